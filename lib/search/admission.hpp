@@ -12,24 +12,24 @@
 
 namespace tilewright {
 
-/// Compiles and verifies configs of one prepared problem, and remembers what became of each.
+/// Compiles and verifies configs of one prepared problem, and keeps the result of each.
 class Admission {
  public:
   Admission(const Workload& problem, Runner& runner, Progress& progress)
       : problem_(problem), runner_(runner), progress_(progress) {}
 
-  /// Those of `configs` that may race, in order; who was asked for before keeps its answer.
+  /// The configs that may race, in order. A config that was examined before keeps its result.
   std::vector<Contender> admit(const std::vector<TileConfig>& configs, double best_us);
 
-  /// Takes back what was admitted: its launch was lost.
+  /// Excludes a config that was admitted, because its launch was lost.
   void withdraw(const Lane& lost);
 
-  /// Why nothing at all may race.
+  /// The error that explains why nothing may race.
   Error nothing_runs() const;
 
   const BuildResult& build_of(const TileConfig& config) const;
   const Verification& verification_of(const TileConfig& config) const;
-  /// How many the compiler refused and how many could not be launched.
+  /// How many configs the compiler refused, and how many could not be launched.
   const std::map<std::string, int64_t>& rejected() const { return rejected_; }
   const std::vector<WrongKernel>& wrong() const { return wrong_; }
 
@@ -49,10 +49,10 @@ class Admission {
   std::map<std::string, Answer> answers_;  // by config
   std::map<std::string, int64_t> rejected_;
   std::vector<WrongKernel> wrong_;
-  std::string failure_;  // the last one
+  std::string failure_;  // the last failure
 };
 
-/// The contender of a config of ours.
+/// The contender of one of our configs.
 Contender contender_of(const TileConfig& config);
 
 }  // namespace tilewright

@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-// Every legal config that differs from `config` in keys of its group's schedule alone.
+// Every legal config that differs from `config` only in keys of its group's schedule.
 std::vector<TileConfig> legal_schedules(const Workload& workload, const TileConfig& config,
                                         const std::vector<SearchSpace>& spaces,
                                         const DeviceSpec& device) {
@@ -27,8 +27,7 @@ std::vector<TileConfig> legal_schedules(const Workload& workload, const TileConf
   return legal;
 }
 
-// The same with whole tiles, too, where the spaces leave that open: other schedules than the host's
-// table do not deal out parts.
+// The same, plus whole tiles if the spaces leave that open: only the host's table deals out parts.
 std::vector<TileConfig> schedules_and_whole(const Workload& workload, const TileConfig& config,
                                             const std::vector<SearchSpace>& spaces,
                                             const DeviceSpec& device) {
@@ -46,7 +45,7 @@ std::vector<TileConfig> schedules_and_whole(const Workload& workload, const Tile
   return all;
 }
 
-// A launch as its CTAs see it: who deals units out, and each worker's, by the user's problems.
+// A launch as its CTAs see it: the schedule, and each worker's entries by the user's problems.
 struct Dealt {
   GroupSchedule schedule;
   std::vector<std::vector<tw::TableEntry>> of_worker;
@@ -101,7 +100,7 @@ std::vector<Alternative> schedule_alternatives(const Workload& workload, const T
                                                const std::vector<SearchSpace>& spaces,
                                                const DeviceSpec& device) {
   using Value = std::pair<std::string, std::string>;
-  std::map<Value, std::vector<ChangedKey>> fewest;  // changes that give a key its value
+  std::map<Value, std::vector<ChangedKey>> fewest;  // changes that set a key to its value
   std::map<Value, TileConfig> configs;
   for (const TileConfig& other : schedules_and_whole(workload, choice, spaces, device)) {
     const std::vector<ChangedKey> changes = changed_keys(other, choice);

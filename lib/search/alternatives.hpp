@@ -1,4 +1,4 @@
-// What the schedule of a group buys: its problems' order, and who finds the next unit.
+// Other schedules of a group: the order of its problems, and how CTAs find the next unit.
 #pragma once
 
 #include <vector>
@@ -11,22 +11,22 @@
 
 namespace tilewright {
 
-/// A config of a group with other schedules and orders of its problems that the spaces try, each
-/// legal and a launch of its own; `config` itself is not among them. Nothing of other workloads.
+/// A group's config with the other schedules and problem orders that the spaces try, each legal and
+/// each a different launch; without `config` itself. Empty for other workloads.
 std::vector<TileConfig> other_schedules(const Workload& workload, const TileConfig& config,
                                         const std::vector<SearchSpace>& spaces,
                                         const DeviceSpec& device);
 
-/// One for every other value of a key of the choice's schedule, and one with whole tiles where the
-/// choice computes them in parts, without times but where it launches the same.
+/// One alternative for every other value of a key of the choice's schedule, and one with whole
+/// tiles if the choice divides them. Only alternatives that launch the same have a time.
 std::vector<Alternative> schedule_alternatives(const Workload& workload, const TileConfig& choice,
                                                const std::vector<SearchSpace>& spaces,
                                                const DeviceSpec& device);
 
-/// Those that launch otherwise: who is to run beside the choice.
+/// The alternatives that launch differently; these run beside the choice.
 std::vector<TileConfig> configs_of(const std::vector<Alternative>& alternatives);
 
-/// The same with the ratios of the rounds that reported the choice; without those that were lost.
+/// The same with ratios from the rounds that reported the choice; leaves out lost launches.
 std::vector<Alternative> timed(std::vector<Alternative> alternatives,
                                const Confirmation& confirmation);
 

@@ -19,7 +19,7 @@
 namespace tilewright {
 namespace {
 
-// A pitch that rows have anyway is none.
+// The places without pitches that equal the row length.
 OperandPlaces plain_places(const Workload& workload, OperandPlaces places) {
   const Pitches tight = pitches_of(problem_of(workload, 0), {});
   const auto plain = [](MatrixPlace& place, int64_t row) {
@@ -33,7 +33,7 @@ OperandPlaces plain_places(const Workload& workload, OperandPlaces places) {
   return places;
 }
 
-// True where the kernel is the one of operands whose rows are tight.
+// True if the kernel is the one for operands with tight rows.
 bool runs_as_tight(const Plan& plan) {
   const FamilyRecord& family = record_of(plan.config.family);
   const bool copied_alike =
@@ -41,7 +41,7 @@ bool runs_as_tight(const Plan& plan) {
   return copied_alike && plan.kernel == family.params(plan.workload, plan.config, {});
 }
 
-// A config that can run, with its plan; `us` is what it is sorted by.
+// A config that can run, with its plan; `us` is the key to sort by.
 struct Runnable {
   TileConfig config;
   Plan plan;
@@ -53,7 +53,7 @@ void sort_by_time(std::vector<Runnable>& all) {
                    [](const Runnable& a, const Runnable& b) { return a.us < b.us; });
 }
 
-// One question.
+// Answers one call.
 class Chooser {
  public:
   Chooser(const AnswerTable& table, Workload workload, const OperandPlaces& places,
@@ -74,7 +74,7 @@ class Chooser {
     return of_model();
   }
 
-  // Why the config does not run; empty where it does.
+  // Why the config does not run; empty if it does.
   std::string why_not(const TileConfig& config) const {
     if (wants_host(config)) return "it takes a table of the groups' rows from the host";
     if (const auto rejection = rules_.reject(config)) {
@@ -96,7 +96,7 @@ class Chooser {
     return limits_.device_rows && grouping_of(workload_, config) == tw::Grouping::Table;
   }
 
-  // Nothing of parts that do not go together at this size.
+  // Nothing if parts of the config do not fit together at this size.
   std::optional<Plan> plan_of(const TileConfig& config) const {
     try {
       return make_plan(workload_, config, table_.device, {.places = places_});
@@ -141,7 +141,7 @@ class Chooser {
     return std::nullopt;
   }
 
-  // The row of a group of this layer whose rows are routed most alike.
+  // The row of a group of this layer with the most similar routing.
   std::optional<Among> of_routing() const {
     const AnswerRow* nearest = nullptr;
     double least = 0;
@@ -186,7 +186,7 @@ class Chooser {
     return found;
   }
 
-  // In the table's order; of each config the first form that can run.
+  // In the table's order; for each config, the first form that can run.
   std::vector<Runnable> runnable() const {
     std::vector<Runnable> found;
     for (const TileConfig& config : configs_alike(table_, workload_)) {
@@ -199,10 +199,10 @@ class Chooser {
     return found;
   }
 
-  // Those in front by the coarse price have the price of a replay. On 2000 random products the
+  // The kernels in front by the coarse price get the price of a replay. On 2000 random products the
   // choice differed from the one with estimate() for all in 1.3 %, and lost 0.065 % in the mean. A
-  // replay of a long product takes up to a millisecond, and the coarse price knows those better.
-  // Those of a group's many products take longer, and fewer of them are worth it.
+  // replay of a long product takes up to a millisecond, and the coarse price orders long products
+  // better. Replays of a group's many products take longer, and fewer of them are worth it.
   void price(std::vector<Runnable>& all) const {
     constexpr double kCloseProduct = 2.5;
     constexpr double kCloseGroup = 1.5;
@@ -251,9 +251,9 @@ class Chooser {
   WorkloadRules rules_;
 };
 
-// A library zeroes counters and sums in the stream before the kernel, which leaves zeros where a
-// bench launches it again. 65x253x4096 in graphs of 20 launches takes 1.6 us more than other small
-// products do over their kernels' times (H200, 2026-11-25).
+// A library zeroes counters and sums in the stream before the kernel; in a bench the kernel itself
+// leaves zeros for the next launch. 65x253x4096 in graphs of 20 launches takes 1.6 us more than
+// other small products do over their kernels' times (H200, 2026-11-25).
 double zeroing_us(const Plan& plan) {
   constexpr double kZeroingUs = 1.6;
   const PartialStore store = partial_store(plan);
@@ -268,7 +268,7 @@ Workload normalised_workload(Workload workload) {
 }  // namespace
 
 double among_us(const Plan& plan, const DeviceSpec& device) {
-  // Places have said which kernel it is; beyond that no price asks for them.
+  // The places have determined the kernel; no price depends on them beyond that.
   Plan priced = plan;
   priced.options.places = {};
   const double zeroing = zeroing_us(plan);

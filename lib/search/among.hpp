@@ -1,9 +1,8 @@
-// The one function that says which shipped kernel answers: of `best --among`, and of the libraries
-// that `ship` writes.
+// Chooses the shipped kernel that answers, for `best --among` and for libraries that `ship` writes.
 //
-//   row of this problem -> where it was tried -> run -> range -> the model among what is shipped
+//   row of this problem -> trial -> run -> range -> the model's best shipped kernel
 //
-// Whatever it names is legal, is there for operands that lie so, and has its programs shipped.
+// The answer is legal, has a kernel for operands in these places, and its programs are shipped.
 #pragma once
 
 #include <optional>
@@ -17,45 +16,45 @@
 
 namespace tilewright {
 
-/// An answer; pointers are into the table.
+/// An answer; its pointers refer to the table.
 struct Among {
   TileConfig config;
-  PlanOptions options;  // with the places that were asked about
+  PlanOptions options;  // with the given places
   AnswerSource source = AnswerSource::Model;
-  const AnswerRow* row = nullptr;  // whose config it is, the first such; null where it is no row's
-  const Trial* tried = nullptr;    // where AnswerSource::Tried
-  const Bucket* range = nullptr;   // of sizes, where AnswerSource::Range has one
-  double predicted_us = 0;         // of a run by rough_us()
+  const AnswerRow* row = nullptr;  // the first row with this config, or null
+  const Trial* tried = nullptr;    // for AnswerSource::Tried
+  const Bucket* range = nullptr;   // of sizes; AnswerSource::Range may have none
+  double predicted_us = 0;         // for a run, by rough_us()
 };
 
-/// What limits an answer, beside being legal and shipped.
+/// What limits an answer, besides being legal and shipped.
 struct AmongLimits {
-  /// The device alone knows the rows of a group, so the kernel has to find them there. The caller
-  /// passes one routing for all of them: even rows where it expects none.
+  /// Only the device has the rows of a group, so the kernel must find them there. The caller passes
+  /// one routing for all of them: even rows if it expects none in particular.
   bool device_rows = false;
-  /// Configs that the device at hand does not run.
+  /// Configs that the device in use does not run.
   std::vector<TileConfig> without = {};
 };
 
-/// A range's winner that the model holds for slower than the fastest that is shipped by more than
-/// this share gives way to the model.
+/// A range's winner gives way to the model if the model prices it above the fastest shipped kernel
+/// by more than this share.
 inline constexpr double kMostRangeRegret = 0.05;
 
-/// The shipped kernel that runs the workload, whose first problem's matrices lie in `places`.
-/// Nothing where no shipped kernel does.
+/// The shipped kernel that runs the workload; `places` are those of its first problem's matrices.
+/// Nothing if no shipped kernel does.
 std::optional<Among> choose_among(const AnswerTable& table, const Workload& workload,
                                   const OperandPlaces& places = {}, const AmongLimits& limits = {});
 
-/// Why choose_among() gives nothing, in a sentence.
+/// Why choose_among() returns nothing, as a sentence.
 std::string why_none_among(const AnswerTable& table, const Workload& workload,
                            const OperandPlaces& places = {}, const AmongLimits& limits = {});
 
-/// Microseconds that decide among the kernels: those of a coarse replay, and of zeroing counters
-/// and sums in the stream where the kernel wants zeros.
+/// Microseconds that decide among kernels: those of a coarse replay, and of zeroing counters and
+/// sums in the stream if the kernel needs zeros.
 double among_us(const Plan& plan, const DeviceSpec& device);
 
-/// What says which kernels are worth one: the coarse price of those that load by TMA; the price of
-/// other families' is quick.
+/// Microseconds that select kernels for among_us(): the coarse price of kernels that load by TMA;
+/// of other families among_us() itself, which is quick.
 double rough_us(const Plan& plan, const DeviceSpec& device);
 
 }  // namespace tilewright

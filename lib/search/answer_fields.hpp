@@ -1,12 +1,12 @@
-// The fields of an answer table's records, each once: whoever writes them and whoever reads them
-// visit the same ones in the same order.
+// The fields of an answer table's records, each listed once: reader and writer visit the same
+// fields in the same order.
 #pragma once
 
 #include "search/answer_table.hpp"
 
 namespace tilewright {
 
-/// Calls visit(name, field) for everything of a kind of products but sizes.
+/// Calls visit(name, field) for every field of a kind of products; sizes are not part of it.
 template <class Visit, class Kind>
 void visit_kind(Visit&& visit, Kind& kind) {
   visit("op", kind.op);
@@ -23,7 +23,7 @@ void visit_kind(Visit&& visit, Kind& kind) {
   visit("scale_b", epilogue.scale_b);
 }
 
-/// Of a device everything but the rates of its table.
+/// Visits all of a device but the rates of its table.
 template <class Visit, class Device>
 void visit_device(Visit&& visit, Device& device) {
   visit("name", device.name);
@@ -56,7 +56,7 @@ void visit_row(Visit&& visit, Row& row) {
   visit("file", row.file);
 }
 
-/// Of a row's pin everything but what it was timed beside.
+/// Visits all of a row's pin but `beside`.
 template <class Visit, class Pin>
 void visit_pin(Visit&& visit, Pin& pin) {
   visit("version", pin.version);

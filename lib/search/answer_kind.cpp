@@ -25,7 +25,7 @@ std::vector<AnswerKind> kinds_of_rows(std::span<const AnswerRow> rows) {
 
 namespace {
 
-// Of all sorts: few rows, few columns, little depth, much.
+// All sorts of shapes: few rows, few columns, little depth, much depth.
 constexpr GemmShape kSorts[] = {
     {16, 4096, 4096},  {64, 64, 4096},    {64, 1024, 1024},  {64, 4096, 1024}, {256, 256, 1024},
     {128, 128, 16384}, {256, 4096, 4096}, {512, 512, 512},   {1024, 64, 1024}, {1024, 1024, 1024},

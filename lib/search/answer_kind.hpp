@@ -1,5 +1,5 @@
-// The rows of a table that answer alike: what the general kernels of a kind are chosen from and
-// for.
+// Groups the rows of a table by kind: general kernels are chosen from a kind's rows and for its
+// problems.
 #pragma once
 
 #include <span>
@@ -9,33 +9,33 @@
 
 namespace tilewright {
 
-/// The configs of a kind's rows, each once, and their problems.
+/// The distinct configs of a kind's rows, and the rows' problems.
 struct AnswerKind {
   std::vector<TileConfig> configs;
   std::vector<Workload> problems;
 };
 
-/// In the rows' order.
+/// Returns kinds in the order of the rows.
 std::vector<AnswerKind> kinds_of_rows(std::span<const AnswerRow> rows);
 
-/// Some of the rows' problems, evenly picked, in even sizes: what general kernels are to be good
-/// at. Where operands lie is for the one who asks.
+/// Problems that general kernels should run fast: an even selection of the rows', in even sizes.
+/// The caller decides how operands lie.
 std::vector<Workload> usual_problems(const AnswerKind& kind);
 
-/// Products of no pattern: draws of sizes that are multiples of 8 from 16 to 8192, even in their
-/// logarithm, the same ones every time. None of a kind that is no product.
+/// Products without a pattern: sizes are multiples of 8 from 16 to 8192, drawn evenly in their
+/// logarithm, the same on every call. Empty for a kind that is no product.
 std::vector<Workload> drawn_problems(const AnswerKind& kind);
 
-/// Some of the smallest products of the kind, first of even sizes and then of odd ones, both of
-/// little depth and of some: whoever runs those runs every size.
+/// Some of the smallest problems of the kind, first of even sizes and then of odd ones, each with
+/// little and with more depth: a kernel that runs these runs every size.
 std::vector<Workload> least_problems(const AnswerKind& kind);
 
-/// How many of those are of even sizes.
+/// How many of them have even sizes.
 inline constexpr size_t kEvenLeast = 2;
 
-/// The configs of the kind, of a product those of others of its type too, and what all of them are
-/// without whatever asks for more than one tile, or of a group for its rows on the host. `rows` are
-/// those of all kinds.
+/// The configs of the kind; for a product also those of other products of its type; and all of
+/// these without clusters and divided tiles, for a group also without a table from the host. `rows`
+/// are the rows of all kinds.
 std::vector<TileConfig> general_configs(const AnswerKind& kind, std::span<const AnswerRow> rows);
 
 }  // namespace tilewright

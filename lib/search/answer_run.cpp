@@ -20,7 +20,7 @@ namespace {
              text, why));
 }
 
-// The value that makes a product of the range, or nothing.
+// The value at which the range contains the product, or nothing.
 std::optional<int64_t> value_of(const GemmShape& open, const GemmShape& asked) {
   std::optional<int64_t> value;
   for (int64_t GemmShape::*const size : {&GemmShape::m, &GemmShape::n, &GemmShape::k}) {
@@ -34,7 +34,7 @@ std::optional<int64_t> value_of(const GemmShape& open, const GemmShape& asked) {
   return value;
 }
 
-// Of one product or triangle each, in the rows' order, without sizes.
+// The kinds of single products and triangles, in the rows' order, without sizes.
 std::vector<Workload> kinds_of(const AnswerTable& table) {
   std::vector<Workload> kinds;
   for (const AnswerRow& row : table.rows) {
@@ -54,7 +54,7 @@ struct RunAnswer {
 
 using RunAnswers = std::vector<std::optional<RunAnswer>>;
 
-// Of a triangle nothing but squares.
+// A triangle answers squares only.
 std::optional<RunAnswer> answer_at(const AnswerTable& table, Workload product,
                                    const GemmShape& shape) {
   if (is_triangular(product) && shape.m != shape.n) return std::nullopt;
@@ -64,7 +64,7 @@ std::optional<RunAnswer> answer_at(const AnswerTable& table, Workload product,
   return RunAnswer{found->config, found->source};
 }
 
-// On all processors: each takes the next value that nobody has.
+// Runs on all processors: each takes the next value that is left.
 RunAnswers answers_of_kind(const AnswerTable& table, const Workload& kind,
                            const AnswerRange& range) {
   RunAnswers answers(range.values.size());
@@ -81,13 +81,13 @@ RunAnswers answers_of_kind(const AnswerTable& table, const Workload& kind,
   return answers;
 }
 
-// Rows and trials are found before runs.
+// Rows and trials answer before runs do, so runs leave them out.
 bool is_of_run(const std::optional<RunAnswer>& answer) {
   return answer && (answer->source == AnswerSource::Range || answer->source == AnswerSource::Model);
 }
 
-// Values at even steps that have one answer. Between them rows and trials may lie, which answer
-// for themselves.
+// Joins values at even steps with the same answer. Rows and trials may lie between them; these
+// answer for themselves.
 std::vector<AnswerRun> joined(const Workload& kind, const AnswerRange& range,
                               const RunAnswers& answers) {
   std::vector<AnswerRun> runs;

@@ -1,4 +1,4 @@
-// Answers of a range of products, worked out ahead.
+// Computes the answers for a range of products ahead.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace tilewright {
 
-/// Values of one range.
+/// Most values of one range.
 inline constexpr size_t kMostAnswerValues = 65536;
 
 /// The products of `--for 'm=1..8192 of {m}x4096x4096'`.
@@ -22,18 +22,18 @@ struct AnswerRange {
   bool operator==(const AnswerRange&) const = default;
 };
 
-/// "NAME=VALUES of MxNxK", where sizes may be {NAME}; VALUES as parse_sweep_range() has them.
+/// Parses "NAME=VALUES of MxNxK", where sizes may be {NAME}; parse_sweep_range() reads VALUES.
 /// Throws a usage error.
 AnswerRange parse_answer_range(std::string_view text);
 
 /// The product of the range at a value.
 GemmShape shape_at(const GemmShape& shape, int64_t value);
 
-/// The answers of every product of the range, for every kind of one product or triangle that has
+/// The answers for every product of the range and every kind of single product or triangle that has
 /// rows, joined to runs of one config and source. Rows and trials answer before runs do.
 std::vector<AnswerRun> answers_for_range(const AnswerTable& table, const AnswerRange& range);
 
-/// The run that the product is in, or null.
+/// The run that contains the product, or null.
 const AnswerRun* find_run(std::span<const AnswerRun> runs, const Workload& workload);
 
 }  // namespace tilewright

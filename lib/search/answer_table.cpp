@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-// What the kernels know of it.
+// The part of a workload that its kernels depend on.
 Workload without_factors(const Workload& workload) {
   Workload kind = workload;
   kind.kind = normalised(kind.kind);
@@ -68,7 +68,7 @@ std::vector<TileConfig> forms_of(const TileConfig& config) {
   TileConfig form = config;
   form.raster = {};
   add_config(forms, form);
-  // Of a triangle, in whose rows of tiles neither side divides the other.
+  // For a triangle with CTA tiles in which neither side divides the other.
   form.raster = {.kind = tw::RasterKind::SwizzleMerge, .factor_count = 1, .factors = {1}};
   add_config(forms, form);
   return forms;

@@ -1,5 +1,5 @@
-// What a library of shipped kernels knows: the answers of tuned files, what was measured around
-// them, and the kernels that are inside.
+// What a library of shipped kernels contains: the answers of tuned files, measurements around them,
+// and the kernels.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,8 @@
 
 namespace tilewright {
 
-/// Where an answer comes from: a row of this very problem, which was tuned or pinned; what was the
-/// fastest where the product was tried; the winner of a range or of a routing much alike; the
-/// model.
+/// Where an answer comes from: a row of this problem, which was tuned or pinned; the fastest config
+/// where the product was tried; the winner of a range or of a similar routing; the model.
 enum class AnswerSource { Tuned, Pinned, Tried, Range, Model };
 
 inline constexpr std::string_view kAnswerSources[] = {"tuned", "pinned", "tried", "range", "model"};
@@ -33,13 +32,13 @@ struct AnswerRow {
   bool pinned = false;
   double predicted_us = 0;
   double median_us = 0;  // 0: nothing ran
-  std::string file;      // which has it
-  // Where some version of cuBLASLt answers: all that are known, without `beside`.
+  std::string file;      // the tuned file
+  // All recorded pins if some version of cuBLASLt answers, else none; without `beside`.
   std::vector<LibraryPin> library_pins = {};
   bool operator==(const AnswerRow&) const = default;
 };
 
-/// A kernel that is shipped: a launch that it is of, and its programs.
+/// A shipped kernel: one launch that uses it, and its programs.
 struct ShippedKernel {
   Workload workload;
   TileConfig config;
@@ -48,8 +47,8 @@ struct ShippedKernel {
   bool operator==(const ShippedKernel&) const = default;
 };
 
-/// The answers of a range of products that were worked out ahead: of those whose open sizes are
-/// `low`, `low + step`, ... `high`.
+/// The precomputed answer for a range of products: those with open sizes of `low`, `low + step`,
+/// ... `high`.
 struct AnswerRun {
   Workload kind;    // without sizes
   GemmShape shape;  // 0 where a size is open
@@ -61,7 +60,7 @@ struct AnswerRun {
   bool operator==(const AnswerRun&) const = default;
 };
 
-/// All of it; configs of `trials` and `ranges` need not be shipped.
+/// The whole table; configs of `trials` and `ranges` need not be shipped.
 struct AnswerTable {
   DeviceSpec device;
   std::vector<AnswerRow> rows;
@@ -72,26 +71,26 @@ struct AnswerTable {
   bool operator==(const AnswerTable&) const = default;
 };
 
-/// What a program is known by: a hash of its file's name and its constants.
+/// Identifies a program: a hash of its file's name and its constants.
 uint64_t program_id(const KernelSource& source);
 
-/// Those of kernel_sources().
+/// The identifiers of the plan's kernel_sources().
 std::vector<uint64_t> program_ids(const Plan& plan);
 
-/// True where every program of the plan is one of the table's.
+/// True if every program of the plan is in the table.
 bool is_shipped(const AnswerTable& table, const Plan& plan);
 
-/// True where the configs of one are looked at for the other: they differ in sizes, alpha and beta
-/// alone, and the operands of groups are packed alike.
+/// True if the configs of one are candidates for the other: they differ only in sizes, alpha and
+/// beta, and the operands of groups are packed alike.
 bool answers_alike(const Workload& a, const Workload& b);
 
-/// Appends a config that is not there.
+/// Appends a config unless it is there.
 void add_config(std::vector<TileConfig>& configs, const TileConfig& config);
 
 /// The distinct configs of rows and kernels that answer alike, those of rows first.
 std::vector<TileConfig> configs_alike(const AnswerTable& table, const Workload& workload);
 
-/// The config as it is, and in rasters that fit the smallest grids, by the same kernel.
+/// The config, and its forms in rasters that fit the smallest grids; all use the same kernel.
 std::vector<TileConfig> forms_of(const TileConfig& config);
 
 }  // namespace tilewright

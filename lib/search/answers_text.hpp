@@ -1,5 +1,5 @@
-// An answer table as a text, which a library of shipped kernels carries inside: a record a line,
-// every number exact, a hash of all at its end.
+// An answer table as text, which a library of shipped kernels contains: a record per line, every
+// number exact, a hash of the text at its end.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace tilewright {
 
-/// The first line.
+/// The first line of the text.
 inline constexpr std::string_view kAnswersSchema = "tilewright.answers/1";
 
-/// parse_answers() gives the same table. Every problem has a size at least.
+/// parse_answers() returns the same table. Every problem must have at least one shape.
 std::string print_answers(const AnswerTable& table);
 
-/// Throws a usage error, which names the line, for anything that print_answers() does not write.
+/// Throws a usage error with the line number for any text that print_answers() does not write.
 AnswerTable parse_answers(std::string_view text);
 
 }  // namespace tilewright

@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-// The same config may stand there twice, to see the noise: numbers keep the names apart.
+// The same config may be listed twice, to show the noise: numbers keep the names apart.
 Contender contender_of(const BenchRow& row, size_t index) {
   Contender contender{.name = format("{}: {}", index + 1, name_of(row)),
                       .config = std::nullopt,
@@ -51,7 +51,7 @@ std::vector<BuildResult> build_all(const BenchResult& result, Runner& runner) {
   return builds;
 }
 
-// Verifies what was built; the rows that may be timed come back.
+// Verifies what was built; returns the rows that may be timed.
 std::vector<Contender> admit(BenchResult& result, Runner& runner, Progress& progress) {
   progress.begin("compile", std::ssize(result.rows));
   const std::vector<BuildResult> builds = build_all(result, runner);
@@ -79,7 +79,7 @@ const Lane* find_lane(const Race& race, const std::string& name) {
   return nullptr;
 }
 
-// What the rows are compared with: the fastest reference, else the first row that came back.
+// The lane that rows are compared with: the fastest reference, else the first row that returned.
 const Lane* baseline_of(const Race& race) {
   if (const Lane* const reference = race.best_reference()) return reference;
   for (const Lane& lane : race.lanes()) {
@@ -112,7 +112,7 @@ void fill_rows(BenchResult& result, const Race& race) {
   }
 }
 
-// After everything that is timed; references are not counted.
+// Runs after everything that is timed; references are not counted.
 void count_rows(BenchResult& result, Runner& runner) {
   std::vector<Contender> ours;
   std::vector<BenchRow*> rows;
@@ -129,8 +129,7 @@ void count_rows(BenchResult& result, Runner& runner) {
   }
 }
 
-// What a config computes among other launches: one that remembers what it computed before shows
-// here.
+// Verifies each foreign config among other launches: one that reuses earlier results fails here.
 void verify_in_rounds(BenchResult& result, Runner& runner) {
   for (size_t i = 0; i < result.rows.size(); ++i) {
     BenchRow& row = result.rows[i];

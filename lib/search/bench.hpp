@@ -12,25 +12,25 @@ namespace tilewright {
 
 struct BenchPolicy {
   bool against_reference = false;
-  std::string left_out = {};  // how the names of references begin that do not run; empty: of none
+  std::string left_out = {};  // prefix of references that do not run; empty: all run
   int64_t rounds = 0;         // 0: by the kernels' length
   uint64_t seed = 1;
-  bool counters = false;  // of every config that was timed
+  bool counters = false;  // reads them for every timed config
 };
 
-/// One config's line; without `timing` nothing was timed and `why_not` says why, if it is not that
+/// One config's row. Without `timing` nothing was timed, and `why_not` has the reason unless
 /// nothing ran at all.
 struct BenchRow {
   std::string requested;
-  TileConfig effective;                       // of ours
+  TileConfig effective;                       // our config
   std::optional<ForeignConfig> foreign = {};  // else a foreign one, without a prediction
   Estimate predicted = {};
-  double imbalance = 0;  // of groups and updates: of the plan's k-steps, max over mean
+  double imbalance = 0;  // of groups and updates: k-steps of the plan, max over mean
   std::optional<Timing> timing;
   std::optional<PairedRatio> ratio;  // the baseline's time over its own, same rounds
   std::optional<Verification> verified;
   std::optional<Counters> counters;
-  std::string why_no_counters;  // where they were asked for
+  std::string why_no_counters;  // where counters were requested
   std::string why_not;          // the compiler's or the verification's reason
   bool wrong = false;           // it ran and computed wrong results
   bool operator==(const BenchRow&) const = default;
@@ -52,7 +52,7 @@ struct BenchResult {
 struct SuiteBench {
   bool predicted = false;
   std::vector<BenchResult> results = {};  // one row each
-  std::string references = {};            // that were asked for, in words
+  std::string references = {};            // the requested ones, in words
 };
 
 /// The ratios of a suite that ran against the reference.
@@ -63,21 +63,21 @@ struct RatioSummary {
   Workload lowest_workload = {};
 };
 
-/// Nothing when no row has a ratio.
+/// Nothing if no row has a ratio.
 std::optional<RatioSummary> summarize(const SuiteBench& suite);
 
-/// What a request was and what it became.
+/// What was requested, and the config that it became.
 struct BenchConfig {
   std::string requested;
-  TileConfig effective = {};                  // of ours
+  TileConfig effective = {};                  // our config
   std::optional<ForeignConfig> foreign = {};  // else a foreign one
   std::string why_not = {};                   // the foreign one cannot be asked for; empty: it can
 };
 
-/// The config of a row as records know it.
+/// The name of a row's config in records.
 std::string name_of(const BenchRow& row);
 
-/// Runs the configs; wrong and refused ones get a row and are not timed.
+/// Runs the configs. Wrong and refused ones get a row but are not timed.
 BenchResult bench(const Workload& workload, Runner& runner, const std::vector<BenchConfig>& configs,
                   const BenchPolicy& policy, Progress& progress);
 

@@ -10,7 +10,7 @@
 
 namespace tilewright {
 
-/// Sizes from `low` to below `high` that are multiples.
+/// Multiples of `multiple` from `low` to below `high`.
 struct SizeRange {
   int64_t low = 0;
   int64_t high = 0;
@@ -18,25 +18,25 @@ struct SizeRange {
   bool operator==(const SizeRange&) const = default;
 };
 
-/// A range of products and who answers there. A regret is the answer's time over that of the
-/// fastest config in the same rounds, less 1.
+/// A range of products and the config that answers there. A regret is the answer's time over the
+/// time of the fastest config in the same rounds, minus 1.
 struct Bucket {
   Workload kind;  // without sizes
   SizeRange m, n, k;
-  bool by_model = false;  // the model answers, for no winner does as well
-  GemmShape from = {};    // else whose winner
+  bool by_model = false;  // the model answers, because no winner does as well
+  GemmShape from = {};    // else the problem that `choice` was tuned for
   TileConfig choice = {};
   double worst_regret = 0;  // of the trials inside
-  double held_out = 0;      // no less: the worst, if buckets of the other trials answer each
+  double held_out = 0;      // the same with buckets made without the trial; no less
   int64_t trials = 0;
-  std::string date;  // of the last of them
+  std::string date;  // of the last trial
   bool operator==(const Bucket&) const = default;
 };
 
-/// True where two workloads differ in their sizes alone.
+/// True if two workloads differ only in their sizes.
 bool same_kind(const Workload& a, const Workload& b);
 
-/// The bucket that a product is in, or null.
+/// The bucket that contains a product, or null.
 const Bucket* find_bucket(std::span<const Bucket> buckets, const Workload& workload);
 
 }  // namespace tilewright

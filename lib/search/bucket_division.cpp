@@ -14,11 +14,11 @@ constexpr size_t kAxes = 3;
 constexpr size_t kByModel = std::numeric_limits<size_t>::max();
 
 // Losses are logarithms of 1 + regret, so that they add up.
-constexpr double kNotTimed = 1;          // no column is worth a trial where nobody timed it
-constexpr double kWorthACut = 0.02;      // a cut saves as much over all trials of a range
-constexpr double kWorthAColumn = 0.001;  // a trial: a fixed answer needs no model to look up
+constexpr double kNotTimed = 1;          // loss of a column at a trial that did not time it
+constexpr double kWorthACut = 0.02;      // least saving of a cut, over all trials of a range
+constexpr double kWorthAColumn = 0.001;  // per trial: a fixed answer needs no model
 
-// What lies between sizes next to each other whose ratio is above this is nobody's.
+// Neighbouring sizes with a ratio above this have a gap between them, which no bucket covers.
 constexpr int64_t kWidestGap = 3;
 
 using Sizes = std::array<int64_t, kAxes>;
@@ -27,7 +27,7 @@ Sizes sizes_of(const GemmShape& shape) {
   return {shape.m, shape.n, shape.k};
 }
 
-// One trial: of each column, which is a winner, what it loses there.
+// One trial, with the loss there of each column; a column is a winner.
 struct Row {
   const Trial* trial = nullptr;
   Sizes at = {};
@@ -60,7 +60,7 @@ struct Cut {
   double loss = std::numeric_limits<double>::infinity();
 };
 
-// The least of the columns' sums, and which it is.
+// The least of the columns' sums, and its column.
 std::pair<double, size_t> least(const std::vector<double>& sums) {
   const auto at = std::min_element(sums.begin(), sums.end());
   return {*at, static_cast<size_t>(at - sums.begin())};
@@ -74,7 +74,7 @@ std::vector<double> sums_of(const std::vector<const Row*>& rows) {
   return sums;
 }
 
-// Between two sizes, the first the smaller one, as far from one as from the other by their ratio.
+// A cut between two sizes, the smaller first: at their geometric mean, or around a gap.
 Cut cut_between(size_t axis, int64_t low, int64_t high, double loss) {
   if (low * kWidestGap < high) return {axis, low + 1, high, loss};
   const double middle = std::sqrt(static_cast<double>(low) * static_cast<double>(high));
@@ -87,7 +87,7 @@ void sort_along(std::vector<const Row*>& rows, size_t axis) {
                    [axis](const Row* a, const Row* b) { return a->at[axis] < b->at[axis]; });
 }
 
-// The first gap along any axis; its loss is infinite where there is none.
+// The first gap along any axis; its loss is infinite if there is none.
 Cut gap_cut(std::vector<const Row*> rows) {
   for (size_t axis = 0; axis < kAxes; ++axis) {
     sort_along(rows, axis);
@@ -172,7 +172,7 @@ Leaf hull(const std::vector<const Row*>& rows) {
   return leaf;
 }
 
-// What a trial loses by buckets that were made without it; by the model where it is in none.
+// The loss of a trial under buckets that were made without it; the model's if it is in none.
 double held_out_loss(const std::vector<const Row*>& rows, size_t left_out) {
   std::vector<const Row*> others = rows;
   others.erase(others.begin() + static_cast<std::ptrdiff_t>(left_out));
@@ -186,7 +186,7 @@ double held_out_loss(const std::vector<const Row*>& rows, size_t left_out) {
   return row.model_loss;
 }
 
-// A column of distinct winners of a kind, each with the first problem that it is the winner of.
+// The distinct winners of a kind, each with the first problem that it won: the columns.
 std::vector<const TuneEntry*> winners_of(std::span<const TuneEntry> entries, const Workload& kind) {
   std::vector<const TuneEntry*> winners;
   for (const TuneEntry& entry : entries) {
@@ -213,9 +213,8 @@ Row row_of(const Trial& trial, const std::vector<const TuneEntry*>& winners) {
   return row;
 }
 
-// The largest power of two that all sizes of an axis are multiples of, up to a cache line's
-// elements, where rows of an operand lie along it: a row that ends inside a line costs a request
-// more.
+// The largest power of two that divides all sizes of an axis, up to the elements of a cache line,
+// if rows of an operand lie along the axis: a row that ends inside a line costs one more request.
 int64_t multiple_of(const std::vector<const Row*>& rows, size_t axis) {
   constexpr int64_t kLineBytes = 128;
   const ProductKind& kind = rows.front()->trial->problem.kind;
@@ -267,7 +266,7 @@ bool overlap(const Bucket& a, const Bucket& b) {
   return meet(a.m, b.m) && meet(a.n, b.n) && meet(a.k, b.k);
 }
 
-// The bucket as far as a problem that was tuned to its choice, if that is straight beside it.
+// The bucket, extended to a problem that was tuned to its choice if that lies straight beside it.
 Bucket reaching(Bucket bucket, const GemmShape& tuned) {
   const Sizes at = sizes_of(tuned);
   size_t outside = 0;
@@ -286,7 +285,7 @@ Bucket reaching(Bucket bucket, const GemmShape& tuned) {
   return bucket;
 }
 
-// Between the outermost trial and a tuned problem there is nothing that another one would answer.
+// Between the outermost trial and a tuned problem no other bucket could answer.
 void reach_tuned(std::vector<Bucket>& buckets, std::span<const TuneEntry> entries) {
   for (Bucket& bucket : buckets) {
     for (const TuneEntry& entry : entries) {
@@ -307,7 +306,7 @@ std::vector<Bucket> divide_kind(const std::vector<const TuneEntry*>& winners,
   std::vector<double> held_out;
   held_out.reserve(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) held_out.push_back(held_out_loss(rows, i));
-  // Of a winner; a trial that is in no bucket but its own says nothing for it.
+  // The loss of a winner; a trial in no bucket but its own is no evidence for the winner.
   const auto fair_loss = [&](const Row* row, size_t column) {
     const auto at = static_cast<size_t>(std::find(rows.begin(), rows.end(), row) - rows.begin());
     return std::max(held_out[at], row->loss[column]);

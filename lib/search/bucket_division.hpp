@@ -1,5 +1,5 @@
-// The ranges of sizes that tuned winners answer in, out of trials: boundaries lie between products
-// that were measured, where another winner is the faster one from there on.
+// Derives the ranges of sizes that tuned winners answer from trials: boundaries lie between
+// measured products, where another winner becomes the faster one.
 //
 //   trials           tuned   x     x | x   x     tuned        sizes along one axis
 //   fastest there      A     A     A | B   B       B
@@ -17,12 +17,13 @@
 
 namespace tilewright {
 
-/// An answer this much behind the best known one gives way to that.
+/// An answer that is slower than the best known one by this share gives way to that one.
 inline constexpr double kMostRegret = 0.10;
 
 /// Divides the space between the trials of each kind among the winners of `entries`, all of them
-/// single products. A winner that was not timed at a trial does not answer there. Where winners are
-/// farther behind than kMostRegret, or trials held out say that the model does better, it answers.
+/// single products. A winner does not answer at a trial that did not time it. The model answers
+/// where winners are slower than kMostRegret allows, or where held-out trials show that it does
+/// better.
 std::vector<Bucket> buckets_of(std::span<const TuneEntry> entries, std::span<const Trial> trials);
 
 }  // namespace tilewright

@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// How many of the accepted configs share the tile, and the tile and cluster, of this one.
+// How many of the accepted configs share this config's tile, and its tile and cluster.
 struct Crowd {
   size_t tile = 0;
   size_t mapping = 0;
@@ -26,7 +26,7 @@ Crowd crowd_of(const std::vector<RankedConfig>& accepted, const TileConfig& conf
   return crowd;
 }
 
-// Predictions of one tile's clusters differ by less than the model knows.
+// Predictions of one tile's clusters differ by less than the model's error.
 void add_all_clusters_of_best_tiles(const std::vector<RankedConfig>& kernels,
                                     std::vector<RankedConfig>& accepted) {
   constexpr size_t kBestTiles = 6;
@@ -41,7 +41,7 @@ void add_all_clusters_of_best_tiles(const std::vector<RankedConfig>& kernels,
   }
 }
 
-// What a step in its stages makes of a config, within the space.
+// The config with other stages of the space, at most kMostSteps away.
 std::vector<TileConfig> other_stages(const TileConfig& config, const SearchSpace& space) {
   constexpr int kMostSteps = 2;
   std::vector<TileConfig> configs;
@@ -54,8 +54,9 @@ std::vector<TileConfig> other_stages(const TileConfig& config, const SearchSpace
   return configs;
 }
 
-// The same for the tile's columns, 8 or 16 more or fewer: what the waves of a grid hold and what a
-// tile costs pull against each other. A stage less where the wider tile leaves no room for it.
+// The config with 8 or 16 columns of the tile more or fewer: the width that fills waves best may
+// differ from the width with the cheapest tiles. One stage fewer if the wider tile leaves no room
+// for it.
 std::vector<TileConfig> other_widths(const Workload& workload, const TileConfig& config,
                                      const SearchSpace& space, const DeviceSpec& device) {
   constexpr int kMostColumns = 16;
@@ -74,8 +75,8 @@ std::vector<TileConfig> other_widths(const Workload& workload, const TileConfig&
   return configs;
 }
 
-// False where a tile has no two slices, or the slices of all tiles take more than one wave; shallow
-// products of a group may follow those of the deep ones.
+// False if a tile has fewer than two slices, or if the slices of all tiles take more than one wave;
+// in a group shallow products may follow the slices of deep ones.
 bool is_held(const Workload& workload, const TileConfig& config, const DeviceSpec& device) {
   const int slices = std::get<SplitK>(config.decomposition).slices;
   if (slices < 2 || is_group(workload)) return slices >= 2;
@@ -84,7 +85,7 @@ bool is_held(const Workload& workload, const TileConfig& config, const DeviceSpe
   return clusters <= resident_clusters(device, launch_cluster_size(config));
 }
 
-// As many slices joined in other ways, where these suit the tile.
+// The same number of slices joined in other ways, where these suit the tile.
 std::vector<Decomposition> joined_otherwise(const Workload& workload, const TileConfig& config,
                                             const DeviceSpec& device) {
   const int slices = std::get<SplitK>(config.decomposition).slices;
@@ -98,8 +99,8 @@ std::vector<Decomposition> joined_otherwise(const Workload& workload, const Tile
   return divisions;
 }
 
-// The same for how K is split: a third fewer slices, a quarter fewer, a third more as far as the
-// device holds them, and the other reductions of as many slices.
+// The config with K split otherwise: a third fewer slices, a quarter fewer, a third more if the
+// device holds them, and the same number with other reductions.
 std::vector<TileConfig> other_splits(const Workload& workload, const TileConfig& config,
                                      const SearchSpace& space, const DeviceSpec& device) {
   const auto* const split = std::get_if<SplitK>(&config.decomposition);

@@ -16,14 +16,14 @@ int changes_of_default(const TileConfig& config) {
   return static_cast<int>(changed_keys(config, plain).size());
 }
 
-// Stream-K cuts a tile where a CTA's share ends: in two, as a rule.
+// Stream-K cuts a tile where a CTA's share ends: usually in two.
 int slices_of(const Decomposition& decomposition) {
   if (const auto* const split = std::get_if<SplitK>(&decomposition)) return split->slices;
   return std::holds_alternative<StreamK>(decomposition) ? 2 : 1;
 }
 
 std::vector<int> raster_order(const Raster& raster) {
-  // Plainer kinds stand first in the table.
+  // Plainer kinds come first in the table.
   const auto kind = static_cast<int>(&tw::record_of(raster.kind) - tw::kRasters);
   std::vector<int> order = {kind, raster.factor_count};
   order.insert(order.end(), raster.factors, raster.factors + raster.factor_count);

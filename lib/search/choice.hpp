@@ -1,4 +1,4 @@
-// Which of the configs that time cannot tell apart is the answer: the plainest, always the same.
+// Chooses among configs that times cannot separate: the plainest, always the same one.
 #pragma once
 
 #include <compare>
@@ -14,9 +14,9 @@
 
 namespace tilewright {
 
-/// What a config asks for beyond the default, the weightiest first; less is plainer.
+/// What a config adds to the default, the most important first; less is plainer.
 struct Plainness {
-  int changed_keys = 0;  // that differ from the default of the config's family
+  int changed_keys = 0;  // keys that differ from the default of the config's family
   int slices = 1;        // of a tile's k
   int64_t workspace_bytes = 0;
   std::vector<int> raster;  // kind, factors, axis
@@ -27,12 +27,12 @@ struct Plainness {
 Plainness plainness_of(const Workload& workload, const TileConfig& config,
                        const DeviceSpec& device);
 
-/// The lanes of ours of which `confidence` is not reached that they are slower than the fastest by
-/// more than `slack`; fastest first. All lanes ran in the same rounds.
+/// Our lanes that the rounds do not show, at `confidence`, to be slower than the fastest by more
+/// than `slack`; fastest first. All lanes ran in the same rounds.
 std::vector<const Lane*> tie_set(const std::vector<const Lane*>& ours, double confidence,
                                  double slack);
 
-/// The plainest of a tie set that is not empty.
+/// The plainest lane of a tie set that is not empty.
 const Lane* plainest(const std::vector<const Lane*>& ties, const Workload& workload,
                      const DeviceSpec& device);
 

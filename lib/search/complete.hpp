@@ -1,4 +1,4 @@
-// Fills in what a request leaves open: one way for every verb that takes a config.
+// Fills in what a request leaves open, in the same way for every verb that takes a config.
 #pragma once
 
 #include <optional>
@@ -11,18 +11,18 @@
 
 namespace tilewright {
 
-/// What a request became.
+/// The result of completing a request.
 struct Completion {
-  std::optional<TileConfig> config;  // none where none is legal
-  bool runs_somehow = true;          // false where no config at all runs the workload
-  std::string why_not = {};          // the rule and the reason where there is no config
+  std::optional<TileConfig> config;  // empty if none is legal
+  bool runs_somehow = true;          // false if no config at all runs the workload
+  std::string why_not = {};          // the rule and the reason if there is no config
 };
 
-/// The best predicted legal config that has every value the request names.
+/// The legal config with the best prediction among those with every value that the request names.
 Completion complete(const ConfigRequest& request, const Workload& workload,
                     const DeviceSpec& device);
 
-/// Its config. Throws a usage error where there is none.
+/// The config of complete(). Throws a usage error if there is none.
 TileConfig complete_config(const ConfigRequest& request, const Workload& workload,
                            const DeviceSpec& device);
 

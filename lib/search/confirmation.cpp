@@ -15,7 +15,7 @@ constexpr double kTieConfidence = 0.95;
 // The choice among lanes that ran in the same rounds, and whether more rounds could change it.
 struct Decision {
   std::string choice;
-  std::string fallback;  // the choice if what is not sure to tie does not
+  std::string fallback;  // the choice if only sure ties count
   std::string likely;    // the choice by the ratios themselves
   std::vector<std::string> ties;
   std::string reference;  // empty without any
@@ -44,7 +44,7 @@ const Lane* find_lane(const std::vector<Lane>& lanes, const std::string& name) {
   return found == lanes.end() ? nullptr : &*found;
 }
 
-// Adds the samples of later rounds. Who was lost in them is out, with all that it had.
+// Adds the samples of later rounds. Removes lanes that were lost in them.
 void append_samples(std::vector<Lane>& lanes, const std::vector<Lane>& more) {
   std::erase_if(
       lanes, [&more](const Lane& lane) { return find_lane(more, lane.contender.name) == nullptr; });
@@ -91,7 +91,7 @@ class Finals {
     return all;
   }
 
-  // Takes the lanes out that are of nobody in the field.
+  // Removes and returns the lanes of contenders that are not in the field.
   std::vector<Lane> split_guests(std::vector<Lane>& lanes) const {
     const auto guests = std::stable_partition(lanes.begin(), lanes.end(), [this](const Lane& lane) {
       return std::find(field_.begin(), field_.end(), lane.contender) != field_.end();
@@ -111,7 +111,7 @@ class Finals {
     return race.round_us();
   }
 
-  // The lanes that came back; the others are out of the field.
+  // The lanes that returned; the others leave the field.
   std::vector<Lane> returned(const Race& race) {
     std::vector<Lane> lanes;
     for (const Lane& lane : race.lanes()) {
@@ -125,7 +125,7 @@ class Finals {
     return lanes;
   }
 
-  // Each finalist of ours is verified as it is timed: at the end of a round of all.
+  // Verifies each of our finalists as it is timed: at the end of a round of all.
   void drop_wrong(std::vector<Lane>& lanes) {
     std::vector<Contender> round = field_;
     for (const Contender& finalist : std::vector<Contender>(field_)) {
@@ -155,7 +155,7 @@ class Finals {
     return returned(race);
   }
 
-  // Where the choice hangs on whether it ties, those that may tie run until that is clear.
+  // If the choice depends on whether it ties, the lanes that may tie run until that is clear.
   Decision decide(const std::vector<Lane>& lanes) {
     constexpr int kMostDuels = 8;
     Decision decision = decision_of(lanes);
@@ -215,7 +215,7 @@ class Finals {
     return decision;
   }
 
-  // Fresh rounds in which the choice falls clearly behind belong to another state of the device.
+  // If the choice falls clearly behind in fresh rounds, the device is in another state than before.
   bool stands(const Decision& decision, const std::vector<Lane>& fresh) const {
     constexpr double kSure = 0.999;
     const Lane* const choice = find_lane(fresh, decision.choice);

@@ -1,5 +1,5 @@
 // The end of a search: all finalists and every algorithm of the reference library in the same
-// rounds. First rounds decide; fresh ones, of which every number of the answer comes, report.
+// rounds. The first rounds decide; fresh rounds report, and supply every number of the answer.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace tilewright {
 
-/// Times this much apart are the same to the choice.
+/// Times that differ by less than this share are equal to the choice.
 inline constexpr double kSameWithin = 0.002;
 
 struct ConfirmationPolicy {
-  int64_t rounds = 0;  // that report; 0: by the kernels' length
+  int64_t rounds = 0;  // reporting rounds; 0: by the kernels' length
   uint64_t seed = 1;
   std::function<void()> between_races = [] {};
   std::optional<TileConfig> incumbent = {};  // chosen wherever it ties
@@ -28,15 +28,15 @@ struct ConfirmationPolicy {
   std::function<const Lane*(const std::vector<const Lane*>& ties)> prefer = {};
 };
 
-/// What the reporting rounds said. Pointers are into `lanes`; ours are fastest first. `choice` is
-/// null where every finalist was lost.
+/// Results of the reporting rounds. Pointers refer to `lanes`; `ours` is sorted, fastest first.
+/// `choice` is null if every finalist was lost.
 struct Confirmation {
   std::vector<Lane> lanes;
   std::vector<const Lane*> ours;
   std::vector<Lane> guests;
-  std::vector<Lane> lost;  // finalists whose launches did not come back
+  std::vector<Lane> lost;  // finalists with lost launches
   const Lane* choice = nullptr;
-  const Lane* reference = nullptr;  // the fastest one of the deciding rounds; null without any
+  const Lane* reference = nullptr;  // the fastest of the deciding rounds, or null
   int64_t rounds = 0;
 
   Confirmation() = default;
@@ -44,7 +44,7 @@ struct Confirmation {
   Confirmation& operator=(Confirmation&&) = default;
 };
 
-/// Hears of each round: how many are done, and of how many.
+/// Called for each round: how many are done, and out of how many.
 using RoundListener = std::function<void(int64_t done, int64_t total)>;
 
 /// `finalists` are configs that may run, at least one: all of ours, or all of one harness.

@@ -101,10 +101,10 @@ std::vector<TileConfig> Contest::race_kernels(const std::vector<Contender>& kern
   return lead("race", kernels, kLeaders);
 }
 
-// Who ran near the fastest of a race, by tile: a confirmation heats the device as no race before
-// it does, and then a kernel that draws less power passes one that led.
+// Keeps configs close to the fastest of a race: a confirmation heats the device more than any race
+// before it, and then a kernel that draws less power passes one that led.
 void Contest::note_rivals(const Race& race) {
-  // One that is slower may still draw less.
+  // A slower config may draw less power.
   const double near_enough = policy_.objective == Objective::Time ? 1.03 : 1.15;
   const Lane* const fastest = race.racing_by_median().front();
   for (const Lane* const lane : race.ours_by_median()) {

@@ -1,4 +1,4 @@
-// What one search knows while it runs, and how all of its phases race configs.
+// The state of one search, and the races that all of its phases run.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct RacedConfig {
   double us = 0;
 };
 
-/// The races of one search. Keeps references to all but the workload.
+/// The races of one search. Keeps references to everything but the workload.
 class Contest {
  public:
   Contest(const Workload& workload, Runner& runner, const TunePolicy& policy, Progress& progress)
@@ -47,21 +47,21 @@ class Contest {
   bool is_wanted(const TileConfig& config) const {
     return why_unwanted(policy_.require, workload_, config).empty();
   }
-  /// The fastest config of all races that the stack can say; nothing where none ran.
+  /// The fastest config of all races that the stack can express; nothing if none ran.
   std::optional<TileConfig> fastest_said(Stack stack) const;
 
-  /// Whether the budget is, once `more` configs are measured.
+  /// Whether the budget is spent once `more` configs are measured.
   bool is_spent(size_t more = 0) const;
 
-  /// Those of the configs that compile and compute right results, in order.
+  /// The configs that compile and compute right results, in order.
   std::vector<Contender> admit(const std::vector<TileConfig>& configs);
-  /// The config that the policy names, if any and if it runs.
+  /// The policy's incumbent, if it has one that runs.
   std::vector<Contender> admit_incumbent();
-  /// The known ones and, within the budget, the variants of them.
+  /// Admits the known configs and, within the budget, their variants.
   std::vector<Contender> field_of(const std::vector<TileConfig>& known,
                                   const std::vector<TileConfig>& variants);
 
-  /// Keeps a prediction; false where there was one.
+  /// Stores a prediction; false if there was one.
   bool foresee(const TileConfig& config, const Estimate& predicted);
   const Estimate& predicted_of(const TileConfig& config);
 
@@ -71,12 +71,12 @@ class Contest {
   /// The fastest `count` of a race between kernels, fastest first; whoever was near is a rival.
   std::vector<TileConfig> lead(const std::string& phase, std::vector<Contender> field,
                                size_t count);
-  /// The first of a race between any kernels. Throws where there are none.
+  /// The leaders of a race between any kernels. Throws if there are none.
   std::vector<TileConfig> race_kernels(const std::vector<Contender>& kernels);
   void withdraw_lost(const std::vector<Lane>& lanes);
 
-  /// The finalists: the leaders, the best of other tiles, who the user named, and what asks nothing
-  /// of L2 where a race, perhaps by its noise, preferred a form that does.
+  /// Adds to the finalists the best rivals of other tiles, the incumbent, and forms without L2
+  /// requests that ran: noise alone may have preferred a form with requests.
   std::vector<TileConfig> with_rivals(std::vector<TileConfig> finalists) const;
 
  private:
@@ -90,7 +90,7 @@ class Contest {
   Admission admission_;
   std::map<std::string, Estimate> predicted_;
   std::set<std::string> measured_;
-  std::vector<std::pair<double, TileConfig>> rivals_;  // by their time over their race's fastest's
+  std::vector<std::pair<double, TileConfig>> rivals_;  // by time over their race's fastest
   std::map<std::string, RacedConfig> raced_;           // by name
   bool incumbent_runs_ = false;
   double best_us_ = 0;

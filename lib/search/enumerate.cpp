@@ -14,14 +14,14 @@
 namespace tilewright {
 namespace {
 
-// As reject_workload() checks them: a config that breaks a later rule passed the ones before.
+// In the order of reject_workload(): a config that breaks a later rule passed the earlier ones.
 constexpr std::array<std::string_view, 18> kRuleOrder = {
     "operation", "pointless",     "architecture", "tile-shape", "cluster",   "warps",
     "smem",      "shared-memory", "registers",    "layout",     "alignment", "wave",
     "group",     "decomposition", "operands",     "reduction",  "raster",    "duplicate"};
 
-// Why another value of the space does the same or better for these sizes: only choices are refused,
-// never what a request names.
+// Why another value of the space does the same or better for these sizes. Refuses only open
+// choices, never what a request names.
 std::optional<Rejection> pointless(const Problem& problem, const TileConfig& config,
                                    const SearchSpace& space) {
   constexpr int64_t kNarrow = 64;
@@ -59,8 +59,8 @@ Raster bands(int factor, tw::GroupAxis axis = tw::GroupAxis::M) {
       .kind = tw::RasterKind::SwizzleMerge, .axis = axis, .factor_count = 1, .factors = {factor}};
 }
 
-// Of a triangle bands that are no more rows than it has; of a group few: column order keeps the
-// weights that CTAs share together.
+// For a triangle, bands of no more rows than it has; for a group, a few rasters: column order keeps
+// together the weights that CTAs share.
 std::vector<Raster> rasters_for(const Workload& workload, const TileConfig& config) {
   if (!is_triangular(workload) || config.visitor == Visitor::Plain) {
     std::vector<Raster> rasters = {parse_raster("col"), parse_raster("row"), bands(8)};
@@ -81,7 +81,7 @@ std::vector<Raster> rasters_for(const Workload& workload, const TileConfig& conf
   return rasters;
 }
 
-// Walks one space; what holds for all of its tiles is found out once.
+// Walks one space; computes once what holds for all of its tiles.
 class SpaceWalk {
  public:
   SpaceWalk(const Workload& workload, const WorkloadRules& rules, const SearchSpace& space,
@@ -95,7 +95,7 @@ class SpaceWalk {
     modes_of_parts_ = tried_count(space.family, listed, KeysOf::Groups);
   }
 
-  // The tile whole, or however else the space has it, and in the parts that suit it.
+  // Adds the tile whole, or in the space's decompositions, and in the parts that suit it.
   void add(TileConfig config) {
     for (const Decomposition& decomposition : space_.decompositions) {
       config.decomposition = decomposition;
@@ -109,7 +109,7 @@ class SpaceWalk {
   }
 
  private:
-  // In a group the host's table alone deals out parts.
+  // In a group only the host's table deals out parts.
   bool may_have_parts(const TileConfig& config) const {
     return !is_group(workload_) || !names_key(space_.named, "group_schedule") ||
            config.group_schedule == GroupSchedule::HostPrecompute;
@@ -124,7 +124,8 @@ class SpaceWalk {
     }
   }
 
-  // By the host's table; long parts that come last keep everybody waiting.
+  // Parts need the host's table, and the longest problems first: long parts at the end delay the
+  // launch.
   void list_parts(TileConfig& config) const {
     if (!names_key(space_.named, "group_schedule")) {
       config.group_schedule = GroupSchedule::HostPrecompute;
@@ -132,7 +133,7 @@ class SpaceWalk {
     if (!names_key(space_.named, "problem_order")) config.problem_order = ProblemOrder::Lpt;
   }
 
-  // In every raster, each of which counts for as many configs as `of_raster` says.
+  // Adds the kernel in every raster; each raster counts as `of_raster` configs.
   void add_kernel(TileConfig config, int64_t of_raster) {
     throw_if_interrupted();
     const std::vector<Raster> rasters = rasters_tried(config);
@@ -156,14 +157,14 @@ class SpaceWalk {
     found_.kernels.push_back(std::move(kernel));
   }
 
-  // Of a product all that the space has.
+  // A product tries all rasters of the space.
   std::vector<Raster> rasters_tried(const TileConfig& config) const {
     const bool all = is_product(workload_) || names_key(space_.named, "raster");
     return all ? space_.rasters : rasters_for(workload_, config);
   }
 
-  // Row order walks the fewest slots of a grid, so what it breaks every raster breaks. Triangles
-  // want bands, and only a raster's own answer is theirs.
+  // Row order walks the fewest slots of a grid, so every raster breaks the rules that it breaks. A
+  // triangle needs bands, so only the check of each raster is valid there.
   std::optional<Rejection> reject_kernel(TileConfig config) const {
     if (is_triangular(workload_)) return {};
     config.raster = {};
@@ -172,7 +173,7 @@ class SpaceWalk {
     return pointless(problem_of(workload_, 0), config, space_);
   }
 
-  // `walks` has the walks of a product's one grid so far.
+  // `walks` holds the walks of a product's grid so far.
   std::optional<Rejection> reject_raster(const TileConfig& config,
                                          std::vector<Raster>& walks) const {
     if (auto rejection = rules_.reject(config)) return rejection;
@@ -196,7 +197,7 @@ class SpaceWalk {
   const SearchSpace& space_;
   const DeviceSpec& device_;
   Enumeration& found_;
-  bool lists_parts_ = false;  // whoever computes a tile in parts
+  bool lists_parts_ = false;  // the host's table lists the parts of tiles
   int64_t modes_ = 1;         // schedules and orders of a group's problems
   int64_t modes_of_parts_ = 1;
 };

@@ -1,4 +1,4 @@
-// Walks a space and rejects by named rules; what is left is legal.
+// Walks a space and rejects configs by named rules; the rest is legal.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace tilewright {
 
-/// One kernel's legal uses: the config with the first raster and requests of L2, and the rasters
-/// that walk a product's grid in different orders. Promotions and evictions are all legal.
+/// One kernel's legal uses: the config with the first raster and L2 requests, and the rasters that
+/// walk a product's grid in different orders. All promotions and evictions are legal.
 struct LegalKernel {
   TileConfig config;
   std::vector<Raster> rasters;
@@ -25,33 +25,33 @@ struct LegalKernel {
 };
 
 /// The legal part of spaces for one workload, and how many configs each rule removed. `duplicate`
-/// counts configs of a product whose raster walks its grid exactly like an earlier one's.
+/// counts configs of a product with a raster that walks its grid exactly like an earlier one.
 struct Enumeration {
   int64_t enumerated = 0;
   int64_t legal = 0;
   std::map<std::string, int64_t> rejected;
   std::vector<LegalKernel> kernels;
-  std::map<std::string, std::string> examples;  // one reason a rule
+  std::map<std::string, std::string> examples;  // one reason per rule
   bool operator==(const Enumeration&) const = default;
 };
 
-/// Checks every config of the spaces; memory stays with the legal kernels. Of a group a config
-/// counts once for every schedule and order of its problems that a search tries.
+/// Checks every config of the spaces, and keeps only legal kernels in memory. For a group, a config
+/// counts once for every schedule and problem order that a search tries.
 Enumeration enumerate(const Workload& workload, const std::vector<SearchSpace>& spaces,
                       const DeviceSpec& device);
 
-/// One sentence for people when `found` holds no kernel: the last rule that any config reached, and
-/// why it broke it.
+/// A sentence for the user if `found` holds no kernel: the last rule that any config reached, and
+/// the reason why it failed.
 std::string why_nothing_legal(const Enumeration& found, const Workload& workload,
                               const DeviceSpec& device);
 
-/// Why no kernel family runs whole tiles of this shape in such clusters on the device, whatever
-/// else a config chooses: the rule and its reason; nothing where one does.
+/// The rule and reason why no kernel family runs whole tiles and clusters of these shapes on the
+/// device, whatever else a config chooses; nothing if one does.
 std::optional<Rejection> reject_tile(const Problem& problem, const TileShape& cta,
                                      ClusterShape cluster, const DeviceSpec& device);
 
-/// The plainest raster that walks the grid in the same order: row and col for groups of 1 and of
-/// the whole axis, swizzle-merge where split-merge's groups divide the grid.
+/// The plainest raster that walks the grid in the same order: row or col for groups of 1 or of the
+/// whole axis, swizzle-merge for split-merge if its groups divide the grid.
 Raster plainest(const Raster& raster, TileCoord grid);
 
 }  // namespace tilewright

@@ -42,8 +42,8 @@ double routing_distance(const Workload& a, const Workload& b) {
 }
 
 bool serves(const Workload& tuned, const Workload& asked) {
-  // The tokens of a layer that are routed anew stay within 1.5. All rows at one product are 7 from
-  // rows by Zipf's law: on an H200 the config of these took 1.2 times as long there.
+  // Tokens of a layer that are routed anew stay within 1.5. All rows at one product are 7 away from
+  // rows by Zipf's law: on an H200 the config of the latter took 1.2 times as long there.
   constexpr double kAlike = 2;
   if (!is_group(tuned) || !is_group(asked)) return false;
   Workload kind = tuned;

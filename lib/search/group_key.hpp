@@ -1,5 +1,5 @@
-// What a tuned group is known by: its layer, and how its rows are routed. Tokens are routed anew at
-// every step, so nobody asks for the rows that were tuned, expert by expert.
+// Identifies a tuned group: by its layer, and by how its rows are routed. Tokens are routed anew at
+// every step, so callers never have exactly the rows that were tuned.
 #pragma once
 
 #include <array>
@@ -19,16 +19,15 @@ struct GroupKey {
   bool operator==(const GroupKey&) const = default;
 };
 
-/// Of products that differ in M alone, at least one.
+/// For products that differ only in M, at least one.
 GroupKey group_key(const Workload& group);
 
-/// How differently rows are routed in two groups: 0 where one is the other in another order; a few
-/// rows more or fewer than the least tile has count for little.
+/// How differently the rows of two groups are routed: 0 if one group is a reordering of the other;
+/// a difference of fewer rows than the smallest tile has counts for little.
 double routing_distance(const Workload& a, const Workload& b);
 
-/// True where an answer for `tuned` serves `asked`: one operation on types and layouts alike, one
-/// layer, and rows routed much alike. A layer of other sizes or of another number of products never
-/// matches, whatever its rows.
+/// True if an answer for `tuned` serves `asked`: the same operation, types, layouts and layer, and
+/// similarly routed rows. A layer of other sizes or of another number of products never matches.
 bool serves(const Workload& tuned, const Workload& asked);
 
 }  // namespace tilewright

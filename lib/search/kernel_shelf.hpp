@@ -1,4 +1,4 @@
-// Kernels that are collected to be shipped, each program once.
+// Collects kernels to be shipped, each program once.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@
 
 namespace tilewright {
 
-/// What is taken so far. Keeps a reference to the device.
+/// The kernels taken so far. Keeps a reference to the device.
 class KernelShelf {
  public:
   explicit KernelShelf(const DeviceSpec& device) : device_(device) {}
 
-  /// The plan of a config that is legal and has a kernel for operands that lie so.
+  /// The plan of a config, if it is legal and has a kernel for operands in these places.
   std::optional<Plan> plan_of(const Workload& workload, const TileConfig& config,
                               const OperandPlaces& places) const;
 
-  /// True where all programs of the plan are there.
+  /// True if all programs of the plan are taken.
   bool has(const Plan& plan) const;
 
-  /// Adds its kernel, if that has a program which is not there.
+  /// Adds the plan's kernel unless all of its programs are taken.
   void add(const Plan& plan);
 
   const DeviceSpec& device() const { return device_; }

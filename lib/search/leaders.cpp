@@ -32,7 +32,7 @@ std::vector<TileConfig> survey(Contest& contest, const Enumeration& enumeration)
   return contest.race_kernels(admitted);
 }
 
-// Steps of one key from the best predicted kernel on, then from the next one within a budget.
+// Takes steps of one key from the best predicted kernel, then, within a budget, from the next one.
 std::vector<TileConfig> descend(Contest& contest, const Ranking& ranking) {
   constexpr size_t kMostSteps = 12;  // of one race
   Random random(contest.policy().seed);

@@ -1,4 +1,4 @@
-// The first phase of a search: which kernels lead, by the strategy of its policy.
+// The first phase of a search: finds the leading kernels by the policy's strategy.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace tilewright {
 
-/// The fastest kernels of the first races, fastest first. Throws where nothing runs.
+/// The fastest kernels of the first races, fastest first. Throws if nothing runs.
 std::vector<TileConfig> find_leaders(Contest& contest, const Ranking& ranking);
 
 }  // namespace tilewright

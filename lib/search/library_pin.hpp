@@ -1,5 +1,5 @@
-// What versions of cuBLASLt do at a product that was tuned, so that a process which has one of them
-// can call what was the fastest there.
+// Records what versions of cuBLASLt do at a tuned product, so that a process with one of them can
+// call the fastest algorithm.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace tilewright {
 
-/// A cublasLtMatmulAlgo_t as it lies in memory: it means something to its own version alone.
+/// The bytes of a cublasLtMatmulAlgo_t; only its own version of the library can use them.
 struct AlgorithmBits {
   std::array<uint8_t, 64> bytes = {};
   bool operator==(const AlgorithmBits&) const = default;
@@ -23,18 +23,18 @@ struct AlgorithmBits {
 /// 128 hexadecimal digits, in the order of the bytes.
 std::string to_string(const AlgorithmBits& bits);
 
-/// Throws a usage error for anything else.
+/// Throws a usage error for any other text.
 AlgorithmBits parse_algorithm_bits(std::string_view text);
 
-/// An algorithm of cuBLASLt and the workspace that it wants.
+/// An algorithm of cuBLASLt and the workspace that it needs.
 struct LibraryAlgorithm {
   AlgorithmBits bits;
   int64_t workspace_bytes = 0;
   bool operator==(const LibraryAlgorithm&) const = default;
 };
 
-/// Those that the heuristic of one version returns for a product, its first choice first. `version`
-/// is cublasLtGetVersion()'s, 0 where nothing is known.
+/// The algorithms that the heuristic of one version returns for a product, its first choice first.
+/// `version` is cublasLtGetVersion()'s, or 0 if unknown.
 struct LibraryAlgorithms {
   int64_t version = 0;
   std::vector<LibraryAlgorithm> list = {};
@@ -45,8 +45,8 @@ struct LibraryAlgorithms {
 std::string library_version(int64_t version);
 
 /// The fastest algorithm of one version of cuBLASLt at a tuned product, and the first choice of its
-/// heuristic. Ratios are times over that of the tuned config, in the same rounds: below 1 the
-/// library is faster.
+/// heuristic. Ratios are times over the tuned config's time in the same rounds: below 1 the library
+/// is faster.
 struct LibraryPin {
   int64_t version = 0;
   std::string name;  // "cublasLt/3 algo=66 tile=20 cluster=3 splitk=1"
@@ -55,14 +55,14 @@ struct LibraryPin {
   PairedRatio ratio;
   double first_us = 0;
   PairedRatio first_ratio;
-  std::optional<TileConfig> beside = {};  // the tuned config then, where it is another one now
+  std::optional<TileConfig> beside = {};  // the tuned config then, if it is another one now
   bool operator==(const LibraryPin&) const = default;
 };
 
-/// Whether an algorithm that takes this share of our time is faster beyond the noise of its rounds.
+/// Whether an algorithm with this share of our time is faster beyond the noise of its rounds.
 bool is_faster(const PairedRatio& ratio);
 
-/// `pins` and those of other versions in `earlier`, which were timed beside `before`, by version.
+/// `pins`, and from `earlier` those of other versions, timed beside `before`; sorted by version.
 std::vector<LibraryPin> join_pins(std::vector<LibraryPin> pins,
                                   const std::vector<LibraryPin>& earlier, const TileConfig& now,
                                   const TileConfig& before);

@@ -15,8 +15,8 @@
 namespace tilewright {
 namespace {
 
-// Of this thread and of those that it starts; Linux has it by thread. Where that is refused, all
-// are equal.
+// Lowers the priority of this thread and of threads that it starts; Linux has it by thread. If the
+// system refuses, all threads are equal.
 void give_way() {
   constexpr int kNiceness = 10;
   setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kNiceness);
@@ -40,7 +40,7 @@ std::future<Ranking> look_ahead(const Workload& problem, const TunePolicy& polic
                       try {
                         compiler->build(plans, architecture(device));
                       } catch (const std::exception&) {
-                        // Whoever needs them builds them again, and hears why that fails.
+                        // The caller that needs them builds them again, and gets the error.
                       }
                       return ranking;
                     });

@@ -1,4 +1,4 @@
-// What can be done for a problem while the device is at work on another one.
+// Prepares a problem while the device works on another one.
 #pragma once
 
 #include <future>
@@ -9,9 +9,9 @@
 
 namespace tilewright {
 
-/// Ranks the problem in a thread of its own, then builds what tune() asks for first into the
-/// compiler's cache, in threads that give way to others. `compiler` may be null: nothing is built.
-/// The future throws as rank_to_tune() does, and waits where nobody takes its ranking.
+/// Ranks the problem in a thread of its own, then builds what tune() needs first into the
+/// compiler's cache, in threads of low priority. Builds nothing if `compiler` is null. The future
+/// throws as rank_to_tune() does; its destructor waits if the ranking was not taken.
 std::future<Ranking> look_ahead(const Workload& problem, const TunePolicy& policy,
                                 const DeviceSpec& device, std::unique_ptr<KernelCompiler> compiler);
 

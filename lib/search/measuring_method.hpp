@@ -5,7 +5,7 @@
 
 namespace tilewright {
 
-/// How the numbers of a Runner come about, for the artefact and the reports.
+/// How a Runner gets its numbers, for tuned files and reports.
 struct MeasuringMethod {
   std::string timer;      // "cupti-activity"
   std::string regime;     // "rotating buffers, 198 MB of operands"

@@ -38,7 +38,7 @@ Energy median_energy(const std::vector<Energy>& turns) {
   return sorted[sorted.size() / 2];
 }
 
-// In each turn.
+// One cost per turn.
 std::vector<double> costs_of(const Lane& lane, Objective objective, const Energies& energies) {
   const double us = objective == Objective::Edp ? median(lane.samples_us) : 1;
   const std::vector<Energy>& turns = energies.at(lane.contender.name);

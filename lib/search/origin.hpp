@@ -1,4 +1,4 @@
-// What the times of an answer came about with: times of two drivers or libraries differ.
+// The software and method behind an answer's times: times of two drivers or libraries differ.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-/// The software beside the kernels. Empty: unknown, as in files that do not record it.
+/// The software besides the kernels. Empty: unknown, as in files that do not record it.
 struct Software {
   std::string driver;    // "580.95.05, CUDA 13.0": its own version, and the newest CUDA it serves
   std::string runtime;   // "13.0"
@@ -18,10 +18,10 @@ struct Software {
   bool operator==(const Software&) const = default;
 };
 
-/// Out of the lines of Backend::versions(); what has no line is unknown.
+/// Parses Backend::versions(); a field without a line stays unknown.
 Software software_of(std::string_view versions);
 
-/// Where one measured answer comes from.
+/// How one measured answer came about.
 struct Origin {
   std::string tool_version;
   Software software;

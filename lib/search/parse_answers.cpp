@@ -38,7 +38,7 @@ double number_in(std::string_view text) {
   return *value;
 }
 
-// What stands before a sign, which is there, and what behind.
+// The text before and after a separator, which must be there.
 std::pair<std::string_view, std::string_view> parted(std::string_view text, std::string_view sign) {
   const size_t at = text.find(sign);
   if (at == std::string_view::npos) refuse_word(text);
@@ -48,7 +48,7 @@ std::pair<std::string_view, std::string_view> parted(std::string_view text, std:
 // The fields of one line, in the order in which they were written.
 class AnswerReader {
  public:
-  // What lines before have named.
+  // Values that earlier lines have numbered.
   struct Named {
     std::vector<Workload> kinds;
     std::vector<TileConfig> configs;
@@ -222,7 +222,7 @@ void read_rates_line(AnswerReader& reader, DeviceSpec& device) {
   }
 }
 
-// What prices divide by.
+// Prices divide by these.
 void require_sizes(const DeviceSpec& d) {
   const bool has_all = d.sm_count > 0 && d.smem_per_cta_bytes > 0 && d.registers_per_sm > 0 &&
                        d.max_cluster_size > 0 && d.l2_bytes > 0 && d.l2_effective_bytes > 0 &&
@@ -284,7 +284,7 @@ class AnswerParser {
   AnswerTable table_;
 };
 
-// All but the last line, which holds the hash of what stands before it.
+// All but the last line, which has the hash of the text before it.
 std::string_view whole_body(std::string_view text) {
   constexpr std::string_view kEnd = "\nend ";
   const size_t at = text.rfind(kEnd);

@@ -14,20 +14,20 @@
 namespace tilewright {
 
 /// The pin of `fastest`, one of the references among the lanes, beside `ours`: all ran in the same
-/// rounds. Nothing where the library does not say how its algorithms are called again, or its first
-/// choice did not come back.
+/// rounds. Nothing if the library does not identify its algorithms, or if its first choice was
+/// lost.
 std::optional<LibraryPin> pin_of(const LibraryAlgorithms& library, std::span<const Lane> lanes,
                                  const Lane& fastest, const Lane& ours);
 
 struct PinPolicy {
-  int64_t rounds = 0;  // that report; 0: by the kernels' length
+  int64_t rounds = 0;  // reporting rounds; 0: by the kernels' length
   uint64_t seed = 1;
   std::function<void()> between_races = [] {};
 };
 
-/// Times a tuned config beside all algorithms of the library at a product: first rounds decide
-/// which of these is the fastest, fresh ones report. Nothing where the library has none. Throws as
-/// tune() does where the config does not run.
+/// Times a tuned config beside all algorithms of the library at a product: the first rounds decide
+/// which of these is the fastest, fresh rounds report. Nothing if the library has none. Throws as
+/// tune() does if the config does not run.
 std::optional<LibraryPin> measure_pin(const Workload& product, const TileConfig& config,
                                       Runner& runner, const PinPolicy& policy, Progress& progress);
 

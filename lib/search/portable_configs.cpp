@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// Fewer than a search tries: neighbours price alike, and one kernel serves for both.
+// Fewer tiles than a search tries: neighbours have similar prices, and one kernel serves both.
 bool is_coarse(const TileConfig& config) {
   constexpr int kMostCtas = 2;  // of a cluster
   const int n = config.cta.n;

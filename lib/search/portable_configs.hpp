@@ -1,4 +1,4 @@
-// Configs that products of any sizes may want, beside those that were tuned.
+// Configs for products of any size, besides those that were tuned.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace tilewright {
 
-/// The fastest by the model's rough price for each of `problems`, products of one kind: tiles of
-/// all families in plain rasters, whole and divided along k, as deep as fits. Each once.
+/// The fastest config by rough_us() for each of `problems`, products of one kind: tiles of all
+/// families in plain rasters, whole and divided along k, with the most stages that fit. Each once.
 std::vector<TileConfig> portable_configs(std::span<const Workload> problems,
                                          const KernelShelf& shelf);
 

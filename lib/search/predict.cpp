@@ -16,7 +16,7 @@ Ranking rank_wanted(const Workload& problem, const TunePolicy& policy, const Dev
 }
 
 Ranking rank_to_tune(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device) {
-  constexpr size_t kLookedAt = 64;  // kernels of what is no single product
+  constexpr size_t kLookedAt = 64;  // kernels of groups and updates
   return rank_wanted(problem, policy, device, kLookedAt);
 }
 

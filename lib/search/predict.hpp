@@ -1,4 +1,4 @@
-// What the model says before anything runs: what is worth a search, and its own answer.
+// The model's results before anything runs: what is worth a search, and its own answer.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace tilewright {
 
-/// The ranking of what is legal of the policy's spaces and meets its requirement; `looked_at` is
-/// rank()'s. Throws Error with No when nothing does.
+/// Ranks what is legal in the policy's spaces and meets its requirement; `looked_at` as in rank().
+/// Throws Error with No if nothing does.
 Ranking rank_wanted(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device,
                     std::optional<size_t> looked_at = std::nullopt);
 
 /// The ranking that a search begins with. Throws as rank_wanted() does.
 Ranking rank_to_tune(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device);
 
-/// What became of the configs before any of them ran.
+/// Counts the configs before any of them runs.
 Considered considered_of(const Enumeration& enumeration);
 
-/// The model's answer; nothing runs. Throws Error with No when nothing is legal.
+/// The model's answer; nothing runs. Throws Error with No if nothing is legal.
 TuneResult predict(const Workload& problem, const DeviceSpec& device, const TunePolicy& policy);
 
 }  // namespace tilewright

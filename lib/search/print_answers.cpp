@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-// A word has no blank, and nothing that ends a line.
+// Escapes a text into a word: no blank, and nothing that ends a line.
 std::string word_of(const std::string& text) {
   std::string word;
   for (const char c : text) {
@@ -18,7 +18,7 @@ std::string word_of(const std::string& text) {
   return word;
 }
 
-// The number of a value among those that are written once, as lines of their own.
+// The number of a value among those that are written once, on lines of their own.
 template <class Value>
 size_t number_of(std::vector<Value>& known, const Value& value) {
   const auto at = std::find(known.begin(), known.end(), value);
@@ -39,7 +39,7 @@ class AnswerWriter {
     lines_.append(" ").append(key).append("=").append(word(value));
   }
 
-  // The kinds and configs that were named, then the lines.
+  // The kinds and configs with numbers, then the lines.
   std::string text() const {
     AnswerWriter head;
     for (const Workload& kind : kinds_) {

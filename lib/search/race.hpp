@@ -11,15 +11,15 @@
 
 namespace tilewright {
 
-/// A contender and its times. A lane that left the race keeps its samples, which are those of the
-/// first rounds: lanes pair by round. One whose launch was lost has none.
+/// A contender and its times. A lane that left the race keeps its samples, those of the first
+/// rounds; lanes pair by round. A lane with a lost launch has none.
 struct Lane {
   Contender contender;
   std::vector<double> samples_us;
   std::vector<double> sm_mhz = {};  // of each sample, as LaunchTime has them
   std::vector<double> watts = {};
   bool racing = true;
-  std::string lost = {};  // why its launch did not come back
+  std::string lost = {};  // why its launch was lost
   bool operator==(const Lane&) const = default;
 
   void add(const LaunchTime& time);
@@ -27,10 +27,10 @@ struct Lane {
   void append(const Lane& later);
 };
 
-/// Rounds on a Runner; the only place that times anything.
+/// Rounds on a Runner; nothing else measures times.
 class Race {
  public:
-  /// `before_round` hears of every round; `seed` decides the orders.
+  /// `before_round` is called before every round; `seed` determines the orders.
   Race(
       Runner& runner, std::vector<Contender> contenders, uint64_t seed,
       std::function<void()> before_round = [] {});
@@ -39,24 +39,23 @@ class Race {
   void warm_up();
   void run(int64_t rounds);
 
-  /// Throws an Error of code WrongResult that names the first lane that was lost, if one was.
+  /// Throws an Error of code WrongResult with the name of the first lost lane, if there is one.
   void require_all() const;
 
-  /// Takes the configs of ours out of the race of which it is sure, at this confidence, that they
-  /// are slower than the fastest by more than `slack` of its time: by paired ratios of the rounds
-  /// so far. References stay.
+  /// Takes our configs out of the race that are surely, at this confidence, slower than the fastest
+  /// by more than `slack` of its time, by paired ratios of the rounds so far. References stay.
   void drop_dominated(double confidence, double slack = 0);
-  /// Takes all but the fastest configs of ours out of the race.
+  /// Takes all but our fastest configs out of the race.
   void keep_fastest(size_t ours);
 
   const std::vector<Lane>& lanes() const { return lanes_; }
-  /// Lanes of ours by median, fastest first, still racing or not, but for lost ones; ties by name.
+  /// Our lanes by median, fastest first, still racing or not, without lost ones; ties by name.
   std::vector<const Lane*> ours_by_median() const;
-  /// Of those, the ones that still race.
+  /// Those of ours_by_median() that still race.
   std::vector<const Lane*> racing_by_median() const;
   /// The reference with the smallest median, or null.
   const Lane* best_reference() const;
-  /// Of our racing lanes; 0 before the first round.
+  /// The smallest median of our racing lanes; 0 before the first round.
   double best_us() const;
   /// Sum of the racing lanes' medians: the time of one round.
   double round_us() const;

@@ -19,17 +19,17 @@ struct TriedRaster {
   double us = 0;  // of the first kernel, by a coarse replay; 0 where none was made
 };
 
-// Kernels that are looked at together: those of a product's tile and cluster, which share their
-// replays; of other workloads a single one.
+// Kernels that are priced together: for a product those of one tile and cluster, which share their
+// replays; for other workloads a single one.
 struct Mapping {
   std::vector<const LegalKernel*> kernels;  // by stages, in the space's order
-  std::vector<RankedConfig> best;           // one a kernel, once a raster is tried on it
+  std::vector<RankedConfig> best;           // one per kernel, once a raster was tried
   std::vector<TriedRaster> tried;
   double us = std::numeric_limits<double>::infinity();  // of the fastest kernel
-  bool is_close = false;                                // `best` is estimate()'s
+  bool is_close = false;                                // `best` comes from estimate()
 };
 
-// Estimates within a nanosecond are the same: the order of the space decides.
+// Estimates within a nanosecond are equal: the order of the space decides.
 bool faster(const Estimate& a, const Estimate& b) {
   return std::llround(a.us * 1000) < std::llround(b.us * 1000);
 }
@@ -47,7 +47,7 @@ void sort_mappings(std::vector<Mapping>& mappings) {
                    [](const Mapping& a, const Mapping& b) { return a.us < b.us; });
 }
 
-// Where two rasters tie, the one that the space names first.
+// If two rasters tie, the one that the space names first is preferred.
 bool preferred(const RankedConfig& a, const RankedConfig& b, const std::vector<Raster>& order) {
   if (sooner(a, b)) return true;
   if (sooner(b, a)) return false;
@@ -55,21 +55,21 @@ bool preferred(const RankedConfig& a, const RankedConfig& b, const std::vector<R
          std::find(order.begin(), order.end(), b.config.raster);
 }
 
-// The looks are the cost: each pass looks closer at fewer mappings, and those that are in front
-// then have fine replays.
+// The effort of a ranking. Replays are its cost: each pass of coarse ones covers fewer mappings
+// more closely, and those in front then get fine ones.
 struct Care {
   struct Pass {
     size_t mappings;
     size_t stride;
   };
   std::vector<Pass> passes;        // of coarse replays; none: mappings have coarse prices
-  std::optional<size_t> in_front;  // mappings of fine replays; none: the first `looks` have them
-  size_t looks;                    // at most
-  size_t closest;                  // rasters of a mapping
+  std::optional<size_t> in_front;  // mappings with fine replays; none: the first `looks`
+  size_t looks;                    // most mappings with fine replays
+  size_t closest;                  // rasters per mapping in fine replays
 };
 
-// Of a product of half a second each replay takes as long as one can, and so does each timeline of
-// thousands of multiprocessors: there fewer have to do.
+// A product of half a second has the longest possible replays, and thousands of multiprocessors
+// have the longest timelines: there fewer must do.
 Care care_for(const Workload& workload, const DeviceSpec& device, size_t looked_at) {
   constexpr double kHugeFlops = 2e14;
   constexpr int kManySms = 1024;
@@ -80,7 +80,7 @@ Care care_for(const Workload& workload, const DeviceSpec& device, size_t looked_
   return {{{1000, 64}, {36, 8}, {12, 1}}, 24, 24, 3};
 }
 
-// True where no product has a second row of tiles that would read its weights again.
+// True if every product has one row of tiles, so that its weights are read once.
 bool reads_weights_once(const Workload& group, const TileConfig& config) {
   const int rows =
       config.swap_ab ? config.cta.n * config.cluster.n : config.cta.m * config.cluster.m;
@@ -88,7 +88,7 @@ bool reads_weights_once(const Workload& group, const TileConfig& config) {
                      [rows](const GemmShape& shape) { return shape.m <= rows; });
 }
 
-// One walk over what is legal: coarse looks at all mappings, close ones at those in front.
+// One ranking of what is legal: coarse prices for all mappings, fine ones for those in front.
 class Ranker {
  public:
   Ranker(const Workload& workload, const std::vector<SearchSpace>& spaces, const DeviceSpec& device,
@@ -119,7 +119,7 @@ class Ranker {
   }
 
  private:
-  // Kernels of one tile and cluster stand beside each other.
+  // Kernels of one tile and cluster follow each other in the enumeration.
   static std::vector<Mapping> mappings_of(const Enumeration& found) {
     std::vector<Mapping> mappings;
     for (const LegalKernel& kernel : found.kernels) {
@@ -135,7 +135,8 @@ class Ranker {
     return mappings;
   }
 
-  // The deepest pipeline of every tile by its waves and traffic, to be tried in its first rasters.
+  // The deepest pipeline of every tile, priced by waves and traffic, to be tried in its first
+  // rasters.
   std::vector<Mapping> deepest_of_tiles(const Enumeration& found) const {
     std::map<std::string, Mapping> deepest;
     for (const LegalKernel& kernel : found.kernels) {
@@ -158,8 +159,8 @@ class Ranker {
     return mappings;
   }
 
-  // L2 is to give up first what is read once, where the space leaves it open: on an H200 that saved
-  // a tenth of the time of groups of few rows.
+  // L2 evicts first what is read once, if the space leaves that open: on an H200 that saved a tenth
+  // of the time of groups of few rows.
   TileConfig tried_config(const LegalKernel& kernel, const Raster& raster) const {
     TileConfig config = kernel.config;
     config.raster = raster;
@@ -193,8 +194,8 @@ class Ranker {
     return us;
   }
 
-  // The rasters to sample from: overhang can cost a whole wave, so one such raster would not speak
-  // for the others. A mapping of which nothing is left after that is sampled as it is.
+  // The rasters to sample from: overhang can cost a whole wave, so a raster with overhang is not
+  // representative. If every raster of a mapping has overhang, all are sampled.
   std::vector<Raster> without_overhang(const LegalKernel& kernel) const {
     const TileCoord grid = cluster_grid(workload_.shapes.front(), kernel.config);
     const auto exact_slots = static_cast<long long>(grid.m) * grid.n;
@@ -205,7 +206,7 @@ class Ranker {
     return exact.empty() ? kernel.rasters : exact;
   }
 
-  // Every `stride`-th raster, from one in the middle of its stretch; with stride 1 all of them.
+  // Every `stride`-th raster, from the middle of the first stride on; with stride 1 all of them.
   void sample_rasters(Mapping& mapping, size_t stride) const {
     const LegalKernel& kernel = *mapping.kernels.front();
     const std::vector<Raster> rasters = stride == 1 ? kernel.rasters : without_overhang(kernel);
@@ -214,7 +215,7 @@ class Ranker {
     }
   }
 
-  // Starts over with fine replays of the rasters that the coarse ones found best.
+  // Starts over with fine replays of the rasters that were best in coarse ones.
   void look_closely(Mapping& mapping) const {
     std::stable_sort(mapping.tried.begin(), mapping.tried.end(),
                      [](const TriedRaster& a, const TriedRaster& b) { return a.us < b.us; });
@@ -225,8 +226,8 @@ class Ranker {
     }
   }
 
-  // A look can put a mapping back and another in front. Coarse prices and estimates have no common
-  // order.
+  // A fine replay can move a mapping back and another to the front. Coarse prices and estimates
+  // have no common order.
   void look_at_front() {
     for (size_t looks = 0; looks < care_.looks; ++looks) {
       const auto next = std::find_if(mappings_.begin(), mappings_.end(),
@@ -248,9 +249,9 @@ class Ranker {
     return clusters * static_cast<double>(tile.m) * static_cast<double>(tile.n);
   }
 
-  // Of what is predicted to take as long as the fastest, which comes first, one that multiplies
-  // little padding, for that draws power; of those one that is not swapped, for swapped kernels
-  // transpose what they store.
+  // Moves to the front, of the kernels predicted as fast as the first, one that multiplies little
+  // padding, because padding draws power; among these one that is not swapped, because swapped
+  // kernels transpose what they store.
   void put_plainest_first(std::vector<RankedConfig>& kernels) const {
     constexpr double kSameWork = 1.25;
     if (kernels.empty()) return;
@@ -285,7 +286,8 @@ L2Traffic shared_traffic(const Plan& plan, const DeviceSpec& device, Grain grain
 }
 
 size_t kernels_of_answer(const Workload& workload) {
-  // Where K may be divided, numbers of parts stand beside each other in the coarse order.
+  // Where K may be divided, the coarse order has neighbours that differ only in the number of
+  // parts.
   return is_group(workload) && packing_of(workload) != Packing::None ? 6 : 24;
 }
 

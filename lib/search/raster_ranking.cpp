@@ -81,7 +81,7 @@ bool ties_with_best(const RasterRanking& ranking, const RankedRaster& raster) {
 }
 
 bool better(const RankedRaster& a, const RankedRaster& b) {
-  // Estimates within a nanosecond are the same.
+  // Estimates within a nanosecond are equal.
   const auto key = [](const RankedRaster& r) {
     return std::make_tuple(std::llround(r.predicted.us * 1000),
                            std::llround(r.predicted.dram_read_bytes));
@@ -117,7 +117,7 @@ RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& confi
     ranking.not_runnable = rejection->reason;
   }
   const TileCoord grid = cluster_grid(problem.shape, config);
-  // Rasters that walk this grid alike share one replay.
+  // Rasters with the same walk of this grid share one replay.
   std::vector<std::pair<Raster, Estimate>> replayed;
   const std::vector<Raster> rasters = known_rasters(grid);
   double best_us = 0;

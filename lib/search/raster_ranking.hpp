@@ -1,4 +1,4 @@
-// Every raster worth a look on one problem and tile, in the order that the model predicts.
+// Every raster worth considering for one problem and tile, in the order that the model predicts.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,18 @@ namespace tilewright {
 struct RankedRaster {
   Raster raster;
   Estimate predicted;
-  double waste_pct = 0;  // slots for nothing, of the tiles
+  double waste_pct = 0;  // slots without a tile, over the tiles
   bool operator==(const RankedRaster&) const = default;
 };
 
-/// Rasters of one config, the fastest predicted first; equals by DRAM reads, then in the list's
-/// order.
+/// Rasters of one config, fastest predicted first; ties by DRAM reads, then in the list's order.
 struct RasterRanking {
   Problem problem;
-  TileConfig config;  // whose raster stands for all
+  TileConfig config;  // its own raster has no effect
   std::string device;
   int64_t tile_count = 0;
   std::vector<RankedRaster> rasters;
-  std::string not_runnable = {};  // why no kernel family runs the tile; empty: one does
+  std::string not_runnable = {};  // why no kernel family runs the tile; else empty
   bool operator==(const RasterRanking&) const = default;
 };
 
@@ -40,13 +39,13 @@ RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& confi
 RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& config,
                                  const DeviceSpec& device);
 
-/// How many, from the best on, the model cannot tell from the best.
+/// How many rasters, from the best on, the model cannot separate from the best.
 int64_t ties_of_best(const RasterRanking& ranking);
 
-/// Nothing to choose: the model cannot tell row order from the best raster.
+/// True if the model cannot separate row order from the best raster: there is nothing to choose.
 bool no_predicted_difference(const RasterRanking& ranking);
 
-/// The numbers of the ranking under their JSON keys, the best raster's among them, for checks.
+/// The numbers of the ranking and of its best raster by their JSON keys, for checks.
 std::vector<NamedNumber> numbers_of(const RasterRanking& ranking);
 
 }  // namespace tilewright

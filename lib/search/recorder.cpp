@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// Takes one record after the other into the log of its problem.
+// Adds records one after the other to the log of their problem.
 class LogReader {
  public:
   explicit LogReader(RunLog& log) : log_(log) {}
@@ -76,7 +76,7 @@ void Recorder::prepare(const Workload& workload) {
   if (log_ == nullptr) live();
 }
 
-// The inner runner, prepared once it is needed.
+// The inner runner, prepared when it is first needed.
 Runner& Recorder::live() {
   if (is_prepared_) return inner_;
   inner_.prepare(problem_);
@@ -147,7 +147,7 @@ std::vector<Contender> Recorder::reference_contenders() {
   return contenders;
 }
 
-// What a log knows of was not built in this process.
+// Configs with builds in the log were not built in this process.
 void Recorder::build_live(std::span<const Contender> contenders) {
   std::vector<TileConfig> configs;
   for (const Contender& contender : contenders) {
@@ -158,7 +158,7 @@ void Recorder::build_live(std::span<const Contender> contenders) {
   for (const TileConfig& config : configs) built_[to_string(config)] = true;
 }
 
-// The library may list its algorithms in another order than in the run before.
+// The library may list its algorithms in another order than in the earlier run.
 std::vector<Contender> Recorder::live_contenders(std::span<const Contender> contenders) {
   live();
   std::vector<Contender> translated;

@@ -1,6 +1,6 @@
-// Everything that a runner answers as records: told as they come, and answers to the same questions
-// later. A search asks, is told, and decides by nothing else, so that a search over the records of
-// an earlier run makes the same steps, up to where those records end.
+// Records all results of a runner, and returns them to the same calls later. A search decides by
+// these results alone, so a search over the records of an earlier run takes the same steps up to
+// where the records end.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@
 
 namespace tilewright {
 
-/// The problem that the records behind it are about.
+/// The problem of the records that follow.
 struct ProblemRecord {
   Workload problem;
   MeasuringMethod method;
   bool operator==(const ProblemRecord&) const = default;
 };
 
-/// The algorithms of the reference library, in its order, and how it calls them again.
+/// The algorithms of the reference library in its order, and how to call them again.
 struct ReferencesRecord {
   std::vector<std::string> names;
   LibraryAlgorithms library = {};
@@ -36,8 +36,8 @@ struct BuildRecord {
   bool operator==(const BuildRecord&) const = default;
 };
 
-/// `failure`: why it could not be launched; then there is no verification. `in_round`: at the end
-/// of a timed round, else by itself.
+/// `failure`: why the config could not be launched; then there is no verification. `in_round`:
+/// verified at the end of a timed round, else by itself.
 struct VerifyRecord {
   std::string config;
   bool in_round = false;
@@ -46,7 +46,7 @@ struct VerifyRecord {
   bool operator==(const VerifyRecord&) const = default;
 };
 
-/// A race has ended. Races of a problem are counted from 0.
+/// The end of a race. Races of a problem are counted from 0.
 struct RaceRecord {
   int64_t race = 0;
   bool operator==(const RaceRecord&) const = default;
@@ -81,7 +81,7 @@ struct EnergyRecord {
 using Record = std::variant<ProblemRecord, ReferencesRecord, BuildRecord, VerifyRecord, RaceRecord,
                             TimeRecord, CountRecord, EnergyRecord>;
 
-/// What a run has been told of one problem.
+/// All results of one problem in a run.
 struct ProblemLog {
   using Round = std::vector<std::pair<std::string, LaunchTime>>;  // by contender
 
@@ -98,17 +98,17 @@ struct ProblemLog {
 /// The logs of a run by problem (full_text).
 using RunLog = std::map<std::string, ProblemLog>;
 
-/// Adds what one more run was told, all but the rounds of a race that did not end.
+/// Adds the records of one more run, except for the rounds of a race that did not end.
 void add_to(RunLog& log, const std::vector<Record>& run);
 
-/// A runner that answers from an earlier log what the log knows, and asks `inner` for the rest.
-/// What `inner` answers is told to `tell` before anybody else hears of it.
+/// A runner that returns results from an earlier log if it has them, and calls `inner` otherwise.
+/// New results of `inner` go to `tell` before they are returned.
 class Recorder : public Runner {
  public:
   Recorder(Runner& inner, RunLog earlier, std::function<void(const Record&)> tell);
 
-  /// To be called between races, before the first and behind the last. A race that had not ended
-  /// runs anew from its first round: times of two runs are never in one race.
+  /// To be called between races, before the first and after the last. A race that had not ended
+  /// starts again from its first round: times of two runs are never in one race.
   void between_races();
 
   const DeviceSpec& device() const override { return inner_.device(); }
@@ -124,7 +124,7 @@ class Recorder : public Runner {
     return live().mapping_of(contender);
   }
   std::vector<Contender> reference_contenders() override;
-  /// Known once reference_contenders() has been asked.
+  /// Valid after a call of reference_contenders().
   LibraryAlgorithms library_algorithms() override { return library_; }
   Verification verify(const Contender& contender) override;
   std::vector<LaunchTime> time_round(std::span<const Contender> contenders) override;
@@ -135,7 +135,7 @@ class Recorder : public Runner {
   KernelTrace trace(const Contender& contender) override;
   std::string timer_check() override { return inner_.timer_check(); }
 
-  /// Launches that were answered from the log, and that ran.
+  /// Launches with results from the log, and launches that ran.
   int64_t replayed() const { return replayed_; }
   int64_t measured() const { return measured_; }
 
@@ -153,7 +153,7 @@ class Recorder : public Runner {
   std::function<void(const Record&)> tell_;
   Workload problem_;
   const ProblemLog* log_ = nullptr;  // of the problem; null without one
-  bool is_prepared_ = false;         // the inner runner is
+  bool is_prepared_ = false;         // true if the inner runner is
   std::map<std::string, bool> built_;
   std::map<std::string, Contender> references_;  // the inner runner's
   LibraryAlgorithms library_;

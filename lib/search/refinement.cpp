@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-// The first leaders against what is a step from them.
+// Races the first leaders against their neighbours.
 Refined race_neighbours(Contest& contest, const std::vector<TileConfig>& leaders,
                         const Enumeration& enumeration) {
   constexpr size_t kExpanded = 2;
@@ -41,7 +41,7 @@ std::vector<TileConfig> schedules_of(const Contest& contest,
   return all;
 }
 
-// Variants that the model does not tell from their configs.
+// Variants with the same prediction as their configs.
 std::vector<TileConfig> unpredicted(Contest& contest, const std::vector<TileConfig>& configs,
                                     decltype(other_evictions)& variants_of) {
   std::vector<TileConfig> all;
@@ -54,7 +54,7 @@ std::vector<TileConfig> unpredicted(Contest& contest, const std::vector<TileConf
   return all;
 }
 
-// They depend on the grid alone.
+// The rasters depend on the grid alone.
 std::vector<Raster> rasters_of(const TileConfig& config, const Enumeration& enumeration) {
   for (const LegalKernel& kernel : enumeration.kernels) {
     if (kernel.config.family == config.family && kernel.config.cta == config.cta &&
@@ -65,9 +65,9 @@ std::vector<Raster> rasters_of(const TileConfig& config, const Enumeration& enum
   return {};
 }
 
-// Kernels in several forms: of each of the fastest kernels the plainest forms that time does not
-// tell from its fastest, by narrow and by wide measures, so that whatever the noise was the form
-// that the confirmation will choose is among those from which the next race starts.
+// Races kernels in several forms. Returns for each of the fastest kernels the plainest forms that
+// times do not separate from its fastest, by narrow and by wide tolerances: whatever the noise, the
+// form that the confirmation will choose is among those that start the next race.
 std::vector<TileConfig> race_forms(Contest& contest, const std::vector<TileConfig>& known,
                                    const std::vector<TileConfig>& variants) {
   constexpr size_t kMostKernels = 4;
@@ -90,7 +90,7 @@ std::vector<TileConfig> race_forms(Contest& contest, const std::vector<TileConfi
   return forms;
 }
 
-// The leaders with other rasters, then the best of those with other requests of L2.
+// Races the leaders in other rasters, then the best of those with other L2 requests.
 std::vector<TileConfig> race_variants(Contest& contest, const std::vector<TileConfig>& leaders,
                                       const Enumeration& enumeration) {
   constexpr size_t kExpanded = 4;

@@ -1,4 +1,4 @@
-// The second phase of a search: what is near the kernels that lead, and other forms of them.
+// The second phase of a search: neighbours of the leading kernels, and other forms of them.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace tilewright {
 
-/// The leaders once neighbours and variants have raced them.
+/// The leaders after races against neighbours and variants.
 struct Refined {
   std::vector<TileConfig> leaders;
-  int64_t outside = 0;  // configs that were tried and that no space holds
+  int64_t outside = 0;  // configs that were tried although no space has them
 };
 
-/// Refines the leaders within the budget. Throws where nothing runs any more.
+/// Refines the leaders within the budget. Throws if nothing runs any more.
 Refined refine(Contest& contest, const std::vector<TileConfig>& leaders,
                const Enumeration& enumeration);
 

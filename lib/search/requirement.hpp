@@ -1,4 +1,4 @@
-// What a search demands of every config beside being legal.
+// What a search requires of every config, besides being legal.
 #pragma once
 
 #include <optional>
@@ -15,33 +15,33 @@
 
 namespace tilewright {
 
-/// At most one of these.
+/// At most one of these is set.
 struct Requirement {
   bool deterministic = false;       // results are the same bits every time
-  std::optional<Stack> stack = {};  // that can say the config
+  std::optional<Stack> stack = {};  // a stack that can express the config
   bool operator==(const Requirement&) const = default;
 };
 
-/// What parse_requirement() takes: "deterministic", and "export:" with each stack's name. The empty
-/// text, of a search that demands nothing, is taken as well.
+/// What parse_requirement() takes: "deterministic", and "export:" with each stack's name. It also
+/// takes the empty text, which requires nothing.
 std::vector<std::string> requirement_names();
 
 /// Throws a usage error.
 Requirement parse_requirement(std::string_view text);
 
-/// Parses back to the same; empty where nothing is demanded.
+/// Parses back to the same requirement; empty if nothing is required.
 std::string to_string(const Requirement& requirement);
 
-/// Why the config does not meet the requirement; empty where it does.
+/// Why the config does not meet the requirement; empty if it does.
 std::string why_unwanted(const Requirement& requirement, const Workload& workload,
                          const TileConfig& config);
 
-/// Those of the spaces, which may still hold configs that do not meet the requirement.
+/// The spaces narrowed to the requirement; they may still hold configs that do not meet it.
 std::vector<SearchSpace> spaces_for(const Requirement& requirement,
                                     std::vector<SearchSpace> spaces);
 
-/// enumerate() without the kernels that do not meet the requirement: they are counted as rejected.
-/// Throws Error with No where it leaves none of the legal kernels.
+/// enumerate() without the kernels that do not meet the requirement, which count as rejected.
+/// Throws Error with No if none of the legal kernels is left.
 Enumeration enumerate_wanted(const Requirement& requirement, const Workload& workload,
                              const std::vector<SearchSpace>& spaces, const DeviceSpec& device);
 

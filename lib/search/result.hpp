@@ -1,4 +1,4 @@
-// What a search finds for one problem, and what it looked at to find it.
+// What a search finds for one problem, and what it tried to find it.
 #pragma once
 
 #include <cstdint>
@@ -30,15 +30,15 @@ struct ReferenceResult {
   bool operator==(const ReferenceResult&) const = default;
 };
 
-/// One way of the reference library in the same rounds.
+/// One algorithm of the reference library in the same rounds.
 struct ReferenceTime {
   std::string name;
   double median_us = 0;
   bool operator==(const ReferenceTime&) const = default;
 };
 
-/// A timed config: median and interval of its rounds, and the medians of the clock and the power
-/// that the device had in them, 0 where nobody says.
+/// The times of a config: median and interval of its rounds, and the medians of the device's clock
+/// and power in them, 0 if unknown.
 struct Timing {
   double median_us = 0;
   Interval ci_us;
@@ -48,7 +48,7 @@ struct Timing {
   bool operator==(const Timing&) const = default;
 };
 
-/// Of a lane's samples, at least one.
+/// The timing of a lane with at least one sample.
 Timing summarize(const Workload& workload, const Lane& lane);
 
 /// What makes a config the best: its median time, the joules of a launch, or their product.
@@ -56,31 +56,32 @@ enum class Objective { Time, Energy, Edp };
 
 inline constexpr std::string_view kObjectives[] = {"time", "energy", "edp"};
 
-/// Joules, and products of them, this much apart are the same to the choice.
+/// Joules, and products of them, that differ by less than this share are equal to the choice.
 inline constexpr double kSameCostWithin = 0.01;
 
 /// Throws a usage error.
 Objective parse_objective(std::string_view text);
 
-/// Another config that the measurement cannot tell from the choice.
+/// Another config that the measurement cannot separate from the choice.
 struct Tie {
   TileConfig config;
-  double ratio = 1;  // what the objective counts, over the choice's
+  double ratio = 1;  // its cost by the objective, over the choice's
   bool operator==(const Tie&) const = default;
 };
 
-/// What a key of a group's schedule is worth, or parts of its tiles: the choice with another value,
-/// and with others of further keys where the first alone is not legal, in the rounds of the answer.
+/// What a key of a group's schedule, or dividing its tiles, is worth: the choice with another
+/// value, and with others of further keys if the first alone is not legal, in the rounds of the
+/// answer.
 struct Alternative {
   TileConfig config;
   std::string change;                // "problem_order=given"
   std::optional<PairedRatio> ratio;  // its time over the choice's; 1 where `same`
-  bool same = false;                 // as launch: the same units to the same CTAs in one order
+  bool same = false;                 // launches the same units on the same CTAs in the same order
   bool operator==(const Alternative&) const = default;
 };
 
-/// For another stack that cannot say the choice: the fastest config of the answer's rounds that it
-/// can.
+/// For a stack that cannot express the choice: the fastest config of the answer's rounds that it
+/// can express.
 struct ExportConfig {
   std::string stack;  // "cutlass"
   TileConfig config;
@@ -91,7 +92,7 @@ struct ExportConfig {
 /// How many configs there were, and what became of them.
 struct Considered {
   int64_t enumerated = 0;
-  std::map<std::string, int64_t> rejected;  // by rule, legality and compiler alike
+  std::map<std::string, int64_t> rejected;  // by rule; refusals of the compiler, too
   int64_t measured = 0;
   bool operator==(const Considered&) const = default;
 };
@@ -103,7 +104,7 @@ struct WrongKernel {
   bool operator==(const WrongKernel&) const = default;
 };
 
-/// The answer for one problem. Without `timing` the choice is the model's and nothing ran.
+/// The answer for one problem. Without `timing` the choice is the model's, and nothing ran.
 struct TuneEntry {
   Workload problem;
   TileConfig choice;
@@ -124,20 +125,20 @@ struct TuneEntry {
   std::vector<WrongKernel> wrong;
   Considered considered;
   std::string determinism = "bitwise";  // determinism_of() the choice
-  bool pinned = false;                  // by somebody: nothing replaces it
-  std::string required;                 // what the search left all else out for; empty: nothing
+  bool pinned = false;                  // by the user: nothing replaces it
+  std::string required;                 // requirement that the search had; empty: none
   std::optional<Origin> origin = {};    // of `timing`; empty where a file does not record it
   bool operator==(const TuneEntry&) const = default;
 };
 
-/// Whose kernel is the fastest one for a problem.
+/// Which side has the fastest kernel for a problem.
 enum class Winner { Ours, Library };
 
-/// The library where the interval of the ratio says that its algorithm is faster, or where it costs
-/// less by what the objective counts; else ours.
+/// Library if the ratio's interval shows that its algorithm is faster, or if it costs less by the
+/// objective; else Ours.
 Winner winner_of(const TuneEntry& entry);
 
-/// What a search says while it works. Receives a search's progress; the default listens to nothing.
+/// Receives a search's progress; the default ignores it.
 class Progress {
  public:
   virtual ~Progress() = default;
@@ -145,7 +146,7 @@ class Progress {
   virtual void begin(const std::string& /*phase*/, int64_t /*total*/) {}
   /// `done` steps of the phase are done; `best_us` is the best time so far, 0 before there is one.
   virtual void advance(int64_t /*done*/, double /*best_us*/) {}
-  /// One line that matters to people, such as a wrong kernel's name.
+  /// One line for the user, for example a wrong kernel's name.
   virtual void note(const std::string& /*line*/) {}
 };
 

@@ -1,7 +1,7 @@
-// The seams between the search and the machine: who compiles kernels and who runs them.
+// The interfaces between the search and the machine: one compiles kernels, one runs them.
 //
-// lib/gpu implements both on CUDA; the tests implement them on made-up numbers. The search, the
-// gate and the benches see nothing else of a GPU.
+// lib/gpu implements both on CUDA; the tests implement them with made-up numbers. The search, the
+// gate and the benches use a GPU only through them.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@
 
 namespace tilewright {
 
-/// What the compiler said of one config. `reason` is empty when the kernel may run.
+/// The compiler's result for one config. `reason` is empty if the kernel may run.
 struct BuildResult {
   std::string reason;  // "spills 16 bytes", "C7510: ..."; such a kernel is never run
-  int registers = 0;   // a thread, at launch
+  int registers = 0;   // per thread, at launch
   int spill_bytes = 0;
   int smem_bytes = 0;  // dynamic, of the launch
   bool cached = false;
@@ -33,8 +33,8 @@ struct BuildResult {
 class KernelCompiler {
  public:
   virtual ~KernelCompiler() = default;
-  /// One result a plan, in order; compiles in parallel and through the cache. `architecture` as in
-  /// device_spec.hpp.
+  /// Returns one result per plan, in order; compiles in parallel and through the cache.
+  /// `architecture` as in device_spec.hpp.
   virtual std::vector<BuildResult> build(std::span<const Plan> plans,
                                          const std::string& architecture) = 0;
 };
@@ -49,22 +49,22 @@ struct Contender {
   bool operator==(const Contender&) const = default;
 };
 
-/// True of an algorithm of the reference library.
+/// True for an algorithm of the reference library.
 inline bool is_reference(const Contender& contender) {
   return !contender.config && !contender.foreign;
 }
 
-/// What a foreign library says of itself, or why it says nothing.
+/// What a foreign library reports about itself, or why it reports nothing.
 struct HarnessText {
-  std::string json;   // as presets/harness/tilewright_harness.h has it
+  std::string json;   // in the format of presets/harness/tilewright_harness.h
   std::string build;  // hash of the file's bytes
-  bool maps = false;  // it says which tile a slot computes
+  bool maps = false;  // it reports which tile a slot computes
   std::string why_not = {};
   bool operator==(const HarnessText&) const = default;
 };
 
 /// The tiles that a foreign config computes, by slot: in units of tile_m x tile_n elements, -1 and
-/// -1 of a slot without one; or why nobody knows them.
+/// -1 for a slot without a tile; or why they are unknown.
 struct ForeignMapping {
   int64_t tile_m = 0;
   int64_t tile_n = 0;
@@ -80,12 +80,12 @@ struct Verification {
   bool operator==(const Verification&) const = default;
 };
 
-/// Hardware counters of one launch, all its kernels together, outside the timed runs. The launch
-/// finds nothing of its own in L2, and no dirty line.
+/// Hardware counters of one launch, all its kernels together, outside the timed runs. L2 holds no
+/// data of the launch before it begins, and no dirty line.
 struct Counters {
   double dram_read_bytes = 0;
-  double dram_write_bytes = 0;   // until L2 is clean again: those that leave it later count
-  double l2_hit_pct = 0;         // of the bytes that multiprocessors read, those DRAM did not
+  double dram_write_bytes = 0;   // until L2 is clean again: later write-backs count
+  double l2_hit_pct = 0;         // of the bytes that multiprocessors read, those not from DRAM
   double tensor_active_pct = 0;  // of the cycles in which multiprocessors have work
   double shared_wavefronts = 0;  // of all shared-memory accesses, tensor operands included
   int passes = 0;
@@ -98,21 +98,20 @@ struct CounterReading {
   std::string why_not;
 };
 
-/// The time of one launch, or why it has none: it faulted, hung or took its process along. The
-/// clock of the multiprocessors and the power are those of the device while its round ran, 0 where
-/// nobody says.
+/// The time of one launch, or why it has none: it faulted, hung or ended its process. The clock of
+/// the multiprocessors and the power are the device's during the round, 0 if unknown.
 struct LaunchTime {
   double us = 0;
-  std::string lost = {};  // why; empty where it came back
+  std::string lost = {};  // why; empty if the launch returned
   double sm_mhz = 0;
   double watts = 0;
   bool operator==(const LaunchTime&) const = default;
 };
 
-/// Microseconds of a launch that came back; else throws an Error of code WrongResult with `lost`.
+/// Microseconds of a launch that returned; else throws an Error of code WrongResult with `lost`.
 double returned_us(const LaunchTime& time);
 
-/// What one launch takes of many back to back.
+/// Energy and time of one launch, out of many back to back.
 struct Energy {
   double joules = 0;
   double us = 0;
@@ -142,14 +141,14 @@ struct TraceRecord {
   bool operator==(const TraceRecord&) const = default;
 };
 
-/// When a kernel ran behind another one, from its first CTA's start to its last one's end.
+/// When a kernel ran that follows another one, from its first CTA's start to its last one's end.
 struct KernelTimes {
   uint64_t start_ns = 0;
   uint64_t end_ns = 0;
   bool operator==(const KernelTimes&) const = default;
 };
 
-/// All records of one launch, each CTA's in its order.
+/// All records of one launch, in order for each CTA.
 struct KernelTrace {
   std::vector<TraceRecord> records;
   std::optional<KernelTimes> second = std::nullopt;  // the kernel that sums parts
@@ -158,9 +157,9 @@ struct KernelTrace {
 
 /// What a timed launch finds in L2. Times of different regimes are never compared.
 enum class Regime {
-  Rotate,  // the end of what ran before: operands rotate through more bytes than L2 holds
-  Hot,     // what the launch before left of its own: it has the same operands
-  Cold,    // clean lines that nobody reads: L2 is swept before each launch
+  Rotate,  // remains of earlier launches: operands rotate through more bytes than L2 holds
+  Hot,     // its own operands, as the launch before left them
+  Cold,    // clean lines of other data: L2 is swept before each launch
 };
 
 inline constexpr std::string_view kRegimes[] = {"rotate", "hot", "cold"};
@@ -168,7 +167,7 @@ inline constexpr std::string_view kRegimes[] = {"rotate", "hot", "cold"};
 /// Throws a usage error.
 Regime parse_regime(std::string_view text);
 
-/// As `regime` of a method begins: "hot: ", "cold: ", or anything else.
+/// By the beginning of the method's `regime`: "hot: ", "cold: ", or anything else.
 Regime regime_of(const MeasuringMethod& method);
 
 /// Runs contenders on one device, one problem at a time.
@@ -177,7 +176,7 @@ class Runner {
   virtual ~Runner() = default;
   virtual const DeviceSpec& device() const = 0;
   /// Allocates and fills the operands of a workload and computes its reference values; replaces the
-  /// one before. Throws a usage error when the operands do not fit the device's memory.
+  /// previous workload. Throws a usage error if the operands do not fit the device's memory.
   virtual void prepare(const Workload& workload) = 0;
   void prepare(const Problem& problem) { prepare(workload_of(problem)); }
   virtual MeasuringMethod method() const = 0;
@@ -192,15 +191,15 @@ class Runner {
   virtual std::vector<BuildResult> build_foreign(std::span<const Contender> contenders) {
     return std::vector<BuildResult>(contenders.size(), {.reason = "nothing loads libraries here"});
   }
-  /// Of a foreign contender that was built.
+  /// The tiles of a foreign contender that was built.
   virtual ForeignMapping mapping_of(const Contender& contender) {
     static_cast<void>(contender);
     return {.tiles = {}, .why_not = "nothing loads libraries here"};
   }
   /// All algorithms that the reference library's heuristic returns, its first choice first.
   virtual std::vector<Contender> reference_contenders() = 0;
-  /// How the reference library calls the algorithms of one product again, in that order; of other
-  /// workloads none.
+  /// How the reference library calls the algorithms of one product again, in the order of
+  /// reference_contenders(); empty for other workloads.
   virtual LibraryAlgorithms library_algorithms() { return {}; }
   /// Poisons the output, runs once, compares. Configs must have been built.
   virtual Verification verify(const Contender& contender) = 0;
@@ -212,19 +211,19 @@ class Runner {
     return verify(contenders.back());
   }
   /// Launches the contender for about `seconds`, on rotating buffers, and reads the device's energy
-  /// counter before and behind.
+  /// counter before and after.
   virtual EnergyReading measure_energy(const Contender& contender, double seconds) {
     static_cast<void>(contender);
     static_cast<void>(seconds);
     return {.why_not = "this device counts no energy"};
   }
-  /// Profiles one launch of each contender; one reading a contender, in order. The first costs
-  /// most.
+  /// Profiles one launch of each contender; returns one reading per contender, in order. The first
+  /// call costs most.
   virtual std::vector<CounterReading> count(std::span<const Contender> contenders) = 0;
   CounterReading count(const Contender& contender) { return count({&contender, 1}).front(); }
-  /// Launches a config of ours once, compiled to record its own trace.
+  /// Launches one of our configs once, compiled to record its own trace.
   virtual KernelTrace trace(const Contender& contender) = 0;
-  /// False once the device answers nothing any more in this process.
+  /// False once the device no longer responds in this process.
   virtual bool is_usable() { return true; }
   /// One line that compares the timer with a second one on a known kernel; measured once.
   virtual std::string timer_check() = 0;

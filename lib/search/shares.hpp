@@ -1,4 +1,4 @@
-// Problems dealt to those who tune them, so that all are done at about the same time.
+// Deals problems to several tuners, so that all finish at about the same time.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace tilewright {
 
-/// Seconds that a search for the workload should take, compilers and confirmation included: good
-/// for comparing searches, no promise.
+/// Seconds that a search for the workload should take, compilers and confirmation included: exact
+/// enough to compare searches.
 double tuning_seconds(const Workload& workload, const DeviceSpec& device);
 
-/// Places of `seconds`, the longest first; of equal ones the earlier first.
+/// Indices into `seconds`, the longest first; among equals the earlier first.
 std::vector<size_t> longest_first(std::span<const double> seconds);
 
-/// Who of `takers` gets each place: the longest first, each to who has least so far, of equal ones
-/// to the lower number. A function of its arguments alone, so that processes which never talk to
-/// each other agree.
+/// The taker of each problem, from 0 to `takers` - 1: the longest problem goes first, each to the
+/// taker with the least so far, among equals to the lower number. Depends on its arguments alone,
+/// so that processes agree without communicating.
 std::vector<int64_t> deal(std::span<const double> seconds, int64_t takers);
 
 }  // namespace tilewright

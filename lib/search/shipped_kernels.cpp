@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-// One way to be asked: what D, alpha and beta are, and how the matrices lie.
+// One kind of call: whether beta adds C, and how the matrices lie.
 struct Asked {
   bool scaled = false;
   OperandPlaces places = {};
@@ -31,7 +31,7 @@ Workload asked_of(Workload workload, const Asked& asked) {
   return workload;
 }
 
-// Those that differ most come first: where D lies so that TMA stores it, and where not.
+// The most different ones come first: D lies so that TMA stores it, and so that it does not.
 std::vector<Asked> ways_to_ask() {
   constexpr int kAlignments[] = {16, 8, 4, 2};
   std::vector<Asked> ways;
@@ -48,14 +48,14 @@ std::vector<Asked> ways_to_ask() {
   return ways;
 }
 
-// What general kernels are to be good at, and how many of them that is worth.
+// Problems that general kernels should run fast, and how many kernels that is worth.
 struct Goal {
   std::vector<Workload> problems;
-  size_t most = 0;            // kernels that one way to ask takes
-  double worth_a_kernel = 0;  // the least share of the mean time that a kernel more saves
+  size_t most = 0;            // kernels for one kind of call
+  double worth_a_kernel = 0;  // least share of the mean time that one more kernel saves
 };
 
-// Takes general kernels of a kind until every way to ask has an answer.
+// Chooses general kernels of a kind until every kind of call has an answer.
 class Generalist {
  public:
   Generalist(const AnswerKind& kind, std::span<const AnswerRow> rows, KernelShelf& shelf)
@@ -67,7 +67,7 @@ class Generalist {
 
   void take() {
     const std::vector<Asked> ways = ways_to_ask();
-    // Callers of a library of many tuned products ask for others, too, most of them aligned.
+    // Users of a library of many tuned products call others, too, most of them aligned.
     if (!any_.problems.empty() && any_.most >= kLeastOfAny) {
       for (const TileConfig& config : portable_configs(any_.problems, shelf_)) {
         add_config(configs_, config);
@@ -85,20 +85,20 @@ class Generalist {
 
  private:
   static constexpr size_t kRowsOfOne = 12;
-  static constexpr size_t kLeastOfAny = 8;  // kernels: a file of a few rows ships no others
+  static constexpr size_t kLeastOfAny = 8;  // kernels: a file of few rows ships no others
   static constexpr double kWorthOfUsual = 0.03;
   static constexpr double kWorthOfAny = 0.0005;  // 17 kernels of the four published files
 
-  // What a config makes of a goal's problems.
+  // The times of a config at a goal's problems.
   struct Column {
     const TileConfig* config = nullptr;
     std::vector<double> times;  // logarithms; kNever where it does not run
-    std::vector<Plan> missing;  // that want kernels which are not there
+    std::vector<Plan> missing;  // with kernels that are not taken yet
     size_t new_programs = 0;
     bool runs_all_sizes = false;
   };
 
-  // Of the first form that runs.
+  // The plan of the first form that runs.
   std::optional<Plan> plan_at(const Workload& problem, const TileConfig& config,
                               const Asked& asked) const {
     for (const TileConfig& form : forms_of(config)) {
@@ -112,7 +112,7 @@ class Generalist {
                    std::span<const Workload> problems) const {
     Column column;
     column.config = &config;
-    // Of a group also those that the device alone knows.
+    // For a group, also sizes that only the device has.
     column.runs_all_sizes = grouping_of(least_.front(), config) != tw::Grouping::Table;
     std::set<uint64_t> programs;
     const auto want = [&](const Plan& plan) {
@@ -134,8 +134,8 @@ class Generalist {
     return column;
   }
 
-  // Takes what saves the most time over what is there, while that is worth its kernels: first one
-  // that runs every size.
+  // Adds the kernel that saves the most time, as long as that is worth it; the first kernel must
+  // run every size.
   void improve(const Asked& asked, const Goal& goal) {
     std::vector<Column> columns;
     std::vector<double> now(goal.problems.size(), kNever);
@@ -180,8 +180,8 @@ class Generalist {
     return sum / static_cast<double>(times.size());
   }
 
-  // Least problems that nothing runs want another kernel: one of the kind's configs or, where none
-  // of those runs them, of any.
+  // Adds another kernel for each least problem that no kernel runs: one of the kind's configs or,
+  // if none of those runs it, of any family.
   void cover(const Asked& asked) {
     for (const Workload& problem : least_) {
       std::optional<Plan> first;
@@ -211,8 +211,8 @@ class Generalist {
     return std::nullopt;
   }
 
-  // The model's own best of a family, found once: for odd sizes where no config of the kind takes
-  // those, else, where the kind has none of that family, for even ones.
+  // The model's best config of a family, found once: for odd sizes if no config of the kind takes
+  // those, else, if the kind has none of that family, for even ones.
   const std::optional<TileConfig>& other_of(Family family) {
     const auto known = others_.find(family);
     if (known != others_.end()) return known->second;

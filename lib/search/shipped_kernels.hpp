@@ -9,10 +9,10 @@
 
 namespace tilewright {
 
-/// The kernels of every row at its own problem, and for each kind of rows general ones: with them
-/// every size, alpha and beta, leading dimension and alignment that a family of kernels serves has
-/// an answer. General ones are few: winners of the kind, by the model, as odd rows want them. Each
-/// kernel adds a program.
+/// The kernels of every row at its own problem, and general kernels for each kind of rows: together
+/// they answer every size, alpha and beta, leading dimension and alignment that a family of kernels
+/// serves. General kernels are few: winners of the kind, chosen by the model, and what odd rows
+/// need. Each kernel adds a program.
 std::vector<ShippedKernel> shipped_kernels(std::span<const AnswerRow> rows,
                                            const DeviceSpec& device);
 

@@ -10,8 +10,8 @@ namespace tilewright {
 namespace {
 
 std::vector<Raster> sm90_rasters() {
-  // Triton's groups are swizzle-merge's; padding rasters only lose; --config raster=... tries
-  // others.
+  // Triton's groups equal swizzle-merge's; rasters with padding only lose. --config raster=...
+  // tries others.
   constexpr int kMostFactor = 16;
   std::vector<Raster> rasters = {{.kind = tw::RasterKind::Row}, {.kind = tw::RasterKind::Col}};
   for (const tw::RasterKind kind : {tw::RasterKind::SwizzleMerge, tw::RasterKind::SplitMerge}) {
@@ -52,7 +52,7 @@ std::vector<TileConfig> crossed(const std::vector<TileConfig>& configs,
 
 void add(std::vector<Decomposition>& divisions, int64_t slices, int64_t k_steps,
          std::initializer_list<Reduction> reductions) {
-  constexpr int64_t kLeastSteps = 4;  // of a slice: less is all latency
+  constexpr int64_t kLeastSteps = 4;  // of a slice: fewer are all latency
   if (slices < 2 || slices * kLeastSteps > k_steps) return;
   for (const Reduction reduction : reductions) {
     const Decomposition division = SplitK{static_cast<int>(slices), reduction};
@@ -62,23 +62,23 @@ void add(std::vector<Decomposition>& divisions, int64_t slices, int64_t k_steps,
   }
 }
 
-// A CTA of a product has one part, so ping-pong has nothing to hide it under.
+// A CTA of a product has one part, so ping-pong has no second tile to overlap with it.
 bool may_be_divided(const TileConfig& config) {
   constexpr int kLeastColumns = 16;
   return config.schedule == KernelSchedule::Cooperative && config.cta.n >= kLeastColumns;
 }
 
-// A turnstile of more parts waits longer than a second kernel or the atomics take; of a few it is
-// the shortest.
+// A turnstile of more parts waits longer than a second kernel or atomics take; for few parts its
+// wait is the shortest.
 constexpr int64_t kMostTurns = 4;
 
-// Of the other workloads kernels compute whole tiles.
+// Other workloads have kernels for whole tiles only.
 bool holds_parts(const Workload& workload) {
   if (is_group(workload)) return !is_triangular(workload) && packing_of(workload) == Packing::None;
   return is_product(workload);
 }
 
-// What all clusters of a launch have to do, in k-steps.
+// The work of all clusters of a launch, in k-steps.
 struct TileWork {
   int64_t slots = 0;
   int64_t steps = 0;    // of all slots
@@ -96,7 +96,7 @@ TileWork tile_work(const Workload& workload, const TileConfig& config) {
   return work;
 }
 
-// Turns are all that a group has whose sums are the same bits every time.
+// In a group only turnstiles give the same bits every time.
 void add_of_group(std::vector<Decomposition>& divisions, int64_t slices, int64_t k_steps) {
   constexpr int64_t kMostTurnsOfGroup = 16;
   add(divisions, std::min(slices, kMostTurnsOfGroup), k_steps, {Reduction::Serial});
@@ -113,7 +113,7 @@ void add_of_product(std::vector<Decomposition>& divisions, int64_t slices, int64
   }
 }
 
-// A tile's parts in the CTAs of one cluster, where such clusters hold all tiles of a product.
+// Adds parts of a tile in the CTAs of one cluster, if these clusters hold all tiles of a product.
 void add_of_clusters(std::vector<Decomposition>& divisions, const TileWork& work,
                      const TileConfig& config, const DeviceSpec& device) {
   if (config.cluster != ClusterShape{}) return;
@@ -255,7 +255,7 @@ int64_t l2_request_count(const SearchSpace& s) {
 
 std::vector<Decomposition> divisions_for(const Workload& workload, const TileConfig& config,
                                          const DeviceSpec& device) {
-  // Streamed tiles lost everywhere that they were measured: a config may name them.
+  // Stream-K lost wherever it was measured; a config may still name it.
   if (!holds_parts(workload) || !may_be_divided(config)) return {};
   const TileWork work = tile_work(workload, config);
   if (work.steps == 0) return {};
@@ -265,7 +265,7 @@ std::vector<Decomposition> divisions_for(const Workload& workload, const TileCon
   if (filling < 2) return {};
   std::vector<Decomposition> divisions;
   if (is_group(workload)) {
-    // Shallow tiles fill the gaps that a part more leaves in a wave.
+    // Shallow tiles fill the gaps that one more part leaves in a wave.
     for (const int64_t slices : {filling, ceil_div(capacity, work.steps), filling / 2}) {
       add_of_group(divisions, slices, work.deepest);
     }

@@ -24,8 +24,8 @@ bool is_one_of(int value, const std::array<int, N>& known) {
   return std::find(known.begin(), known.end(), value) != known.end();
 }
 
-// Of 16-bit operands D has their type or f32 (GenerateSM90_TensorOp_16b_WGMMA_gemm), of 8-bit ones
-// any, but those are read along k alone (GenerateSM90_TensorOp_fp8_WGMMA_gemm).
+// D has the type of 16-bit operands or f32 (GenerateSM90_TensorOp_16b_WGMMA_gemm); with 8-bit
+// operands D has any type, but those are read along k only (GenerateSM90_TensorOp_fp8_WGMMA_gemm).
 std::string no_cutlass_types(const Problem& problem) {
   const DataType output = output_type(problem.kind);
   if (bytes_of(problem.kind.dtype) == 1) {
@@ -39,7 +39,7 @@ std::string no_cutlass_types(const Problem& problem) {
                 to_string(problem.kind.dtype), to_string(problem.kind.dtype));
 }
 
-// Tile and cluster of the transposed product, and who computes its parts.
+// Checks tile, cluster and schedule of the transposed product.
 std::string no_cutlass_tile(const TileConfig& c, const Problem& problem) {
   const TransposedTile t = transposed_tile(c);
   const bool cooperative = c.schedule == KernelSchedule::Cooperative;
@@ -204,7 +204,7 @@ std::string no_kernel(Stack stack, const Workload& workload, const TileConfig& c
 
 std::optional<Raster> same_walk(Stack stack, const Workload& workload, const TileConfig& config) {
   TileConfig walked = config;
-  // The programs of those kernels are no clusters.
+  // The programs of Triton's kernels form no clusters.
   if (stack == Stack::Triton) walked.cluster = {1, 1};
   const std::vector<Raster> rasters = rasters_of(stack, workload, walked);
   if (std::find(rasters.begin(), rasters.end(), config.raster) != rasters.end()) {

@@ -1,4 +1,4 @@
-// What other stacks can say of a config: whether they have its kernel, its raster and its options.
+// What other stacks can express of a config: whether they have its kernel, raster and options.
 #pragma once
 
 #include <optional>
@@ -21,24 +21,24 @@ inline constexpr Stack kStacks[] = {Stack::Cutlass, Stack::Triton, Stack::NvFuse
 /// "cutlass", "triton" or "nvfuser".
 std::string_view to_string(Stack stack);
 
-/// Nothing for other words.
+/// Nothing for other names.
 std::optional<Stack> stack_of(std::string_view name);
 
-/// What of the workload no stack takes: a group, a triangle, a bias; else empty.
+/// The property of the workload that no stack takes: a group, a triangle, a bias; else empty.
 std::string no_plain_product(const Workload& workload);
 
-/// Why the stack has no kernel for the config of a plain product; empty where it has one.
+/// Why the stack has no kernel for the config of a plain product; empty if it has one.
 std::string no_kernel(Stack stack, const Workload& workload, const TileConfig& config);
 
 /// The stack's raster that walks the grid of a plain product slot by slot as the config's does.
 std::optional<Raster> same_walk(Stack stack, const Workload& workload, const TileConfig& config);
 
-/// Why the stack cannot say the config, what it can say of no config left aside (such as the width
-/// of L2 requests); empty where it can: it has the kernel, the raster and every option.
+/// Why the stack cannot express the config; empty if it can: it has the kernel, the raster and
+/// every option. Ignores what it can express of no config, for example the width of L2 requests.
 std::string why_unsaid(Stack stack, const Workload& workload, const TileConfig& config);
 
-/// The spaces with the stack's rasters, and without the clusters and evictions that it has no words
-/// for; what a space names stays. Of their configs why_unsaid() still refuses some.
+/// The spaces with the stack's rasters, and without clusters and evictions that it cannot express;
+/// values that a space names stay. why_unsaid() still refuses some of their configs.
 std::vector<SearchSpace> spaces_said_by(Stack stack, std::vector<SearchSpace> spaces);
 
 /// Tile and cluster of the transposed product D' = B' A', which CUTLASS's generated kernels

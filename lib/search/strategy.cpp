@@ -18,7 +18,7 @@ namespace {
 
 using Keys = std::vector<ConfigKey>;
 
-// In how many keys two configs differ, one of which is their family.
+// The number of keys in which two configs differ; their family is one of the keys.
 size_t keys_apart(const Keys& of_a, const Keys& of_b) {
   if (of_a.front() != of_b.front()) return std::max(of_a.size(), of_b.size());
   const auto same = std::count_if(of_a.begin(), of_a.end(), [&of_b](const ConfigKey& key) {

@@ -1,5 +1,5 @@
-// Ways to walk a space of configs: on a GPU, where a config has a time once it is measured, and
-// compared on times that were recorded, where nothing runs.
+// Ways to walk a space of configs: on a GPU, where a config has a time once it is measured, and in
+// comparisons over recorded times, where nothing runs.
 #pragma once
 
 #include <cstddef>
@@ -30,18 +30,18 @@ inline constexpr std::string_view kStrategies[] = {"model", "exhaustive", "rando
 /// Throws a usage error.
 Strategy parse_strategy(std::string_view text);
 
-/// Every legal config of an enumeration by number: kernel by kernel, each in all its rasters and
-/// requests of L2.
+/// Numbers every legal config of an enumeration: kernel by kernel, each in all its rasters and L2
+/// requests.
 class LegalConfigs {
  public:
-  /// `spaces` are those that were enumerated; both must outlive this.
+  /// `spaces` are those of the enumeration; both must outlive this.
   LegalConfigs(const Enumeration& enumeration, const std::vector<SearchSpace>& spaces);
 
   size_t size() const { return begins_.back(); }
   TileConfig at(size_t index) const;
-  /// Those that differ from the config in one key.
+  /// The legal configs that differ from the config in one key.
   std::vector<TileConfig> one_key_from(const TileConfig& config) const;
-  /// At most `count` of them: evenly spread, or drawn by the seed where the strategy is Random.
+  /// At most `count` of them: evenly spread, or drawn by `seed` if the strategy is Random.
   std::vector<TileConfig> some(Strategy strategy, size_t count, uint64_t seed) const;
 
  private:
@@ -55,7 +55,7 @@ class LegalConfigs {
 
   const std::vector<LegalKernel>& kernels_;
   std::map<Family, Requests> requests_;
-  std::vector<size_t> begins_;  // of each kernel's forms; behind the last: how many there are
+  std::vector<size_t> begins_;  // first index of each kernel's forms, then the total
 };
 
 /// A config with its recorded and its predicted time.
@@ -82,11 +82,11 @@ struct RecordedConfig {
 std::vector<RecordedConfig> recorded_configs(const Workload& workload, const ProblemLog& log,
                                              const DeviceSpec& device);
 
-/// The order in which a strategy measures all of them, learning each time as it goes.
+/// The order in which a strategy measures all configs; it uses each time once it is measured.
 std::vector<size_t> visit_order(Strategy strategy, const std::vector<RecordedConfig>& configs,
                                 uint64_t seed);
 
-/// How near the best of all a strategy is, and when.
+/// How close a strategy comes to the best of all configs, and after how many.
 struct Progression {
   std::vector<double> reached;  // the best time of all over the best of the first 1, 2, ... configs
   int64_t configs_to_99 = 0;    // until that is 0.99 or more

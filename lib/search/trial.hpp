@@ -1,4 +1,4 @@
-// How winners of other products do at one that was not tuned.
+// How winners of other products do at a product that was not tuned.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace tilewright {
 
-/// A product that was measured and not tuned for: winners of others and the model's own best, all
-/// in the same rounds.
+/// A product that was measured but not tuned: winners of other products and the model's own best,
+/// all in the same rounds.
 struct Trial {
   struct Time {
     TileConfig config;
@@ -23,7 +23,7 @@ struct Trial {
   Workload problem;
   std::string date;      // "2026-11-23"
   int64_t rounds = 0;    // 0: as many as a store has
-  TileConfig predicted;  // what the model would answer with, one of `times`
+  TileConfig predicted;  // the model's answer, one of `times`
   std::vector<Time> times;
   std::optional<Origin> origin = {};  // absent in files from before it was recorded
   bool operator==(const Trial&) const = default;

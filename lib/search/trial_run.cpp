@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-// Nothing is worth comparing without what the model would answer with.
+// A trial without the model's answer has nothing to compare, so its times are cleared.
 Trial with_prediction(Trial trial) {
   const bool has = std::any_of(trial.times.begin(), trial.times.end(),
                                [&](const Trial::Time& t) { return t.config == trial.predicted; });

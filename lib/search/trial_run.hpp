@@ -1,4 +1,4 @@
-// Trials as they are made: on a device, or out of recorded times.
+// Makes trials: on a device, or from recorded times.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace tilewright {
 
-/// What is tried at a product.
+/// What to try at a product.
 struct TrialPlan {
   Workload problem;
   TileConfig predicted;
@@ -27,12 +27,12 @@ struct TrialPolicy {
   std::function<void()> between_races = [] {};
 };
 
-/// Builds and verifies the configs and times those that are right. Without `times` where what is
-/// predicted did not run; date and origin are the caller's.
+/// Builds and verifies the configs and times those that are right. `times` is empty if the
+/// predicted config did not run; the caller sets date and origin.
 Trial measure_trial(const TrialPlan& plan, Runner& runner, const TrialPolicy& policy,
                     Progress& progress);
 
-/// The same out of a problem's recorded times, with the fastest recorded config, whichever it is.
+/// The same from a problem's recorded times, plus the fastest recorded config.
 Trial recorded_trial(const TrialPlan& plan, const ProblemLog& log, const DeviceSpec& device);
 
 }  // namespace tilewright

@@ -19,7 +19,7 @@
 namespace tilewright {
 namespace {
 
-// One problem's search: its phases one after the other, and what its answer says.
+// The search of one problem: its phases one after the other, and its answer.
 class Search {
  public:
   Search(const Workload& problem, Runner& runner, const TunePolicy& policy, Progress& progress)
@@ -160,7 +160,7 @@ class Search {
     return stacks;
   }
 
-  // Who runs in the rounds that report the choice, for people to compare it with.
+  // Configs that run in the rounds that report the choice, for the user to compare it with.
   std::vector<TileConfig> guests_of(const TileConfig& choice) const {
     std::vector<TileConfig> guests = configs_of(alternatives_of(choice));
     for (const Stack stack : stacks_without(choice)) {
@@ -170,7 +170,7 @@ class Search {
     return guests;
   }
 
-  // Of finalists and guests alike.
+  // The fastest among finalists and guests.
   std::optional<ExportConfig> fastest_said(Stack stack, const Confirmation& confirmation) const {
     std::optional<ExportConfig> fastest;
     for (const std::vector<Lane>* const lanes : {&confirmation.lanes, &confirmation.guests}) {
@@ -208,7 +208,7 @@ class Search {
     return row;
   }
 
-  // Counters cost replays, so they come after everything that is timed.
+  // Counters need replayed launches, so they come after everything that is timed.
   void read_counters() {
     if (!policy_.counters) return;
     throw_if_interrupted();

@@ -24,17 +24,17 @@ struct TunePolicy {
   int64_t rounds = 0;  // of the confirmation; 0: by the kernels' length
   uint64_t seed = 1;   // of the order of rounds
   bool counters = true;
-  std::function<void()> between_races = [] {};  // before the first one and behind the last, too
+  std::function<void()> between_races = [] {};  // also before the first and after the last
   Requirement require = {};                     // of every config
   Strategy strategy = Strategy::Model;
   Objective objective = Objective::Time;
   int64_t most_configs = std::numeric_limits<int64_t>::max();  // that may be measured
   bool is_bounded = false;                                     // by a budget
   std::function<bool(int64_t measured)> is_spent = [](int64_t) { return false; };  // the budget
-  std::optional<TileConfig> incumbent = {};  // chosen where nothing is faster; else nobody is
+  std::optional<TileConfig> incumbent = {};  // chosen unless another config is faster
 };
 
-/// One row for people: a finalist with its times of the reporting rounds.
+/// One row for the user: a finalist with its times of the reporting rounds.
 struct TuneRow {
   TileConfig config;
   double predicted_us = 0;
@@ -53,9 +53,9 @@ struct TuneResult {
 };
 
 /// Finds the best config by measurement. Wrong kernels are listed, never timed. Throws Error with
-/// No when nothing is legal, WrongResult when no kernel computed right results, Environment when
-/// none could be compiled or launched, Interrupted when the policy says so.
-/// `ranking` is rank_to_tune()'s, where somebody has it.
+/// No if nothing is legal, WrongResult if no kernel computed right results, Environment if none
+/// could be compiled or launched, Interrupted if the run is interrupted. `ranking` is
+/// rank_to_tune()'s, if the caller has it.
 TuneResult tune(const Workload& problem, Runner& runner, const TunePolicy& policy,
                 Progress& progress, std::optional<Ranking> ranking = {});
 
