@@ -17,12 +17,12 @@ namespace {
 constexpr int kRounds = 15;
 constexpr int64_t kDepths[] = {256, 512, 1024, 2048, 3072, 4096};
 constexpr double kPercent = 100;
-// Below these the clock is not what a product's time hangs on.
+// Smaller products do not depend enough on the clock.
 constexpr double kLargeFlops = 1e11;
 constexpr double kLowestClockHz = 0.2e9;
 constexpr double kHighestClockHz = 4e9;
 constexpr double kLeastLaunchUs = 0.1;
-// The knee of the reads' rate: this share of what L2 gives beyond DRAM.
+// The knee of the read rate: this share of L2's rate beyond DRAM's.
 constexpr double kOfOwnRate = 0.9;
 
 TimedProduct product(const GemmShape& shape, const char* request, const DeviceSpec& device) {
@@ -49,13 +49,13 @@ LineFit depth_fit(const std::vector<TimedProduct>& depths, bool measured) {
   return fit_line(k, us);
 }
 
-// L2 delivers what it did: its bytes a clock follow.
+// L2 delivers the same bytes per second, so its bytes per clock change.
 void set_clock(DeviceSpec& device, double clock_hz) {
   device.l2_bytes_per_clock *= device.sustained_clock_hz / clock_hz;
   device.sustained_clock_hz = clock_hz;
 }
 
-// Geometric mean of predicted over measured at a clock; falls as the clock rises.
+// Geometric mean of predicted over measured time at a clock; falls as the clock rises.
 double mean_ratio(std::vector<TimedProduct>& large, DeviceSpec device, double clock_hz) {
   set_clock(device, clock_hz);
   predict(large, device);
@@ -87,7 +87,7 @@ double residual_pct(const TimedProduct& p) {
 }
 
 ProbedRates probe_rates(DeviceProber& prober, const DeviceSpec& device, Progress& progress) {
-  // Fractions of the L2: below, around and beyond what it may hold.
+  // Fractions of L2: below, around and beyond what it may hold.
   constexpr double kFractions[] = {0.125, 0.25,  0.375, 0.5,  0.5625, 0.625, 0.6875,
                                    0.75,  0.875, 1.0,   1.25, 1.5,    2.0};
   constexpr int kLines = 2048;
@@ -129,7 +129,7 @@ ProbedRates probe_rates(DeviceProber& prober, const DeviceSpec& device, Progress
 }
 
 std::vector<TimedProduct> depth_products(const DeviceSpec& device) {
-  // As near to one full wave of 128x256 tiles as a rectangle comes.
+  // The rectangle of 128x256 tiles that comes nearest to one full wave.
   const int rows = static_cast<int>(std::sqrt(static_cast<double>(device.sm_count)));
   const int columns = device.sm_count / rows;
   std::vector<TimedProduct> products;
@@ -146,7 +146,7 @@ std::vector<TimedProduct> sample_products(const DeviceSpec& device) {
   std::vector<TimedProduct> products;
   struct Sample {
     GemmShape shape;
-    const char* request;  // a tile that suits: to rank all of them takes seconds a shape
+    const char* request;  // a tile that fits: ranking all of them takes seconds per shape
   };
   for (const Sample& s :
        {Sample{{8192, 8192, 8192}, "cta=128x256x64,cluster=2x1,schedule=cooperative"},
@@ -191,7 +191,7 @@ Calibration solve_rates(const DeviceSpec& device, const ProbedRates& probed,
   Calibration c;
   c.device = device;
   c.probed = probed;
-  c.device.own_rates.clear();  // nothing here measures the finer ones
+  c.device.own_rates.clear();  // nothing here measures the finer rates
   c.device.tensor_flops_per_clock_per_sm = probed.tensor.flops_per_clock_per_sm;
   c.device.dram_bytes_per_s = probed.dram_copy_bytes_per_s;
   std::vector<double> bytes;
@@ -205,9 +205,9 @@ Calibration solve_rates(const DeviceSpec& device, const ProbedRates& probed,
   rates.push_back(probed.dram_read_bytes_per_s / probed.read_clock_hz);
   c.read_knee_bytes =
       std::min(device.l2_bytes, static_cast<int64_t>(std::llround(knee(bytes, rates, kOfOwnRate))));
-  // The replay loses by itself what the partitions hold twice.
+  // The replay itself deducts what both partitions hold.
   c.device.l2_effective_bytes = device.l2_bytes;
-  // Clock and launch depend on each other a little: the large products start up, the small ones
+  // Clock and launch depend on each other a little: large products contain a launch, and small ones
   // compute.
   for (int round = 0; round < 4; ++round) {
     set_clock(c.device, solve_clock(products, c.device));

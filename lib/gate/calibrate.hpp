@@ -1,4 +1,4 @@
-// A device's rates from measurements: probes, a few products, and what they say of the model.
+// Derives a device's rates from measurements: probes, and a few products that check the model.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace tilewright {
 
-/// Reads of one working set; bytes a clock over the whole device.
+/// Reads of one working set; bytes per clock over the whole device.
 struct WorkingSetRate {
   int64_t bytes = 0;
   double bytes_per_clock = 0;
   bool operator==(const WorkingSetRate&) const = default;
 };
 
-/// What the probes said.
+/// Results of the probes.
 struct ProbedRates {
   double dram_copy_bytes_per_s = 0;  // reads plus writes
   double dram_read_bytes_per_s = 0;
@@ -35,7 +35,7 @@ struct ProbedRates {
   bool operator==(const ProbedRates&) const = default;
 };
 
-/// One product: what the model says with the new rates, and what was measured.
+/// One product: the model's time with the new rates, and the measured time.
 struct TimedProduct {
   Problem problem;
   TileConfig config;
@@ -51,32 +51,32 @@ double residual_pct(const TimedProduct& product);
 struct Calibration {
   DeviceSpec device;
   ProbedRates probed;
-  int64_t read_knee_bytes = 0;       // the working set whose reads keep 90 % of L2's own rate; not
-                                     // what the model takes for L2's capacity
-  LineFit depth;                     // us over K: one wave of tiles, its K growing
+  int64_t read_knee_bytes = 0;       // the working set with reads at 90 % of L2's own rate; not
+                                     // the capacity of L2 in the model
+  LineFit depth;                     // us over K: one wave of tiles with growing K
   std::vector<TimedProduct> depths;  // the points of that fit
   std::vector<TimedProduct> products;
   bool operator==(const Calibration&) const = default;
 };
 
-/// Runs every probe; the working sets reach from a fraction of `device`'s L2 to twice of it.
+/// Runs every probe; the working sets range from a fraction of `device`'s L2 to twice its size.
 ProbedRates probe_rates(DeviceProber& prober, const DeviceSpec& device, Progress& progress);
 
-/// The products that calibration times: one wave at several K, then a handful of all sizes. Tiles
-/// are given, the rest of a config is the model's choice for `device`.
+/// The products that calibration times: one wave at several K, then a handful of all sizes. Their
+/// tiles are fixed; the model chooses the rest of a config for `device`.
 std::vector<TimedProduct> depth_products(const DeviceSpec& device);
 std::vector<TimedProduct> sample_products(const DeviceSpec& device);
 
-/// Fills in `measured_us`, medians of several rounds. Throws an environment error where a kernel
-/// does not build.
+/// Fills in `measured_us`, medians of several rounds. Throws an environment error if a kernel does
+/// not build.
 void time_products(std::vector<TimedProduct>& products, Runner& runner, Progress& progress);
 
 /// The rates that explain the measurements, and the products predicted with them:
-///   DRAM, L2 (shared reads) and its capacity, and the tensor rate as probed; L2 has a clock of its
-///   own, and its bytes count here by the multiprocessors' sustained one;
+///   DRAM, L2 (shared reads) and its capacity, and the tensor rate as probed; L2 has its own clock,
+///   but its bytes are counted here per sustained clock of the multiprocessors;
 ///   the clock at which the model's large products take the measured time in the geometric mean;
-///   the launch at which its one-wave products begin where the measured line does: theirs, whose
-///   first loads leave `launch.first_load_sooner_us` sooner.
+///   the launch time at which the model's one-wave products start like the measured line, with
+///   their first loads issued `launch.first_load_sooner_us` sooner.
 /// The finer rates stay as they are and count as defaults.
 Calibration solve_rates(const DeviceSpec& device, const ProbedRates& probed,
                         std::vector<TimedProduct> depths, std::vector<TimedProduct> products);

@@ -1,4 +1,4 @@
-// The seam between calibration and the machine: who runs the probe kernels.
+// The interface between calibration and the machine, which runs the probe kernels.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace tilewright {
 
-/// Reads of a working set, again and again.
+/// Repeated reads of a working set.
 struct ReadRate {
   double bytes_per_s = 0;
   double clock_hz = 0;  // of the multiprocessors meanwhile
@@ -20,14 +20,15 @@ struct LoadLatency {
   bool operator==(const LoadLatency&) const = default;
 };
 
-/// Tensor cores at full issue, nothing loaded meanwhile, power at its limit.
+/// Tensor cores at full issue, with no loads, at the power limit.
 struct IssueRate {
   double flops_per_clock_per_sm = 0;
   double clock_hz = 0;
   bool operator==(const IssueRate&) const = default;
 };
 
-/// Kernels that do next to nothing, one CTA a multiprocessor; microseconds by activity records.
+/// Kernels that do almost nothing, with one CTA per multiprocessor; microseconds by activity
+/// records.
 struct LaunchTimes {
   double empty_us = 0;
   double cluster_us = 0;     // empty, in clusters of two
@@ -35,19 +36,19 @@ struct LaunchTimes {
   bool operator==(const LaunchTimes&) const = default;
 };
 
-/// Runs the probes on one device; every answer is a median of several runs. Throws an environment
-/// error where a probe cannot run.
+/// Runs the probes on one device; every result is a median of several runs. Throws an environment
+/// error if a probe cannot run.
 class DeviceProber {
  public:
   virtual ~DeviceProber() = default;
-  /// Bytes read plus bytes written a second when `bytes` are copied.
+  /// Bytes read plus bytes written per second while `bytes` are copied.
   virtual double copy_bytes_per_s(int64_t bytes) = 0;
-  /// Bytes that arrive in shared memory; `sharing` CTAs at a time read the same lines, as a row of
-  /// tiles does.
+  /// Rate of bytes that arrive in shared memory; `sharing` CTAs at a time read the same lines, like
+  /// a row of tiles.
   virtual ReadRate read(int64_t working_set_bytes, int sharing) = 0;
-  /// Clocks of a load of each of `count` lines that L2 holds, seen from one multiprocessor.
+  /// Clocks to load each of `count` lines from L2, measured on one multiprocessor.
   virtual std::vector<double> line_clocks(int count) = 0;
-  /// A pointer chase over 2^bits lines of 128 bytes; from DRAM when they are far more than L2.
+  /// A pointer chase over 2^bits lines of 128 bytes; from DRAM if they are far more than L2 holds.
   virtual LoadLatency chase(int bits) = 0;
   virtual IssueRate issue_tensor() = 0;
   virtual LaunchTimes launch() = 0;

@@ -1,4 +1,4 @@
-// What disturbs measurements on a GPU.
+// The state of a GPU that disturbs measurements.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@ namespace tilewright {
 
 /// What a GPU is doing.
 struct DeviceState {
-  std::vector<std::string> processes;  // numbers of those that compute on it, ours among them
-  int sm_mhz = 0;                      // now; 0: not known, as in all that follows
+  std::vector<std::string> processes;  // ids of those that compute on it, ours among them
+  int sm_mhz = 0;                      // now; 0: unknown, as in all that follows
   int most_sm_mhz = 0;
   double watts = 0;
   double most_watts = 0;
-  double power_held_s = 0;  // for which power held its clock back, since the driver was loaded
-  double heat_held_s = 0;   // the same of temperature
+  double power_held_s = 0;  // time that power held the clock back, since the driver was loaded
+  double heat_held_s = 0;   // the same for temperature
   bool heat_holds_now = false;
-  std::string why_not;  // where nothing is known
+  std::string why_not;  // why nothing is known; else empty
 };
 
 }  // namespace tilewright

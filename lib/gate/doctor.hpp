@@ -12,7 +12,7 @@ struct Finding {
   std::string subject;  // "counters"
   Health health = Health::Ok;
   std::string detail;  // "permitted"
-  std::string advice;  // what to do; empty when nothing
+  std::string advice;  // what to do; empty if nothing
   bool operator==(const Finding&) const = default;
 };
 

@@ -53,7 +53,7 @@ ExitCode exit_code_of(Verdict verdict) {
   }
 }
 
-// What the short text of a group leaves out: its first product that is another one.
+// The first product of a group that changed; the group's short text does not show it.
 std::string changed_product(const Workload& now, const Workload& before) {
   const auto [one, other] = std::mismatch(now.shapes.begin(), now.shapes.end(),
                                           before.shapes.begin(), before.shapes.end());
@@ -128,7 +128,7 @@ void require_comparable(const Baseline& baseline, GateMode mode, const DeviceFin
                "--mode {0}, or write another baseline with --update",
                to_string(baseline.mode), to_string(mode)));
   }
-  // Exact numbers and configs depend on the architecture alone, so a preset stands for its GPU;
+  // Exact numbers and configs depend on the architecture alone, so a preset represents its GPU;
   // times do not.
   const bool two_names = mode == GateMode::Baseline ||
                          (mode == GateMode::Static && baseline.device.preset == device.preset);

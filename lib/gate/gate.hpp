@@ -1,4 +1,4 @@
-// The gate's nouns: the cases of a suite, their numbers, and what a comparison can say.
+// The data of the gate: the cases of a suite, their numbers, and the verdicts of a comparison.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,10 @@ enum class GateMode {
 };
 std::string to_string(GateMode mode);
 
-/// What a suite may judge a case by.
+/// The numbers by which a suite may judge a case.
 inline constexpr std::string_view kJudged[] = {"time", "dram", "waves", "spills", "proof", "ratio"};
 
-/// How the suite wants a case judged.
+/// The suite's rules for judging a case.
 struct CaseRules {
   std::optional<double> threshold = {};  // a fraction; else the run's
   std::vector<std::string> judge = {};   // of kJudged; empty: all
@@ -35,8 +35,8 @@ struct CaseRules {
   bool operator==(const CaseRules&) const = default;
 };
 
-/// One mapping that must not get worse. `refused` says why its config is illegal, `broken` which
-/// internal error its completion met, else empty.
+/// One mapping that must not get worse. `refused`: why its config is illegal; `broken`: the
+/// internal error of its completion; else empty.
 struct GateCase {
   std::string name;
   Workload problem;
@@ -51,15 +51,15 @@ struct GateCase {
   bool operator==(const GateCase&) const = default;
 };
 
-/// What the compiler made of a config.
+/// The compiler's numbers for a config.
 struct CompilerNumbers {
-  int registers = 0;  // a thread
+  int registers = 0;  // per thread
   int spill_bytes = 0;
   int smem_bytes = 0;  // of the launch
   bool operator==(const CompilerNumbers&) const = default;
 };
 
-/// What the model says of a config; bytes over the whole run.
+/// The model's numbers for a config; bytes over the whole run.
 struct PredictedNumbers {
   double us = 0;
   double dram_read_bytes = 0;
@@ -67,17 +67,17 @@ struct PredictedNumbers {
   bool operator==(const PredictedNumbers&) const = default;
 };
 
-/// Numbers that are the same on every run; smaller is better, but for a config's use of registers
-/// and shared memory, which costs nothing while it fits.
+/// Numbers that are the same on every run; smaller is better, except for a config's registers and
+/// shared memory, which cost nothing while they fit.
 struct StaticNumbers {
-  int64_t slots = 0;     // CTAs' worth of tiles that the launch walks
+  int64_t slots = 0;     // tiles that the launch walks, counted in CTAs
   int64_t overhang = 0;  // slots that compute nothing
   int64_t waves = 0;
   std::optional<bool> complete;               // every k-step of every tile exactly once
-  std::optional<PredictedNumbers> predicted;  // both absent in baselines of before
+  std::optional<PredictedNumbers> predicted;  // absent in old baselines, like `complete`
   std::optional<CompilerNumbers> compiled;
   std::string walk = {};    // walk_digest(); empty in baselines of schema 1
-  std::string prices = {};  // price_digest(), likewise
+  std::string prices = {};  // price_digest(); likewise
   bool operator==(const StaticNumbers&) const = default;
 };
 
@@ -91,7 +91,7 @@ struct MeasuredNumbers {
   bool operator==(const MeasuredNumbers&) const = default;
 };
 
-/// The numbers of one case, of the kind that the mode takes.
+/// The numbers of one case, of the kind that the mode needs.
 struct CaseNumbers {
   std::string name;
   Workload problem;
@@ -101,12 +101,12 @@ struct CaseNumbers {
   bool operator==(const CaseNumbers&) const = default;
 };
 
-/// What an earlier run found, to compare with; `mode` is Static or Baseline.
+/// The results of an earlier run, to compare with; `mode` is Static or Baseline.
 struct Baseline {
   std::string tool_version;
   GateMode mode = GateMode::Static;
   DeviceFingerprint device;
-  std::string compiler;    // of the registers and spills; empty: none took part
+  std::string compiler;    // of the registers and spills; empty: none compiled
   MeasuringMethod method;  // of the measured ratios; its regime is the last case's
   std::vector<CaseNumbers> cases;
   bool operator==(const Baseline&) const = default;
@@ -117,103 +117,104 @@ enum class Verdict {
   Unchanged,     // by an update of the baseline
   Improved,      // passes; the baseline should be updated
   Changed,       // by an update
-  Removed,       // by an update: the suite lost the case
-  Waived,        // worse, and the suite excuses it for a while
-  New,           // passes, nothing to compare with: the baseline does not know the case
-  Inconclusive,  // too noisy to say
-  Environment,   // this machine cannot say
-  ModelChanged,  // the walk is the recorded one and the model gives it other numbers
+  Removed,       // by an update: the suite has the case no more
+  Waived,        // worse, and excused by the suite for a while
+  New,           // passes without a comparison: the baseline lacks the case
+  Inconclusive,  // too noisy for a verdict
+  Environment,   // this machine cannot decide
+  ModelChanged,  // the walk is the recorded one, but the model prices it differently
   Regression,
   WrongResult,
   Internal,  // an internal error; nothing was compared
 };
 std::string to_string(Verdict verdict);
 
-/// A number of a case under its key, beside what it is compared with where there is something. Keys
-/// end in their unit, as in predicted_us and dram_read_bytes.
+/// A number of a case with its key, and the number to compare with, if there is one. Keys end in
+/// their unit, as in predicted_us and dram_read_bytes.
 struct GateNumber {
   std::string key;
   double now = 0;
   std::optional<double> before;
   bool is_truth = false;
   std::optional<double> recorded = {};        // in the baseline
-  std::optional<double> baseline_today = {};  // of the baseline's config by today's code
+  std::optional<double> baseline_today = {};  // of the baseline's config with today's code
   bool operator==(const GateNumber&) const = default;
 };
 
-/// What the gate says of a case: the verdict, its numbers, the one that matters most first, and
-/// why.
+/// The gate's result for a case: the verdict, its numbers with the most important first, and the
+/// reasons.
 struct CaseVerdict {
   std::string name;
   Verdict verdict = Verdict::Pass;
   std::vector<GateNumber> numbers;
   std::vector<std::string> findings;
-  std::string reference;                // what `ratio` is against; empty in a static gate
+  std::string reference;                // what `ratio` compares with; empty in a static gate
   std::vector<std::string> worse = {};  // keys of the numbers that are a regression
   int line = 0;                         // of the suite's file, from 1; 0: none
-  double seconds = 0;                   // that the verdict took
+  double seconds = 0;                   // time that the verdict took
   std::optional<double> chance = {};    // p-value of a measured ratio below the allowed one
   bool operator==(const CaseVerdict&) const = default;
 };
 
-/// What a run of the gate found; `numbers` holds the cases that have any.
+/// The results of a run of the gate; `numbers` holds the cases that have any.
 struct GateRun {
   GateMode mode = GateMode::Static;
   std::vector<CaseNumbers> numbers;
   std::vector<CaseVerdict> verdicts;
-  std::vector<std::string> notes;  // about the run, such as what was not compared
+  std::vector<std::string> notes;  // about the run, for example what was not compared
   MeasuringMethod method;
-  std::string nothing_compared = {};  // why the run says nothing though no case failed; else empty
+  std::string nothing_compared = {};  // why no case was compared; else empty
   bool operator==(const GateRun&) const = default;
 };
 
-/// True where a gate with this verdict does not end in ExitCode::Good.
+/// True if a gate with this verdict does not end with ExitCode::Good.
 bool is_failure(Verdict verdict);
 
-/// The worst verdict first, equal ones as they were.
+/// Sorts by verdict, the worst first; equal ones keep their order.
 std::vector<CaseVerdict> worst_first(std::span<const CaseVerdict> verdicts);
 
-/// "1 regression, 1 new, 7 pass": how many of each, the worst first.
+/// "1 regression, 1 new, 7 pass": the count of each verdict, the worst first.
 std::string count_verdicts(std::span<const CaseVerdict> verdicts);
 
-/// The worst verdict: wrong results, then a regression, a changed model, the environment, noise.
+/// Exit code of the worst verdict: wrong results, then a regression, a changed model, the
+/// environment, noise.
 ExitCode gate_exit_code(std::span<const CaseVerdict> verdicts);
-/// The same; NoBaseline where every case is good because none was compared.
+/// The same; NoBaseline if every case is good because none was compared.
 ExitCode gate_exit_code(const GateRun& run);
 
-/// Says so in a run against a baseline that compared nothing: the baseline has no case, the run has
-/// new ones alone, or an A/B has equal configs.
+/// Sets `nothing_compared` in a run against a baseline that compared nothing: the baseline has no
+/// case, the run has only new ones, or an A/B has equal configs.
 void tell_nothing_compared(GateRun& run, bool baseline_is_empty);
 
-/// Throws an environment error unless the baseline's numbers serve this mode on this device. An A/B
-/// takes a baseline of any mode: it needs configs alone.
+/// Throws an environment error unless the baseline's numbers are valid for this mode and device. An
+/// A/B takes a baseline of any mode, because it needs only configs.
 void require_comparable(const Baseline& baseline, GateMode mode, const DeviceFingerprint& device);
 
 /// The baseline's numbers of a case, or null.
 const CaseNumbers* find_case(const Baseline* baseline, const std::string& name);
 
-/// A regression for every case that the baseline has and the suite lost: a gate that is emptied
-/// must not pass.
+/// A regression for every case that the baseline has and the suite lost: an emptied gate must not
+/// pass.
 std::vector<CaseVerdict> judge_removed(const Baseline& baseline, std::span<const GateCase> cases);
 
-/// A regression, the environment or noise before any number: the verdict with one finding.
+/// A verdict reached before any number (a regression, the environment or noise), with one finding.
 CaseVerdict stopped(const std::string& name, Verdict verdict, const std::string& finding);
 
-/// What a verdict says of an A/B of equal configs.
+/// The finding of an A/B between equal configs.
 inline constexpr std::string_view kSameConfig = "the baseline's config: nothing to compare";
 
-/// Judges one case, and says its line and the seconds that it took; of an internal error in it the
-/// verdict on that case alone. Throws other errors.
+/// Judges one case, and sets its line and the seconds that it took; an internal error becomes the
+/// verdict on this case alone. Throws other errors.
 CaseVerdict judged(const GateCase& gate_case, const std::function<CaseVerdict()>& judge);
 
-/// Says in a verdict that nothing was compared where a baseline lacks the case.
+/// Adds to a verdict that nothing was compared, if a baseline lacks the case.
 void tell_new(CaseVerdict& verdict, const Baseline* baseline);
 
-/// The config's keys that differ from the baseline's; empty when none does.
+/// The config's keys that differ from the baseline's; empty if none does.
 std::string describe_change(const TileConfig& now, const TileConfig& before);
 
-/// What comes before any number: an internal error; a refused config, or a problem that is no
-/// longer the baseline's, is a regression; nothing otherwise.
+/// The checks before any number: an internal error, or the regression of a refused config or of a
+/// problem that differs from the baseline's; nothing otherwise.
 std::optional<CaseVerdict> judge_case(const GateCase& gate_case, const CaseNumbers* before);
 
 }  // namespace tilewright

@@ -19,8 +19,8 @@ constexpr int64_t kChoosingRounds = 5;
 constexpr int64_t kLeastRounds = 30;
 constexpr int kExtensions = 4;
 
-// The baseline's algorithm where the library still offers it: a ratio to another one would move
-// with that choice. Else the fastest of all.
+// The baseline's algorithm if the library still offers it, since a ratio to another one would
+// change with that choice. Else the fastest of all.
 Contender choose_reference(const GateCase& gate_case, Runner& runner, const MeasurePolicy& policy,
                            const CaseNumbers* before) {
   std::vector<Contender> contenders = runner.reference_contenders();
@@ -40,7 +40,7 @@ Contender choose_reference(const GateCase& gate_case, Runner& runner, const Meas
   return race.best_reference()->contender;
 }
 
-// A pair's numbers, and the times that they sum up.
+// A pair's numbers, and the times that they summarize.
 struct MeasuredPair {
   MeasuredNumbers numbers;
   PairTimes times;
@@ -64,7 +64,7 @@ std::string too_wide(const PairedRatio& ratio, double threshold) {
       100 * relative_half_width(ratio), 100 * threshold);
 }
 
-// What a ratio is held against.
+// What a ratio is compared with.
 struct Standard {
   std::string name;
   double ratio = 1;
@@ -103,11 +103,11 @@ void confirm(CaseVerdict& verdict, const MeasuredPair& again, const Standard& st
                                     slower ? "confirm it" : "do not confirm it", ratio.ratio,
                                     ratio.interval.low, ratio.interval.high));
   if (!slower) verdict.verdict = Verdict::Inconclusive;
-  // Both must say it, and one process timed both: the weaker of the two counts.
+  // Both must show it, and one process timed both: the weaker result counts.
   verdict.chance = std::max(*verdict.chance, chance_of(again, standard, threshold));
 }
 
-// The more cases a suite has, the likelier is one that looks slower and is not.
+// The more cases a suite has, the more likely one looks slower by chance.
 void correct_for_suite(std::span<CaseVerdict> verdicts) {
   std::vector<double> chances;
   for (const CaseVerdict& verdict : verdicts) {
@@ -141,7 +141,7 @@ void require_same_method(const Baseline* baseline, const MeasuringMethod& now) {
   same("reference", before.reference, now.reference);
 }
 
-// The verdict on a pair of which the other kernel is `other`, slower only once confirmed.
+// Judges a pair with `other` as the second kernel; slower only once confirmed.
 CaseVerdict judge_pair(const GateCase& gate_case, const MeasuredPair& pair, const Contender& other,
                        const Standard& standard, Runner& runner, const MeasurePolicy& policy) {
   const MeasuredNumbers& now = pair.numbers;
@@ -162,7 +162,7 @@ CaseVerdict judge_pair(const GateCase& gate_case, const MeasuredPair& pair, cons
   return verdict;
 }
 
-// Against the baseline's ratio; the numbers join `numbers`.
+// Compares with the baseline's ratio; adds the numbers to `numbers`.
 CaseVerdict measure_ratio(const GateCase& gate_case, Runner& runner, const MeasurePolicy& policy,
                           const CaseNumbers* before, std::vector<CaseNumbers>& numbers) {
   const Contender reference = choose_reference(gate_case, runner, policy, before);
@@ -195,13 +195,13 @@ CaseVerdict measure_ratio(const GateCase& gate_case, Runner& runner, const Measu
   return verdict;
 }
 
-// Against the best algorithm of the reference library.
+// Compares with the best algorithm of the reference library.
 CaseVerdict measure_reference(const GateCase& gate_case, Runner& runner,
                               const MeasurePolicy& policy) {
   const Contender reference = choose_reference(gate_case, runner, policy, nullptr);
   const MeasuredPair pair = measure_pair(gate_case, reference, runner, policy, policy.seed);
   CaseVerdict verdict = judge_pair(gate_case, pair, reference, {"parity", 1}, runner, policy);
-  // Faster than the library is what is asked for, and no news.
+  // Being faster than the library is the goal, and no finding.
   if (verdict.verdict == Verdict::Improved) verdict.verdict = Verdict::Pass;
   if (verdict.verdict == Verdict::Regression) {
     verdict.findings.push_back("slower than the reference library's " + reference.name);
@@ -258,7 +258,7 @@ CaseVerdict measure_ab(const GateCase& gate_case, Runner& runner, const MeasureP
   return verdict;
 }
 
-// The verdict on a case whose kernel is right.
+// Judges a case after its kernel was verified.
 CaseVerdict measure_case(const GateCase& gate_case, Runner& runner, MeasurePolicy policy,
                          const CaseNumbers* before, std::vector<CaseNumbers>& numbers) {
   policy.threshold = gate_case.rules.threshold.value_or(policy.threshold);
@@ -319,7 +319,7 @@ PairTimes time_pair(const Contender& our, const Contender& other, Runner& runner
   const auto too_noisy = [&] {
     return !(relative_half_width(times().ratio()) <= policy.threshold);
   };
-  // A noisy case gets more rounds before anybody is told that it is.
+  // A noisy case gets more rounds before it is reported as noisy.
   for (int extension = 0; policy.rounds == 0 && extension < kExtensions && too_noisy();
        ++extension) {
     race.run(rounds);
@@ -332,7 +332,7 @@ RatioAnswer compare_ratio(const PairedRatio& now, double baseline_ratio, double 
   if (now.interval.high < least) return RatioAnswer::Slower;
   if (now.interval.low > baseline_ratio * (1 + threshold)) return RatioAnswer::Better;
   if (now.interval.low >= least) return RatioAnswer::NotWorse;
-  // Written so that a NaN is unclear.
+  // With a NaN the result is Unclear.
   const bool narrow = relative_half_width(now) <= threshold;
   return narrow ? RatioAnswer::NotWorse : RatioAnswer::Unclear;
 }

@@ -10,8 +10,8 @@
 //   reference  the best of 5 rounds of all                          1
 //   ab         the baseline's config, of a harness its other build  1
 //
-// An absolute time drifts between runs, GPUs and clocks by more than any threshold worth having;
-// the ratio of two kernels timed in alternation does not. So the ratio is what is compared.
+// An absolute time drifts between runs, GPUs and clocks by more than any useful threshold; the
+// ratio of two kernels timed in alternation does not. So the gate compares the ratio.
 #pragma once
 
 #include <cstdint>
@@ -31,43 +31,43 @@ struct MeasurePolicy {
   uint64_t seed = 1;        // of the order of rounds
 };
 
-/// The probability at most that a run calls any case of a suite slower when none is slower than
+/// The highest probability that a run calls any case of a suite slower although none is slower than
 /// its threshold allows: Holm's procedure over the cases that the run measured.
 inline constexpr double kFalseAlarms = 0.05;
 
 enum class RatioAnswer { NotWorse, Better, Slower, Unclear };
 
-/// Compares a ratio with the baseline's by its interval: Slower when all of it lies below the
-/// baseline by more than the threshold, NotWorse when none of it does, Unclear when it straddles
-/// and is wider than the threshold to either side. Better lies above by more than the threshold.
+/// Compares a ratio with the baseline's by its interval: Slower if all of it lies below the
+/// baseline by more than the threshold, NotWorse if none of it does, Unclear if it straddles that
+/// limit and its half-width exceeds the threshold. Better lies above by more than the threshold.
 RatioAnswer compare_ratio(const PairedRatio& now, double baseline_ratio, double threshold);
 
-/// Half of a ratio's interval over the ratio.
+/// Half of a ratio's interval, divided by the ratio.
 double relative_half_width(const PairedRatio& ratio);
 
 /// Our config of a case as a contender.
 Contender ours(const GateCase& gate_case);
 
-/// Why a case's kernel cannot be timed, refused or wrong; nothing when it may be.
+/// The verdict if a case's kernel cannot be timed, because it is refused or wrong; else nothing.
 std::optional<CaseVerdict> judge_kernel(const GateCase& gate_case, Runner& runner);
 
-/// Our times and another kernel's, of the same rounds; microseconds.
+/// Times of our kernel and of another one in the same rounds; microseconds.
 struct PairTimes {
   std::vector<double> our_us;
   std::vector<double> other_us;
   PairedRatio ratio() const { return paired_ratio(other_us, our_us); }
 };
 
-/// Both in alternation after a round that warms up: `policy.rounds` times, or as often as their
-/// length asks and, where they are noisy, up to five times as often. `seed` orders the rounds.
+/// Times both in alternation after a warm-up round: `policy.rounds` times, or as often as their
+/// length requires and, if they are noisy, up to five times as often. `seed` orders the rounds.
 PairTimes time_pair(const Contender& our, const Contender& other, Runner& runner,
                     const MeasurePolicy& policy, uint64_t seed);
 
-/// Runs a suite; `baseline` null only takes the numbers (and calls a ratio wider than the threshold
-/// inconclusive). Slower counts only when fresh rounds confirm it and the number of cases does not
-/// explain it by kFalseAlarms; else the case is inconclusive. Throws an environment error when
-/// the reference library offers nothing or the baseline was measured by another method, and
-/// Interrupted when the policy says so. `progress` is told every verdict.
+/// Runs a suite; without a `baseline` it only measures (and calls a ratio with an interval wider
+/// than the threshold inconclusive). A case is slower only if fresh rounds confirm it and chance
+/// does not explain it at kFalseAlarms; else it is inconclusive. Throws an environment error if the
+/// reference library offers nothing or the baseline was measured by another method, and Interrupted
+/// if the run is interrupted. `progress` receives every verdict.
 GateRun run_measured_gate(std::span<const GateCase> cases, Runner& runner,
                           const MeasurePolicy& policy, const Baseline* baseline,
                           Progress& progress);

@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-// Collects numbers; those that only one side has stand alone.
+// Collects numbers; a number that only one side has stays without a pair.
 class Numbers {
  public:
   void add(const std::string& key, double now, std::optional<double> before = {}) {
@@ -25,7 +25,7 @@ class Numbers {
   std::vector<GateNumber> list_;
 };
 
-// The member of `before`, where there is a `before`.
+// The member of `before`, unless that is null.
 template <class Struct, class Value>
 std::optional<double> member(const Struct* before, Value Struct::*value) {
   if (before == nullptr) return std::nullopt;

@@ -1,4 +1,4 @@
-// The numbers of a case under their keys, for every report alike.
+// The numbers of a case with their keys, for all reports.
 #pragma once
 
 #include <string>
@@ -8,15 +8,14 @@
 
 namespace tilewright {
 
-/// Numbers under their keys, the one that matters most first, beside those of `before`, which may
-/// be null.
+/// Numbers with their keys, the most important first, beside those of `before`, which may be null.
 std::vector<GateNumber> gate_numbers(const StaticNumbers& now, const StaticNumbers* before);
 std::vector<GateNumber> gate_numbers(const MeasuredNumbers& now, const MeasuredNumbers* before);
 
-/// "1349.42" of a time or a share, "0.9790" of a ratio, "yes" of a truth, else whole.
+/// "1349.42" for a time or a share, "0.9790" for a ratio, "yes" for a truth, else a whole number.
 std::string value_text(const GateNumber& number, double value);
 
-/// "+109.1 %"; empty where there is nothing to divide by.
+/// "+109.1 %"; empty if the divisor is missing or 0.
 std::string change_text(const GateNumber& number);
 
 /// "predicted_us 2820.79, baseline 1349.42 (+109.0 %)"; without a baseline the number alone.

@@ -15,7 +15,7 @@ namespace tilewright {
 
 namespace {
 
-// Says of every kernel the same.
+// Returns the same result for every kernel.
 class MadeUpCompiler : public KernelCompiler {
  public:
   std::vector<BuildResult> build(std::span<const Plan> plans, const std::string&) override {
@@ -24,7 +24,7 @@ class MadeUpCompiler : public KernelCompiler {
   BuildResult result{"", 168, 0, 200000, false};
 };
 
-// Something that got worse, by one number.
+// Makes one number of a case worse.
 struct Injection {
   const char* name;
   std::function<void(StaticNumbers&)> worsen;
@@ -43,7 +43,7 @@ std::vector<Injection> injections(double threshold) {
           {"spill_bytes", [](auto&) {}, 4}};
 }
 
-// The static gate on a suite, with numbers that are worked out once.
+// The static gate on a suite, with each case's numbers computed once.
 class CheckedGate {
  public:
   CheckedGate(std::span<const GateCase> cases, const DeviceSpec& device, double threshold)
@@ -88,11 +88,11 @@ double largest_threshold(std::span<const GateCase> cases, double otherwise) {
   return largest;
 }
 
-// What is wrong with the verdict on a case that was made worse; empty where nothing is.
+// What is wrong with the verdict on a case that was made worse; empty if nothing is.
 std::string fault_of(const CaseVerdict& verdict, const std::string& number, bool other_walk) {
   const bool named =
       std::find(verdict.worse.begin(), verdict.worse.end(), number) != verdict.worse.end();
-  // Neither the proof nor the compiler is the model.
+  // The proof and the compiler are no part of the model.
   const bool regression = other_walk || number == "complete" || number == "spill_bytes";
   const bool right = regression ? verdict.verdict == Verdict::Regression && named
                                 : verdict.verdict == Verdict::ModelChanged;
@@ -101,7 +101,7 @@ std::string fault_of(const CaseVerdict& verdict, const std::string& number, bool
                 other_walk ? "another" : "the same", to_string(verdict.verdict));
 }
 
-// The kernel's times against its own, and against its own made slower.
+// Compares the kernel's times with its own, and with its own made slower.
 CaseVerdict check_times(const GateCase& gate_case, Runner& runner, const MeasurePolicy& policy) {
   Contender again = ours(gate_case);
   again.name += ", again";
@@ -109,7 +109,7 @@ CaseVerdict check_times(const GateCase& gate_case, Runner& runner, const Measure
   const PairedRatio ratio = times.ratio();
   const double threshold = policy.threshold;
   const double noise = relative_half_width(ratio);
-  // The least slowdown that takes the whole interval below what is allowed.
+  // The least slowdown that puts the whole interval below what is allowed.
   const double detectable = ratio.interval.high / (1 - threshold) - 1;
   CaseVerdict verdict{gate_case.name,
                       Verdict::Pass,
@@ -138,7 +138,7 @@ CaseVerdict check_times(const GateCase& gate_case, Runner& runner, const Measure
   return verdict;
 }
 
-// Times change with every measurement, and the other numbers of an interval with them.
+// Measured times, and numbers that depend on them, differ on every run: only the ratio counts.
 bool counts_as_change(const GateNumber& number, const CaseNumbers& now) {
   if (!now.measured) return number.before != number.now;
   if (number.key != "ratio") return false;
@@ -160,7 +160,7 @@ std::vector<GateNumber> numbers_beside(const CaseNumbers& now, const CaseNumbers
 void tell_case(CaseVerdict& verdict, const CaseNumbers& now, const CaseNumbers& before) {
   verdict.numbers = numbers_beside(now, before);
   verdict.verdict = Verdict::Unchanged;
-  std::vector<std::string> first;  // that the old baseline did not record
+  std::vector<std::string> first;  // numbers that the old baseline did not record
   for (const GateNumber& number : verdict.numbers) {
     if (!number.before) {
       first.push_back(to_string(number));

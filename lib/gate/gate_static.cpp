@@ -35,7 +35,7 @@ Judgement judgement_of(const GateNumber& number, bool same_tiles) {
   return counts_tiles && !same_tiles ? Judgement::Skipped : Judgement::Smaller;
 }
 
-// Numbers of the model; a compiler has no part in them.
+// True for the model's numbers, which do not depend on a compiler.
 bool is_priced(const GateNumber& number) {
   const std::string_view name = judged_as(number.key);
   return name == "time" || name == "dram" || name == "waves";
@@ -45,8 +45,8 @@ PredictedNumbers predicted_of(const Estimate& e) {
   return {e.us, e.dram_read_bytes, e.dram_write_bytes};
 }
 
-// Nothing where planning meets an internal error, which costs its case alone: judge_static() plans
-// again, where that error is the case's verdict.
+// Nothing if planning fails with an internal error: only its case fails then, when judge_static()
+// plans again.
 std::optional<Plan> plan_of(const GateCase& gate_case, const DeviceSpec& device) {
   try {
     return make_plan(gate_case.problem, gate_case.config, device);
@@ -56,7 +56,7 @@ std::optional<Plan> plan_of(const GateCase& gate_case, const DeviceSpec& device)
   }
 }
 
-// Compiles all legal cases; by index of the case.
+// Compiles all legal cases; returns results by index of the case.
 std::map<size_t, BuildResult> build_all(std::span<const GateCase> cases, const DeviceSpec& device,
                                         KernelCompiler* compiler, Progress& progress) {
   std::map<size_t, BuildResult> results;
@@ -77,7 +77,7 @@ std::map<size_t, BuildResult> build_all(std::span<const GateCase> cases, const D
   return results;
 }
 
-// Why the baseline's compiler numbers cannot be compared here; empty when they can or need not.
+// Why the baseline's compiler numbers cannot be compared here; empty if they can or need not be.
 std::string compiler_mismatch(const Baseline& baseline, const StaticCompiler& compiler) {
   if (baseline.compiler.empty()) return "";
   if (compiler.compiler == nullptr) {
@@ -91,7 +91,7 @@ std::string compiler_mismatch(const Baseline& baseline, const StaticCompiler& co
       baseline.compiler, compiler.version);
 }
 
-// Predictions of a config that differ from what the baseline recorded.
+// Predictions of a config that differ from the recorded ones.
 std::vector<std::string> model_changes(const StaticNumbers& today, const StaticNumbers& recorded) {
   std::vector<std::string> changes;
   for (const GateNumber& number : gate_numbers(today, &recorded)) {
@@ -102,13 +102,13 @@ std::vector<std::string> model_changes(const StaticNumbers& today, const StaticN
   return changes;
 }
 
-// Three columns of a case: `recorded` in the baseline, and by today's code the baseline's config
-// and the suite's.
+// Three columns of a case: the `recorded` one of the baseline, and those that today's code gives
+// the baseline's config and the suite's.
 struct Columns {
   const CaseNumbers* recorded;
   CaseNumbers today;
   const CaseNumbers* now;
-  std::vector<std::string> findings = {};  // why a column is not what it should be
+  std::vector<std::string> findings = {};  // why a column is incomplete
 };
 
 bool has_digests(const CaseNumbers& numbers) {
@@ -129,7 +129,7 @@ Columns columns_of(const CaseNumbers& now, const CaseNumbers& before, const Devi
   } else {
     columns.today.exact = price(before.problem, before.config, device);
   }
-  // The gate compiles the suite's config alone.
+  // The gate compiles only the suite's config.
   columns.today.exact->compiled = before.exact->compiled;
   return columns;
 }
@@ -151,8 +151,8 @@ void add_findings(CaseVerdict& verdict, std::span<const std::string> findings) {
   verdict.findings.insert(verdict.findings.end(), findings.begin(), findings.end());
 }
 
-// A change of the model alone, where the walk is the recorded one: the case has no verdict until
-// the user accepts the model.
+// Reports a change of the model alone, if the walk is the recorded one: the case has no other
+// verdict until the user accepts the model.
 void tell_model(CaseVerdict& verdict, const StaticNumbers& today, const StaticNumbers& recorded) {
   const std::vector<std::string> changes = model_changes(today, recorded);
   if (changes.empty() || is_failure(verdict.verdict)) return;
@@ -167,7 +167,7 @@ void tell_model(CaseVerdict& verdict, const StaticNumbers& today, const StaticNu
             "records the numbers anew");
 }
 
-// The verdict on a config that the baseline has, or had before the suite's.
+// Judges the suite's config against the columns of the baseline's.
 CaseVerdict judge_columns(const Columns& columns, double threshold, const CaseRules& rules) {
   const CaseNumbers& now = *columns.now;
   const CaseNumbers& recorded = *columns.recorded;
@@ -195,7 +195,7 @@ CaseVerdict judge_columns(const Columns& columns, double threshold, const CaseRu
   return verdict;
 }
 
-// The verdict beside the baseline, with all three columns.
+// Judges a case against the baseline, with all three columns.
 CaseVerdict judge_priced(const CaseNumbers& now, const CaseNumbers* before,
                          const DeviceSpec& device, double threshold, const CaseRules& rules,
                          const StaticPricer& price) {
@@ -207,8 +207,8 @@ CaseVerdict judge_priced(const CaseNumbers& now, const CaseNumbers* before,
   return verdict;
 }
 
-// The verdict on a case; its numbers join `numbers` unless its kernel is refused. `build` is null
-// where nobody compiled.
+// Judges a case; its numbers join `numbers` unless its kernel is refused. `build` is null if
+// nothing was compiled.
 CaseVerdict judge_static(const GateCase& gate_case, const CaseNumbers* before,
                          const DeviceSpec& device, const BuildResult* build, double threshold,
                          const StaticPricer& price, std::vector<CaseNumbers>& numbers) {
@@ -254,7 +254,7 @@ Comparison compared(const GateNumber& number, double threshold) {
   return number.now < *number.before - tolerance ? Comparison::Better : Comparison::Equal;
 }
 
-// The numbers of a case by what they say.
+// The numbers of a case, sorted by their comparison.
 struct Sorted {
   std::vector<GateNumber> worse;
   std::vector<GateNumber> better;
@@ -299,7 +299,7 @@ StaticNumbers exact_numbers(const Plan& plan, const DeviceSpec& device) {
   const ScheduleProof proof = prove_schedule(plan);
   StaticNumbers numbers;
   numbers.slots = predicted.slots;
-  // Beside the raster's overhang this counts the tiles that fill up a last cluster.
+  // Besides the raster's overhang this counts the tiles that fill up the last clusters.
   numbers.overhang = predicted.slots - output_tiles(plan);
   numbers.waves = predicted.waves;
   numbers.complete = proof.complete;

@@ -16,7 +16,7 @@
 namespace tilewright {
 namespace {
 
-// What one CTA has taken so far. A digest of the digest and the next unit keeps a CTA at 8 bytes.
+// Adds a unit to a CTA's digest; hashing the digest with the unit needs only 8 bytes per CTA.
 uint64_t with_unit(uint64_t so_far, const ScheduledUnit& unit) {
   const WorkTile& w = unit.work;
   return hash_number(format("{} {} {} {} {} {} {}", so_far, w.problem, w.m, w.n, w.k_begin, w.k_end,
@@ -28,12 +28,12 @@ struct StoredWalk {
   const char* dtype;
   const char* config;
   int64_t ctas;
-  int band;    // rows of tiles that are walked together, each column from top to bottom
-  int stride;  // of the tiles in that order; it has no divisor in common with their count
+  int band;    // rows of tiles in a band; a band's columns are walked from top to bottom
+  int stride;  // step through the tiles in that order; coprime to their count
   int parts;   // of a tile along k
 };
 
-// Grids that fit L2 and that do not, long and short K, whole and divided tiles.
+// Grids that fit in L2 and that do not, long and short K, whole and divided tiles.
 constexpr StoredWalk kStoredWalks[] = {
     {"3072x4096x4096", "bf16", "family=sm90,cta=128x256x64,stages=4,raster=row", 132, 1, 1, 1},
     {"3072x4096x4096", "bf16", "family=sm90,cta=128x256x64,stages=4,raster=row", 132, 8, 1, 1},
@@ -63,7 +63,7 @@ std::vector<TileCoord> order_of(TileCoord tiles, const StoredWalk& walk) {
   return order;
 }
 
-// Parts of a tile go to CTAs side by side, in the order of their k ranges.
+// Parts of a tile go to neighbouring CTAs, in the order of their k ranges.
 std::shared_ptr<const GivenWork> work_of(const PlannedProblem& problem, const StoredWalk& walk) {
   auto work = std::make_shared<GivenWork>();
   work->of_cta.resize(static_cast<size_t>(walk.ctas));
@@ -79,7 +79,7 @@ std::shared_ptr<const GivenWork> work_of(const PlannedProblem& problem, const St
   return work;
 }
 
-// Empty where the device cannot run it.
+// Empty if the device cannot run the walk.
 std::string price_text(const StoredWalk& walk, const DeviceSpec& device) {
   Workload workload = workload_of({parse_shape(walk.problem)});
   workload.kind.dtype = parse_data_type(walk.dtype);
