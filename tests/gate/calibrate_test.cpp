@@ -23,7 +23,7 @@ std::vector<TimedProduct> timed_on(const DeviceSpec& device, std::vector<TimedPr
   return products;
 }
 
-// A device that is as the model says, with other rates than the preset's.
+// A device with exactly the model's times, but other rates than the preset's.
 DeviceSpec truth(const ProbedRates& probed, double clock_hz, double launch_us) {
   DeviceSpec device =
       solve_rates(h200(), probed, timed_on(h200(), depth_products(h200())), {}).device;
@@ -62,7 +62,7 @@ TEST_CASE("probes become rates; the knee is where reads slow down") {
   const Calibration solved = solve_rates(h200(), p, timed_on(h200(), depth_products(h200())), {});
   const DeviceSpec& device = solved.device;
   CHECK(device.dram_bytes_per_s == 4e12);
-  // 6000 bytes of the clock of 1.9 GHz that the reads ran at.
+  // 6000 bytes per clock at 1.9 GHz, the clock of the reads.
   CHECK(device.l2_bytes_per_clock * device.sustained_clock_hz == doctest::Approx(6000 * 1.9e9));
   CHECK(device.tensor_flops_per_clock_per_sm == 4080);
   // Between the last working set that fits in 30 MiB and the first that does not.

@@ -15,7 +15,7 @@
 namespace tilewright {
 namespace {
 
-// Numbers as a report has them, each with the word by which a suite judges it.
+// Keys of a report's numbers, each with the word by which a suite judges it.
 const std::vector<std::pair<std::string, std::string>> kWords = {
     {"predicted_us", "time"},  {"dram_read_bytes", "dram"}, {"dram_write_bytes", "dram"},
     {"waves", "waves"},        {"slots", "waves"},          {"overhang", "waves"},

@@ -20,7 +20,7 @@ GateRun run(FakeRunner& runner, const Baseline* baseline, const MeasurePolicy& p
   return run_measured_gate(kCases, runner, policy, baseline, nobody);
 }
 
-// Ours takes `us`; the best of the references takes 104.
+// Ours takes `us`; the best reference takes 104.
 FakeRunner machine(double us, double noise, uint64_t seed) {
   FakeRunner runner(seed);
   runner.time_us = [us](const TileConfig&) { return us; };
@@ -91,7 +91,8 @@ TEST_CASE("too much noise is inconclusive, never a pass or a failure") {
   few.rounds = 30;
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
-    // At the limit of the threshold, where the noise hides on which side; as many rounds as asked.
+    // At the limit of the threshold the noise hides on which side the ratio is; the rounds are
+    // fixed.
     FakeRunner limit = machine(102, 0.9, seed);
     CHECK(run(limit, &baseline, few).verdicts.at(0).verdict == Verdict::Inconclusive);
   }
@@ -112,7 +113,7 @@ TEST_CASE("a slow spell that fresh rounds do not confirm is inconclusive") {
   const Baseline baseline = baseline_at(100);
   FakeRunner runner(1);
   runner.noise = 0.002;
-  // One round warms up, 30 compare; the spell ends there.
+  // One round warms up, 30 rounds compare; the slow phase ends there.
   runner.time_us = [&runner](const TileConfig&) { return runner.rounds <= 31 ? 110.0 : 100.0; };
   MeasurePolicy policy;
   policy.rounds = 30;
@@ -163,7 +164,7 @@ TEST_CASE("a refused kernel is a regression") {
   CHECK(runner.rounds == 0);
 }
 
-// Ours with two stages takes `two_us`, with the default as many as the baseline has 100.
+// Our kernel takes `two_us` with two stages, and 100 with the default number, as in the baseline.
 FakeRunner by_stages(double two_us) {
   FakeRunner runner(1);
   runner.noise = 0.002;
@@ -173,7 +174,7 @@ FakeRunner by_stages(double two_us) {
 
 CaseVerdict ab_verdict(FakeRunner runner, const TileConfig& before) {
   Baseline baseline = baseline_at(100);
-  baseline.mode = GateMode::Static;  // an A/B asks for configs alone
+  baseline.mode = GateMode::Static;  // an A/B needs only configs
   baseline.method = {};
   baseline.cases[0].measured.reset();
   baseline.cases[0].config = before;
@@ -238,7 +239,7 @@ ExitCode thrown(FakeRunner& runner, const Baseline* baseline, const MeasurePolic
 
 TEST_CASE("what condemns a case by itself does not condemn one of forty") {
   MeasurePolicy policy;
-  policy.rounds = 8;  // all below the limit: 1 in 256
+  policy.rounds = 8;  // chance that all lie below the limit: 1 in 256
   const auto verdicts = [&policy](size_t count) {
     std::vector<GateCase> cases(count, kCases[0]);
     for (size_t i = 0; i < count; ++i) cases[i].name = std::to_string(i);
@@ -260,7 +261,7 @@ TEST_CASE("what condemns a case by itself does not condemn one of forty") {
   CHECK(many.front().worse.empty());
   CHECK(many.front().findings.back().find("of 40 cases") != std::string::npos);
   CHECK(many.back().verdict == Verdict::Pass);
-  // More rounds say more, and then the number of cases does not matter.
+  // With more rounds the number of cases does not matter.
   policy.rounds = 30;
   CHECK(verdicts(40).front().verdict == Verdict::Regression);
 }

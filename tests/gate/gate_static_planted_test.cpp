@@ -1,5 +1,5 @@
-// Regressions that are planted for real: another walk of the same tiles, other rates of the device,
-// another config; each is priced and proved by the code that the gate uses.
+// Regressions by real changes: another walk of the same tiles, other rates of the device, another
+// config; the code that the gate uses prices and proves each.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 constexpr double kPlantedThreshold = 0.01;
 constexpr int kSeeds = 50;
 
-// A config of which every key is said.
+// A case with every key of its config given.
 GateCase made_case(const std::string& name, const std::string& shape, const std::string& config) {
   GateCase made{name, workload_of({parse_shape(shape)}), parse_config(config).values, ""};
   REQUIRE_FALSE(reject_workload(made.problem, made.config, testing::h200()).has_value());
@@ -50,7 +50,7 @@ Baseline planted_baseline(const std::vector<GateCase>& cases) {
   return baseline;
 }
 
-// The numbers of a plan whose CTAs take other tiles, or the same in another order.
+// Prices a plan after its CTAs got other tiles, or the same in another order.
 using Replant = std::function<void(std::vector<std::vector<WorkTile>>&)>;
 StaticPricer replanted(const Workload& of, const Replant& replant) {
   return
@@ -65,7 +65,7 @@ StaticPricer replanted(const Workload& of, const Replant& replant) {
       };
 }
 
-// All tiles dealt out anew in a shuffled order: bijective as before.
+// All tiles dealt out anew in a shuffled order: still bijective.
 Replant shuffled(uint64_t seed) {
   return [seed](std::vector<std::vector<WorkTile>>& of_cta) {
     std::vector<WorkTile> tiles;
@@ -79,7 +79,7 @@ Replant shuffled(uint64_t seed) {
   };
 }
 
-// One tile computed twice, another never.
+// One tile is computed twice, another never.
 Replant lost_tile(uint64_t seed) {
   return [seed](std::vector<std::vector<WorkTile>>& of_cta) {
     std::mt19937_64 random(seed);
@@ -145,7 +145,7 @@ TEST_CASE("another rate of the device is a changed model in every case that it t
   CHECK(gate_exit_code(run) == ExitCode::NoBaseline);
 }
 
-// Times of these problems that are longer by a share; by another walk, else by the same.
+// Times of these problems grow by a share, with another walk or the same one.
 StaticPricer longer(double by, bool another_walk, const std::vector<Workload>& of) {
   return [=](const Workload& workload, const TileConfig& config, const DeviceSpec& device) {
     StaticNumbers numbers = exact_numbers(workload, config, device);
@@ -201,7 +201,7 @@ TEST_CASE("1.5 % more fails the case with a threshold of 1 %, and none with the 
   CHECK(failed(run(0.025)).size() == cases.size());
 }
 
-// A regression of a seed: of mapping, of the model or of a config.
+// A regression chosen by the seed: of the mapping, of the model or of a config.
 bool is_caught(uint64_t seed, const std::vector<GateCase>& cases, const Baseline& baseline) {
   std::mt19937_64 random(seed);
   const size_t at = random() % cases.size();

@@ -18,7 +18,7 @@ namespace {
 
 using testing::contains;
 
-/// Says what it is told; counts the configs it was given.
+/// Returns a fixed result, and counts the configs.
 class FakeCompiler : public KernelCompiler {
  public:
   std::vector<BuildResult> build(std::span<const Plan> plans,
@@ -125,7 +125,7 @@ TEST_CASE("a case of another problem says what is another one, in a group too") 
       "in the baseline, in another order: product 1 is 9x512x64 and was 700x512x64: update"));
   CHECK(contains(judged(group, "700x512x64,9x512x64,0x512x64"),
                  "in another order: product 2 is 9x512x64 and was 0x512x64"));
-  // As many rows in all, the fewest and the most as they were.
+  // The total, the fewest and the most rows stay the same.
   const std::string other =
       judged("700x512x64,0x512x64,9x512x64,8x512x64", "700x512x64,0x512x64,10x512x64,7x512x64");
   CHECK(contains(other, ", product 3 is 10x512x64 and was 9x512x64"));
@@ -192,7 +192,7 @@ TEST_CASE("each number fails alone when it grows by one, and none when it shrink
     CHECK(finds(worse, number.name));
     CHECK(judged(base, grown).verdict == Verdict::Improved);
   }
-  // One number better does not pay for another that is worse.
+  // One better number does not excuse another that is worse.
   CaseNumbers mixed = base;
   mixed.exact->slots -= 1;
   mixed.exact->waves += 1;
@@ -258,7 +258,7 @@ TEST_CASE("another price of the recorded walk is a changed model, better or wors
     CHECK(gate_exit_code(changed.verdicts) == ExitCode::NoBaseline);
     CHECK(changed.verdicts.at(0).verdict == Verdict::ModelChanged);
     CHECK(finds(changed.verdicts.at(0), "--accept-model"));
-    // A worse config is a regression all the same.
+    // A worse config is still a regression.
     CHECK(run(cube_with("2"), {}, &baseline).verdicts.at(0).verdict == Verdict::Regression);
   }
 }
@@ -355,7 +355,7 @@ TEST_CASE("compiler numbers that cannot be compared end in the environment, afte
   const StaticCompiler newer{&compiler, "NVRTC 13.1", ""};
   CHECK(gate_exit_code(run(cases, newer, &baseline).verdicts) == ExitCode::Environment);
   CHECK(gate_exit_code(run(cases_with("split-merge:4"), none, &baseline).verdicts) == ExitCode::No);
-  // A baseline that never had them asks for nothing.
+  // A baseline that never had them requires nothing.
   const Baseline plain = baseline_of(cases, none);
   CHECK(gate_exit_code(run(cases, none, &plain).verdicts) == ExitCode::Good);
   CHECK(gate_exit_code(run(cases, newer, &plain).verdicts) == ExitCode::Good);
@@ -379,7 +379,7 @@ TEST_CASE("numbers that nobody has are no zeros, and the run says that they are 
   CHECK(with.notes[0].find("--update records them") != std::string::npos);
 }
 
-/// Remembers the phases it is told.
+/// Records the phases.
 class Listener : public Progress {
  public:
   void begin(const std::string& phase, int64_t) override { phases.push_back(phase); }
@@ -425,7 +425,7 @@ TEST_CASE("an internal error in planning costs its case alone, compiled or not")
   std::vector<GateCase> cases = cases_with("row");
   cases.insert(cases.begin() + 1, cases.front());
   cases[1].name = "broken";
-  cases[1].config.family = static_cast<Family>(99);  // which no table has
+  cases[1].config.family = static_cast<Family>(99);  // in no table
   FakeCompiler compiler;
   const StaticCompiler with{&compiler, "NVRTC 13.0", ""};
   const StaticCompiler none{nullptr, "", "this build has no CUDA"};

@@ -73,12 +73,12 @@ TEST_CASE("a baseline of another mode or device is no baseline") {
   CHECK(comparable(exact, GateMode::Static, preset));
   CHECK_FALSE(comparable(exact, GateMode::Baseline, gpu));
   CHECK_FALSE(comparable(exact, GateMode::Static, smaller));
-  // Exact numbers of a preset are those of its GPU; times of two products are not.
+  // A preset has the exact numbers of its GPU; times of two GPU products differ.
   CHECK(comparable(exact, GateMode::Static, gpu));
   const Baseline measured = made(GateMode::Baseline, gpu);
   CHECK(comparable(measured, GateMode::Baseline, gpu));
   CHECK_FALSE(comparable(measured, GateMode::Baseline, other_gpu));
-  // An A/B needs configs alone, of any mode, but of this architecture.
+  // An A/B needs only configs, from any mode, but for this architecture.
   CHECK(comparable(exact, GateMode::Ab, gpu));
   CHECK(comparable(measured, GateMode::Ab, other_gpu));
   CHECK_FALSE(comparable(measured, GateMode::Ab, smaller));
@@ -100,7 +100,7 @@ TEST_CASE("a refused config and a swapped problem fail before any number") {
   CHECK_FALSE(judge_case(gate_case, nullptr).has_value());
   REQUIRE(judge_case(gate_case, &before).has_value());
   CHECK(judge_case(gate_case, &before)->findings[0].find("8x8x16") != std::string::npos);
-  // Whatever of the problem is another one, and not its sizes alone.
+  // Any other part of the problem may differ, not only its sizes.
   const Workload same = gate_case.problem;
   std::vector<Workload> others(6, same);
   others[0].op = MatrixOp::Syrk;

@@ -26,7 +26,7 @@ Baseline baseline_of(std::vector<CaseNumbers> cases) {
   return baseline;
 }
 
-// What an update from `before` to `now` tells.
+// The run that an update from `before` to `now` reports.
 GateRun told(const Baseline& before, const Baseline& now) {
   GateRun run;
   for (const CaseNumbers& numbers : now.cases) {

@@ -1,9 +1,9 @@
-// The model against what no constant was fitted to: the held-out shapes of
+// The model against shapes that no constant was fitted to: the held-out shapes of
 // tests/data/model_h200.csv, 14 of seven classes with 44 random legal configs each, drawn by
 // support/model_sample.hpp, timed and counted on an H200 by tests/record/record before the
-// constants were fitted, and not looked at until they stood. The sm90 family's constants were
-// fitted to the first 42 of the other shapes, and to six spaces of small products
-// (tests/search/recorded_strategies_test.cpp).
+// constants were fitted, and not looked at until the constants were final. The sm90 family's
+// constants were fitted to the first 42 of the other shapes, and to six spaces of small products
+// (tests/search/strategy_recorded_test.cpp).
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -51,7 +51,7 @@ TEST_CASE("the recorded shapes and their halves are the samples', and configs di
   for (size_t i = 0; i < recorded.size(); ++i) {
     CHECK(recorded[i].shape_class == sampled[i].shape_class);
     CHECK(recorded[i].held_out == sampled[i].held_out);
-    // One whose kernel spills registers is not timed.
+    // A config with a kernel that spills registers is not timed.
     REQUIRE(recorded[i].rows.size() + 1 >= testing::kConfigsOfShape);
     std::set<std::string> configs;
     for (const testing::Recorded& row : recorded[i].rows) {

@@ -17,7 +17,7 @@ TEST_CASE("CTAs count while they have units; of a group, by how much of a unit's
   const Activity group(lists, true);
   CHECK(group.active(0) == 2);
   CHECK(group.during(0, 2) == 2);
-  // 8 of the first and 2 of the second, in 8.
+  // 8 steps of the first CTA and 2 of the second, during 8.
   CHECK(group.during(0, 8) == 2);
   CHECK(group.during(0, 10) == 2);
   CHECK(group.during(0, 20) == 1);

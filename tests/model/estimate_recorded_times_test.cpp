@@ -1,8 +1,8 @@
 // The model's order against times recorded on an H200: tests/data/times_h200.csv, 66 configs on
-// each of 10 shapes, timed in turn in one run a shape with `tilewright bench`. Such runs are hot:
-// absolute times are up to a fifth above those of single launches, so only the order and ratios
-// count. All of 256x256x65536 divide K, by 4 reductions. No constant of the model is fitted to
-// them.
+// each of 10 shapes, timed one after the other with `tilewright bench`, one run per shape. These
+// runs are hot: absolute times are up to a fifth above those of single launches, so only the order
+// and ratios count. All configs of 256x256x65536 divide K, by 4 reductions. No constant of the
+// model is fitted to them.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,8 +1,7 @@
 // The model against counters and times recorded on an H200: tests/data/traffic_h200.csv, 189
 // launches of the sm_90a family over 30 shapes, 6 kernels and 14 rasters, one by one with
-// `tilewright profile`. The first 75 are a mix, bad rasters, short K and full caches among them;
-// the others were chosen to be hard: K mostly below 4096, slabs of a wave about as large as the
-// cache.
+// `tilewright profile`. The first 75 are a mix, including bad rasters, short K and full caches; the
+// others were chosen to be hard: K mostly below 4096, slabs of a wave about as large as the cache.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -21,7 +20,7 @@ struct Errors {
   std::vector<double> times;
 };
 
-// Of rows [begin, end).
+// Errors over the rows [begin, end).
 Errors errors_of(const std::vector<testing::Recorded>& rows, size_t begin, size_t end) {
   Errors errors;
   for (size_t i = begin; i < end; ++i) {

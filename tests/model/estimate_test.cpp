@@ -76,7 +76,7 @@ TEST_CASE("slots, waves and their efficiency count what the launch does") {
   CHECK(e.slots == 160);
   CHECK(e.waves == 2);
   CHECK(e.wave_efficiency == doctest::Approx(130.0 / 264));
-  // Pairs along m: 7 x 10 clusters, of which the last row is half outside.
+  // Pairs along m: 7 x 10 clusters; half of the last row is outside.
   const Estimate pairs = estimate({{13 * 128, 10 * 128, 512}},
                                   config_with("128x128x64", "2x1", "row"), testing::h200());
   CHECK(pairs.slots == 140);
@@ -91,7 +91,7 @@ TEST_CASE("a raster that reads less DRAM is predicted faster, as it was measured
   for (const char* const raster :
        {"row", "swizzle-merge:2", "swizzle-merge:4", "swizzle-merge:16"}) {
     const double us = estimate(p, config_with("128x256x64", "1x1", raster), d).us;
-    CHECK(us < 1.001 * before);  // of the last two, tensor cores are the limit
+    CHECK(us < 1.001 * before);  // the last two are bound by tensor cores
     before = us;
   }
   CHECK(before == doctest::Approx(1797).epsilon(0.05));
@@ -99,7 +99,8 @@ TEST_CASE("a raster that reads less DRAM is predicted faster, as it was measured
         doctest::Approx(2438).epsilon(0.15));
 }
 
-// The best measured times of a vendor library on an H200: what the best mapping should come near.
+// The best measured times of a vendor library on an H200; the best mapping should come close to
+// them.
 TEST_CASE("the best prediction is within a tenth of the best measured time") {
   struct Measured {
     const char* shape;
@@ -116,8 +117,8 @@ TEST_CASE("the best prediction is within a tenth of the best measured time") {
   }
 }
 
-// On an H200, 2026-11-23, CTAs of 128x128 in pairs, dealt by load. Whoever multiplies the deep
-// product's tiles is soon alone, and has L2 and memory for itself.
+// On an H200, 2026-11-23, CTAs of 128x128 in pairs, dealt by load. The CTAs that multiply the deep
+// product's tiles soon run alone, and have L2 and memory for themselves.
 TEST_CASE("a deep product beside shallow ones takes what was measured, whole and in parts") {
   const Workload group{
       .shapes = parse_shapes("512x512x32768,512x512x512,1024x1024x512,256x2048x512", {})};

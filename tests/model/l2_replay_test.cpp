@@ -51,8 +51,8 @@ TEST_CASE("SMs read what their clusters' tiles need, and a cache that holds all 
   }
 }
 
-// Partial tiles' bytes, counted from what every CTA computes: those that are written first, and the
-// tiles of the workspace that are zero before the launch.
+// Partial tiles' bytes, counted from what every CTA computes: bytes that its first write creates,
+// and tiles of the workspace that are zero before the launch.
 struct PartialBytes {
   double written = 0;
   double zeros = 0;
@@ -122,7 +122,7 @@ TEST_CASE("sums that a cache has no room for go to DRAM and come back") {
   const Problem p{{4096, 4096, 1024}};
   const L2Traffic t = replay(p, c, testing::h200());
   const double sums = 4.0 * 4 * 4096 * 4096;
-  // The second kernel finds no more of them than the cache holds.
+  // The cache holds at most its own size of these sums when the second kernel starts.
   CHECK(t.partial_read_bytes >= sums - static_cast<double>(testing::h200().l2_bytes));
   CHECK(t.partial_read_bytes <= sums);
 }
@@ -135,7 +135,7 @@ TEST_CASE("lines that go first are read again sooner, and leave their room to th
     c.evict_first = {.a = true, .b = true};
     CHECK(replay(p, c, testing::h200()).dram_read_bytes > usual);
   }
-  // B passes by once, so that A stays: as if the cache were A's alone.
+  // B is read once, so A stays, as if it had the cache to itself.
   TileConfig c = config_with("128x128x64", "1x1", "col");
   const Problem p{{8 * 1024, 16 * 1024, 2048}};
   const double usual = replay(p, c, testing::h200()).dram_read_bytes;
@@ -224,13 +224,14 @@ TEST_CASE(
       least = std::min(least, now);
     }
   }
-  // Copies of lines that last longer let their homes forget them: that was 1.38 times more.
+  // Copies that last longer hide reads from the lines' homes, which then evict the lines: that was
+  // 1.38 times more.
   const Problem p{{45 * 128, 50 * 192, 512}};
   const TileConfig c = config_with("128x192x64", "1x1", "swizzle-merge:4");
   CHECK(reads(p, c, 52) <= 1.02 * reads(p, c, 50));
 }
 
-// Counted by a walk; of clusters all tiles that lie in the grid.
+// The expected values come from a walk; a cluster counts all its tiles that lie in the grid.
 TEST_CASE("of a triangle all tiles are replayed once, whatever their sides and the triangle") {
   Random random(7);
   const char* const ctas[] = {"128x128x64", "256x128x64", "128x256x64", "64x128x64", "192x128x64"};
@@ -280,8 +281,6 @@ TEST_CASE("overhang slots take room in waves but move nothing") {
   CHECK(tiles == 130);
 }
 
-// DRAM reads counted on an H200 at 5120x27648x5120, tiles of 128x256, groups of so many rows. In
-// groups of one row CTAs drift apart until some find what others read.
 TEST_CASE("a complex update writes two planes of what a real one writes") {
   testing::PlanWords words{.problem = "768x768x256", .op = "syr2k"};
   const L2Traffic real = replay_l2(testing::plan_of(words), testing::h200());
@@ -290,6 +289,8 @@ TEST_CASE("a complex update writes two planes of what a real one writes") {
   CHECK(complex.dram_write_bytes == 2 * real.dram_write_bytes);
 }
 
+// Counted on an H200 at 5120x27648x5120, tiles of 128x256, groups of `rows` rows. In groups of one
+// row CTAs drift apart until some find in L2 what others read.
 TEST_CASE("the replay gives the DRAM reads that hardware counters saw") {
   struct Counted {
     int rows;
@@ -339,7 +340,7 @@ TEST_CASE("however long K is, one wave reads every operand about once") {
   const TileConfig c = config_with("128x256x64", "1x1", "row");
   for (const int64_t k : {int64_t{4096}, int64_t{1} << 20, int64_t{2'147'483'647}}) {
     const L2Traffic t = replay({{512, 1024, k}}, c, testing::h200());
-    // Where CTAs drift apart some of it is read again.
+    // Where CTAs drift apart, some of it is read again.
     CHECK(t.dram_read_bytes ==
           doctest::Approx(2.0 * (512 + 1024) * static_cast<double>(k)).epsilon(0.01));
   }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kNameless = -1;
 
-// A list that is searched from the newest block on.
+// A reference implementation: a list that is searched from the newest block on.
 class SearchedStack {
  public:
   explicit SearchedStack(std::vector<int64_t> bounds) : bounds_(std::move(bounds)) {}

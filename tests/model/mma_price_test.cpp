@@ -66,7 +66,8 @@ TEST_CASE("no prediction is faster than memory or the tensor cores allow") {
   }
 }
 
-// Whatever the slices: each stores its share of every sum to L2, and each share is loaded once.
+// For any number of slices: each stores its share of every sum to L2, and each share is loaded
+// once.
 TEST_CASE("partial sums of split-K pass L2 twice") {
   DeviceSpec slow = testing::h200();
   DeviceSpec fast = slow;
@@ -87,7 +88,8 @@ TEST_CASE("partial sums of split-K pass L2 twice") {
   }
 }
 
-// Copies through registers cost; so does a misfit between CTAs and multiprocessors.
+// Copies through registers cost time; so does a number of CTAs that does not fit the
+// multiprocessors.
 TEST_CASE("narrow copies and ragged waves are predicted slower") {
   const std::string config = "family=sm80,cta=128x128x64,warps=2x4,stages=3,raster=row";
   CHECK(predicted_us("4096x4096x4097", config) > 1.2 * predicted_us("4096x4096x4096", config));

@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kOps[] = {"gemm", "syrk", "syr2k", "her2k"};
 
-// A small workload whose K is seldom a multiple of the k-step, divided along it.
+// A small workload divided along K; its K is seldom a multiple of the k-step.
 Plan random_divided_plan(const char* op, const std::string& decomposition, Random& random) {
   const char* const ctas[] = {"128x128x64", "64x64x128", "128x64x256"};
   const int64_t n = 8 * (1 + random.below(60));
@@ -48,7 +48,7 @@ TEST_CASE("the pieces of a tile cover its K once, in all phases, wherever the la
       for_each_unit(plan, [&](const ScheduledUnit& unit) {
         if (unit.kind != UnitKind::Work) return;
         const TilePiece piece = piece_of(plan, unit.work);
-        // By definition: of a phase the elements that its first k-steps hold, as far as K goes.
+        // By definition: the elements of a phase in its first k-steps, as far as K goes.
         const int64_t steps = phase_steps(plan);
         int64_t elements = 0;
         for (int64_t step = unit.work.k_begin; step < unit.work.k_end; ++step) {
@@ -102,7 +102,7 @@ TEST_CASE("divided rank-k updates of any K read what their tiles need, and a lar
   }
 }
 
-// Both wrote behind the slabs that were counted.
+// Both once wrote past the slabs that were counted.
 TEST_CASE("her2k and syr2k of a K that ends within a k-step are replayed within their slabs") {
   for (const testing::PlanWords& words : {testing::PlanWords{.problem = "128x128x64",
                                          .cta = "128x128x256",

@@ -17,7 +17,7 @@ DeviceSpec device_of(int64_t bytes, int partitions) {
   return d;
 }
 
-// Bytes that DRAM gives when `slabs` slabs are read over and over, by one side or by both in turn.
+// Bytes from DRAM when `slabs` slabs are read repeatedly, by one side or alternately by both.
 double missed_of_last_sweep(const DeviceSpec& d, uint32_t slabs, bool both) {
   PartitionedL2 cache(d, slabs, kClasses);
   double missed = 0;
@@ -43,7 +43,7 @@ TEST_CASE("a first read comes from DRAM in whole, once for both sides") {
 TEST_CASE("what both sides read takes twice its room") {
   const DeviceSpec two = device_of(10'000'000, 2);
   const DeviceSpec one = device_of(10'000'000, 1);
-  // 4 MB of 10: kept, by either. 7 MB: only where nothing is kept twice, or half of it.
+  // 4 MB of 10 are kept in both cases. 7 MB are kept only if none is stored twice, or half of it.
   CHECK(missed_of_last_sweep(two, 23, true) < 0.05 * 23 * kSlab);
   CHECK(missed_of_last_sweep(one, 70, false) < 0.1 * 70 * kSlab);
   CHECK(missed_of_last_sweep(two, 70, true) > 0.9 * 70 * kSlab);

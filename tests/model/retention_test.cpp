@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-// Lines fall into random sets; how often one is gone after `lines` others.
+// Lines fall into random sets; returns how often one is gone after `lines` others.
 double thrown_dice(uint32_t sets, int ways, int lines) {
   constexpr int kTrials = 4000;
   Random random(7);

@@ -9,7 +9,7 @@ namespace {
 
 TEST_CASE("the floor is arithmetic for cubes and bytes for a few rows") {
   const DeviceSpec device = testing::h200();
-  // 4096 flops a clock on each of 132 SMs.
+  // 4096 flops per clock on each of 132 SMs.
   const Roofline cube = roofline(workload_of({.shape = {8192, 8192, 8192}}), device);
   const double clocks = 2.0 * 8192 * 8192 * 8192 / (4096.0 * 132);
   CHECK(cube.tensor_us == doctest::Approx(clocks / device.sustained_clock_hz * 1e6));

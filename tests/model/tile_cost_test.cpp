@@ -38,7 +38,7 @@ TEST_CASE("a stage costs at least the tensor core's clocks, and large tiles litt
       if (m * n >= 128 * 192) CHECK(stage_clocks(kernel_of(c), d) < 1.15 * tensor);
     }
   }
-  // 64x64 tiles want 128 bytes a clock and multiprocessor.
+  // 64x64 tiles need 128 bytes per clock and multiprocessor.
   CHECK(stage_clocks(kernel_of_tile("64x64x64"), d) > 1.5 * 128);
 }
 
@@ -55,7 +55,7 @@ TEST_CASE("more stages never cost, thin multicast slices do") {
         stage_clocks(kernel_of_tile("128x256x64", "1x1"), d));
 }
 
-// Of rows so many bytes apart, those that begin within a sector of 32 bytes.
+// How many of `rows` rows, `row_bytes` apart, begin within a sector of 32 bytes.
 double misaligned_of(int rows, int64_t row_bytes) {
   double misaligned = 0;
   for (int64_t row = 0; row < rows; ++row) misaligned += row * row_bytes % 32 == 0 ? 0 : 1;
@@ -77,7 +77,7 @@ TEST_CASE("rows that begin within a sector are counted, and cost TMA and L2") {
     CHECK(misaligned_of({{4096, 4096, k}}, c) == misaligned_of(192 + 128, 2 * k));
   }
   const Problem odd{{3000, 3000, 3000}};
-  // A cluster halves what each CTA asks for of the operand that it shares: 128 of 320 rows.
+  // A cluster halves each CTA's loads of the operand that it shares: 128 of 320 rows.
   CHECK(all_rows_of(c) == 320);
   CHECK(all_rows_of(config_of_tile("192x128x64", "2x1")) == 320 - 64);
   CHECK(misaligned_of(odd, config_of_tile("192x128x64", "2x1")) == misaligned_of(320 - 64, 6000));
@@ -105,7 +105,7 @@ TEST_CASE(
   for (const auto layout : {MatrixLayout::NT, MatrixLayout::TT, MatrixLayout::TN}) {
     for (const int columns : {128, 136, 152, 160, 176, 184, 192}) {
       CAPTURE(columns);
-      // As many tiles as it takes until the same places in a line come again, and every row there.
+      // Tiles up to the point where offsets in a line repeat, with every row of them.
       bool is_within = false;
       bool is_across = false;
       for (int64_t tile = 0; layout != MatrixLayout::TN && tile < 128; ++tile) {
@@ -134,8 +134,8 @@ TEST_CASE("what such rows cost is what was measured on an H200") {
     const char* config;
     double us;
   };
-  // 2026-11-23, tune --dispatch; the rules were made from these. The last of them ask L2 for what
-  // it merges less of.
+  // 2026-11-23, tune --dispatch; the rules were derived from these. The last ones cause reads that
+  // L2 merges less.
   const Measured all[] = {
       {"4096x6688x4096", MatrixLayout::NT,
        "cta=128x184x64,cluster=1x1,schedule=pingpong,raster=swizzle-merge:16,4", 397.0},
@@ -178,7 +178,7 @@ TEST_CASE("ping-pong hides epilogues but the last; odd widths store in more piec
 
 TEST_CASE("a plan is priced by the constants of its own kernel") {
   const DeviceSpec d = testing::h200();
-  // Slabs of 64 lines: 184 columns of an operand along n fill as many bytes of a stage as 192.
+  // Slabs of 64 lines: 184 columns of an operand along n take as many bytes of a stage as 192.
   const TileConfig narrow = config_of_tile("128x184x64");
   const TileConfig wide = config_of_tile("128x192x64");
   const Problem nt{.shape = {4096, 4096, 4096}, .kind = {.layout = MatrixLayout::NT}};
@@ -189,7 +189,7 @@ TEST_CASE("a plan is priced by the constants of its own kernel") {
   CHECK(of(nt, narrow).stage_bytes() == of(nt, wide).stage_bytes());
   CHECK(of({{4096, 4096, 4096}}, narrow).stage_bytes() < of(nt, narrow).stage_bytes());
   CHECK(stage_clocks(of(nt, narrow), d) > stage_clocks(of({{4096, 4096, 4096}}, narrow), d));
-  // A tile that is stored twice takes longer, in the kernel that stores it so.
+  // A tile that is stored twice takes longer, in the kernel that stores it twice.
   Workload full{.op = MatrixOp::Syrk, .uplo = Uplo::Full, .shapes = {{1024, 1024, 512}}};
   const TileConfig square = config_of_tile("128x128x64");
   const tw::Sm90Params mirrored = sm90_constants(make_plan(full, square, d));
@@ -230,7 +230,7 @@ TEST_CASE("an activation costs what its unit needs, of every element of D once")
     const auto clocks = [&](const char* tile) {
       return epilogue_clocks(sm90_constants(make_plan(problem, config_of_tile(tile), d)), d);
     };
-    // Its stores are not what is asked: as wide a tile as D has columns stores as much.
+    // Without the stores: a tile as wide as D's columns stores equally much.
     const auto stored = [&](const char* tile) {
       TileKernel kernel = sm90_constants(make_plan(problem, config_of_tile(tile), d));
       const double all = epilogue_clocks(kernel, d);
@@ -274,7 +274,7 @@ TEST_CASE("a bias and an activation make every family's price grow, each and tog
         CAPTURE(record.name);
         problem.kind.epilogue = {.activation = record.activation};
         const double activated = us_of(problem, config, d);
-        // A gated one stores less than it computes.
+        // A gated activation stores less than it computes.
         if (!record.gated) CHECK(activated > plain);
         problem.kind.epilogue.bias = true;
         const double both = us_of(problem, config, d);
@@ -294,7 +294,8 @@ TEST_CASE("a bias is read once a column of a tile of D, and added to every eleme
   for (const double rows : {16.0, 64.0, 256.0}) {
     for (const double columns : {8.0, 128.0, 256.0}) {
       CHECK(added(rows, 2 * columns) == doctest::Approx(2 * added(rows, columns)));
-      // What rows do not double is the bias's bytes at a multiprocessor's share of L2.
+      // Only the bias's bytes do not double with the rows; they take a multiprocessor's share of
+      // L2.
       const double bytes = 2 * added(rows, columns) - added(2 * rows, columns);
       CHECK(bytes * d.l2_bytes_per_clock == doctest::Approx(2 * columns * d.sm_count));
     }

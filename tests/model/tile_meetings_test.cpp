@@ -31,7 +31,7 @@ TEST_CASE("turnstiles: a part waits for the one below it, and is woken by its en
   CHECK(woken.since_us == 20);
   CHECK(meetings.finish(1).worker == -1);
   CHECK(meetings.arrive(2, {8, 40}) == Arrival::Joins);
-  // Its part below is missing.
+  // The part before it is missing.
   TileMeetings gap(std::vector<TilePart>{{0, 4, 8, 0, 0}}, Reduction::Serial);
   CHECK(gap.arrive(0, {1, 5}) == Arrival::Waits);
 }

@@ -98,7 +98,7 @@ TEST_CASE("dividing a long K over idle multiprocessors pays, and waiting is part
   CHECK(run(divided).waiting_us == 0);
   divided.decomposition = "stream-k:workspace";
   CHECK(run(divided).us < 0.5 * run(whole).us);
-  // 66 parts a tile: the turns alone take longer than the arithmetic.
+  // 66 parts per tile: the waits in the turnstile alone take longer than the arithmetic.
   divided.decomposition = "stream-k:serial";
   CHECK(run(divided).us >
         2 * run({.problem = whole.problem, .cta = whole.cta, .decomposition = "stream-k:workspace"})
@@ -109,7 +109,7 @@ TEST_CASE("parts that share out their sum end together, and not at all where the
   PlanWords words{.problem = "256x256x65536", .decomposition = "split-k:30:reduce-scatter"};
   const Timeline meeting = run(words);
   CHECK(meeting.ends);
-  // 4 tiles on 132 CTAs: part 0 to 29 of tile 0 are CTAs 0 to 29, and so on.
+  // 4 tiles on 132 CTAs: parts 0 to 29 of tile 0 run on CTAs 0 to 29, and so on.
   for (size_t cta = 0; cta < 120; ++cta) {
     CHECK(meeting.end[cta] == doctest::Approx(meeting.end[cta / 30 * 30]));
   }
@@ -195,7 +195,7 @@ TEST_CASE("a part waits or moves while ping-pong's other warpgroup multiplies") 
   double last_begin_us = 0;
   for (const WorkSpan& a : in_turns.spans) {
     if (a.cta != 0 || a.kind != SpanKind::MainLoop) continue;
-    CHECK(a.begin_us >= last_begin_us);  // tensor cores have one main loop at a time
+    CHECK(a.begin_us >= last_begin_us);  // tensor cores run one main loop at a time
     last_begin_us = a.end_us;
     for (const WorkSpan& b : in_turns.spans) {
       if (b.cta != 0 || (b.kind != SpanKind::FixUp && b.kind != SpanKind::Waiting)) continue;
@@ -209,7 +209,7 @@ TEST_CASE("a part waits or moves while ping-pong's other warpgroup multiplies") 
 TEST_CASE("operands that are copied first delay every tile by their bytes") {
   const double copied = run({.problem = "4096x4096x4097", .cta = "128x256x64"}).us;
   const double addressed = run({.problem = "4096x4096x4160", .cta = "128x256x64"}).us;
-  const double bytes = 2.0 * 2 * 4096 * 4097 * 2;  // both, read and written
+  const double bytes = 2.0 * 2 * 4096 * 4097 * 2;  // both operands, read and written
   CHECK(copied - addressed > 0.8 * bytes / testing::h200().dram_bytes_per_s * 1e6);
 }
 

@@ -15,7 +15,7 @@
 namespace tilewright {
 namespace {
 
-// Some products empty, some large.
+// Some products are empty, some large.
 Workload random_group(std::mt19937& random) {
   Workload group;
   for (size_t products = 2 + random() % 12; products > 0; --products) {
@@ -40,7 +40,7 @@ std::vector<SearchSpace> spaces() {
   return requested_spaces({});
 }
 
-// What each CTA computes in its order, and who says so.
+// The group schedule, and what each CTA computes in its order.
 std::pair<GroupSchedule, std::vector<std::vector<WorkTile>>> launch_of(const Workload& group,
                                                                        const TileConfig& config) {
   return {config.group_schedule, assignments(make_plan(group, config, testing::h200()))};
@@ -98,7 +98,7 @@ TEST_CASE("every value of a group's schedule that some legal config has is compa
       CHECK(alternative.ratio.has_value() == alternative.same);
       const std::vector<ChangedKey> changes = changed_keys(config, choice);
       REQUIRE(!changes.empty());
-      // A second key changes only where the device can find problems in no other order.
+      // A second key changes only if the device can find problems in no other order.
       const bool two = config.group_schedule != choice.group_schedule &&
                        config.problem_order != choice.problem_order;
       CHECK(changes.size() == (two ? 2 : 1));

@@ -22,8 +22,8 @@ namespace {
 using testing::contains;
 using testing::shipped_table;
 
-// What every answer is: legal, there for such operands, with its programs shipped, and the same the
-// next time.
+// Checks every answer: it is legal, has a kernel for these operands, has its programs shipped, and
+// is the same on the next call.
 void check_runs(const AnswerTable& table, const Workload& workload, const OperandPlaces& places) {
   const std::optional<Among> answer = choose_among(table, workload, places);
   CAPTURE(full_text(workload));
@@ -40,7 +40,7 @@ void check_runs(const AnswerTable& table, const Workload& workload, const Operan
   CHECK(again->source == answer->source);
 }
 
-// From 1 to 2^14, small ones as often as large ones.
+// From 1 to 2^14, evenly in the logarithm.
 int64_t any_size(Random& random) {
   return static_cast<int64_t>(std::exp2(14 * random.uniform()));
 }
@@ -121,7 +121,7 @@ TEST_CASE("triangles, 8-bit products and groups of the files' kinds have answers
   }
 }
 
-// Rows of a group by shares that fall off, with empty products among them.
+// Rows of a group in shares that fall off, with empty products among them.
 Workload routed_group(Random& random) {
   Workload group;
   const auto products = static_cast<int64_t>(std::exp2(1 + 6 * random.uniform()));

@@ -89,7 +89,7 @@ TEST_CASE("what is printed reads back as it was") {
   }
 }
 
-// The text with a true hash at its end.
+// The text with a correct hash at its end.
 std::string sealed(const std::string& text) {
   const std::string body = text.substr(0, text.rfind("\nend ") + 1);
   return format("{}end {:016x}\n", body, hash_number(body));

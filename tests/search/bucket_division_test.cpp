@@ -32,7 +32,7 @@ TuneEntry winner(const Workload& problem, int rows) {
   return entry;
 }
 
-// A world in which every config has a time at every product.
+// Gives every config a time at every product.
 using World = std::function<double(const GemmShape& shape, int rows)>;
 
 Trial trial_of(const Workload& problem, const World& world, const std::vector<int>& rows,
@@ -47,7 +47,7 @@ Trial trial_of(const Workload& problem, const World& world, const std::vector<in
   return trial;
 }
 
-// Tiles of 64 rows win below 700 rows of D, those of 128 above.
+// Tiles of 64 rows win below 700 rows of D, tiles of 128 rows above.
 double line_world(const GemmShape& shape, int rows) {
   const double away = std::log2(static_cast<double>(shape.m) / 700);
   return 100 + (rows == 64 ? std::max(0.0, 8 * away) : std::max(0.0, -8 * away));
@@ -60,7 +60,7 @@ TEST_CASE("on a line the boundary lies where the faster winner changes, the ends
   for (const int64_t m : std::initializer_list<int64_t>{256, 512, 1024, 2048}) {
     trials.push_back(trial_of(product(m, 512, 512), line_world, {64, 128, 192}, 192));
   }
-  for (Trial& trial : trials) trial.times.back().us = 130;  // what the model would have taken
+  for (Trial& trial : trials) trial.times.back().us = 130;  // the time of the model's answer
   const std::vector<Bucket> buckets = buckets_of(entries, trials);
   REQUIRE(buckets.size() == 2);
   CHECK(buckets[0].m == SizeRange{128, 725, 1});  // sqrt(512 * 1024)

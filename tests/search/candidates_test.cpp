@@ -34,7 +34,7 @@ TEST_CASE("the order is a permutation that starts with the best and mixes tiles 
       }
     }
     CHECK(tiles.size() >= kBatch / 4);
-    CHECK(clusters_of_best.size() >= 2);  // of its legal ones: a share of columns is whole atoms
+    CHECK(clusters_of_best.size() >= 2);  // legal ones: a share of columns is whole atoms
   }
 }
 

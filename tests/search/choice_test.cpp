@@ -19,7 +19,7 @@ Plainness plainness(const std::string& keys) {
 }
 
 TEST_CASE("fewer changed keys, then fewer splits, less workspace, a plainer raster") {
-  // Each is plainer than the next.
+  // Each one is plainer than the next.
   const std::vector<std::string> order = {
       "raster=row",
       "raster=col",

@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-// Notes in which order each round launched its contenders.
+// Records the order in which each round launched its contenders.
 class OrderedRunner : public testing::FakeRunner {
  public:
   std::vector<std::string> orders;
@@ -38,7 +38,7 @@ Orders orders_of(uint64_t seed, int64_t rounds) {
   return runner.orders;
 }
 
-// What warms the clock of one place of a round warms it in all: places are drawn anew.
+// Places in a round are drawn anew, so an effect of one place on the clock reaches all contenders.
 TEST_CASE("the seed draws the order of rounds, and each race of a confirmation has its own") {
   constexpr int64_t kRounds = 20;
   const Orders first = orders_of(1, kRounds);

@@ -21,7 +21,7 @@ std::vector<TileCoord> walk(const Raster& raster, TileCoord grid) {
   return raster_order(raster, grid);
 }
 
-// All configs of the space, each asked by itself.
+// All configs of the space, checked one by one.
 std::vector<TileConfig> flat(const SearchSpace& space) {
   std::vector<TileConfig> configs;
   for (const TileShape& cta : space.cta) {
@@ -49,7 +49,7 @@ std::vector<TileConfig> flat(const SearchSpace& space) {
   return configs;
 }
 
-// Configs in the product of the axes, those of `divides` left out.
+// Number of configs in the product of the axes, without those of `divides`.
 int64_t config_count(const SearchSpace& s) {
   return static_cast<int64_t>(s.cta.size() * s.clusters.size() * s.stages.size() *
                               s.decompositions.size() * s.rasters.size() * s.sm80.size() *
@@ -142,7 +142,8 @@ TEST_CASE("what is pointless for the sizes is left out, unless it is asked for")
     swapped = swapped || c.swap_ab;
   }
   CHECK(swapped);
-  // Mirror images: squares whose operands lie alike. 200x64 fits a swapped tile of 64x200 exactly.
+  // Mirror images: squares with operands of the same layout. 200x64 fits a swapped tile of 64x200
+  // exactly.
   const auto swaps = [&space](const char* shape, MatrixLayout layout) {
     const Problem problem{.shape = parse_shape(shape), .kind = {.layout = layout}};
     const auto found = enumerate(workload_of(problem), {space}, testing::h200()).kernels;
@@ -216,10 +217,10 @@ TEST_CASE("a tile is rejected where no family runs it, and never where one does"
   CHECK(rule(cube, {100, 100, 64}, {}, h200) == "tile-shape");
   CHECK(rule(cube, {128, 256, 64}, {}, h200).empty());
   CHECK(rule(cube, {128, 256, 64}, {2, 1}, h200).empty());
-  CHECK(rule(cube, {16, 16, 64}, {}, h200).empty());  // of sm80, by one warp
+  CHECK(rule(cube, {16, 16, 64}, {}, h200).empty());  // sm80 runs it, with one warp
   CHECK(rule(cube, {128, 128, 64}, {}, a100).empty());
   CHECK(rule(cube, {128, 128, 64}, {2, 1}, a100) == "architecture");
-  // Of skinny, as long as it takes all rows.
+  // The skinny family runs it if it takes all rows.
   CHECK(rule({{8, 4096, 4096}}, {8, 16, 512}, {}, a100).empty());
   CHECK_FALSE(rule(cube, {8, 16, 512}, {}, a100).empty());
   for (const char* const shape : {"4096x4096x4096", "16x8192x4096", "1000x1000x512"}) {

@@ -17,7 +17,7 @@ Workload routed(const std::vector<int64_t>& rows, int64_t n = 2048, int64_t k = 
   return group;
 }
 
-// So many tokens, each to an expert by chance; expert i is 1 / (i + 1) as likely as the first.
+// Draws an expert for each token; expert i is 1 / (i + 1) as likely as the first.
 std::vector<int64_t> drawn_rows(size_t experts, int64_t tokens, std::mt19937& random) {
   std::vector<double> weights;
   for (size_t i = 0; i < experts; ++i) weights.push_back(1.0 / static_cast<double>(i + 1));
@@ -27,7 +27,7 @@ std::vector<int64_t> drawn_rows(size_t experts, int64_t tokens, std::mt19937& ra
   return rows;
 }
 
-// Tokens that are routed anew, and in which order the experts come, change no answer.
+// Neither routing tokens anew nor the order of experts changes an answer.
 TEST_CASE("two draws of one routing serve each other, permuted ones at no distance") {
   std::mt19937 random(1);
   for (const size_t experts : {size_t{8}, size_t{64}, size_t{128}}) {
@@ -79,7 +79,7 @@ TEST_CASE("another layer is never served, whatever its rows") {
   more.push_back(0);
   CHECK_FALSE(serves(layer, routed(more)));
   const auto even = [](size_t experts) { return routed(std::vector<int64_t>(experts, 64)); };
-  CHECK_FALSE(serves(even(4), even(5)));  // though fewest, median and most are alike
+  CHECK_FALSE(serves(even(4), even(5)));  // although fewest, median and most are equal
   CHECK_FALSE(serves(layer, routed(rows, 2056)));
   CHECK_FALSE(serves(layer, routed(rows, 2048, 1032)));
   Workload other = layer;

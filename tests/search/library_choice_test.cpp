@@ -14,7 +14,7 @@ namespace {
 
 using testing::contains;
 
-// Faster than ours, as fast within the noise, slower.
+// Faster than ours, equal within the noise, slower.
 const PairedRatio kShares[] = {{0.9, {0.89, 0.91}}, {0.995, {0.98, 1.001}}, {1.1, {1.09, 1.11}}};
 
 LibraryPin pin_of(int64_t version, const PairedRatio& ratio, const PairedRatio& first) {
@@ -27,7 +27,7 @@ LibraryPin pin_of(int64_t version, const PairedRatio& ratio, const PairedRatio& 
           .first_ratio = first};
 }
 
-// Pins of any of three versions, each with any shares.
+// Pins of any of three versions, each with any of the ratios.
 void for_all_pins(const std::function<void(const std::vector<LibraryPin>&)>& visit) {
   constexpr int kStates = 10;  // no pin, or one of 3 x 3
   for (int state = 0; state < kStates * kStates * kStates; ++state) {
@@ -67,10 +67,10 @@ TEST_CASE("the library answers where its record is faster beyond noise, and nowh
         REQUIRE(choice.use != LibraryUse::FirstChoice);
         continue;
       }
-      // Bits of another version are never called.
+      // Algorithms of another version are never called.
       REQUIRE(choice.use != LibraryUse::Pinned);
       REQUIRE((choice.use == LibraryUse::FirstChoice) == (pin.first_ratio.interval.high < 1));
-      // The newest record that is no newer decides, or, where all are newer, the oldest.
+      // The newest record that is no newer decides, or the oldest if all are newer.
       for (const LibraryPin& other : pins) {
         if (pin.version < *found) REQUIRE((other.version <= pin.version || other.version > *found));
         if (pin.version > *found) REQUIRE(other.version >= pin.version);

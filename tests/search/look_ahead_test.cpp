@@ -1,4 +1,4 @@
-// What is done before a search is what the search would do first.
+// Work done ahead of a search equals the first work of the search.
 #include "search/look_ahead.hpp"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@
 namespace tilewright {
 namespace {
 
-// Notes what it is asked for.
+// Records what it builds.
 class NotingCompiler : public KernelCompiler {
  public:
   explicit NotingCompiler(std::vector<std::string>& built) : built_(built) {}
@@ -36,7 +36,7 @@ class BrokenCompiler : public KernelCompiler {
   }
 };
 
-// Notes the first configs that a search has built.
+// Records the first configs that a search builds.
 class NotingRunner : public testing::FakeRunner {
  public:
   std::vector<BuildResult> build(std::span<const TileConfig> configs) override {
@@ -52,7 +52,7 @@ const std::vector<Workload> kProblems = {
     workload_of(Problem{{512, 1024, 512}}), workload_of(Problem{{64, 1536, 4096}}),
     Workload{.shapes = {{100, 256, 512}, {300, 256, 512}, {0, 256, 512}}}};
 
-// In a part of the space: how much there is to rank is not the question here.
+// Part of the space: the size of the ranking does not matter here.
 TunePolicy small_policy() {
   TunePolicy policy;
   policy.spaces = requested_spaces(parse_config("family=sm90,schedule=cooperative,cluster=1x1"));

@@ -50,7 +50,7 @@ TEST_CASE("who is slower for sure leaves, the fastest never does") {
   Race race(runner, field(runner, 6), 1, [] {});
   race.run(10);
   race.drop_dominated(0.999);
-  CHECK(race.racing_by_median().size() == 6);  // ten rounds cannot be that sure
+  CHECK(race.racing_by_median().size() == 6);  // ten rounds cannot reach this confidence
   race.run(2);
   race.drop_dominated(0.999);
   REQUIRE(race.racing_by_median().size() == 1);

@@ -38,13 +38,13 @@ TEST_CASE("a group's ranking holds legal configs, fastest predicted first") {
   for (size_t i = 0; i < ranked.size(); ++i) {
     CAPTURE(to_string(ranked[i].config));
     CHECK_FALSE(reject_workload(group, ranked[i].config, testing::h200()));
-    // Within a nanosecond they are the same.
+    // Times within a nanosecond are equal.
     if (i > 0) CHECK(ranked[i - 1].predicted.us <= ranked[i].predicted.us + 0.001);
     for (size_t j = 0; j < i; ++j) CHECK(ranked[j].config != ranked[i].config);
   }
 }
 
-// What `tune` lists of a preset: the same numbers that `bench` and `analyze` give.
+// What `tune` lists for a preset: the same numbers that `bench` and `analyze` give.
 TEST_CASE(
     "the list of a prediction is in the order of the times that it shows, the best the least") {
   Workload product;
@@ -71,7 +71,7 @@ TEST_CASE(
     for (const auto& row : result.rows) {
       CHECK(row.predicted_us + 0.001 >= before);
       before = row.predicted_us;
-      // Of products those behind are shown by coarse replays.
+      // For a product, coarse replays price the kernels behind.
       if (is_product(workload)) continue;
       const Plan plan = make_plan(workload, row.config, testing::h200());
       CHECK(row.predicted_us == estimate(plan, testing::h200()).us);
@@ -155,7 +155,8 @@ TEST_CASE("the walk of a group or a triangle keeps what reject_workload() accept
   }
 }
 
-// On an H200 its tiles of 128x128 took 152 us whole and 36 in 7 parts, those of 64x128 92 and 41.
+// On an H200 its tiles of 128x128 took 152 us whole and 36 us in 7 parts, tiles of 64x128 took 92
+// and 41.
 TEST_CASE("a deep product among shallow ones is computed in parts by the host's table") {
   const Workload group = deep_among_shallow();
   const auto predicted = [&group](const ConfigRequest& request) {
@@ -185,8 +186,8 @@ TEST_CASE("a group that fills the device is ranked without parts") {
   for (const LegalKernel& kernel : ranking.enumeration.kernels) CHECK(!in_parts(kernel.config));
 }
 
-// A tile of more rows multiplies nothing but padding, and 64 are the fewest of a tile that is not
-// swapped.
+// More rows in a tile would only multiply padding, and a tile that is not swapped has at least 64
+// rows.
 TEST_CASE("few rows an expert want a swapped tile of as few columns") {
   for (const int64_t rows : {1, 8, 32}) {
     const TileConfig config = complete_config({}, experts(64, rows, 4096, 1024), testing::h200());

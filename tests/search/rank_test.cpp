@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-// The place of the first config with this tile and cluster, from 0.
+// The index of the first config with this tile and cluster.
 size_t place(const Ranking& ranking, const char* cta, const char* cluster) {
   for (size_t i = 0; i < ranking.kernels.size(); ++i) {
     const TileConfig& config = ranking.kernels[i].config;
@@ -56,7 +56,7 @@ TEST_CASE("no raster of the best kernels is predicted faster than the one they c
       }
       const auto rasters =
           rank_rasters(workload_of(p), ranked.config, kernel.rasters, testing::h200());
-      // Coarse replays sorted the rasters out: what they miss is less than the model can tell.
+      // Coarse replays selected the rasters: they miss less than the model can resolve.
       CHECK(rasters.front().predicted.us * (1 + kTimeResolution) >= ranked.predicted.us);
     }
   }
@@ -74,7 +74,7 @@ TEST_CASE("a mapping is not judged by a raster with overhang") {
   CHECK(place(ranking, "128x256x64", "1x1") < 24);
 }
 
-// Tiles in the order of their best kernel; another schedule makes another tile.
+// Index among tiles in the order of their best kernel; another schedule is another tile.
 size_t place_among_tiles(const Ranking& ranking, const TileShape& cta, KernelSchedule schedule) {
   std::vector<std::pair<TileShape, KernelSchedule>> tiles;
   for (const RankedConfig& ranked : ranking.kernels) {
@@ -85,8 +85,8 @@ size_t place_among_tiles(const Ranking& ranking, const TileShape& cta, KernelSch
   return tiles.size();
 }
 
-// What `tune` chose by measuring on an H200 (the README's table): the model names the same tile and
-// schedule among the first of hundreds. (Their clusters are within what the model knows.)
+// What `tune` chose by measuring on an H200 (the README's table): the model has the same tile and
+// schedule among the first of hundreds. (Their clusters differ by less than the model's error.)
 TEST_CASE("the mapping that was measured best is predicted among the best") {
   struct Winner {
     const char* shape;
@@ -111,7 +111,7 @@ TEST_CASE("a huge product's ranking has every kernel, and estimate()'s predictio
   CHECK(ranking.kernels.size() == ranking.enumeration.kernels.size());
   const RankedConfig& first = ranking.kernels.front();
   CHECK(first.predicted.us == estimate(p, first.config, testing::h200()).us);
-  // It cannot be faster than the arithmetic, and a good mapping is not half as slow again.
+  // The time exceeds that of the arithmetic, and for a good mapping by less than half.
   const double least = least_us(roofline(workload_of(p), testing::h200()));
   CHECK(first.predicted.us > least);
   CHECK(first.predicted.us < 1.5 * least);

@@ -35,7 +35,7 @@ TEST_CASE("known rasters are different, legal words, and walk every tile of the 
     }
   }
   CHECK(known_rasters({64, 32}).size() >= 200);
-  // Every kind has its place.
+  // Every kind is in the list.
   std::set<tw::RasterKind> kinds;
   for (const Raster& raster : known_rasters({64, 32})) kinds.insert(raster.kind);
   CHECK(kinds.size() == std::size(tw::kRasters));

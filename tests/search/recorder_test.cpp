@@ -26,7 +26,7 @@ struct Session {
   int64_t replayed = 0;
 };
 
-// A machine of its own temper, as a later run on a device is.
+// A machine with times of its own, like a later run on a device.
 void arrange(testing::FakeRunner& runner, double temper) {
   runner.time_us = [temper](const TileConfig& c) {
     return temper * (100.0 + c.stages + c.cta.m / 64.0);
@@ -82,7 +82,7 @@ TEST_CASE("interrupted anywhere, a search goes on where the last whole race ende
     if (!first.interrupted) continue;
     RunLog log;
     add_to(log, told);
-    // The next run meets the device in another state: no ratio of the answer mixes the two.
+    // The next run finds the device in another state: no ratio of the answer mixes the two.
     testing::FakeRunner later(7);
     arrange(later, 3);
     std::vector<Record> more;
@@ -91,7 +91,7 @@ TEST_CASE("interrupted anywhere, a search goes on where the last whole race ende
     CHECK(second.result.entry.timing->median_us > 250);
     CHECK(second.result.entry.reference->ratio.ratio == doctest::Approx(1.0).epsilon(0.03));
     CHECK(second.replayed <= first.measured);
-    // What the first run built and verified is not asked again, but to run.
+    // Configs that the first run built and verified are built again only to run.
     add_to(log, more);
     testing::FakeRunner idle;
     std::vector<Record> nothing;
@@ -125,7 +125,7 @@ TEST_CASE("a library that offers other algorithms than the records is refused") 
   tune_over(runner, {}, told);
   RunLog log;
   add_to(log, told);
-  // The confirmation had begun, so its algorithms are known; the machine has others now.
+  // The confirmation had begun, so its algorithms are recorded; the machine now has others.
   log[to_string(kRecordedProblem)].references = {
       .names = {"reference algorithm 0", "reference algorithm 9"}};
   log[to_string(kRecordedProblem)].races.clear();

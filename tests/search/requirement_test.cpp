@@ -49,7 +49,7 @@ TEST_CASE("what is left of a search for a stack is all that the stack can say, a
       const Workload workload = workload_of({.shape = shape});
       const Enumeration all = enumerate(workload, policy.spaces, device);
       const Enumeration found = enumerate_wanted(policy.require, workload, policy.spaces, device);
-      // By rules of its own: of each kernel in every raster.
+      // By independent rules: each kernel in every raster.
       int64_t legal = 0;
       for (const LegalKernel& kernel : found.kernels) {
         legal += kernel.config_count;

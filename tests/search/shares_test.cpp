@@ -28,7 +28,7 @@ TEST_CASE("each place has one owner, and no owner waits long for the last one") 
       REQUIRE(owners.size() == count);
       CHECK(deal(seconds, takers) == owners);
       const std::vector<double> load = loads(seconds, owners, takers);
-      // Its shortest was dealt to it last, when nobody had less.
+      // Its shortest problem was dealt to it last, when it had the least.
       for (int64_t t = 0; t < takers; ++t) {
         double last = 0;
         for (size_t i = 0; i < count; ++i) {

@@ -33,7 +33,7 @@ TEST_CASE("each kernel can be built from what it says of itself, and adds a prog
     programs.insert(kernel.programs.begin(), kernel.programs.end());
     CHECK(programs.size() > before);
   }
-  // What a library is to stay small by.
+  // Limits that keep a library small.
   CHECK(programs.size() <= 175);
   CHECK(shipped_table().kernels.size() <= 160);
 }
@@ -136,7 +136,7 @@ TEST_CASE("where copies are as wide as rows allow, each width has a kernel") {
   CHECK(table.kernels.size() == 32);
 }
 
-// Of sizes that no row and no draw of general kernels has.
+// Sizes that neither a row nor a draw of general kernels has.
 TEST_CASE("products of no pattern lose little of the model's best") {
   Random random(77);
   double sum = 0;

@@ -74,7 +74,7 @@ TEST_CASE("few slices come with turnstiles, many with atomics, pairs with a clus
   CHECK(!has(divisions_of("256x256x65536"), "split-k:33:serial"));
 }
 
-// The model's order of what was measured on an H200: parts in turn lose by the number of turns.
+// The model's order of configs measured on an H200: a turnstile loses time with each of its parts.
 TEST_CASE("tall problems are ranked divided first, square ones are not") {
   const auto best = [](const char* shape) {
     return rank(workload_of({parse_shape(shape)}), {sm90_space()}, testing::h200())
@@ -90,7 +90,7 @@ TEST_CASE("tall problems are ranked divided first, square ones are not") {
 
 TEST_CASE("joining costs by the number of turns in a turnstile, and hardly elsewhere") {
   const Problem problem{{512, 512, 16384}};
-  // Beside main loops as long and as many as those of any other reduction.
+  // Main loops are as long and as many as for any other reduction.
   const auto us = [&](const char* decomposition) {
     TileConfig config = square_tile({});
     config.decomposition = parse_decomposition(decomposition);
@@ -102,7 +102,7 @@ TEST_CASE("joining costs by the number of turns in a turnstile, and hardly elsew
   CHECK(us("split-k:4:cluster") < us("split-k:4:serial"));
 }
 
-// One product deeper than the others, none of which share two extents.
+// One product deeper than the others; no two products share two extents.
 Workload deep_group(std::mt19937& random) {
   const auto extent = [&random](int most) {
     return int64_t{8} * std::uniform_int_distribution<int>(1, most / 8)(random);
@@ -116,7 +116,7 @@ Workload deep_group(std::mt19937& random) {
   return group;
 }
 
-// K-steps of a CTA if all had as many, by the work that a plan of whole tiles deals out.
+// K-steps per CTA if all CTAs had equally many, over the work of a plan of whole tiles.
 double mean_steps(const Workload& group, TileConfig config) {
   config.decomposition = DataParallel{};
   const Plan plan = make_plan(group, config, testing::h200());

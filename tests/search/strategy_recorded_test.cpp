@@ -1,7 +1,7 @@
-// How soon the ways to walk a space come near its best, on spaces that were timed whole on an H200
-// (2026-11-22): 800 configs each of twelve small products, those of data-parallel kernels with four
-// stages. The constants of the sm90 family's model were fitted to six of them, beside other shapes
-// (tests/model/accuracy_held_out_test.cpp); those of the search to none.
+// How soon the strategies come near the best of a space, on spaces that were timed whole on an H200
+// (2026-11-22): 800 configs each of twelve small products, all data-parallel kernels with four
+// stages. The constants of the sm90 family's model were fitted to six of them, besides other shapes
+// (tests/model/accuracy_held_out_test.cpp); the constants of the search were fitted to none.
 
 #include <doctest/doctest.h>
 
@@ -69,7 +69,7 @@ TEST_CASE(
   CHECK(model >= 0.995);
   CHECK(median(needed) <= 5);
   CHECK(local >= 0.98);
-  // What 40 draws reach says how easy the spaces are.
+  // The result of 40 random draws shows how easy the spaces are.
   CHECK(random <= 0.97);
 }
 

@@ -17,8 +17,8 @@
 namespace tilewright {
 namespace {
 
-// Stages times rasters: two keys, times that fall towards one corner, predictions up to a third
-// off.
+// Stages times rasters: two keys, times that fall towards one corner, predictions with errors of up
+// to a third.
 std::vector<RecordedConfig> made_up(uint64_t seed) {
   Random random(seed);
   std::vector<RecordedConfig> configs;
@@ -56,7 +56,7 @@ TEST_CASE("a random order needs half of the space for one best config; hints nee
   const auto needed = [&configs](Strategy strategy) {
     return replay(strategy, configs, strategy == Strategy::Random ? 400 : 1).configs_to_99;
   };
-  // The mean place of one among n in a random order is (n + 1) / 2.
+  // The mean position of one among n in a random order is (n + 1) / 2.
   CHECK(std::abs(static_cast<double>(needed(Strategy::Random)) - 42.5) < 4);
   CHECK(needed(Strategy::Local) < 30);
   CHECK(needed(Strategy::Model) < 42);
@@ -90,7 +90,7 @@ TEST_CASE("a config's time is that of its first race") {
   CHECK(recorded_configs(workload_of({{1024, 1024, 1024}}), log, testing::h200()).front().us == 11);
 }
 
-// A corner of the space with a few dozen configs, and the whole of it.
+// A corner of the space, with a few dozen configs in all.
 std::vector<SearchSpace> corner() {
   return requested_spaces(parse_config(
       "family=sm90,cta=128x128x64,stages=4,schedule=cooperative,decomposition=data-parallel,"

@@ -1,4 +1,4 @@
-// What a tune leaves for other stacks where its answer is nothing that they can say.
+// What a tune records for other stacks if they cannot express its answer.
 
 #include <doctest/doctest.h>
 
@@ -17,7 +17,7 @@
 namespace tilewright {
 namespace {
 
-// A tune on a machine of made-up times, and the times of all that ran.
+// A tune on a machine of made-up times, and the times of all configs that ran.
 struct MadeUpTune {
   TuneEntry entry;
   std::map<std::string, double> us;
@@ -27,7 +27,7 @@ struct MadeUpTune {
   }
 };
 
-// The model's times, but what `stack` can say takes a fifth longer.
+// The model's times, except that configs which `stack` can express take a fifth longer.
 MadeUpTune tune_against(Stack stack, const Workload& workload, uint64_t seed) {
   MadeUpTune made;
   testing::FakeRunner runner(seed);
@@ -73,7 +73,7 @@ TEST_CASE("a stack that cannot say the answer gets the fastest that it can, with
         CHECK(std::abs(at->ratio.ratio / true_ratio - 1) < 0.005);
         CHECK(at->ratio.interval.low <= at->ratio.ratio);
         CHECK(at->ratio.ratio <= at->ratio.interval.high);
-        // Races whose noise is a percent choose it.
+        // Races with a noise of one percent choose it.
         CHECK(made.us.at(to_string(at->config)) <= least_us * 1.01);
         ++stood_in;
       }

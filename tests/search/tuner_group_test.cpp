@@ -1,4 +1,4 @@
-// A search for groups and rank-k updates, on a machine made of numbers.
+// A search for groups and rank-k updates, on a runner with made-up times.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ TuneResult run(const Workload& workload, testing::FakeRunner& runner) {
   return tune(workload, runner, quick_policy(), silent);
 }
 
-// Kernels differ by a made-up tenth, and the schedules of each by as much as is given.
+// Kernels differ by a made-up tenth, and the schedules of each by the given shares.
 std::function<double(const TileConfig&)> made_up(const std::map<std::string, double>& schedules) {
   return [schedules](const TileConfig& config) {
     TileConfig kernel = config;
@@ -99,7 +99,8 @@ TEST_CASE("where schedules are as fast as each other the plainest is chosen, and
   CHECK(entry.alternatives.size() == 4);
 }
 
-// Parts that the model would not choose: the race finds them, and a step from them what is better.
+// The model would not choose these parts: the race finds them, and one step from them a better
+// number.
 TEST_CASE("a group's tiles are computed in as many parts as are fastest, if they may be") {
   const Workload group{.shapes = {{512, 512, 32768}, {512, 512, 512}, {1024, 1024, 512}}};
   for (const bool deterministic : {false, true}) {
@@ -176,7 +177,7 @@ TEST_CASE("a rank-k update is searched like a product, and every reference's tim
       for (const ReferenceTime& time : entry.references) {
         CHECK(entry.reference->median_us <= time.median_us);
       }
-      // A triangle's operations are half of the square's.
+      // A triangle has half of the square's operations.
       CHECK(entry.timing->tflops == doctest::Approx(flops(update) / entry.timing->median_us / 1e6));
     }
   }

@@ -1,5 +1,5 @@
-// What makes a tuner's answer worth keeping: the same from seed to seed, near the best, and a ratio
-// that is neither too high nor too low on average.
+// Laws of a useful tuner: the same answer from seed to seed, near the best, and a ratio that is
+// neither too high nor too low on average.
 
 #include <doctest/doctest.h>
 
@@ -20,13 +20,13 @@ namespace {
 constexpr int kTunes = 20;
 const Problem kLawProblem{{2048, 2048, 2048}};
 
-// A number in [0, 1) that follows from the text alone.
+// A number in [0, 1) that depends on the text alone.
 double hashed(const std::string& text) {
   return static_cast<double>(std::stoul(hash_text(text).substr(0, 8), nullptr, 16)) / 0x1p32;
 }
 
-// True times: the model's, up to a tenth off by kernel, two percent by raster, and a little by what
-// loads ask of L2, or nothing at all.
+// True times: the model's, changed by up to a tenth per kernel, two percent per raster, and a
+// little, or not at all, by L2 requests.
 class TrueTimes {
  public:
   explicit TrueTimes(int world) : world_(world) {}
@@ -66,7 +66,7 @@ class TrueTimes {
 struct Answer {
   std::string config;
   double true_us = 0;
-  double log_ratio_error = 0;  // of the printed ratio, against the true one
+  double log_ratio_error = 0;  // error of the printed ratio against the true one
   bool covered = false;        // the ratio's interval holds the true one
 };
 
@@ -94,8 +94,8 @@ std::vector<Answer> tune_often(TrueTimes& truth) {
   return answers;
 }
 
-// Where a plainer config is slower by about what still counts as the same, answers that are all
-// good may be two: of the first twelve worlds three have several, and these are not among them.
+// Where a plainer config is slower by about the limit of what counts as equal, two different
+// answers may be good: of the first twelve worlds three have several, and these are not among them.
 TEST_CASE(
     "twenty tunes with noise of their own return one config, near the best, and true ratios") {
   double error = 0;

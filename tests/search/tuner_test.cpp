@@ -19,7 +19,8 @@ namespace {
 
 const Problem kTunedProblem{{2048, 2048, 2048}};
 
-// A made-up machine that agrees with the model up to a tenth, in a way the model cannot know.
+// A made-up machine with times up to a tenth off the model's, in a way that the model cannot
+// predict.
 double make_up_us(const TileConfig& config) {
   const double us = estimate(kTunedProblem, config, testing::h200()).us;
   TileConfig same_code = config;
@@ -35,7 +36,7 @@ double make_up_us(const TileConfig& config) {
 }
 
 double surprising_us(const TileConfig& config) {
-  static std::map<std::string, double> known;  // an estimate takes long, a race asks often
+  static std::map<std::string, double> known;  // estimates take long, and races need them often
   const std::string name = to_string(config);
   const auto at = known.find(name);
   return at != known.end() ? at->second : known[name] = make_up_us(config);
@@ -63,7 +64,7 @@ TEST_CASE("the choice is the fastest of all that were timed, within the noise") 
     };
     const TuneResult result = run(runner);
     CHECK(surprising_us(result.entry.choice) <= best_us * 1.01);
-    // These surprises lie beyond the first batch: the leaders found them.
+    // These configs lie outside the first batch: the leaders' variants found them.
     CHECK(result.entry.choice.l2_promotion_bytes == 256);
     CHECK(result.entry.choice.evict_first == EvictFirst{.b = true});
     CHECK(result.entry.timing->median_us ==
@@ -204,7 +205,7 @@ TEST_CASE("the ratio is the best reference's time over ours, with its interval a
 TEST_CASE("a kernel that wins only while the device is hot is chosen") {
   testing::FakeRunner runner;
   runner.time_us = [&runner](const TileConfig& config) {
-    // References run in the confirmation only.
+    // References run only in the confirmation.
     const bool is_hot = runner.timed.count("reference algorithm 0") == 1;
     if (config.cta == TileShape{128, 256, 64}) return is_hot ? 105.0 : 100.0;
     return config.cta == TileShape{128, 128, 64} ? 102.0 : 120.0;
@@ -340,7 +341,7 @@ TEST_CASE(
   int fewest = 4;
   const auto of_choice = runner.timed.at(to_string(choice));
   for (const auto& timed : runner.timed) {
-    // Those that the race let through to the rounds that decide.
+    // The finalists, which run in the deciding rounds.
     if (timed.first.find("cta=") != std::string::npos && 2 * timed.second > of_choice) {
       fewest = std::min(fewest, peculiarities(timed.first));
     }
