@@ -205,7 +205,7 @@ Calibration solve_rates(const DeviceSpec& device, const ProbedRates& probed,
   rates.push_back(probed.dram_read_bytes_per_s / probed.read_clock_hz);
   c.read_knee_bytes =
       std::min(device.l2_bytes, static_cast<int64_t>(std::llround(knee(bytes, rates, kOfOwnRate))));
-  // The replay itself deducts what both partitions hold.
+  // The replay itself accounts for lines that both partitions hold.
   c.device.l2_effective_bytes = device.l2_bytes;
   // Clock and launch depend on each other a little: large products contain a launch, and small ones
   // compute.

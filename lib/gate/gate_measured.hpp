@@ -38,8 +38,9 @@ inline constexpr double kFalseAlarms = 0.05;
 enum class RatioAnswer { NotWorse, Better, Slower, Unclear };
 
 /// Compares a ratio with the baseline's by its interval: Slower if all of it lies below the
-/// baseline by more than the threshold, NotWorse if none of it does, Unclear if it straddles that
-/// limit and its half-width exceeds the threshold. Better lies above by more than the threshold.
+/// baseline by more than the threshold, NotWorse if none of it does. If it straddles that limit, it
+/// is NotWorse while its half-width is within the threshold, else Unclear. Better lies above by
+/// more than the threshold.
 RatioAnswer compare_ratio(const PairedRatio& now, double baseline_ratio, double threshold);
 
 /// Half of a ratio's interval, divided by the ratio.

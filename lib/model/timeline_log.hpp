@@ -23,8 +23,8 @@ class TimelineLog {
   void main_loop(const UnitTurn& at, double begin_us, double us) {
     if (recorder_ != nullptr) recorder_->main_loop(at.cta, at.turn, begin_us, us);
   }
-  /// A part whose main loop ended at `since_us` moves sums until `end_us`, after other moves of its
-  /// CTA.
+  /// A part ended its main loop at `since_us`, and moves sums until `end_us`, after other moves of
+  /// its CTA.
   void move(const UnitTurn& at, double since_us, double end_us, double us);
   /// A part, or a whole tile, that has waited since `since_us` ends.
   void finish(const UnitTurn& at, double since_us, double end_us, double fix_up_us,

@@ -35,7 +35,7 @@ class Race {
       Runner& runner, std::vector<Contender> contenders, uint64_t seed,
       std::function<void()> before_round = [] {});
 
-  /// One round whose times are not kept: first launches load modules and fill caches.
+  /// One round without keeping its times: first launches load modules and fill caches.
   void warm_up();
   void run(int64_t rounds);
 

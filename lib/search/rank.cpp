@@ -240,7 +240,7 @@ class Ranker {
     }
   }
 
-  // Elements of D whose tiles are multiplied, padding included.
+  // Elements of D in the tiles that are multiplied, padding included.
   double elements_of(const TileConfig& config) const {
     const Plan plan = make_plan(workload_, config, device_);
     double clusters = 0;

@@ -16,7 +16,7 @@ using tw::RasterKind;
 
 constexpr int64_t kMostTiles = int64_t{1} << 17;
 
-// Collects rasters whose factors cut the grid.
+// Collects rasters with factors that cut the grid.
 class RasterList {
  public:
   explicit RasterList(TileCoord grid) : grid_(grid) {}

@@ -51,8 +51,8 @@ TEST_CASE("SMs read what their clusters' tiles need, and a cache that holds all 
   }
 }
 
-// Partial tiles' bytes, counted from what every CTA computes: bytes that its first write creates,
-// and tiles of the workspace that are zero before the launch.
+// Partial tiles' bytes, counted from the units of every CTA: bytes that parts write first, without
+// adding, and tiles of the workspace that are zero before the launch.
 struct PartialBytes {
   double written = 0;
   double zeros = 0;

@@ -71,7 +71,7 @@ TEST_CASE(
     for (const auto& row : result.rows) {
       CHECK(row.predicted_us + 0.001 >= before);
       before = row.predicted_us;
-      // For a product, coarse replays price the kernels behind.
+      // A product's kernels that are far behind have the prices of coarse replays.
       if (is_product(workload)) continue;
       const Plan plan = make_plan(workload, row.config, testing::h200());
       CHECK(row.predicted_us == estimate(plan, testing::h200()).us);
