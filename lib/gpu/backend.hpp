@@ -1,4 +1,4 @@
-// The door to everything that needs CUDA libraries: a module loaded at run time.
+// Backend: everything that needs CUDA libraries, in a module that is loaded at run time.
 //
 // The program itself links no CUDA library, so it starts in milliseconds and on any host; commands
 // that compile or run kernels load the module `tilewright_gpu.so` beside the program. This header
@@ -21,7 +21,7 @@
 
 namespace tilewright {
 
-/// Where a verb lets nobody choose, operands are drawn from this seed.
+/// Seeds the random operands of verbs without a seed option.
 inline constexpr uint64_t kDataSeed = 1;
 
 /// How a Runner measures.
@@ -38,15 +38,16 @@ class Backend {
   virtual int device_count() const = 0;
   /// Why device_count() is 0, one line.
   virtual std::string why_no_device() const = 0;
-  /// Limits read off the device; its rates stay 0, a preset knows them.
+  /// The device's limits as CUDA reports them; its rates stay 0, since they come from a preset.
   virtual DeviceSpec device(int index) const = 0;
-  /// What tells this GPU from every other one: "GPU-" and 32 hexadecimal digits in groups.
+  /// The GPU's unique identifier: "GPU-" and 32 hexadecimal digits in groups.
   virtual std::string device_uuid(int index) const = 0;
   /// One line each: driver, runtime, compiler, reference library.
   virtual std::string versions() const = 0;
   virtual std::unique_ptr<KernelCompiler> open_compiler() = 0;
-  /// The machine code of programs, in order; compiles in parallel and through the cache. Throws an
-  /// internal error with the compiler's reason where one does not compile as it was written.
+  /// Compiles programs in parallel, through the cache; returns their machine code in the order of
+  /// `sources`. Throws an internal error with the compiler's reason when one fails to compile,
+  /// spills or draws a C75xx warning.
   virtual std::vector<std::string> compile(std::span<const KernelSource> sources,
                                            const std::string& architecture) {
     static_cast<void>(sources);
@@ -56,8 +57,8 @@ class Backend {
   /// `spec` is device(index) completed with rates. Throws an environment error without that GPU.
   virtual std::unique_ptr<Runner> open_runner(int index, const DeviceSpec& spec,
                                               const RunnerOptions& options) = 0;
-  /// How a process is started that serves such a Runner (worker/serve.hpp): the program and its
-  /// arguments. Empty: runners live in this process.
+  /// The command line (program, arguments) of a worker process that serves such a Runner
+  /// (worker/serve.hpp). Empty: runners live in this process.
   virtual std::vector<std::string> runner_command(int index, const RunnerOptions& options) const {
     static_cast<void>(index);
     static_cast<void>(options);
@@ -68,13 +69,13 @@ class Backend {
     static_cast<void>(index);
     return {};
   }
-  /// Runs each access by itself, in order; the wavefronts that the hardware counted. Throws an
-  /// environment error without that GPU or without permission to count.
+  /// Runs each access alone, in order, and returns the wavefronts that the hardware counted. Throws
+  /// an environment error without that GPU or without permission to read counters.
   virtual std::vector<double> probe_wavefronts(int index, std::span<const WarpAccess> accesses) = 0;
   /// `spec` as for open_runner. Throws an environment error without that GPU or without probes for
-  /// its architecture. No Runner may live beside it.
+  /// its architecture. No Runner may exist at the same time.
   virtual std::unique_ptr<DeviceProber> open_prober(int index, const DeviceSpec& spec) = 0;
-  /// What there is to say of the host's CUDA and, unless -1, of GPU `index`.
+  /// Findings on the host's CUDA installation and, unless `index` is -1, on that GPU.
   virtual std::vector<Finding> diagnose(int index) = 0;
 };
 

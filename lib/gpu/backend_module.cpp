@@ -139,7 +139,7 @@ class CudaBackend : public Backend {
   }
 
  private:
-  // The user's cache; says once where there is none.
+  // Opens the user's cache at the first call; prints a line if there is none.
   const CubinCache& cache() {
     if (!cache_) {
       cache_.emplace(open_cache_folder());

@@ -61,7 +61,7 @@ class OpenFile {
   int descriptor_;
 };
 
-// One file of the cache as it lies in the folder.
+// One file of the cache.
 struct StoredFile {
   fs::path path;
   int64_t bytes = 0;
@@ -73,7 +73,7 @@ int64_t nanoseconds(const timespec& time) {
   return time.tv_sec * kPerSecond + time.tv_nsec;
 }
 
-// A key and an ending of ours; earlier versions wrote a .cubin and a .log.
+// True for a key with an ending of this cache; earlier versions wrote a .cubin and a .log.
 bool is_own_name(const fs::path& name) {
   constexpr size_t kKeyDigits = 32;
   constexpr size_t kOldKeyDigits = 16;
@@ -135,8 +135,8 @@ CacheFolder no_folder(const fs::path& path, const std::string& why) {
   return {{}, format("'{}' {}; set TILEWRIGHT_CACHE_DIR to a folder of yours", path.string(), why)};
 }
 
-// Makes the folder for its owner alone unless it is there. Whoever named it may have opened it to
-// others.
+// Makes the folder for its owner alone unless it exists. An existing one may be open to others,
+// since the user chose it.
 CacheFolder named_folder(const fs::path& name) {
   fs::path path = name.lexically_normal();
   if (!path.has_filename()) path = path.parent_path();  // a slash at the end
@@ -149,14 +149,14 @@ CacheFolder named_folder(const fs::path& name) {
   return {path, ""};
 }
 
-// A folder of our own name: one that an earlier version left open is closed.
+// The folder `tilewright` in `parent`. If an earlier version left it open to others, it is closed.
 CacheFolder own_folder(const fs::path& parent) {
   CacheFolder folder = named_folder(parent / "tilewright");
-  if (!folder.path.empty()) ::chmod(folder.path.c_str(), kOwnerOnly);  // in vain if not ours
+  if (!folder.path.empty()) ::chmod(folder.path.c_str(), kOwnerOnly);  // fails if not ours
   return folder;
 }
 
-// Everybody may make a folder there, and so may already have made ours.
+// Every user can make folders in `parent`, so another user may already have made ours.
 CacheFolder shared_folder(const fs::path& parent) {
   const fs::path path = parent / format("tilewright-{}", ::geteuid());
   if (::mkdir(path.c_str(), kOwnerOnly) != 0 && errno != EEXIST) {
@@ -184,7 +184,7 @@ std::filesystem::path CubinCache::entry(const std::string& identity) const {
 
 std::optional<CompiledKernel> CubinCache::find(const std::string& identity) const {
   if (folder_.path.empty()) return std::nullopt;
-  // Not through a link, and without waiting for the writer of a pipe.
+  // Follows no link, and does not wait for the writer of a pipe.
   constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   const OpenFile file(::open(entry(identity).c_str(), kFlags));
   if (!file.is_open()) return std::nullopt;
@@ -199,7 +199,7 @@ std::optional<CompiledKernel> CubinCache::find(const std::string& identity) cons
 void CubinCache::store(const std::string& identity, const CompiledKernel& kernel) const {
   if (folder_.path.empty() || kernel.cubin.empty()) return;
   constexpr mode_t kOwnReadWrite = S_IRUSR | S_IWUSR;
-  // What a power cut leaves of an entry has another checksum: a miss.
+  // Not synced: an entry that a power cut truncates fails its checksum, which is a miss.
   replace_file(entry(identity), encode_entry(identity, kernel),
                {.created = kOwnReadWrite, .is_synced = false});
 }
@@ -254,7 +254,7 @@ std::string process_variable(const char* name) {
 CacheFolder open_cache_folder(const Variables& variable) {
   const fs::path named = variable("TILEWRIGHT_CACHE_DIR");
   if (!named.empty()) return named_folder(named);
-  // The XDG specification has relative paths ignored.
+  // The XDG specification requires relative paths to be ignored.
   const fs::path caches = variable("XDG_CACHE_HOME");
   if (caches.is_absolute()) return own_folder(caches);
   const fs::path home = variable("HOME");

@@ -12,18 +12,19 @@
 
 namespace tilewright {
 
-/// One compiled kernel as bytes that say whether they are whole. A checksum over all that follows
-/// it: the format's version, what the kernel was compiled from, the log and the machine code.
+/// One compiled kernel as bytes: a checksum over all that follows it, the format's version, what
+/// the kernel was compiled from, the log and the machine code. The checksum shows whether the bytes
+/// are whole.
 std::string encode_entry(std::string_view identity, const CompiledKernel& kernel);
 
-/// The kernel of encode_entry(identity, kernel); nothing from bytes of another one or version, from
-/// damaged ones, or from a kernel without machine code.
+/// The kernel of encode_entry(identity, kernel). Empty for bytes of another identity or version,
+/// damaged bytes, and a kernel without machine code.
 std::optional<CompiledKernel> decode_entry(std::string_view identity, std::string_view bytes);
 
-/// A folder that is there, or none and why.
+/// An existing folder, or the reason why there is none.
 struct CacheFolder {
   std::filesystem::path path;
-  std::string why_not;  // one sentence with a way out where `path` is empty
+  std::string why_not;  // if `path` is empty: one sentence with a remedy
 };
 
 /// The value of an environment variable; empty where it is not set.
@@ -32,15 +33,15 @@ using Variables = std::function<std::string(const char* name)>;
 /// The variables of this process.
 std::string process_variable(const char* name);
 
-/// TILEWRIGHT_CACHE_DIR, or tilewright in XDG_CACHE_HOME, or in HOME's .cache; without all of them
-/// tilewright-<user number> in TMPDIR or /tmp, where nobody else may have made it. Made for this
-/// user alone (0700) unless it is there.
+/// The first of these that is set: TILEWRIGHT_CACHE_DIR, tilewright in XDG_CACHE_HOME, tilewright
+/// in HOME's .cache; otherwise tilewright-<user number> in TMPDIR or /tmp, which must belong to
+/// this user. Makes the folder for this user alone (0700) unless it exists.
 CacheFolder open_cache_folder(const Variables& variable = process_variable);
 
-/// What the files of a cache may take together.
+/// The most bytes that the files of a cache may take together.
 inline constexpr int64_t kCacheBytes = int64_t{512} << 20;
 
-/// What they take.
+/// The files of a cache and their total size.
 struct CacheUsage {
   int64_t files = 0;
   int64_t bytes = 0;
@@ -51,17 +52,16 @@ struct CacheUsage {
 /// could have written is only a miss.
 class CubinCache {
  public:
-  /// Keeps nothing where there is no folder.
+  /// Without a folder the cache keeps nothing.
   explicit CubinCache(CacheFolder folder);
   explicit CubinCache(std::filesystem::path folder);
 
-  /// The kernel that was compiled from `identity`, all text that it depends on; then it counts as
-  /// used.
+  /// The kernel compiled from `identity`, all text that it depends on; marks the entry as used.
   std::optional<CompiledKernel> find(const std::string& identity) const;
   /// Replaces the entry. Kernels that did not compile are not kept: the next run tries again.
   void store(const std::string& identity, const CompiledKernel& kernel) const;
-  /// Removes the least recently used entries beyond `most_bytes`, and what writers that were killed
-  /// left behind; no file of another kind.
+  /// Removes the least recently used entries beyond `most_bytes`, and temporary files of killed
+  /// writers; no file of another kind.
   void trim(int64_t most_bytes = kCacheBytes) const;
   CacheUsage usage() const;
   const CacheFolder& folder() const { return folder_; }

@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-/// Throws failed_call() with what the library says unless `status` is success.
+/// Throws failed_call() with the library's error text unless `status` is success.
 void check_status(nvrtcResult status, const char* call);
 void check_status(cublasStatus_t status, const char* call);
 void check_status(CUptiResult status, const char* call);

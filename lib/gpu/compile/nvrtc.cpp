@@ -52,7 +52,7 @@ std::string program_log(nvrtcProgram program) {
   return log;
 }
 
-// Of all headers that a program may include.
+// A digest of all headers that a program may include.
 const std::string& kernels_digest() {
   static const std::string digest = [] {
     std::string text;

@@ -1,4 +1,4 @@
-// The run-time compiler: one of our kernels to machine code, no GPU needed.
+// The run-time compiler: compiles one of our kernels to machine code, without a GPU.
 #pragma once
 
 #include <string>
@@ -29,8 +29,7 @@ std::string compilation_identity(const KernelSource& source, const std::string& 
 /// used.
 CompiledKernel compile(const KernelSource& source, const std::string& architecture);
 
-/// What the assembler's log says of a kernel. Figures of one kernel; bytes and registers are per
-/// thread.
+/// What the assembler's log reports of one kernel; bytes and registers are per thread.
 struct CompilerLog {
   int registers = 0;
   int spill_bytes = 0;  // stores plus loads
@@ -41,7 +40,7 @@ struct CompilerLog {
 /// Reads the log of an NVRTC compilation with --ptxas-options=-v.
 CompilerLog parse_compiler_log(std::string_view log);
 
-/// Why a kernel with such a log must not run; empty when it may.
+/// Why a kernel with this log must not run; empty if it may.
 std::string reason_to_reject(const CompilerLog& log);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// Many kernels at once: through the cache, on all cores.
+// Compiles many kernels at once, through the cache and on all cores.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace tilewright {
 
-/// One kernel's machine code with the verdict on it.
+/// One kernel's machine code and the result of its build.
 struct BuiltKernel {
   CompiledKernel kernel;
   BuildResult result;
@@ -21,8 +21,8 @@ struct BuiltKernel {
 std::vector<BuiltKernel> build_kernels(std::span<const KernelSource> sources,
                                        const std::string& architecture, const CubinCache& cache);
 
-/// The machine code of one of our own programs, which compiles or is at fault: throws an internal
-/// error with the compiler's reason.
+/// The machine code of one of our own programs. Throws an internal error with the compiler's reason
+/// if it does not compile.
 std::string build_cubin(const KernelSource& source, const std::string& architecture,
                         const CubinCache& cache);
 

@@ -1,4 +1,4 @@
-// The kernels beside the products: random data, the float64 reference, the comparison, delays.
+// DeviceKernels: kernels for random data, the float64 reference, the comparison and delays.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace tilewright {
 
-/// Loaded once a pair of operand and output type; launches go to the default stream.
+/// One object per pair of operand and output type. Launches go to the default stream.
 class DeviceKernels {
  public:
   DeviceKernels(DataType dtype, DataType output, const std::string& architecture,
                 const CubinCache& cache);
 
-  /// `count` operands' elements, uniform in [-1, 1), the same for the same seed.
+  /// Fills `count` elements of the operand type, uniform in [-1, 1), the same for the same seed.
   void fill_operand(void* data, int64_t count, uint64_t seed) const;
-  /// The same of C's and the bias's type.
+  /// The same for the type of C and of the bias.
   void fill_addend(void* data, int64_t count, uint64_t seed) const;
   void reference_lines(const tw::ReferenceArgs& args) const;
   void compare_lines(const tw::CompareArgs& args) const;
@@ -28,7 +28,7 @@ class DeviceKernels {
   void signed_columns(const tw::SignedColumnsArgs& args) const;
   void expected_sums(const tw::ExpectedSumsArgs& args) const;
   void check_sums(const tw::CheckSumsArgs& args) const;
-  /// Adds to `sum`, on the device.
+  /// Adds the checksum of the data to `sum`, which lies on the device.
   void checksum(const void* data, int64_t count, unsigned long long* sum) const;
   void count_poison(const tw::PoisonArgs& args) const;
   /// Occupies the stream for a while.

@@ -17,11 +17,11 @@ namespace tilewright {
 
 class GroupedCublas;
 
-/// A loop over the products on one stream or dealt to several, launched by the host or from a
-/// graph; and cuBLAS's own grouped product, where its library opens and takes the group.
+/// A loop over the products, on one stream or spread over several, launched by the host or as a
+/// graph; and cuBLAS's own grouped product, if its library loads and accepts the group.
 class GroupReference {
  public:
-  /// Starts a product of the group, in a workspace of the stream's own where one is given.
+  /// Launches one product of the group. `workspace`, unless null, is the stream's own.
   using ProductLauncher = std::function<void(size_t product, const OperandSet& operands,
                                              cudaStream_t stream, const DeviceBuffer* workspace)>;
 
@@ -33,11 +33,11 @@ class GroupReference {
 
   /// "cublasLt/loop", "cublas/grouped" and the like.
   std::vector<std::string> names() const;
-  /// Way `way` of names(). What it starts is over when `stream` goes on.
+  /// Launches way `way` of names(). Later work in `stream` starts after all of it.
   void launch(size_t way, const OperandSet& operands, cudaStream_t stream);
 
  private:
-  // Streams that work at the same time, each with a workspace of its own.
+  // One of the streams that work at the same time, with its own workspace.
   struct Lane {
     cudaStream_t stream = nullptr;
     cudaEvent_t done = nullptr;
@@ -61,7 +61,7 @@ class GroupReference {
   ProductLauncher launch_product_;
   std::vector<Lane> lanes_;
   cudaEvent_t begin_ = nullptr;
-  std::map<std::pair<bool, const void*>, cudaGraphExec_t> graphs_;  // by lanes, and D
+  std::map<std::pair<bool, const void*>, cudaGraphExec_t> graphs_;  // key: by_lanes, D
   std::unique_ptr<GroupedCublas> grouped_;
   std::vector<Way> ways_;
 };

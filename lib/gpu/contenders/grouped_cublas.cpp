@@ -52,14 +52,14 @@ bool GroupedCublas::open_library() {
 }
 
 cublasStatus_t GroupedCublas::work_on(cudaStream_t stream) const {
-  // A new stream takes the workspace away.
+  // cublasSetStream resets the workspace.
   const cublasStatus_t status = set_stream_(handle_, stream);
   return status != CUBLAS_STATUS_SUCCESS
              ? status
              : set_workspace_(handle_, workspace_.get(), workspace_.bytes());
 }
 
-// cuBLAS is column-major, as reference_library.cpp says.
+// cuBLAS is column-major; library_product.cpp explains the exchange of operands.
 void GroupedCublas::count_out() {
   for (size_t i = 0; i < group_.shapes.size(); ++i) {
     if (flops(problem_of(group_, i)) > 0) products_.push_back(i);
@@ -92,7 +92,8 @@ void GroupedCublas::count_out() {
   beta_.assign(sizes_.size(), 0);
 }
 
-// On memory of its own, where all products lie at one place: what it computes is nothing.
+// A trial call on scratch memory. All products share its addresses, because the results are not
+// used.
 bool GroupedCublas::runs() {
   int64_t a = 0;
   int64_t b = 0;

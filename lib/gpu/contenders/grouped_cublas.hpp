@@ -1,5 +1,5 @@
-// cuBLAS's grouped product, all products of a group in one call. libcublas opens at run time, for
-// nothing else needs it.
+// cuBLAS's grouped product: all products of a group in one call. libcublas is loaded at run time,
+// because nothing else needs it.
 #pragma once
 
 #include <cublas_v2.h>
@@ -13,10 +13,10 @@
 
 namespace tilewright {
 
-/// cublasGemmGroupedBatchedEx for one group, products of the same sizes one of its groups.
+/// cublasGemmGroupedBatchedEx for one group; products of equal shape are one group of the call.
 class GroupedCublas {
  public:
-  /// Null where the library does not open or refuses the group, as it does for most types.
+  /// Null when the library does not load or refuses the group, as it does for most types.
   static std::unique_ptr<GroupedCublas> open(const Workload& group);
   GroupedCublas(const GroupedCublas&) = delete;
   GroupedCublas& operator=(const GroupedCublas&) = delete;
@@ -49,8 +49,8 @@ class GroupedCublas {
   decltype(&cublasGemmGroupedBatchedEx) multiply_ = nullptr;
   cublasHandle_t handle_ = nullptr;
   DeviceBuffer workspace_;
-  std::vector<size_t> products_;  // of the group, those with rows, by sizes
-  // One a group of the call; its first operand is our B, its n our rows.
+  std::vector<size_t> products_;  // those with work, sorted by shape
+  // One entry per group of the call. The call's first operand is our B, and its n our rows.
   std::vector<int> sizes_;
   std::vector<int> rows_;
   std::vector<int> columns_;

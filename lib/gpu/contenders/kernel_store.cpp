@@ -95,7 +95,7 @@ KernelStore::Entry& KernelStore::find_or_build(const Plan& plan, KernelExtras ex
 
 void* KernelStore::at_least(DeviceBuffer& buffer, int64_t bytes) {
   if (static_cast<int64_t>(buffer.bytes()) < bytes) {
-    buffer = DeviceBuffer();  // the old one first
+    buffer = DeviceBuffer();  // frees the old one first
     buffer = DeviceBuffer(static_cast<size_t>(bytes));
     TW_CHECK(cudaMemset(buffer.get(), 0, buffer.bytes()));
   }
@@ -146,7 +146,7 @@ std::string KernelStore::take_red_zones(const ReadyPlan& ready) {
     if (const auto at = first_stray(bytes); at && stray.empty()) {
       stray = format("a byte was written {} behind {}", *at, zone.name);
     }
-    TW_CHECK(cudaMemset(zone.begin, 0, kRedZoneBytes));  // a larger plan finds its counters there
+    TW_CHECK(cudaMemset(zone.begin, 0, kRedZoneBytes));  // counters of a larger plan start at 0
   }
   return stray;
 }

@@ -14,48 +14,50 @@
 
 namespace tilewright {
 
-/// A plan with as many CTAs at once as the driver says of its kernel, and its launches by the
+/// A plan with the resident CTAs that the driver reports for its kernel, and its launch by the
 /// store's loaded kernel.
 struct ReadyPlan {
   Plan plan;
   std::shared_ptr<const PlannedLaunch> launch;
 };
 
-/// Kernels by the text of their programs; configs that differ in raster or L2 promotion share one.
+/// Kernels, keyed by the text of their programs; configs that differ in raster or L2 promotion
+/// share one.
 class KernelStore {
  public:
   KernelStore(std::string architecture, CubinCache cache);
 
-  /// Compiles what is not built yet; one result a plan, in order.
+  /// Compiles what is not built yet; one result per plan, in order.
   std::vector<BuildResult> build(std::span<const Plan> plans);
 
-  /// The plan's kernel is built and loaded first if need be. Throws an environment error with the
+  /// Builds and loads the plan's kernel if necessary. Throws an environment error with the
   /// compiler's reason when it was rejected.
   ReadyPlan ready(const Plan& plan, KernelExtras extras = {});
 
   /// Launches with the store's own workspace.
   void launch(const ReadyPlan& ready, GemmLaunch launch);
-  /// The same of a plan that launches once, on operands at any addresses; throws as ready() does.
+  /// Plans again for the alignment of these operands, and launches once; throws as ready() does.
   void launch(const Plan& plan, const GemmLaunch& launch, KernelExtras extras = {});
 
-  /// Lays red zones behind what a launch gets as workspace and scratch.
+  /// Fills a red zone after the launch's workspace and one after its scratch.
   void lay_red_zones(const ReadyPlan& ready);
-  /// Takes them up again; says which was written, empty when neither was.
+  /// Clears the red zones. Returns a sentence on a write into one; empty when there was none.
   std::string take_red_zones(const ReadyPlan& ready);
 
-  /// What launches get as workspace, and as scratch: as large as the largest so far.
+  /// The workspace and the scratch that launches share: as large as the largest launch so far
+  /// needs.
   const DeviceBuffer& workspace() const { return workspace_; }
   const DeviceBuffer& scratch() const { return scratch_; }
 
  private:
   struct Entry {
-    std::vector<BuiltKernel> built;  // one a source
+    std::vector<BuiltKernel> built;  // one per source
     std::unique_ptr<GemmKernel> loaded;
   };
 
   Entry& find_or_build(const Plan& plan, KernelExtras extras);
   static void* at_least(DeviceBuffer& buffer, int64_t bytes);
-  // The zones of a plan: what they lie behind, and where they begin.
+  // A red zone: the name of the buffer that it follows, and its first byte.
   struct RedZone {
     const char* name;
     unsigned char* begin;

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int64_t kAlignment = 256;
 constexpr int64_t kMostSets = 4096;
-// Of A and of B: no powers of two, which hide a missing one less well, and what D keeps in range.
-constexpr size_t kScalesApart = 4;  // cuBLASLt wants each at a multiple of 16 bytes
+// Scales of A and of B: no powers of two, which show a missing scale less well; D stays in range.
+constexpr size_t kScalesApart = 4;  // cuBLASLt requires that each lie at a multiple of 16 bytes
 constexpr std::array<float, kScalesApart + 1> kScales = {1.375F, 0, 0, 0, 0.625F};
 
 struct SetLayout {
@@ -64,7 +64,7 @@ int64_t sets_that_fit(const Workload& workload, int64_t set_bytes, int64_t wante
   return std::min(wanted, room / set_bytes);
 }
 
-// Up to `end`, which is a whole zone or more behind D.
+// Fills the zone before D, and the bytes after D up to `end`: a whole zone or more.
 void fill_red_zones(const OperandSet& set, const char* end, int64_t d_bytes) {
   auto* const d = static_cast<char*>(set.d);
   TW_CHECK(
@@ -72,7 +72,7 @@ void fill_red_zones(const OperandSet& set, const char* end, int64_t d_bytes) {
   TW_CHECK(cudaMemset(d + d_bytes, kRedZoneByte, static_cast<size_t>(end - d - d_bytes)));
 }
 
-// Where the rows, or depths, of each product of a group begin, and the last one's end.
+// The first row (or depth) of each product of a group, and the end of the last product.
 std::vector<int> offsets_of(const Workload& workload) {
   const bool rows = packing_of(workload) == Packing::Rows;
   std::vector<int> offsets = {0};
@@ -82,7 +82,7 @@ std::vector<int> offsets_of(const Workload& workload) {
   return offsets;
 }
 
-// The products of a group as a caller keeps them on the device.
+// The list of a group's products as a caller stores it on the device.
 std::vector<tw::ProblemEntry> entries_of(const Workload& group, const OperandSet& operands) {
   std::vector<tw::ProblemEntry> entries;
   for (size_t i = 0; i < group.shapes.size(); ++i) {

@@ -24,20 +24,21 @@ class Operands {
 
   size_t set_count() const { return sets_.size(); }
   const OperandSet& set(size_t index) const { return sets_[index]; }
-  /// The sets in turn, but for `spared` where there are others.
+  /// The sets in rotation; skips `spared` if there is another one.
   const OperandSet& next(const OperandSet* spared = nullptr);
   /// Exchanges what A, B, C and the bias of the first two sets hold; false where there is one set.
   bool exchange_first_two();
   int64_t total_bytes() const { return static_cast<int64_t>(arena_.bytes()); }
 
-  /// Writes the products of a group down on the device, where `set` then finds them: with C, too.
+  /// Copies the group's list of products (sizes and addresses, C included) to the device; `set`
+  /// then points to it.
   void list_products(const Workload& group, OperandSet& set);
 
  private:
   DeviceBuffer arena_;
   int64_t input_bytes_ = 0;  // of a set, from A on: all that is only read but the scales
   DeviceBuffer offsets_;
-  std::vector<DeviceBuffer> entries_;  // of every set
+  std::vector<DeviceBuffer> entries_;  // one per set
   std::vector<OperandSet> sets_;
   size_t turn_ = 0;
 };

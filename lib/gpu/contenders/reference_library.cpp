@@ -30,7 +30,7 @@ std::string describe(size_t index, const cublasLtMatmulAlgo_t& algorithm) {
                 algorithm_attribute<int32_t>(algorithm, CUBLASLT_ALGO_CONFIG_SPLITK_NUM));
 }
 
-// The library that this one is linked with.
+// The cuBLASLt that this module is linked with.
 constexpr LibraryFunctions kLinked = {
     .get_version = &cublasLtGetVersion,
     .create = &cublasLtCreate,

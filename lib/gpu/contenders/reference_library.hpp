@@ -20,27 +20,26 @@ namespace tilewright {
 /// The algorithms for one problem and its epilogue, with fp32 accumulation.
 class ReferenceLibrary {
  public:
-  /// `workspace`, of kReferenceWorkspaceBytes, is the library's own where none is given.
+  /// `workspace` has kReferenceWorkspaceBytes; if it is null, the object allocates its own.
   explicit ReferenceLibrary(const Problem& problem,
                             std::shared_ptr<const DeviceBuffer> workspace = nullptr);
   ReferenceLibrary(const ReferenceLibrary&) = delete;
   ReferenceLibrary& operator=(const ReferenceLibrary&) = delete;
   ~ReferenceLibrary();
 
-  /// One name an algorithm, the heuristic's first choice first: "cublasLt/0 algo=66 tile=...".
+  /// One name per algorithm, the heuristic's first choice first: "cublasLt/0 algo=66 tile=...".
   const std::vector<std::string>& names() const { return names_; }
   /// The algorithms themselves, in that order.
   LibraryAlgorithms algorithms() const;
-  /// D = alpha * A B + beta * D with the problem's bias and activation. `workspace`, of
-  /// kReferenceWorkspaceBytes, is the library's where none is given: launches on several streams
-  /// want one each.
+  /// D = alpha * A B + beta * D with the problem's bias and activation. `workspace` has
+  /// kReferenceWorkspaceBytes; null: the object's own. Launches on several streams need one each.
   void launch(int algorithm, const OperandSet& operands, cudaStream_t stream,
               const Factors& factors = {1, 0}, const DeviceBuffer* workspace = nullptr) const;
   static std::string version();
 
  private:
   cublasLtHandle_t handle_ = nullptr;
-  std::optional<LibraryProduct> product_;  // nothing where the library has no such epilogue
+  std::optional<LibraryProduct> product_;  // empty if cuBLASLt lacks the epilogue
   std::vector<cublasLtMatmulHeuristicResult_t> algorithms_;
   std::vector<std::string> names_;
   std::shared_ptr<const DeviceBuffer> workspace_;
@@ -48,9 +47,9 @@ class ReferenceLibrary {
 
 class GroupReference;
 
-/// The same for a workload: of a group the ways of GroupReference, each product by the heuristic's
-/// first choice; of a rank-k update the products that its whole square is the sum of, all by one
-/// algorithm.
+/// The same for a workload. For a group: the ways of GroupReference, each product by the
+/// heuristic's first choice. For a rank-k update: the products that add up to its whole square, all
+/// by one algorithm.
 class WorkloadReference {
  public:
   explicit WorkloadReference(const Workload& workload);
@@ -58,7 +57,7 @@ class WorkloadReference {
   WorkloadReference& operator=(const WorkloadReference&) = delete;
   ~WorkloadReference();
   const std::vector<std::string>& names() const { return names_; }
-  /// ReferenceLibrary::algorithms() of a workload of one product; empty for any other.
+  /// ReferenceLibrary::algorithms() for a workload of one product; empty for any other.
   LibraryAlgorithms algorithms() const;
   void launch(int algorithm, const OperandSet& operands, cudaStream_t stream) const;
 

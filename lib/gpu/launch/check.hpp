@@ -14,7 +14,7 @@ namespace tilewright {
 /// The environment error "<call> failed: <what>".
 Error failed_call(const char* call, std::string_view what);
 
-/// Throws failed_call() with what CUDA says unless `status` is success.
+/// Throws failed_call() with CUDA's error text unless `status` is success.
 void check_status(cudaError_t status, const char* call);
 void check_status(CUresult status, const char* call);
 

@@ -1,4 +1,4 @@
-// The device and the capture that launches of this thread are for.
+// The calling thread's current device and capture mode, as launches need them.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -16,10 +16,10 @@ int current_device();
 /// "9.0".
 std::string compute_capability(int device);
 
-/// The current device; nothing where there is none, or no driver.
+/// The current device's properties; empty without a device or a driver.
 std::optional<DeviceFingerprint> device_at_hand();
 
-/// While one lives, a device is this thread's current one.
+/// Makes `device` this thread's current one until destruction.
 class DeviceTurn {
  public:
   explicit DeviceTurn(int device);
@@ -31,7 +31,7 @@ class DeviceTurn {
   int before_ = 0;
 };
 
-/// While one lives, this thread may load kernels although a stream is captured: loading is no part
+/// Lets this thread load kernels while a stream is captured, until destruction: loading is no part
 /// of a graph.
 class LoadingTurn {
  public:
@@ -44,7 +44,7 @@ class LoadingTurn {
   cudaStreamCaptureMode before_ = cudaStreamCaptureModeRelaxed;
 };
 
-/// In the stream.
+/// Zeroes `bytes` bytes, in stream order.
 void zero(void* address, int64_t bytes, cudaStream_t stream);
 
 }  // namespace tilewright

@@ -19,37 +19,38 @@ namespace tilewright {
 /// Where one launch reads and writes.
 struct GemmLaunch {
   OperandSet operands = {};
-  const Factors* factors = nullptr;  // in place of the workload's own; null: those
-  tw::TraceRecord* trace = nullptr;  // trace_record_count() of them, of kernels that record
+  const Factors* factors = nullptr;  // null: the workload's own
+  tw::TraceRecord* trace = nullptr;  // trace_record_count() records, if the kernel has a trace
   void* workspace = nullptr;         // workspace_bytes() of it, zeroed before the first launch
-  void* scratch = nullptr;           // scratch_bytes() of it, holding anything
+  void* scratch = nullptr;           // scratch_bytes() of it, with any contents
   cudaStream_t stream = nullptr;
-  /// The kernel may start while the one ahead of it in the stream still runs, and waits for that
-  /// itself: in a stream of launches their starts are hidden. Times of one kernel then hold waits.
+  /// The kernel may start while its predecessor in the stream still runs, and waits for it itself:
+  /// this hides the starts in a stream of launches. A kernel's time then includes its wait.
   bool overlaps = false;
 };
 
-/// How a kernel that waits for what is ahead of it is launched. CTAs that are to be resident all
-/// at once start when the GPU is free.
+/// The launch shape of a kernel that waits for its predecessor itself. A cooperative launch does
+/// not overlap: all its CTAs must be resident at once, so it starts when the GPU is free.
 inline LaunchShape waiting_shape(LaunchShape shape, const GemmLaunch& launch) {
   shape.programmatic = launch.overlaps && !shape.cooperative;
   return shape;
 }
 
-/// The launches of one plan: what does not depend on addresses is worked out once. Safe to launch
-/// from several threads.
+/// The launch of one plan: everything that does not depend on addresses is computed once. Safe to
+/// launch from several threads.
 class PlannedLaunch {
  public:
   PlannedLaunch() = default;
   PlannedLaunch(const PlannedLaunch&) = delete;
   PlannedLaunch& operator=(const PlannedLaunch&) = delete;
   virtual ~PlannedLaunch() = default;
-  /// Bytes that a launch needs beside its operands; a launch leaves zeros where it found zeros.
+  /// Bytes of zeroed memory that a launch needs besides its operands; the launch leaves zeros
+  /// there.
   virtual int64_t workspace_bytes() const = 0;
-  /// Bytes of room whose contents nobody keeps.
+  /// Bytes of further memory, with any contents before and after a launch.
   virtual int64_t scratch_bytes() const = 0;
-  /// Records of one traced launch, the last one of its second kernel; unused ones keep the cta that
-  /// they begin with.
+  /// Records of one traced launch; the last one is the second kernel's. Unused records keep their
+  /// initial `cta`.
   virtual int64_t trace_record_count() const = 0;
   virtual void launch(const GemmLaunch& launch) const = 0;
 };
@@ -59,16 +60,16 @@ class PlannedLaunch {
 class GemmKernel {
  public:
   virtual ~GemmKernel() = default;
-  /// Launches of a plan of this kernel, which outlives them.
+  /// The launch of a plan by this kernel, which outlives it.
   virtual std::unique_ptr<PlannedLaunch> planned(const Plan& plan) const = 0;
-  /// CTAs of the kernel that this device runs at once, where its plans are to know them.
+  /// CTAs of the kernel that this device holds at once, for families with plans that depend on it.
   virtual std::optional<int64_t> resident_ctas() const { return std::nullopt; }
 };
 
-/// What PlannedLaunch::launch() of the plan launches, in that order.
+/// The kernels that PlannedLaunch::launch() starts for the plan, in order.
 std::vector<LaunchStep> launch_steps(const Plan& plan);
 
-/// Loads the machine code of kernel_sources(), in its order.
+/// Loads the kernels of `cubins`, the machine code of kernel_sources() in its order.
 std::unique_ptr<GemmKernel> load_gemm_kernel(std::span<const std::string> cubins, const Plan& plan,
                                              KernelExtras extras);
 

@@ -24,8 +24,8 @@ bool is_captured(cudaStream_t stream) {
   return status != cudaStreamCaptureStatusNone;
 }
 
-// CUDA takes memory that is not pinned into a buffer of its own before this returns, but for a
-// captured copy.
+// CUDA copies pageable memory into a buffer of its own before this returns, except in a captured
+// stream.
 void copy_offsets(void* to, const std::vector<int32_t>& offsets, cudaStream_t stream) {
   TW_CHECK(cudaMemcpyAsync(to, offsets.data(), offsets.size() * sizeof(int32_t),
                            cudaMemcpyHostToDevice, stream));

@@ -1,4 +1,4 @@
-// Where the groups of a call begin, for the device.
+// Writes the row offsets of a call's groups to the device.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -8,11 +8,11 @@
 
 namespace tilewright {
 
-/// Of the int32 that write_group_offsets() writes: one a group, and the end of all.
+/// Bytes that write_group_offsets() writes: one int32 per group, and one for the end.
 int64_t group_offset_bytes(int64_t groups);
 
-/// Writes where each group's rows begin, and the end, in the stream. Waits for nothing; where the
-/// stream is captured, what is copied stays as long as the process.
+/// Writes each group's first row, then the end, in stream order, without waiting. If the stream is
+/// captured, the offsets that it copies live as long as the process.
 void write_group_offsets(void* to, std::span<const int64_t> rows, cudaStream_t stream);
 
 }  // namespace tilewright

@@ -1,19 +1,19 @@
-// How kernels are launched, as values: what a launch hands to the driver beside addresses.
+// Launches as values: what the driver gets for a launch, except addresses.
 #pragma once
 
 #include <string_view>
 
 namespace tilewright {
 
-/// How to launch: CTAs in a row, clusters of neighbours.
+/// A one-dimensional grid; a cluster is `cluster_size` neighbouring CTAs.
 struct LaunchShape {
   int ctas = 1;
   int threads = 1;
   int cluster_size = 1;
   int smem_bytes = 0;
-  /// The kernel starts before the one ahead of it in the stream ends, and waits for that itself.
+  /// The kernel may start before its predecessor in the stream ends, and waits for it itself.
   bool programmatic = false;
-  /// The CTAs wait for each other: all of them are resident at once, or the launch fails.
+  /// The CTAs wait for each other: all of them must be resident at once, or the launch fails.
   bool cooperative = false;
   bool operator==(const LaunchShape&) const = default;
 };

@@ -34,7 +34,7 @@ constexpr LibraryEpilogue kEpilogues[] = {
     {Activation::Relu, CUBLASLT_EPILOGUE_RELU, CUBLASLT_EPILOGUE_RELU_BIAS},
     {Activation::Gelu, CUBLASLT_EPILOGUE_GELU, CUBLASLT_EPILOGUE_GELU_BIAS}};
 
-// Nothing for an activation that the library has not.
+// Empty for an activation that the library lacks.
 std::optional<cublasLtEpilogue_t> library_epilogue(const Epilogue& e) {
   for (const LibraryEpilogue& known : kEpilogues) {
     if (known.activation == e.activation) return e.bias ? known.biased : known.plain;
@@ -68,11 +68,11 @@ void describe_operation(const OperationWriter& operation, const ProductKind& kin
                 k_contiguous_b(kind.layout) ? CUBLAS_OP_T : CUBLAS_OP_N);
   operation.set(CUBLASLT_MATMUL_DESC_TRANSB,
                 k_contiguous_a(kind.layout) ? CUBLAS_OP_N : CUBLAS_OP_T);
-  // As the project's kernels sum.
+  // The project's kernels accumulate fp8 products in the same way.
   if (bytes_of(kind.dtype) == 1) operation.set(CUBLASLT_MATMUL_DESC_FAST_ACCUM, int8_t{1});
   operation.set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue);
-  // The heuristic names algorithms that take no factors unless it sees pointers to some; those of
-  // a launch replace them.
+  // Unless it sees scale pointers, the heuristic returns algorithms that take no scales; a launch
+  // replaces these pointers.
   alignas(16) static constexpr float kFactor = 1;
   if (kind.epilogue.scale_a) operation.set_pointer(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, &kFactor);
   if (kind.epilogue.scale_b) operation.set_pointer(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, &kFactor);
@@ -93,8 +93,8 @@ struct Capability {
 
 }  // namespace
 
-// cuBLASLt is column-major: our row-major D is its n x m matrix, B its first operand, and an
-// operand whose k is contiguous its k x n or k x m matrix.
+// cuBLASLt is column-major: our row-major D is its n x m matrix, our B its first operand, and an
+// operand with contiguous k its k x n or k x m matrix.
 std::optional<LibraryProduct> library_product(const LibraryFunctions& library,
                                               const Problem& problem, const OperandPlaces& places) {
   const ProductKind& kind = problem.kind;
@@ -141,7 +141,7 @@ std::vector<cublasLtMatmulHeuristicResult_t> heuristic_algorithms(const LibraryF
                                   {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, places.a},
                                   {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, places.c},
                                   {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, places.d}}) {
-    // Alignments count up to 16 bytes; from there on the library's own default stands.
+    // Only alignments below 16 bytes are set; 16 is the library's own default.
     const bool is_less = least.place.alignment < MatrixPlace{}.alignment;
     if (is_less) prefer(least.attribute, static_cast<uint32_t>(least.place.alignment));
   }
@@ -187,7 +187,7 @@ AlgorithmCheck check_algorithm(const LibraryFunctions& library, cublasLtHandle_t
 void launch_product(const LibraryFunctions& library, cublasLtHandle_t handle,
                     const LibraryProduct& product, const cublasLtMatmulAlgo_t& algorithm,
                     const LibraryLaunch& launch) {
-  // Addresses of the epilogue are attributes: a copy for this call alone.
+  // The epilogue's addresses are attributes, so each call sets them in its own copy.
   LibraryProduct own = product;
   const OperandSet& operands = launch.operands;
   const OperationWriter operation(library, own.operation);

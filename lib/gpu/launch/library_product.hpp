@@ -1,4 +1,4 @@
-// One product as cuBLASLt computes it, by functions that are linked or were found at run time.
+// One product on cuBLASLt, through functions that are linked or loaded at run time.
 #pragma once
 
 #include <cublasLt.h>
@@ -15,10 +15,10 @@
 
 namespace tilewright {
 
-/// Bytes of workspace that the library's heuristic may count on.
+/// Bytes of workspace that the library's heuristic may use.
 inline constexpr size_t kReferenceWorkspaceBytes = size_t{64} << 20;
 
-/// Those functions of cuBLASLt that a product takes.
+/// The functions of cuBLASLt that a product needs.
 struct LibraryFunctions {
   decltype(&cublasLtGetVersion) get_version = nullptr;
   decltype(&cublasLtCreate) create = nullptr;
@@ -34,7 +34,7 @@ struct LibraryFunctions {
   decltype(&cublasLtMatmul) matmul = nullptr;
 };
 
-/// Calls visit(name, function) for each of them.
+/// Calls visit(name, function) for each function.
 template <class Visit>
 void visit_functions(Visit&& visit, LibraryFunctions& f) {
   visit("cublasLtGetVersion", f.get_version);
@@ -51,8 +51,8 @@ void visit_functions(Visit&& visit, LibraryFunctions& f) {
   visit("cublasLtMatmul", f.matmul);
 }
 
-/// What cuBLASLt is told of a product beside addresses, alpha and beta. The library's first operand
-/// `a` is our B, its second one our A, for it counts columns first.
+/// The description of a product for cuBLASLt, without addresses, alpha and beta. cuBLASLt is
+/// column-major, so its first operand `a` is our B, and its second one our A.
 struct LibraryProduct {
   cublasLtMatmulDescOpaque_t operation = {};
   cublasLtMatrixLayoutOpaque_t a = {};
@@ -62,20 +62,20 @@ struct LibraryProduct {
   OperandPlaces places = {};
 };
 
-/// With fp32 accumulation. Nothing where the library has no such epilogue. Throws an environment
-/// error where it refuses the description.
+/// Describes a product with fp32 accumulation. Empty if the library lacks the epilogue. Throws an
+/// environment error if the library refuses the description.
 std::optional<LibraryProduct> library_product(const LibraryFunctions& library,
                                               const Problem& problem,
                                               const OperandPlaces& places = {});
 
-/// The algorithms that the heuristic returns, at most so many, its first choice first; none where
-/// it knows none.
+/// Up to `most` algorithms from the heuristic, its first choice first; empty if it finds none.
 std::vector<cublasLtMatmulHeuristicResult_t> heuristic_algorithms(const LibraryFunctions& library,
                                                                   cublasLtHandle_t handle,
                                                                   const LibraryProduct& product,
                                                                   int most);
 
-/// What an algorithm says of a product: why it does not compute it, or the workspace it wants.
+/// The library's check of an algorithm for a product: why it cannot run, or the workspace that it
+/// needs.
 struct AlgorithmCheck {
   std::string why_not;
   size_t workspace_bytes = 0;

@@ -55,7 +55,7 @@ void LoadedKernel::allow_smem(int bytes) const {
 }
 
 int LoadedKernel::resident_clusters(const LaunchShape& shape) const {
-  const LaunchSetup setup(shape, true, nullptr);  // clusters of one count too
+  const LaunchSetup setup(shape, true, nullptr);  // clusters of one CTA need the attribute, too
   int count = 0;
   const cudaError_t status = cudaOccupancyMaxActiveClusters(&count, kernel_, &setup.config);
   if (status == cudaErrorInvalidClusterSize) {

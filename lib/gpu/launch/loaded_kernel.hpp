@@ -10,7 +10,7 @@
 
 namespace tilewright {
 
-/// A kernel of a cubin; unloads it at the end.
+/// A kernel of a cubin; the destructor unloads it.
 class LoadedKernel {
  public:
   LoadedKernel(const std::string& cubin, const char* name);
@@ -22,7 +22,7 @@ class LoadedKernel {
 
   /// Raises the kernel's dynamic shared-memory limit; needed once before launches beyond 48 KiB.
   void allow_smem(int bytes) const;
-  /// Clusters of the shape that the device holds at once; 0 where none fits.
+  /// Clusters of the shape that the device holds at once; 0 if none fits.
   int resident_clusters(const LaunchShape& shape) const;
   /// Launches on `stream`; `arguments` are pointers to the kernel's parameters.
   void launch(const LaunchShape& shape, void** arguments, cudaStream_t stream) const;

@@ -10,29 +10,29 @@
 
 namespace tilewright {
 
-/// One set of operands, in the problem's layout, with rows as the plan's places say; those of a
-/// group lie packed, as map/packed_rows.cuh says, or each where operands_of() says, and the planes
-/// of a matrix that has several one behind the other.
+/// One set of operands, in the problem's layout and with the row pitches of the plan's places.
+/// Operands of a group are packed (map/packed_rows.cuh), or each lies where operands_of() puts it.
+/// The planes of a matrix follow one another.
 struct OperandSet {
   const void* a = nullptr;
-  const void* b = nullptr;         // of a rank-k update A
+  const void* b = nullptr;         // a rank-k update: A
   const void* c = nullptr;         // m x n of the addend's type, read when beta is not 0
-  const void* bias = nullptr;      // n of the addend's type, of problems with a bias
-  const float* scale_a = nullptr;  // one value, of problems that scale A; likewise of B
+  const void* bias = nullptr;      // n of the addend's type, if the problem has a bias
+  const float* scale_a = nullptr;  // one value, if the problem scales A; likewise B's
   const float* scale_b = nullptr;
   void* d = nullptr;
-  int64_t red_zone_bytes = 0;  // before D and behind it, of kRedZoneByte; nobody may write them
-  // Of packed rows or depths, on the device: where those of each product begin; int, or long long
-  // of kernels with KernelExtras::long_offsets.
+  int64_t red_zone_bytes = 0;  // before D and after it, of kRedZoneByte; no kernel may write them
+  // For packed rows or depths, on the device: where each product begins; int, or long long for
+  // kernels with KernelExtras::long_offsets.
   const void* offsets = nullptr;
-  // Of products that have their own places, on the device: sizes and places of each.
+  // For products with addresses of their own, on the device: sizes and addresses of each.
   const tw::ProblemEntry* entries = nullptr;
 };
 
-/// Where plane `plane` of a matrix of so many elements a plane begins.
+/// The address of plane `plane` of a matrix with `elements` elements per plane.
 const void* plane_of(const void* matrix, int plane, int64_t elements, DataType type);
 
-/// The operands of product `index` of a group by itself.
+/// The operands of product `index` of a group.
 OperandSet operands_of(const OperandSet& packed, const Workload& group, size_t index);
 
 /// What the product and C are multiplied by.
@@ -41,12 +41,12 @@ struct Factors {
   float beta = 0;
 };
 
-/// What the epilogue of a plan's launch reads of a set of operands; `factors` in place of the
-/// workload's own where they are given.
+/// The epilogue's arguments for a launch of the plan; `factors`, unless null, replace the
+/// workload's own.
 tw::EpilogueArgs epilogue_args(const Plan& plan, const OperandSet& operands,
                                const Factors* factors);
 
-/// Bytes before each matrix of a group, or of a product, and behind the last one.
+/// Byte offsets of a product's matrices in a set, each from the start of A, B, C or D.
 struct MatrixBytes {
   int64_t a = 0;
   int64_t b = 0;
@@ -54,7 +54,7 @@ struct MatrixBytes {
   int64_t d = 0;
 };
 
-/// Of every product of a set, one behind the other, and behind the last.
+/// The offsets of each product of a set, in order, and those after the last product.
 std::vector<MatrixBytes> bytes_before(const Workload& workload);
 
 }  // namespace tilewright

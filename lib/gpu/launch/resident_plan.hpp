@@ -1,4 +1,4 @@
-// A plan as the device at hand runs it.
+// A plan with the CTAs that the current device holds at once.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace tilewright {
 
-/// The plan with other options, and with as many CTAs at once where these do not say.
+/// The plan with other options; if these have no `resident`, the plan's own stays.
 Plan replanned(const Plan& plan, PlanOptions options);
 
-/// Why the device at hand does not run a plan of its loaded kernel; empty where it does.
+/// Why the current device cannot run a plan of the loaded kernel; empty if it can.
 std::string why_not_resident(const Plan& plan, const GemmKernel& kernel);
 
-/// The plan with as many CTAs at once as its loaded kernel says, where it does. Throws an
-/// environment error where the device does not run it.
+/// The plan with the resident CTAs that its loaded kernel reports, if it reports any. Throws an
+/// environment error if the device cannot run it.
 Plan resident_plan(const Plan& plan, const GemmKernel& kernel);
 
 }  // namespace tilewright

@@ -39,7 +39,7 @@ class Sm80Launch : public PlannedLaunch {
 
   int64_t workspace_bytes() const override { return partial_store(plan_).turn_bytes(); }
   int64_t scratch_bytes() const override { return partial_store(plan_).bytes; }
-  // One of each CTA, and the second kernel's.
+  // One per CTA, and the second kernel's.
   int64_t trace_record_count() const override { return plan_.units + 1; }
   void launch(const GemmLaunch& launch) const override;
 
@@ -62,7 +62,7 @@ class Sm80Kernel : public GemmKernel {
 
   bool is_divided() const { return params_.split != tw::SplitMode::None; }
   void multiply(const Plan& plan, tw::Sm80Args args, const GemmLaunch& launch) const;
-  // Where a second kernel finishes.
+  // Launches the second kernel, if the plan has one.
   void reduce(const Plan& plan, const tw::Sm80Args& args, cudaStream_t stream) const;
 
  private:

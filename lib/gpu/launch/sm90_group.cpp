@@ -9,8 +9,8 @@
 namespace tilewright {
 namespace {
 
-// A table of the host as the device reads it: first_entry of every worker and one more, then the
-// entries of all. Packed problems lie as the user gave them, others in scheduling order.
+// The host's schedule table as the device reads it: first_entry of every worker and one more, then
+// all entries. Packed problems have the user's numbers, others their place in scheduling order.
 std::vector<int> packed_table(const Plan& plan, bool own_sizes) {
   const ScheduleTable table = schedule_table(plan);
   std::vector<int> words = {0};
@@ -27,7 +27,7 @@ std::vector<int> packed_table(const Plan& plan, bool own_sizes) {
   return words;
 }
 
-// The problems of a group that have sizes of their own, in scheduling order.
+// The list of a group's problems with shapes of their own, in scheduling order.
 std::vector<tw::OwnProblem> own_problems(const Plan& plan, const OperandSet& operands) {
   std::vector<tw::OwnProblem> list;
   int divided = 0;
@@ -51,7 +51,7 @@ std::vector<tw::OwnProblem> own_problems(const Plan& plan, const OperandSet& ope
   return list;
 }
 
-// The maps of one problem as they lie in memory.
+// Writes the maps of one problem to `to` in the order in which the device reads them.
 void put_maps(const Sm90Maps& maps, const Problem& problem, const OperandSet& own, bool triangular,
               CUtensorMap* to) {
   const ProductMaps product =
@@ -63,7 +63,7 @@ void put_maps(const Sm90Maps& maps, const Problem& problem, const OperandSet& ow
   std::memcpy(to + sizeof(product) / sizeof(*to), &phases, sizeof(phases));
 }
 
-// Products without elements have none.
+// The maps of all problems, in scheduling order; those of empty products stay zero.
 std::vector<CUtensorMap> own_maps(const Plan& plan, const tw::Sm90Params& params,
                                   const OperandSet& operands) {
   const Sm90Maps maps(params, plan.config.l2_promotion_bytes);
@@ -78,7 +78,7 @@ std::vector<CUtensorMap> own_maps(const Plan& plan, const tw::Sm90Params& params
   return all;
 }
 
-// Writes values one behind the other.
+// Writes values to the device, one after the other.
 class Writer {
  public:
   Writer(void* to, cudaStream_t stream) : to_(static_cast<char*>(to)), stream_(stream) {}
@@ -105,7 +105,7 @@ int64_t map_bytes(const tw::Sm90Params& params, int64_t problems) {
   return problems * params.own_maps() * int64_t{sizeof(CUtensorMap)};
 }
 
-// Has the device list the problems: the host says nothing of their sizes.
+// Starts the kernel that lists the problems, because only the device has their sizes.
 void list_problems(const Plan& plan, const tw::Sm90Params& params, const GemmLaunch& launch,
                    const LoadedKernel& lister, tw::GroupArgs& group, Writer& writer) {
   const auto count = std::ssize(plan.problems);
@@ -128,7 +128,7 @@ void list_problems(const Plan& plan, const tw::Sm90Params& params, const GemmLau
                 .d = o.d};
   }
   if (plan.config.problem_order != ProblemOrder::Given) args.order = writer.write(plan.order);
-  // Of sizes that every box fits; the device puts in its own.
+  // Any sizes that every box fits: the device replaces them.
   Problem sample = problem_of(plan.workload, 0);
   sample.shape = {4096, 4096, 4096};
   std::vector<CUtensorMap> samples(static_cast<size_t>(params.own_maps()));
@@ -167,7 +167,7 @@ GroupWriter::Room GroupWriter::room() const {
 
 int64_t GroupWriter::scratch_bytes() const {
   const Room needed = room();
-  constexpr int64_t kAlignment = 256;  // of what lies behind
+  constexpr int64_t kAlignment = 256;  // of the data that follows
   return round_up(needed.maps + needed.list + needed.words, kAlignment);
 }
 

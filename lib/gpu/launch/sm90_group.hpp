@@ -1,5 +1,5 @@
-// What launches of groups read beside their operands: tensor maps and a list of problems that have
-// sizes of their own, and tables of units. All of it lies in the launch's scratch.
+// What a group's launch reads besides its operands: tensor maps and a list of problems, if these
+// have shapes of their own, and tables of units. All of it lies in the launch's scratch.
 #pragma once
 
 #include "gpu/launch/gemm_kernel.hpp"
@@ -10,37 +10,38 @@
 
 namespace tilewright {
 
-/// Of the kernel that lists the problems of a group on the device.
+/// The launch of the kernel that lists the problems of a group on the device.
 LaunchShape lister_shape(const Plan& plan);
 
-/// Of one plan, which outlives it.
+/// Writes this data for launches of one plan, which outlives it.
 class GroupWriter {
  public:
   GroupWriter(const Plan& plan, const tw::Sm90Params& params);
 
-  /// Bytes of scratch for it.
+  /// Bytes of scratch that write() fills.
   int64_t scratch_bytes() const;
-  /// Units of the busiest worker: a table may give it more than its share of short ones, and a
-  /// counter all of them.
+  /// Upper bound of the units of one worker: a table may give it more than its share of short ones,
+  /// and a counter all of them.
   int64_t most_turns() const;
-  /// Writes everything down anew, since other launches use the scratch too: by `lister` where the
-  /// device lists the problems, else from the host. Nothing of a launch of one problem. A table is
-  /// copied from memory of this writer, so that a captured launch may be replayed.
+  /// Writes all data again for each launch, since other launches use the scratch, too: `lister`, if
+  /// not null, lists the problems on the device, otherwise the host does. Writes nothing for a
+  /// launch of one problem. The table is copied from this object's memory, so that a captured
+  /// launch may be replayed.
   tw::GroupArgs write(const GemmLaunch& launch, const LoadedKernel* lister) const;
 
  private:
-  // Of a scratch, in this order; bytes.
+  // Parts of the scratch in this order; bytes.
   struct Room {
     int64_t maps = 0;
     int64_t list = 0;
-    int64_t words = 0;  // of a table, or the order in which the device lists problems
+    int64_t words = 0;  // the table, or the order in which the device lists problems
   };
 
   Room room() const;
 
   const Plan& plan_;
   tw::Sm90Params params_;
-  std::vector<int> table_;  // of a host's schedule
+  std::vector<int> table_;  // the host's schedule
 };
 
 }  // namespace tilewright

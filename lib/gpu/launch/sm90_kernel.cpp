@@ -18,7 +18,7 @@
 namespace tilewright {
 namespace {
 
-// The parts of a tile wait for each other.
+// True if the CTAs that share a tile wait for each other.
 bool joins_together(const tw::Sm90Params& p) {
   return p.division != tw::Division::None && tw::meets_in_memory(p.reduction);
 }
@@ -38,11 +38,12 @@ LaunchShape launch_shape(const tw::Sm90Params& p, int clusters) {
           .cooperative = joins_together(p)};
 }
 
-// Operands are copied in 16-bit elements: legality refuses others whose rows TMA cannot address.
+// Operands are copied in 16-bit elements: for other types, legality rejects rows that TMA cannot
+// address.
 constexpr int64_t kCopiedBytes = 2;
 
 int64_t padded_columns(const Matrix& matrix) {
-  // TMA asks for 16 bytes; at 128 a row of a box is one line of L2 and not two.
+  // TMA requires multiples of 16 bytes; with 128 a row of a box is one line of L2 and not two.
   constexpr int64_t kUnit = 128 / kCopiedBytes;
   return round_up(matrix.columns, kUnit);
 }
@@ -52,14 +53,15 @@ int64_t padded_bytes(const Matrix& matrix) {
   return round_up(matrix.rows * padded_columns(matrix) * kCopiedBytes, kCopyAlignment);
 }
 
-// Groups of warps that share the parts out, and spans of 32 quads, of a block that sums parts.
+// A block of the kernel that sums parts: `groups` of warps split the parts among them, and a block
+// covers `spans` of 32 quads.
 struct SumShape {
   int groups = 1;
   int spans = 4;
 };
 
-// A thread loads its parts at once, and not more of them than stay in flight. A warpgroup has a
-// multiple of 4 spans, so that those of a block are of one tile.
+// A thread loads all its parts at once, so it gets no more than can be in flight. A warpgroup has a
+// multiple of 4 spans, so that the spans of a block belong to one tile.
 SumShape sum_shape(int spans, int parts) {
   constexpr int kEnoughBlocks = 200;  // 256 took less than 128 and 512 at 256x256x65536 on an H200
   constexpr int kMostWarps = tw::Sm90Params::kReduceWarps;
@@ -72,14 +74,14 @@ SumShape sum_shape(int spans, int parts) {
   return shape;
 }
 
-// Of a sum of parts, whose CTAs share the spans of quads out: few loads a thread, all of
-// them in flight at once, on as many multiprocessors as there are.
+// The launch of the kernel that sums parts. Its CTAs split the spans: few loads per thread, all in
+// flight at once, on as many multiprocessors as possible.
 struct SumLaunch {
   SumShape blocks;
   LaunchShape shape;
 };
 
-// Nothing where there are no parts.
+// Empty if there are no parts.
 std::optional<SumLaunch> sum_launch(const tw::Sm90Params& params, const tw::LaunchWork<int>& work) {
   const int slots = params.division == tw::Division::StreamK ? work.streamed : work.slots;
   constexpr int kWarp = 32;
@@ -103,7 +105,8 @@ struct Sm90Programs {
   int resident_clusters = 0;
 };
 
-// Of a launch's scratch, in this order: copies of operands, what groups read, sums of parts.
+// Parts of a launch's scratch in this order, bytes: copies of operands, the data of groups, sums of
+// parts.
 struct ScratchParts {
   int64_t copies = 0;
   int64_t group = 0;
@@ -116,13 +119,14 @@ int64_t copied_bytes(const Plan& plan) {
          (plan.copies.b ? padded_bytes(operand_b(plan.product, {})) : 0);
 }
 
-// Partial tiles that begin as zeros lie behind the turns, in whole cache lines.
+// Bytes of `turns` in whole cache lines; partial tiles that must start as zeros follow them.
 int64_t turn_bytes(const PartialStore& store) {
   constexpr int64_t kTurnsAlignment = 128;
   return round_up(store.turn_bytes(), kTurnsAlignment);
 }
 
-// Of a triangle's unit the first phase, whose end no k-block of the first loads passes.
+// The first unit of each CTA. For a triangle only its first phase: the k-blocks of the first loads
+// do not pass the end of a phase.
 tw::FirstUnits first_units_of(const Plan& plan) {
   const int64_t ctas = plan.launched_workers * plan.cluster_size;
   tw::FirstUnits first;
@@ -138,7 +142,7 @@ tw::FirstUnits first_units_of(const Plan& plan) {
   return first;
 }
 
-// What of the product's arguments is no address.
+// The product's arguments without addresses.
 tw::GemmArgs sizes_of(const Plan& plan, const Problem& problem) {
   const PlannedProblem& planned = plan.problems.front();
   const GemmShape& s = planned.shape;
@@ -190,7 +194,7 @@ class Sm90Launch : public PlannedLaunch {
 
   const Sm90Programs& programs_;
   Plan plan_;
-  Problem problem_;  // of a group the product that its packed rows are
+  Problem problem_;  // for a group: the product that its packed rows form
   GroupWriter group_;
   PartialStore store_;
   ScratchParts scratch_;
@@ -284,7 +288,7 @@ class Sm90Kernel : public GemmKernel {
     return std::make_unique<Sm90Launch>(programs_, plan);
   }
 
-  // As many clusters as the driver says.
+  // From the number of clusters that the driver reports.
   std::optional<int64_t> resident_ctas() const override {
     return int64_t{programs_.resident_clusters} * programs_.params.launch_cluster_size();
   }

@@ -11,7 +11,8 @@ Matrix operand(const void* data, int64_t lines, int64_t k, bool mn_major, int64_
   return mn_major ? Matrix{data, k, lines, pitch} : Matrix{data, lines, k, pitch};
 }
 
-// How an operand's lines (rows of A, columns of B) are loaded: `lines` a stage by `sharers` CTAs.
+// How an operand's lines (rows of A, columns of B) are loaded: `lines` per stage, by `sharers`
+// CTAs.
 struct OperandLoad {
   bool mn_major = false;
   int lines = 0;
@@ -19,8 +20,8 @@ struct OperandLoad {
   int stage_k = 0;  // depth of a stage, elements
 };
 
-// A CTA of a cluster loads its share of the operand that the cluster has in common: lines of a
-// K-major one, a range of k of an MN-major one's slabs.
+// Each CTA of a cluster loads its share of the operand that the cluster has in common: some lines
+// of a K-major operand, a range of k of an MN-major operand's slabs.
 CUtensorMap operand_map(const Matrix& matrix, DataType dtype, const OperandLoad& load,
                         int l2_promotion_bytes) {
   TensorBox box{.l2_promotion_bytes = l2_promotion_bytes};
@@ -84,7 +85,7 @@ ProductMaps Sm90Maps::product_maps(const Problem& problem, Matrix a, Matrix b, v
   return maps;
 }
 
-// Matrices A, B and their second planes, each as rows of a tile and as its columns.
+// Maps of A, B and their second planes, each as rows of a tile and as its columns.
 PhaseMaps Sm90Maps::phase_maps(const Problem& p, const OperandSet& operands,
                                const OperandPlaces& places) const {
   PhaseMaps maps{};

@@ -10,8 +10,8 @@
 
 namespace tilewright {
 
-/// An operand as it lies in memory: its lines (rows of A, columns of B) along k or the other way
-/// round.
+/// An operand as a row-major matrix in memory: its lines (rows of A, columns of B) are the rows if
+/// k is contiguous, otherwise the columns.
 struct Matrix {
   const void* data = nullptr;
   int64_t rows = 0;
@@ -40,16 +40,16 @@ struct PhaseMaps {
   CUtensorMap d_tail;
 };
 
-/// Of a kernel's launches, which ask L2 for so many bytes ahead.
+/// Makes the tensor maps of a kernel's launches, with this L2 promotion.
 class Sm90Maps {
  public:
   Sm90Maps(const tw::Sm90Params& params, int l2_promotion_bytes)
       : params_(params), l2_promotion_bytes_(l2_promotion_bytes) {}
 
-  /// None of operands without depth, nor of what TMA does not store; rows of D are `ldd` elements
-  /// apart.
+  /// Leaves out maps of operands without depth and maps of outputs that TMA does not store; rows of
+  /// D are `ldd` elements apart.
   ProductMaps product_maps(const Problem& problem, Matrix a, Matrix b, void* d, int64_t ldd) const;
-  /// Of a rank-k update, whose square is `square`; none of other products.
+  /// The maps of a rank-k update with the square `square`; empty for other products.
   PhaseMaps phase_maps(const Problem& square, const OperandSet& operands,
                        const OperandPlaces& places = {}) const;
 

@@ -17,7 +17,7 @@ struct TensorBox {
 };
 
 /// Describes `rows` x `columns` elements at `data` (16-byte aligned), rows `stride` elements apart
-/// (a multiple of 16 bytes). Throws an environment error when the driver refuses.
+/// (a multiple of 16 bytes). Throws an environment error if the driver refuses.
 CUtensorMap make_tensor_map(const void* data, DataType dtype, int64_t rows, int64_t columns,
                             int64_t stride, const TensorBox& box);
 

@@ -90,7 +90,7 @@ class ProbeKernels {
   std::map<std::string, LoadedKernel> kernels_;
 };
 
-// 32 offsets an access. Lanes that a matrix instruction ignores get a harmless address.
+// 32 offsets per access. Lanes that a matrix instruction ignores get a harmless address.
 std::vector<int> device_offsets(std::span<const WarpAccess> accesses) {
   std::vector<int> offsets;
   for (const WarpAccess& access : accesses) {

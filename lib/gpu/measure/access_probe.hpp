@@ -1,4 +1,4 @@
-// One warp instruction on the GPU, its wavefronts read from hardware counters.
+// Runs one warp instruction on the GPU and reads its wavefronts from hardware counters.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace tilewright {
 
-/// What the counters say of one access, less what they say of the same kernel without it.
+/// Counts of one access, less the counts of the same kernel without it.
 struct ProbedWavefronts {
   double loads = 0;   // l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
   double stores = 0;  // l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum
@@ -20,17 +20,17 @@ struct ProbedWavefronts {
   bool operator==(const ProbedWavefronts&) const = default;
 };
 
-/// The counter that `op` belongs to.
+/// The count that holds the wavefronts of `op`: loads or stores.
 double wavefronts_of(const ProbedWavefronts& probed, const AccessOp& op);
 
-/// The probe specialised on `op`.
+/// The probe kernel with `op` as its instruction.
 KernelSource access_probe_source(const AccessOp& op);
-/// The probe without its instruction.
+/// The same kernel without the instruction.
 KernelSource empty_probe_source();
 
-/// One launch an access on the current device, `device_index`; results in order. Throws a usage
-/// error for an access that is misaligned or beyond the device's shared memory, an environment
-/// error without counters.
+/// Launches the probe once per access on the current device, `device_index`; results in order.
+/// Throws a usage error for an access that is misaligned or beyond the device's shared memory, an
+/// environment error without counters.
 std::vector<ProbedWavefronts> probe_accesses(int device_index, const std::string& architecture,
                                              const CubinCache& cache,
                                              std::span<const WarpAccess> accesses);

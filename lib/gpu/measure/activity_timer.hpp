@@ -14,9 +14,10 @@ struct KernelActivity {
   uint64_t end_ns = 0;
 };
 
-/// Records all kernels of the process from construction to destruction. One at a time.
+/// Records all kernels of the process from construction to destruction. Only one may exist at a
+/// time.
 ///
-///   launch ... -> take(): waits for the device, flushes, hands out what ran since the last take
+///   launch ... -> take(): waits for the device, flushes, returns what ran since the last take
 class ActivityTimer {
  public:
   ActivityTimer();

@@ -107,7 +107,7 @@ class CudaProber : public DeviceProber {
     void* arguments[] = {&data, &bits, &steps, &first, &zero, &times};
     std::vector<double> clocks;
     std::vector<double> ns;
-    // The first run brings to L2 what it can hold; what it cannot, no run meets a second time.
+    // The first run loads into L2 a buffer that fits. In a larger one every run visits other lines.
     for (int run = 0; run < 4; ++run) {
       first = 1 + 0x9E3779B9U * static_cast<unsigned>(run);
       chase_.launch({}, arguments, nullptr);
@@ -177,7 +177,7 @@ class CudaProber : public DeviceProber {
     copy_.launch({.ctas = ctas, .threads = 256}, arguments, nullptr);
   }
 
-  // Between two launches a copy as large as three L2s pushes the words out.
+  // Between two launches, a copy three times as large as L2 evicts the words.
   double cold_load_us(const LaunchShape& shape) {
     constexpr int kLaunches = 20;
     constexpr long long kStrideWords = 1 << 14;

@@ -10,7 +10,7 @@
 namespace tilewright {
 
 /// `spec` describes device `index`. Throws an environment error for a device other than compute
-/// capability 9.0. Records activity while it lives: no Runner beside it.
+/// capability 9.0. The prober records kernel activity, so no Runner may exist at the same time.
 std::unique_ptr<DeviceProber> make_cuda_prober(int index, const DeviceSpec& spec,
                                                const CubinCache& cache);
 

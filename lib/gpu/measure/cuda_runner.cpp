@@ -26,7 +26,7 @@
 namespace tilewright {
 namespace {
 
-// As regime_of() reads it.
+// In the form that regime_of() parses.
 std::string regime_text(Regime regime, const std::string& bytes) {
   if (regime == Regime::Hot) {
     return format("hot: one launch a round behind one like it on the same operands, {} of sets",
@@ -39,7 +39,7 @@ std::string regime_text(Regime regime, const std::string& bytes) {
   return format("one launch a round, rotating over {} of operands", bytes);
 }
 
-// Clock and power while the device works, asked for at most once in a few milliseconds.
+// Samples clock and power while the device works, at most once in 5 ms.
 class Witness {
  public:
   explicit Witness(const std::string& uuid) : monitor_(uuid) {}
@@ -164,7 +164,7 @@ class CudaRunner : public Runner {
     return spoiling_device([&] { return time_launches(contenders); });
   }
 
-  // Launches before the last one stay off the operands that it is verified on, if there are others.
+  // Launches before the last one use other operands than the verified ones, if there are others.
   Verification verify_in_round(std::span<const Contender> contenders) override {
     return spoiling_device([&] { return verify_among(contenders); });
   }
@@ -186,7 +186,7 @@ class CudaRunner : public Runner {
     // Built and loaded, and their workspace allocated, before anything is counted.
     for (const Contender& contender : contenders) p.launch(contender, p.operands().next());
     TW_CHECK(cudaDeviceSynchronize());
-    // Each comes behind a sweep of L2, so that of the regimes only the hot one differs.
+    // Each launch follows a sweep of L2, so only the hot regime differs from the others.
     const auto counted_launch = [&](size_t i) { p.launch(contenders[i], p.turn()); };
     const LaunchReadings readings =
         read_launches(counter_metrics(), index_, swept, contenders.size(), counted_launch,
@@ -318,8 +318,8 @@ class CudaRunner : public Runner {
   std::optional<L2Sweep> sweep_;
 };
 
-// The known kernel is the random fill: pure writes, long enough that an event's resolution is
-// nothing.
+// The known kernel is the random fill: pure writes, long enough to make an event's resolution
+// negligible.
 std::string CudaRunner::timer_check() {
   constexpr int kLaunches = 20;
   constexpr int64_t kElements = int64_t{64} << 20;

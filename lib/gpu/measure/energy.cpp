@@ -22,7 +22,7 @@ class LaunchLoop {
     for (cudaEvent_t& event : ends_) {
       TW_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
     }
-    launch(stream_);  // loaded before it is captured
+    launch(stream_);  // loads the kernel before the capture
     TW_CHECK(cudaStreamSynchronize(stream_));
     const Clock::time_point begin = Clock::now();
     launch(stream_);
@@ -45,7 +45,7 @@ class LaunchLoop {
     cudaStreamDestroy(stream_);
   }
 
-  // Adds a graph behind those that run, once at most one is left of them.
+  // Enqueues one more graph, as soon as at most one is still running.
   void advance() {
     cudaEvent_t& end = ends_[graphs_ % 2];
     TW_CHECK(cudaEventSynchronize(end));
@@ -54,7 +54,7 @@ class LaunchLoop {
     ++graphs_;
   }
 
-  // Launches that have been added.
+  // Launches enqueued so far.
   double launches() const { return static_cast<double>(graphs_) * length_; }
 
  private:
@@ -67,7 +67,7 @@ class LaunchLoop {
   int64_t graphs_ = 0;
 };
 
-// Where the counter stepped.
+// A step of the energy counter.
 struct Step {
   double joules = 0;
   Clock::time_point at;

@@ -1,4 +1,5 @@
-// Joules of a launch: many of them back to back, between two steps of the device's energy counter.
+// Measures the energy of a launch: runs many back to back, between two steps of the device's energy
+// counter.
 #pragma once
 
 #include <functional>
@@ -9,9 +10,9 @@
 
 namespace tilewright {
 
-/// `launch` enqueues one launch on a stream that is captured. Works for `seconds` and until the
-/// counter, which steps some ten times a second, has stepped once more; the launches before its
-/// first step warm the device up.
+/// `launch` enqueues one launch on a captured stream. Launches repeat for `seconds` and then until
+/// the counter, which steps some ten times a second, steps once more. Launches before its first
+/// step warm the device up.
 EnergyReading measure_energy(const GpuMonitor& monitor, double seconds,
                              const std::function<void(cudaStream_t)>& launch);
 

@@ -1,4 +1,4 @@
-// Passes over memory that bring L2 to a known state: what a launch finds, and what it leaves.
+// Passes over memory that bring L2 to a known state before a launch and after it.
 #pragma once
 
 #include "gpu/compile/cubin_cache.hpp"
@@ -8,8 +8,8 @@
 
 namespace tilewright {
 
-/// Kernels whose bytes are known, of tools/sweep.cu; on the default stream. `bytes` in whole
-/// vectors of 16.
+/// Kernels of tools/sweep.cu that move a known number of bytes, on the default stream. `bytes` is a
+/// multiple of 16.
 class SweepKernels {
  public:
   SweepKernels(const std::string& architecture, const CubinCache& cache);
@@ -26,14 +26,14 @@ class SweepKernels {
   DeviceBuffer sink_{256};
 };
 
-/// Reads buffers of its own, each four times as large as L2: three quarters of that left nothing
-/// dirty in it on an H200, half of it up to a megabyte.
+/// Reads its own buffers, each four times as large as L2. On an H200 three times L2 left nothing
+/// dirty in it, twice L2 up to a megabyte.
 class L2Sweep {
  public:
   L2Sweep(const DeviceSpec& device, const CubinCache& cache);
-  /// Leaves L2 full of clean lines that nobody else reads.
+  /// Fills L2 with clean lines that no other kernel reads.
   void open() const { kernels_.read(before_.get(), before_.bytes()); }
-  /// Drives what was written out to DRAM; reads lines that open() did not.
+  /// Evicts dirty lines to DRAM by reading lines that open() did not read.
   void close() const { kernels_.read(after_.get(), after_.bytes()); }
 
  private:

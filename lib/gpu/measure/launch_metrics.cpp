@@ -5,7 +5,7 @@
 namespace tilewright {
 namespace {
 
-// Places in counter_metrics().
+// Indices into counter_metrics().
 enum Metric { Reads, Writes, SectorsRead, TensorShare, SharedWavefronts };
 
 constexpr double kSectorBytes = 32;

@@ -1,4 +1,4 @@
-// What is counted of a launch, and what that says.
+// The hardware metrics counted over a launch, and the Counters computed from them.
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@
 
 namespace tilewright {
 
-/// Hardware metrics behind Counters, GH100's names: one pass takes all of them.
+/// The hardware metrics that Counters needs, by GH100's names: one pass collects all of them.
 std::vector<std::string> counter_metrics();
 
-/// Counters from the values of counter_metrics() over a launch, and over it and the sweep that
-/// drives its dirty lines out, less the sweep's own.
+/// Computes Counters from values of counter_metrics(): `launch` over the launch alone, `swept` over
+/// the launch and the sweep that evicts its dirty lines, less the sweep's own.
 Counters counters_of(std::span<const double> launch, std::span<const double> swept, int passes);
 
 }  // namespace tilewright

@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-// The part of nvml.h that is called here, as NVIDIA's reference manual documents it.
+// The part of nvml.h that this file uses, as NVIDIA's reference manual documents it.
 struct NvmlProcess {
   unsigned int pid;
   unsigned long long used_bytes;

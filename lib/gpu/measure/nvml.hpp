@@ -1,4 +1,4 @@
-// NVIDIA's management library: what a GPU is doing beside the work it is given.
+// GpuMonitor: a GPU's clock, power and processes from NVIDIA's management library (NVML).
 #pragma once
 
 #include <optional>
@@ -9,26 +9,26 @@
 
 namespace tilewright {
 
-/// One GPU as the library sees it, which comes with the driver and is opened at run time.
+/// One GPU as NVML reports it. The library comes with the driver and is loaded at run time.
 class GpuMonitor {
  public:
-  /// `uuid` as Backend::device_uuid() has it.
+  /// `uuid` as Backend::device_uuid() returns it.
   explicit GpuMonitor(const std::string& uuid);
   ~GpuMonitor();
   GpuMonitor(const GpuMonitor&) = delete;
   GpuMonitor& operator=(const GpuMonitor&) = delete;
 
-  /// Where the library is missing or does not know the GPU, `why_not` says so.
+  /// `why_not` gives the reason if the library is missing or does not find the GPU.
   DeviceState state() const;
-  /// Of the multiprocessors' clock, now; 0 where it is not known.
+  /// The SM clock now, MHz; 0 if it cannot be read.
   int sm_mhz() const;
-  /// Now; 0 where it is not known.
+  /// The power draw now, watts; 0 if it cannot be read.
   double watts() const;
-  /// Of the GPU since the driver was loaded.
+  /// The GPU's energy since the driver was loaded, joules.
   std::optional<double> joules() const;
 
  private:
-  // The status of a call of the library by its name.
+  // Calls the library's function `name`; returns its status.
   template <typename... Arguments>
   int call(const char* name, Arguments... arguments) const;
   double held_back_s(int policy) const;
@@ -38,14 +38,14 @@ class GpuMonitor {
   int mhz_of(const char* name) const;
 
   void* library_ = nullptr;
-  void* device_ = nullptr;  // null where `why_not_` says why
+  void* device_ = nullptr;  // null if `why_not_` is set
   std::string why_not_;
 };
 
-/// The driver's own version, "580.95.05"; empty where its management library does not open.
+/// The driver's own version, "580.95.05"; empty when NVML does not load.
 std::string driver_version();
 
-/// "GPU-" and 32 hexadecimal digits in groups: what tells device `index` of CUDA from every other.
+/// The unique identifier of CUDA device `index`: "GPU-" and 32 hexadecimal digits in groups.
 std::string uuid_of_device(int index);
 
 }  // namespace tilewright

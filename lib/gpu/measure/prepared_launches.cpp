@@ -65,7 +65,7 @@ void PreparedLaunches::launch_in_turn(const Contender& contender, const OperandS
   launch(contender, operands);
 }
 
-// That launch_in_turn() puts before the timed ones.
+// The number of kernels that launch_in_turn() starts before the timed ones.
 size_t PreparedLaunches::kernels_before(const Contender& contender) const {
   if (tools_.regime == Regime::Rotate) return 0;
   return tools_.regime == Regime::Cold ? 1 : launches_.at(contender.name).kernels;
@@ -99,8 +99,8 @@ std::vector<double> PreparedLaunches::times_of(std::span<const Contender> conten
   return times;
 }
 
-// Untimed launches first: the device has been idle since the last round, and its clocks with it.
-// Returns how many kernels they were.
+// Starts untimed launches first: since the last round the device has been idle, and its clocks have
+// dropped. Returns the number of their kernels.
 size_t PreparedLaunches::lead_in(const Contender& contender, const OperandSet* spared) {
   constexpr double kLeadInUs = 500;
   constexpr double kMostLaunches = 32;

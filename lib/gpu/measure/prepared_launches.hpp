@@ -20,7 +20,7 @@
 
 namespace tilewright {
 
-/// What launches need beside the problem; the references outlive them.
+/// What PreparedLaunches needs besides the workload; the referenced objects outlive it.
 struct LaunchTools {
   const DeviceSpec& device;
   KernelStore& kernels;
@@ -29,7 +29,7 @@ struct LaunchTools {
   Regime regime = Regime::Rotate;
 };
 
-/// From its first kernel's start to its last one's end.
+/// Microseconds from the first kernel's start to the last kernel's end.
 double span_us(std::span<const KernelActivity> kernels);
 
 class PreparedLaunches {
@@ -44,24 +44,24 @@ class PreparedLaunches {
   const WorkloadReference& reference() const { return reference_; }
 
   Plan plan_of(const TileConfig& config) const;
-  /// Planned and loaded once.
+  /// Plans and loads at the first call only.
   const ReadyPlan& ready_plan(const TileConfig& config);
-  /// How often its launch rounds an element of D.
+  /// How often the contender's launch rounds an element of D.
   int roundings_of(const Contender& contender);
 
   void launch(const Contender& contender, const OperandSet& operands,
               cudaStream_t stream = nullptr);
   /// The operands of the next launch, not `spared` if there are others.
   const OperandSet& turn(const OperandSet* spared = nullptr);
-  /// A launch that is timed, behind what makes L2 as the regime says.
+  /// Brings L2 to the regime's state, then starts the launch that is timed.
   void launch_in_turn(const Contender& contender, const OperandSet* spared = nullptr);
 
-  /// The launches of a round but its last, none of them on `spared` if there are other operands.
-  /// Returns how many kernels led in.
+  /// Starts all launches of a round but the last, none of them on `spared` if there are other
+  /// operands. Returns the number of untimed kernels before them.
   size_t start_round(std::span<const Contender> contenders, ActivityTimer& timer,
                      const OperandSet* spared = nullptr);
-  /// The times of a round out of its kernels, of which the first `led_in` are nobody's. Throws an
-  /// environment error where there are fewer than were launched.
+  /// The launch times of a round, us, from its kernels; the first `led_in` kernels belong to no
+  /// contender. Throws an environment error when there are fewer kernels than were launched.
   std::vector<double> times_of(std::span<const Contender> contenders,
                                std::span<const KernelActivity> kernels, size_t led_in) const;
 

@@ -133,8 +133,8 @@ class CounterSession {
     cuptiRangeProfilerDisable(&disable);
   }
 
-  /// Runs `launches` under kernel replay; the counter data of their kernels, `most` at most, each a
-  /// range. Throws an environment error where there are more.
+  /// Runs `launches` under kernel replay; returns counter data with one range per kernel. Throws an
+  /// environment error if there are more than `most` kernels.
   std::vector<uint8_t> collect_kernels(MetricPlan& plan, size_t most,
                                        const std::function<void()>& launches) {
     std::vector<uint8_t> data = configure(plan, most, CUPTI_AutoRange, CUPTI_KernelReplay);
@@ -143,7 +143,7 @@ class CounterSession {
     return data;
   }
 
-  /// Runs `ranges` once a pass; the counter data of the ranges that it pushes and pops.
+  /// Runs `ranges` once per pass; returns the counter data of the ranges that it pushes and pops.
   std::vector<uint8_t> collect_ranges(MetricPlan& plan, size_t most,
                                       const std::function<void()>& ranges) {
     std::vector<uint8_t> data = configure(plan, most, CUPTI_UserRange, CUPTI_UserReplay);
@@ -153,7 +153,7 @@ class CounterSession {
     return data;
   }
 
-  /// A range of collect_ranges(), numbered.
+  /// Runs `body` as range `number` of collect_ranges().
   void range(size_t number, const std::function<void()>& body) {
     const std::string name = format("{}", number);
     auto push = TW_PARAMS(CUpti_RangeProfiler_PushRange_Params);
@@ -229,7 +229,8 @@ class CounterSession {
   CUpti_RangeProfiler_Object* profiler_ = nullptr;
 };
 
-// Ranges of the image by number: an automatic range's name is that of its kernel.
+// The image's ranges in the order of their numbers. An automatic range is named after its kernel
+// and keeps its place.
 std::vector<size_t> ranges_in_order(const std::vector<uint8_t>& data) {
   auto info = TW_PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params);
   info.pCounterDataImage = data.data();
@@ -268,10 +269,10 @@ std::string not_available(const Error& error) {
   return format("hardware counters are not available ({})", error.what());
 }
 
-// Ranges of a session: bounds the memory of its counter data.
+// The most ranges of a session: bounds the memory of its counter data.
 constexpr size_t kMostRanges = 256;
 
-// The control's values, then those of each launch alone and swept, in turn.
+// The values of the control, then for each launch those of it alone and of it with the sweep.
 std::vector<std::vector<double>> read_ranges(MetricPlan& plan, const L2Sweep& sweep, size_t count,
                                              const std::function<void(size_t)>& launch,
                                              const std::function<void(size_t)>& before) {

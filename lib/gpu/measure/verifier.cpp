@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-// Up to this many multiply-adds all of D is compared: some milliseconds of float64.
+// Up to this many multiply-adds, all of D is compared: that takes some milliseconds in float64.
 constexpr double kFullReferenceMacs = 4e9;
 constexpr int kSampledLines = 48;
 
@@ -94,7 +94,7 @@ int64_t Verifier::output_bytes() const {
   return problem_.shape.m * output_columns() * bytes_of(output_type(problem_.kind));
 }
 
-// Of the sums; where two of them make a column of D, both.
+// Samples columns of the product; if two of them make one column of D, takes both.
 std::vector<int> Verifier::sampled_columns(int64_t n, uint64_t seed) const {
   const int of_one = tw::columns_of_one(problem_.kind.epilogue.activation);
   std::vector<int> columns;
@@ -104,7 +104,7 @@ std::vector<int> Verifier::sampled_columns(int64_t n, uint64_t seed) const {
   return columns;
 }
 
-// The lines of A are its rows, those of B its columns; matrices of a rank-k update by phase.
+// The lines of A are its rows, the lines of B its columns. A rank-k update has a matrix per phase.
 tw::Lines Verifier::operand_lines(bool left) const {
   const GemmShape& s = problem_.shape;
   const int64_t lines = left ? s.m : s.n;
@@ -124,7 +124,7 @@ tw::Lines Verifier::operand_lines(bool left) const {
   return found;
 }
 
-// What the sums of a right D are, once.
+// Computes once which sums a correct D has.
 void Verifier::prepare_sums() {
   constexpr int64_t kMostSums = int64_t{1} << 25;  // 256 MiB
   const GemmShape& s = problem_.shape;
@@ -282,7 +282,8 @@ Verification Verifier::check(const Epilogue& epilogue, int roundings) const {
   copy_to_device(result_.get(), &result, sizeof(result));
   auto* const device_result = result_.as<tw::CompareResult>();
   for (const Reference& lines : lines_) compare(lines, epilogue, roundings, device_result);
-  // Sums of D say nothing of the product where D is not linear in it: elements of every block do.
+  // If D is not linear in the product, its sums prove nothing: elements of every block are
+  // compared.
   if (!is_linear(epilogue) && lines_.size() > 1) {
     kernels_.compare_samples({.output = output_args(epilogue, roundings),
                               .a = lines_of_a(),
@@ -305,7 +306,7 @@ Verification Verifier::check(const Epilogue& epilogue, int roundings) const {
   return verification;
 }
 
-// What is wrong first; empty where nothing is.
+// The first fault; empty when there is none.
 std::string Verifier::first_fault(const tw::CompareResult& result, const Epilogue& epilogue,
                                   int roundings) const {
   const int64_t n = output_columns();

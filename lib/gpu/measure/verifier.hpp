@@ -1,6 +1,6 @@
-// Is D what float64 says? Element by element all of it for small problems, sampled rows and columns
-// of large ones; by sums with random signs, or of an epilogue that is not linear by elements of
-// every block, every tile of both. And has nothing else changed?
+// Compares D with a float64 reference: every element for small problems, sampled rows and columns
+// for large ones. In both, every tile is also checked by sums with random signs or, if the epilogue
+// is not linear, by elements of every block. Checks that nothing else has changed.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@
 namespace tilewright {
 
 /// Reference values of one problem, or of a plane of a rank-k update, on one set of operands. Rows
-/// and columns are sampled over the whole range, edges included; every element is checked for
-/// having been written, and those off a triangle for having been left alone.
+/// and columns are sampled over the whole range, edges included. The check also requires that every
+/// element was written, and that no element off a triangle was.
 class Verifier {
  public:
-  /// Of product `index` of the workload, whose operands are `operands`.
+  /// Verifies product `index` of the workload; `operands` are those of this product.
   Verifier(const Workload& workload, size_t index, int plane, const OperandSet& operands,
            uint64_t seed, const DeviceKernels& kernels);
   Verifier(const Problem& problem, const OperandSet& operands, uint64_t seed,
@@ -33,10 +33,10 @@ class Verifier {
   /// Compares D of the operands with the epilogue of the reference. `roundings`: how often a
   /// sum was rounded to D's type, the last time included.
   Verification check(const Epilogue& epilogue, int roundings = 1) const;
-  /// Every tile of D by sums with random signs; ok where D has too many for the sums to be kept, or
-  /// is not linear in the product.
+  /// Checks every tile of D by sums with random signs. Returns ok unchecked if D is too large for
+  /// the sums to be kept, or is not linear in the product.
   ProductVerdict check_sums(const Epilogue& epilogue, int roundings = 1) const;
-  /// What was written that nobody may write: around D, or in A and B. Empty when nothing was.
+  /// Describes a forbidden write, around D or in A and B; empty when there was none.
   std::string find_stray() const;
 
  private:
@@ -76,13 +76,13 @@ class Verifier {
   DeviceBuffer result_;
   DeviceBuffer expected_;    // m x blocks of columns; empty where D has too many
   DeviceBuffer norms_;       // of A's rows and B's columns: 2-norms, then 4-norms
-  DeviceBuffer block_sums_;  // as CheckSumsArgs has them
+  DeviceBuffer block_sums_;  // laid out as in CheckSumsArgs
   DeviceBuffer sums_result_;
   uint64_t checksum_ = 0;  // of A and B
 };
 
-/// The same of a workload: of every product of a group and every plane by itself, so that what one
-/// writes into another's rows is seen as that one's error.
+/// The same for a workload: verifies every product of a group and every plane alone, so that a
+/// write into another product's rows is found in that product.
 class WorkloadVerifier {
  public:
   WorkloadVerifier(const Workload& workload, const OperandSet& operands, uint64_t seed,
@@ -95,7 +95,7 @@ class WorkloadVerifier {
   Verification check(const Epilogue& epilogue, int roundings = 1) const;
 
  private:
-  std::vector<std::pair<size_t, Verifier>> products_;  // by number; those without elements not
+  std::vector<std::pair<size_t, Verifier>> products_;  // by index; without empty ones
 };
 
 }  // namespace tilewright
