@@ -1,26 +1,26 @@
-/* Matrix products by kernels that tilewright tuned.
+/* Matrix products on kernels that tilewright tuned.
  *
  * Products, groups of products and rank-k updates on NVIDIA GPUs of compute capability 9.0:
  *
  *   gemm          D = activation(alpha scale_a scale_b A B + beta C + bias)
- *   grouped gemm  the same of every group: rows of A and of D lie one behind the other, each group
- *                 has a B of its own
+ *   grouped gemm  the same for every group: the groups' rows of A and of D follow one another, and
+ *                 each group has its own B
  *   syrk          D = alpha A A' + beta C, one triangle of it or both
  *   syr2k         D = alpha (A B' + B A') + beta C
- *   her2k         the same of complex matrices, B conjugated; all real parts come before all
- *                 imaginary ones
+ *   her2k         the same for complex matrices, B conjugated; all real parts come before all
+ *                 imaginary parts
  *
- * The rows of a grouped gemm's groups, two at least, may be known on the device alone (group_rows
- * NULL). The kernel then reads them in its stream, so that a captured launch computes whatever
- * routing it finds: any rows whose sum is at most m, empty groups and one group of all of them
- * included. Rows of D behind the last group's are not written. Which kernel answers rests on
- * groups, m, n and k, as of groups of even rows.
+ * With two groups or more, their numbers of rows may exist on the device only (group_rows NULL).
+ * The kernel then reads them in its stream, so a captured launch computes any routing with at most
+ * m rows in total, also with empty groups or with all rows in one group. Rows of D after the last
+ * group are not written. The choice of the kernel depends on groups, m, n and k, as if all groups
+ * had equal rows.
  *
- * Where k is 0, A B is 0.
+ * If k is 0, A B is 0.
  *
  * Every function is safe to call from several threads and for several devices. A launch is ordered
- * in its stream; it allocates nothing and waits for nothing, but for the first one of a process on
- * a device, which loads kernels: call shipped_prepare() before, and before a stream is captured. */
+ * in its stream. It does not allocate or wait, except the first launch of a process on a device,
+ * which loads kernels: call shipped_prepare() first, and before a stream is captured. */
 #ifndef SHIPPED_H
 #define SHIPPED_H
 
@@ -32,11 +32,11 @@
 extern "C" {
 #endif
 
-/* What a function returns. Everything but SHIPPED_GOOD has a sentence in shipped_error(). */
+/* The status that a function returns. After any but SHIPPED_GOOD, shipped_error() describes it. */
 enum shipped_status {
   SHIPPED_GOOD = 0,
   SHIPPED_BAD_CALL = 1,    /* an argument is wrong */
-  SHIPPED_UNSUPPORTED = 2, /* no kernel here takes these types, sizes or addresses, or the device */
+  SHIPPED_UNSUPPORTED = 2, /* no kernel here supports these types, sizes, addresses or the device */
   SHIPPED_CUDA = 3,        /* the CUDA runtime or the driver refused */
   SHIPPED_INTERNAL = 4
 };
@@ -45,9 +45,9 @@ enum shipped_op { SHIPPED_GEMM = 0, SHIPPED_SYRK = 1, SHIPPED_SYR2K = 2, SHIPPED
 
 enum shipped_type { SHIPPED_BF16 = 0, SHIPPED_F16 = 1, SHIPPED_F32 = 2, SHIPPED_E4M3 = 3 };
 
-/* Which dimension is contiguous. T: A is m x k with k contiguous, N: A is k x m with m contiguous;
- * then of B, N: n x k with k contiguous, T: k x n with n contiguous. D and C are m x n with n
- * contiguous. */
+/* The contiguous dimensions. First letter, A: T is m x k with k contiguous, N is k x m with m
+ * contiguous. Second letter, B: N is n x k with k contiguous, T is k x n with n contiguous. D and C
+ * are m x n with n contiguous. */
 enum shipped_layout { SHIPPED_TN = 0, SHIPPED_NN = 1, SHIPPED_NT = 2, SHIPPED_TT = 3 };
 
 enum shipped_uplo { SHIPPED_LOWER = 0, SHIPPED_UPPER = 1, SHIPPED_FULL = 2 };
@@ -58,59 +58,59 @@ enum shipped_activation {
   SHIPPED_GELU = 2,     /* x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2 */
   SHIPPED_GELU_ERF = 3, /* x (1 + erf(x / sqrt(2))) / 2 */
   SHIPPED_SILU = 4,     /* x / (1 + exp(-x)) */
-  /* Of neighbouring columns 2 j (gate) and 2 j + 1 (up) of what the activation is of: D is m x n /
-   * 2 then, and beta 0. */
+  /* These combine columns 2 j (gate) and 2 j + 1 (up) of the activation's input: D is m x n / 2
+   * then, and beta must be 0. */
   SHIPPED_SWIGLU = 5,   /* silu(gate) up */
   SHIPPED_GEGLU = 6,    /* gelu(gate) up */
   SHIPPED_GEGLU_ERF = 7 /* gelu_erf(gate) up */
 };
 
-/* One call. Begin with shipped_default_call(), so that later versions' fields are as they were. */
+/* One call. Begin with shipped_default_call(), which sets defaults for later versions' fields. */
 typedef struct shipped_call {
   uint64_t size; /* sizeof(shipped_call) */
   int32_t op;
   int32_t type;     /* of A and B */
   int32_t out_type; /* of D */
   int32_t layout;
-  int32_t uplo; /* of rank-k updates: the triangle that is stored */
+  int32_t uplo; /* for rank-k updates: the triangle that is stored */
   int32_t activation;
-  int64_t m; /* of groups: the rows of all together; of those whose rows the host does not know, the
-                rows that a and d have room for */
+  int64_t m; /* for groups: the sum of their rows or, if only the device has these, the rows that a
+                and d have room for */
   int64_t n;
   int64_t k;
-  int64_t lda; /* elements between rows as they lie; 0: none are skipped */
+  int64_t lda; /* elements between rows in memory; 0: rows without gaps */
   int64_t ldb;
   int64_t ldc;
   int64_t ldd;
   const void* a;
-  const void* b; /* of groups: the rows of every group's B one behind the other; of syrk not read */
-  const void* c; /* read where beta is not 0; bf16 or f16 as A is, of e4m3 bf16 */
+  const void* b; /* for groups: their B matrices, one after the other; syrk does not read it */
+  const void* c; /* read if beta is not 0; its type is A's, or bf16 if A is e4m3 */
   void* d;
   const void* bias; /* n elements of C's type, added to every row; or NULL */
   float alpha;
   float beta;
   const float* scale_a; /* one value on the device, or NULL */
   const float* scale_b;
-  int64_t groups;            /* of a grouped gemm */
-  const int64_t* group_rows; /* of each group, on the host; NULL: the device alone knows them */
-  const void* offsets; /* groups + 1 int32 on the device: where each group's rows begin, the first
-                          at 0, and the end */
-  void* workspace; /* shipped_workspace() bytes, holding anything, used by no other call at once */
+  int64_t groups;            /* for a grouped gemm */
+  const int64_t* group_rows; /* for each group, on the host; NULL: only the device has them */
+  const void* offsets; /* groups + 1 int32 on the device: the first row of each group, beginning
+                          with 0, and the end of the last */
+  void* workspace;     /* shipped_workspace() bytes, any contents, not shared by concurrent calls */
   uint64_t workspace_bytes;
   void* stream; /* a cudaStream_t of the current device */
   /* Since version 2. */
-  const void* group_ends; /* in place of offsets where group_rows is NULL: groups int32 on the
-                             device, where each group's rows end */
+  const void* group_ends; /* may replace offsets if group_rows is NULL: groups int32 on the device,
+                             the end of each group's rows */
 } shipped_call;
 
 #define SHIPPED_ABI_VERSION 2
 
 /* The version of this interface: SHIPPED_ABI_VERSION of the header that the library was built with.
- * Calls of earlier versions, which are smaller, are taken as well. */
+ * The library accepts calls of earlier versions, which are smaller. */
 int shipped_abi_version(void);
 
-/* Zeros, but for the size that this header gives a call and an alpha of 1. A part of the program,
- * so that its calls have their size whichever version of the library it finds. */
+/* A call with this header's size, alpha 1 and zeros elsewhere. Inline in the program, so that its
+ * calls have this header's size with any version of the library. */
 static inline shipped_call shipped_default_call(void) {
   shipped_call call;
   memset(&call, 0, sizeof(call));
@@ -122,19 +122,19 @@ static inline shipped_call shipped_default_call(void) {
 /* Loads every kernel on a device, so that later calls only launch. */
 int shipped_prepare(int device);
 
-/* Bytes of workspace that a call needs, and what their address is to be a multiple of. Pointers of
- * the call count by their alignment alone. */
+/* Bytes of workspace that a call needs, and the alignment of their address, bytes. Only the
+ * alignment of the call's pointers matters. */
 int shipped_workspace(const shipped_call* call, uint64_t* bytes, uint64_t* alignment);
 
-/* Launch. */
+/* Launch the call on the current device, in its stream. */
 int shipped_gemm(const shipped_call* call);
 int shipped_grouped_gemm(const shipped_call* call);
 int shipped_rank_k(const shipped_call* call);
 
-/* What answers a call, and why, as a line of text; cut where `bytes` are too few. Needs no GPU. */
+/* Writes one line on what answers a call, and why; cut to `bytes` bytes. Needs no GPU. */
 int shipped_why(const shipped_call* call, char* text, uint64_t bytes);
 
-/* What was wrong with this thread's last call that did not return SHIPPED_GOOD. */
+/* Describes the error of this thread's last call that did not return SHIPPED_GOOD. */
 const char* shipped_error(void);
 
 #ifdef __cplusplus

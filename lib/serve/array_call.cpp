@@ -11,7 +11,7 @@ namespace {
 
 struct NamedType {
   ArrayType type;
-  int32_t code;  // of shipped_type
+  int32_t code;  // a shipped_type
 };
 constexpr std::array<NamedType, 4> kNamedTypes = {{
     {{kDlpackBfloat, 16, 1}, SHIPPED_BF16},

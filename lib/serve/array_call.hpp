@@ -1,4 +1,4 @@
-// Calls of the C interface that are made of arrays, as other languages hand them over.
+// Builds calls of the C interface from arrays, as other languages pass them.
 #pragma once
 
 #include <array>
@@ -11,37 +11,37 @@
 
 namespace tilewright {
 
-/// A call whose D, workspace and stream may be missing yet.
+/// A call; D, workspace and stream may still be missing.
 struct ArrayCall {
   shipped_call call = {};
-  ArrayDevice device;                   // that all arrays lie on
-  std::array<int64_t, 3> extents = {};  // of D; of her2k two planes come first, else 1
+  ArrayDevice device;                   // of all arrays
+  std::array<int64_t, 3> extents = {};  // of D: planes (2 for her2k, else 1), rows, columns
   int32_t rank = 2;                     // of D
   ArrayType out_type = {};              // of D
   std::vector<const Array*> read;       // all arrays that a launch reads
 };
 
-/// What a product reads; NULL where it is left out.
+/// The arrays that a product reads; NULL if absent.
 struct ProductArrays {
-  const Array* a = nullptr;        // m x k, in any layout whose rows or columns have no gaps
-  const Array* b = nullptr;        // k x n, likewise; of groups as many, one behind the other
+  const Array* a = nullptr;        // m x k; its rows or its columns are contiguous
+  const Array* b = nullptr;        // k x n, likewise; for groups one after the other
   const Array* bias = nullptr;     // n
   const Array* scale_a = nullptr;  // one f32
   const Array* scale_b = nullptr;
-  const Array* ends = nullptr;  // of groups: on the device, int32, behind each group's last row
+  const Array* ends = nullptr;  // for groups: int32 on the device, the end of each group's rows
 };
 
-/// All throw a usage error that names the argument, a TypeFault where it has a wrong type.
-/// `out_type` NULL: as A is, of e4m3 bf16.
+/// The functions throw a usage error that names the argument, a TypeFault if its type is wrong.
+/// `out_type` NULL: the type of A, or bf16 if A is e4m3.
 ArrayCall product_call(const ProductArrays& arrays, const ArrayType* out_type);
 
-/// Rows of A behind each other for every k x n matrix of B. `rows`: of each group, on the host,
-/// where they are known there; the array outlives the call.
+/// A has the rows of all groups one after the other, B a k x n matrix per group. `rows`: the rows
+/// of each group if the host has them, else NULL; the array outlives the call.
 ArrayCall grouped_call(const ProductArrays& arrays, const std::vector<int64_t>* rows,
                        const ArrayType* out_type);
 
-/// D (n x n) of A (n x k): syrk, syr2k with B (n x k), or her2k of real parts and imaginary parts
-/// (2 x n x k). C is n x n of D's form.
+/// The arrays of a rank-k update, D n x n: A (n x k) for syrk, also B (n x k) for syr2k, and real
+/// parts before imaginary parts (2 x n x k) for her2k. C is n x n in the form of D.
 struct UpdateArrays {
   const Array* a = nullptr;
   const Array* b = nullptr;
@@ -50,11 +50,11 @@ struct UpdateArrays {
 ArrayCall update_call(int32_t op, int32_t uplo, const UpdateArrays& arrays, float alpha, float beta,
                       const ArrayType* out_type);
 
-/// Puts D in. Throws a usage error where it has another form, lies elsewhere, or overlaps what is
-/// read.
+/// Sets D. Throws a usage error if it has another form, lies on another device, or overlaps an
+/// array that the launch reads.
 void set_out(ArrayCall& call, const Array& out);
 
-/// Throws a usage error where an array does not lie on the call's device, a GPU.
+/// Throws a usage error unless all arrays lie on the call's device and this is a GPU.
 void require_on_gpu(const ArrayCall& call);
 
 }  // namespace tilewright

@@ -15,7 +15,7 @@
 namespace tilewright {
 namespace {
 
-// The calling thread's device may be another.
+// Makes the array's device current, if the calling thread has another one.
 class TurnOf {
  public:
   explicit TurnOf(const ArrayDevice& device) {
@@ -26,13 +26,13 @@ class TurnOf {
   std::optional<DeviceTurn> turn_;
 };
 
-// Of the offsets of groups whose sizes are known on the host.
+// Workspace bytes for the offsets of groups, if the host has their sizes.
 int64_t offset_bytes(const shipped_call& call) {
   if (call.groups == 0 || call.group_rows == nullptr) return 0;
   return round_up(group_offset_bytes(call.groups), kWorkspaceAlignment);
 }
 
-// Offsets count by whether there are any where a call is asked about.
+// A query of the workspace only needs offsets that are not NULL.
 constexpr int32_t kAnyOffset = 0;
 
 }  // namespace

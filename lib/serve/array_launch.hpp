@@ -1,4 +1,4 @@
-// Launches calls that are made of arrays, by the C interface.
+// Launches calls that were built from arrays, through the C interface.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,15 @@
 
 namespace tilewright {
 
-/// Throws the Error that a status of the C interface came of, with its sentence.
+/// Throws the Error for a status of the C interface, with the text of shipped_error().
 void throw_unless_good(int status);
 
-/// Bytes of workspace that a call needs, the offsets of groups on the host among them. Throws as
+/// Bytes of workspace that a call needs, including group offsets that the host writes. Throws as
 /// launch_arrays() does.
 int64_t workspace_of(const ArrayCall& made);
 
 /// Launches on the call's device, in its stream, with workspace_of() bytes at `workspace`. Throws
-/// an Error with the library's sentence.
+/// an Error with the text of shipped_error().
 void launch_arrays(ArrayCall& made, void* workspace, int64_t workspace_bytes);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// How the blobs of a shipped library's payload are called.
+// The names of the blobs in a shipped library's payload.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace tilewright {
 /// The text of an AnswerTable.
 inline constexpr const char* kAnswersBlob = "answers";
 
-/// The machine code of a program by its program_id().
+/// The blob with the machine code of the program with this program_id().
 inline std::string kernel_blob(uint64_t program) {
   return format("kernel {:016x}", program);
 }

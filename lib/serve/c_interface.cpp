@@ -26,7 +26,7 @@ int failed(int status, const char* what) {
   return status;
 }
 
-// What `work` returns by throwing.
+// Runs `work`; returns the status of the exception that it throws, if any.
 template <class Work>
 int guarded(const Work& work) {
   try {
@@ -46,8 +46,8 @@ int guarded(const Work& work) {
   }
 }
 
-// Where the device reads the offsets of groups: no kernel reads the first one where it has the ends
-// alone.
+// The device address of the groups' offsets. If only the ends are given, it lies before them: no
+// kernel reads the first offset then.
 const void* offsets_of(const shipped_call& call) {
   if (entry_of(call) != Entry::GroupedGemm) return nullptr;
   if (call.group_ends == nullptr) return call.offsets;
@@ -69,7 +69,7 @@ GemmLaunch launch_of(const shipped_call& call, const Factors& factors) {
           .stream = static_cast<cudaStream_t>(call.stream)};
 }
 
-// Room of a call: what its launch needs, and behind it operands of zeros where K is 0.
+// The workspace of a call: bytes for its launch, then operands of zeros if K is 0.
 struct Room {
   int64_t launch = 0;
   int64_t zeros = 0;
@@ -84,7 +84,7 @@ Room room_of(const RequestKey& key) {
           .zeros = zero_operand_bytes(filled)};
 }
 
-// D = activation(beta C + bias), as the product of zeros.
+// Computes D = activation(beta C + bias) as a product of zeros.
 void launch_without_depth(const RequestKey& key, GemmLaunch launch, int64_t bytes) {
   const Room room = room_of(key);
   if (bytes < room.bytes()) {

@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-// The newest first; their functions for products are alike.
+// Newest first; both have the same functions for products.
 constexpr const char* kNames[] = {"libcublasLt.so.13", "libcublasLt.so.12"};
 
 void* open_library() {

@@ -1,4 +1,4 @@
-// The cuBLASLt of the process that a shipped library lives in. Nothing is linked with it.
+// Finds the cuBLASLt of the process that uses a shipped library; the library does not link with it.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct FoundLibrary {
   std::string why_not = {};
 };
 
-/// What the process has loaded, of several the newest, else the newest that the loader finds. It
-/// stays loaded.
+/// The newest one that the process has loaded, else the newest that the loader finds. It stays
+/// loaded.
 FoundLibrary find_cublaslt();
 
 }  // namespace tilewright

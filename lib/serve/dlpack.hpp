@@ -1,5 +1,5 @@
-// Arrays as DLPack 1.x lays them out in memory, declared here so that a build needs no header of
-// it.
+// Arrays as DLPack 1.x lays them out in memory, declared here so that a build needs no DLPack
+// header.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,8 @@ struct Array {
   int32_t rank = 0;
   ArrayType type = {};
   const int64_t* extents = nullptr;
-  const int64_t* strides = nullptr;  // in elements; NULL where the last dimension runs fastest
-  uint64_t byte_offset = 0;          // of the first element behind `data`
+  const int64_t* strides = nullptr;  // in elements; NULL: row-major without gaps
+  uint64_t byte_offset = 0;          // from `data` to the first element
 };
 static_assert(sizeof(Array) == 48);
 

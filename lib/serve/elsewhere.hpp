@@ -1,4 +1,4 @@
-// What is said of a library on a device that its kernels were not tuned on.
+// Text for a library on a device that its kernels were not tuned on.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace tilewright {
 
-/// True where kernels tuned on one device run on the other at all.
+/// True if kernels tuned on `tuned` can run on `here`.
 inline bool runs_on(const DeviceFingerprint& here, const DeviceSpec& tuned) {
   return here.compute == fingerprint(tuned, true).compute;
 }
 
-/// Behind an answer; empty on the device that it was tuned on, and on one like it.
+/// A suffix for an answer's text; empty on the device that it was tuned on and on others like it.
 inline std::string elsewhere_text(const DeviceFingerprint& here, const DeviceSpec& tuned) {
   if (!runs_on(here, tuned)) {
     return format("; no kernel here is for {}, of compute capability {}", here.name, here.compute);

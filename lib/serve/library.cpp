@@ -29,7 +29,8 @@ namespace tilewright {
 namespace {
 
 constexpr size_t kMostDevices = 64;
-// Of a device; beyond them all are forgotten, but for those that captured launches may read.
+// Answers cached per device. Beyond that all are dropped, except those that captured launches may
+// read.
 constexpr size_t kMostRemembered = 1 << 16;
 
 Among chosen(const AnswerTable& table, const RequestKey& key, const AmongLimits& limits) {
@@ -48,7 +49,7 @@ Plan plan_of(const AnswerTable& table, const RequestKey& key, const Among& among
   return make_plan(workload_of(key), among.config, table.device, among.options);
 }
 
-// Of a tuned product where cuBLASLt answers in some process; else none.
+// The pins of a tuned product if any of them uses cuBLASLt; else none.
 std::span<const LibraryPin> pins_of(const Among& among) {
   if (among.source != AnswerSource::Tuned || !wants_library(among.row->library_pins)) return {};
   return among.row->library_pins;
@@ -60,16 +61,16 @@ Plan served_plan(const AnswerTable& table, const RequestKey& key) {
   return plan_of(table, key, chosen(table, key, limits_of(key)));
 }
 
-/// A launch that is ready for any addresses: by the library, or else by a kernel of ours.
+/// A launch that is ready for any addresses: by cuBLASLt or by a kernel of ours.
 struct Library::Answer {
   Among among;
-  std::string passed_over = {};  // what does not run on the device and why
+  std::string passed_over = {};  // configs that the device cannot run, and why
   std::optional<LibraryCall> library;
-  std::string why_not_pinned;  // no algorithm of the library, where there are pins
+  std::string why_not_pinned;  // empty without pins
   mutable std::atomic<bool> has_run = false;
   std::unique_ptr<PlannedLaunch> launch;
   CallRoom room;
-  bool reads_table = false;  // of the host's memory: a captured launch does, too
+  bool reads_table = false;  // in host memory, also if the launch is captured
   bool overlaps = false;     // GemmLaunch::overlaps
 };
 
@@ -80,12 +81,12 @@ struct Library::Device {
   std::vector<std::shared_ptr<const Answer>> kept;
   std::mutex loading;
   std::map<std::vector<uint64_t>, std::unique_ptr<GemmKernel>> kernels;  // by programs
-  cublasLtHandle_t library = nullptr;                                    // once a row wants it
+  cublasLtHandle_t library = nullptr;                                    // once a row uses it
 };
 
 struct Library::State {
   AnswerTable table;
-  std::string compute;  // that the kernels are for
+  std::string compute;  // of the kernels
   KernelImages images;
   std::array<std::once_flag, kMostDevices> known;
   std::array<std::unique_ptr<Device>, kMostDevices> devices;
@@ -94,9 +95,10 @@ struct Library::State {
   FoundLibrary library;
 
   const GemmKernel& kernel_of(Device& device, const Plan& plan);
-  /// What the process has when a row first wants it.
+  /// The cuBLASLt that the process has when a row first uses it.
   const FoundLibrary& found_library();
-  /// Of the current device; null where the process has no library, or that makes none.
+  /// The handle for the current device; null if the process has no cuBLASLt, or cuBLASLt fails to
+  /// create one.
   cublasLtHandle_t library_handle(Device& device);
 };
 
@@ -212,8 +214,8 @@ bool Library::take_answer(Device& device, const RequestKey& key, AmongLimits& li
   const int64_t zeroed = answer.launch->workspace_bytes();
   answer.room = {.zeroed = round_up(zeroed, kWorkspaceAlignment),
                  .scratch = answer.launch->scratch_bytes()};
-  // In graphs of 20 launches, beside torch.matmul, those below 10 us gained a tenth by an early
-  // start; longer ones gained nothing or lost up to 2 % (H200, 2026-11-25).
+  // In graphs of 20 launches, measured beside torch.matmul, an early start made launches below 10
+  // us a tenth faster; longer ones gained nothing or lost up to 2 % (H200, 2026-11-25).
   constexpr double kShortUs = 20;
   answer.overlaps = !is_group(plan.workload) && among.predicted_us <= kShortUs;
   answer.reads_table =
@@ -242,7 +244,7 @@ CallRoom Library::room(const RequestKey& key) {
   return answer(current_device(), key)->room;
 }
 
-// cuBLASLt loads its kernels with the first launch, which a capture would refuse.
+// cuBLASLt loads its kernels at the first launch, which is not possible during a capture.
 void Library::launch_library(const Answer& answer, const GemmLaunch& launch) {
   if (answer.has_run.load(std::memory_order_relaxed)) {
     return tilewright::launch(*answer.library, launch);
@@ -266,7 +268,7 @@ void Library::launch(const RequestKey& key, const GemmLaunch& launch, int64_t wo
   ready->launch->launch(own);
 }
 
-// Null where the kernels do not run on the current device.
+// Null if the kernels do not run on the current device.
 std::shared_ptr<const Library::Answer> Library::answer_here(const RequestKey& key) {
   try {
     return answer(current_device(), key);

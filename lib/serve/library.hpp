@@ -1,4 +1,4 @@
-// The shipped library at run time: it chooses, loads, remembers and launches.
+// The shipped library at run time: chooses the kernel for a call, loads, caches and launches it.
 #pragma once
 
 #include <functional>
@@ -12,12 +12,11 @@
 
 namespace tilewright {
 
-/// The machine code of the program of a program_id(); an empty text where the library does not hold
-/// it.
+/// Returns the machine code of the program with this program_id(); empty if the library lacks it.
 using KernelImages = std::function<std::string(uint64_t program)>;
 
-/// Room that a call needs beside its operands: first bytes that the launch zeroes in its stream,
-/// and behind them bytes that hold anything.
+/// The workspace of a call: bytes that the launch zeroes in its stream, followed by bytes with any
+/// contents.
 struct CallRoom {
   int64_t zeroed = 0;
   int64_t scratch = 0;
@@ -26,12 +25,12 @@ struct CallRoom {
 
 inline constexpr int64_t kWorkspaceAlignment = 256;
 
-/// The plan of what answers a request, for any device that the table is for. Throws an Error of
-/// code No for what no kernel of the table computes.
+/// The plan that answers a request, on any device that the table is for. Throws an Error of code No
+/// if no kernel of the table computes it.
 Plan served_plan(const AnswerTable& table, const RequestKey& key);
 
-/// Safe to use from several threads. Everything throws an Error: No for what no kernel here
-/// computes, Usage for a workspace that is too small, Environment for what CUDA refuses.
+/// Safe to use from several threads. All functions throw an Error: No if no kernel here computes
+/// the call, Usage if the workspace is too small, Environment if CUDA refuses.
 class Library {
  public:
   Library(AnswerTable table, KernelImages images);
@@ -45,8 +44,8 @@ class Library {
   /// Launches on the current device.
   void launch(const RequestKey& key, const GemmLaunch& launch, int64_t workspace_bytes);
 
-  /// What answers, as one line: on the device at hand where that is another one of the compute
-  /// capability that the kernels are for, else on the one that they were tuned on.
+  /// One line on what answers: on the current device if it differs from the tuned one but has the
+  /// compute capability of the kernels, else on the device that they were tuned on.
   std::string why(const RequestKey& key);
 
  private:
@@ -58,10 +57,10 @@ class Library {
   std::shared_ptr<const Answer> make_answer(Device& device, const RequestKey& key);
   std::shared_ptr<const Answer> answer_here(const RequestKey& key);
   static void launch_library(const Answer& answer, const GemmLaunch& launch);
-  /// The first answer within the limits; false, with that config among them, where the device at
-  /// hand does not run it.
+  /// Takes the first answer within the limits. If the current device cannot run it, adds its config
+  /// to the limits and returns false.
   bool take_answer(Device& device, const RequestKey& key, AmongLimits& limits, Answer& answer);
-  /// `ready`: what runs at hand; null where nothing does.
+  /// `ready`: the answer that runs on the current device, or null.
   std::string answer_text(const Among& among, const RequestKey& key, const Answer* ready);
 
   struct State;

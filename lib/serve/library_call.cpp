@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// The algorithm that a choice means; nothing where the heuristic knows none.
+// The algorithm of a choice; empty if the heuristic finds none.
 std::optional<cublasLtMatmulAlgo_t> algorithm_of(const LibraryChoice& choice,
                                                  const LibraryCall& call) {
   cublasLtMatmulAlgo_t algorithm = {};
@@ -26,7 +26,7 @@ std::optional<cublasLtMatmulAlgo_t> algorithm_of(const LibraryChoice& choice,
   return first.front().algo;
 }
 
-// Why the chosen algorithm does not run; else the call is ready.
+// Prepares `call`. Returns why the chosen algorithm cannot run, empty if it can.
 std::string prepare_call(const LibraryChoice& choice, const Problem& problem,
                          const OperandPlaces& places, LibraryCall& call) {
   if (call.handle == nullptr) return "cublasLtCreate failed";
@@ -66,7 +66,7 @@ LibraryVerdict judge_library(const FoundLibrary& found, cublasLtHandle_t handle,
 void launch(const LibraryCall& call, const GemmLaunch& launch) {
   const Factors factors = *launch.factors;
   OperandSet operands = launch.operands;
-  // Nobody reads C then, whatever its address is.
+  // C is not read then, so its address may be anything.
   if (factors.beta == 0) operands.c = nullptr;
   launch_product(*call.functions, call.handle, call.product, call.algorithm,
                  {.operands = operands,

@@ -1,4 +1,4 @@
-// A tuned product that cuBLASLt answers, where a pin says so.
+// Tuned products that cuBLASLt computes, if a pin selects it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tilewright {
 
-/// An algorithm that is ready for any addresses of a product. The handle is of the launch's device.
+/// An algorithm, ready for any addresses of a product. The handle belongs to the launch's device.
 struct LibraryCall {
   const LibraryFunctions* functions = nullptr;
   cublasLtHandle_t handle = nullptr;
@@ -22,18 +22,18 @@ struct LibraryCall {
   int64_t workspace_bytes = 0;
 };
 
-/// The call, or nothing where ours answers; and in words why no pinned algorithm does, empty where
-/// one does or is slower than ours.
+/// The call, empty if our kernel answers; and why no pinned algorithm answers, empty if one does or
+/// is slower than our kernel.
 struct LibraryVerdict {
   std::optional<LibraryCall> call;
   std::string why_not_pinned;
 };
 
-/// Of pins of which some version wants the library: the recorded algorithm of the version that was
-/// found, else, where another version's first choice was faster than ours, what its heuristic names
-/// first, each if it takes matrices that lie in `places`. `handle` is of `found`, and of the
-/// current device; null where there is none. `refusal`: what keeps it from answering anyway, empty
-/// where nothing does.
+/// Decides between cuBLASLt and our kernel, for pins that use cuBLASLt in at least one version.
+/// Takes the algorithm that is recorded for the found version; without a record, and if another
+/// version's first choice was faster than our kernel, the first choice of the found version's
+/// heuristic. Either must accept matrices that lie in `places`. `handle` is of `found` on the
+/// current device, or null. `refusal`: why cuBLASLt cannot answer anyway, or empty.
 LibraryVerdict judge_library(const FoundLibrary& found, cublasLtHandle_t handle,
                              std::span<const LibraryPin> pins, const Problem& problem,
                              const OperandPlaces& places, std::string refusal = {});
@@ -42,8 +42,8 @@ LibraryVerdict judge_library(const FoundLibrary& found, cublasLtHandle_t handle,
 /// with the library's status.
 void launch(const LibraryCall& call, const GemmLaunch& launch);
 
-/// What answers in words: "cuBLASLt 13.1.0, cublasLt/3 algo=66 tile=20 cluster=3 splitk=1", or
-/// "cuBLASLt 13.2.0, its first choice"; empty where ours does.
+/// Describes what answers: "cuBLASLt 13.1.0, cublasLt/3 algo=66 tile=20 cluster=3 splitk=1", or
+/// "cuBLASLt 13.2.0, its first choice"; empty if our kernel does.
 std::string library_answer_text(std::span<const LibraryPin> pins, std::optional<int64_t> version);
 
 }  // namespace tilewright

@@ -9,7 +9,7 @@ int64_t element_bytes(const Array& array) {
   return (int64_t{array.type.bits} * array.type.lanes + 7) / 8;
 }
 
-// Bytes from the first element to behind the last, of dimensions from `from` on.
+// Bytes from the first element to the end of the last, over the dimensions from `from` on.
 int64_t extent_bytes(const Array& array, int from) {
   int64_t elements = 1;
   for (int i = from; i < array.rank; ++i) {
@@ -25,7 +25,7 @@ bool has_negative_stride(const Array& array) {
   return false;
 }
 
-// The bytes from line to line of a matrix whose rows lie without gaps; 0 of other arrays.
+// The row pitch, bytes, of a matrix with contiguous rows; 0 for other arrays.
 int64_t row_pitch(const Array& array) {
   const bool is_matrix = array.rank == 2 && array.extents[0] > 1 &&
                          (array.extents[1] == 1 || stride_of(array, 1) == 1) &&
@@ -98,8 +98,7 @@ MatrixView matrix_view(const Array& array, const char* name, int rank) {
   require_rank(array, name, rank);
   const int64_t rows = array.extents[rank - 2];
   const int64_t columns = array.extents[rank - 1];
-  // A matrix of one row or one column is one line where that lies without gaps, else many lines of
-  // one element.
+  // A single row or column is one line if it is contiguous, else many lines of one element.
   const bool rows_are_lines =
       columns == 1 ? rows == 1 || stride_of(array, rank - 2) != 1 : stride_of(array, rank - 1) == 1;
   return view_of_lines(array, name, rows_are_lines);
@@ -120,7 +119,7 @@ bool may_overlap(const Array& x, const Array& y) {
   }
   const int64_t pitch = row_pitch(x);
   if (pitch == 0 || pitch != row_pitch(y)) return true;
-  // Where y's lines begin in x's.
+  // The offset of y's lines within those of x.
   const int64_t distance = ((y_begin - x_begin) % pitch + pitch) % pitch;
   return distance < extent_bytes(x, 1) || distance + extent_bytes(y, 1) > pitch;
 }

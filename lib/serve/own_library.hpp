@@ -5,8 +5,8 @@
 
 namespace tilewright {
 
-/// Made of its payload when first asked for, and never unmade: the driver may be gone before it.
-/// Throws where the payload is damaged.
+/// Created from its payload at the first call and never destroyed, since the driver may be unloaded
+/// before it. Throws if the payload is damaged.
 Library& own_library();
 
 }  // namespace tilewright

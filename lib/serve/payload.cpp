@@ -12,10 +12,10 @@
 namespace tilewright {
 namespace {
 
-// What is read in place has no padding, so that no byte of it is left to chance.
+// Structs that are read in place have no padding, so that every byte is defined.
 static_assert(sizeof(PayloadTop) == 32 && sizeof(PayloadEntry) == 48);
 
-/// Deflate makes nothing smaller than this part of it.
+/// Deflate shrinks bytes by this factor at most.
 constexpr uint64_t kMostDeflation = 1032;
 
 Error damaged_payload(const std::string& what) {
@@ -32,7 +32,7 @@ uint32_t crc_of(std::string_view bytes) {
       crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-/// Of an index, as its top says it.
+/// The CRC of an index, computed with 0 in its field.
 uint32_t crc_of_index(std::string_view index, PayloadTop top) {
   top.index_crc = 0;
   const uint32_t crc = crc_of({reinterpret_cast<const char*>(&top), sizeof(top)});
@@ -41,7 +41,7 @@ uint32_t crc_of_index(std::string_view index, PayloadTop top) {
       crc32_z(crc, reinterpret_cast<const Bytef*>(rest.data()), rest.size()));
 }
 
-/// The blobs by name.
+/// The blobs, sorted by name.
 std::vector<const Blob*> in_order(std::span<const Blob> blobs) {
   std::vector<const Blob*> order;
   for (const Blob& blob : blobs) order.push_back(&blob);
@@ -122,7 +122,7 @@ PayloadReader::PayloadReader(std::string_view payload) : payload_(payload) {
   for (size_t blob = 0; blob < blob_count(); ++blob) require_entry(blob);
 }
 
-/// What a checksum does not say: that nothing is read from outside, whoever wrote the index.
+/// Checks bounds: a checksum does not protect against an index that was written to point outside.
 void PayloadReader::require_entry(size_t blob) const {
   const auto within = [](uint64_t start, uint64_t bytes, uint64_t end) {
     return start <= end && bytes <= end - start;

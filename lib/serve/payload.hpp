@@ -1,10 +1,10 @@
-// What a shipped library carries: named blobs, each deflated where that makes it smaller.
+// The payload of a shipped library: named blobs, each deflated if that makes it smaller.
 //
 //   PayloadTop | PayloadEntry x blob_count, by name | names | blob | blob | ...
 //
-// Every blob starts at a multiple of 16 bytes of the payload. A CRC-32 guards all that stands in
-// front of the blobs, and one a blob what it inflates to. Nothing here needs more than zlib: the
-// library reads with this what tilewright packed.
+// Every blob starts at a multiple of 16 bytes of the payload. One CRC-32 covers all bytes before
+// the blobs, and one per blob covers its inflated bytes. This code needs only zlib: tilewright
+// packs with it, and the library reads with it.
 #pragma once
 
 #include <array>
@@ -22,24 +22,24 @@ struct Blob {
   std::string bytes;
 };
 
-/// As a stream of zlib, RFC 1950.
+/// The bytes as a zlib stream, RFC 1950.
 std::string deflated(std::string_view bytes);
 
-/// The blobs as a payload; no two may have one name. The same blobs in any order give the same one.
+/// Packs blobs, which must have different names. Their order does not change the payload.
 std::string pack_payload(std::span<const Blob> blobs);
 
 inline constexpr std::array<char, 8> kPackMagic = {'t', 'w', 'p', 'a', 'c', 'k', '0', '1'};
 
-/// What a payload begins with.
+/// The first bytes of a payload.
 struct PayloadTop {
   std::array<char, 8> magic = kPackMagic;
   uint64_t payload_bytes = 0;  // all of it
-  uint64_t index_bytes = 0;    // this, the entries and the names
+  uint64_t index_bytes = 0;    // this struct, the entries and the names
   uint32_t blob_count = 0;
-  uint32_t index_crc = 0;  // of the index with a 0 here
+  uint32_t index_crc = 0;  // of the index with 0 in this field
 };
 
-/// One blob; places are counted from the payload's beginning.
+/// One blob; places are offsets from the payload's beginning.
 struct PayloadEntry {
   uint64_t name_start = 0;
   uint64_t name_bytes = 0;
@@ -53,16 +53,16 @@ struct PayloadEntry {
 /// Finds blobs in a payload that outlives it; allocates nothing but what it returns.
 class PayloadReader {
  public:
-  /// Throws a usage error where `payload` is none, or its index is damaged.
+  /// Throws a usage error if `payload` is no payload, or its index is damaged.
   explicit PayloadReader(std::string_view payload);
 
   size_t blob_count() const { return top_.blob_count; }
 
-  /// The name of a blob, the first of all names for 0.
+  /// The name of a blob; blobs are in the order of their names.
   std::string_view name(size_t blob) const;
 
-  /// The bytes of the blob of this name, nothing where there is none. Throws a usage error where
-  /// they are damaged.
+  /// The bytes of the blob with this name, if there is one. Throws a usage error if they are
+  /// damaged.
   std::optional<std::string> read(std::string_view name) const;
 
  private:

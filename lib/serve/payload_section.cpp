@@ -9,7 +9,7 @@ namespace {
 }  // namespace
 
 std::string_view own_payload() {
-  // The compiler must not take the header for what stands above: make_image() writes over it.
+  // Hides the header's value from the compiler, because make_image() overwrites it.
   const PayloadHeader* header = &kHeader;
   asm("" : "+r"(header));
   return {reinterpret_cast<const char*>(header + 1), header->bytes};

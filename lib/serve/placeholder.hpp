@@ -1,11 +1,11 @@
-// What stands for the name of a library in the template that it is made from.
+// The placeholder for a library's name, in the template that the library is made from.
 #pragma once
 
 #include <cstddef>
 #include <string_view>
 
-/// Of kMostNameCharacters characters, and no beginning of it is an end of it, so that it is found
-/// wherever it stands. CMakeLists.txt reads it from here; a library that is built from its own
+/// It has kMostNameCharacters characters, and none of its prefixes is also a suffix, so that every
+/// occurrence is found. CMakeLists.txt reads it from here; a library that is built from its own
 /// sources has its name there.
 #ifndef TILEWRIGHT_PLACEHOLDER
 #define TILEWRIGHT_PLACEHOLDER tilewright_shipped_library_template_whose_prefix_ship_replaces_x
@@ -25,7 +25,7 @@ namespace tilewright {
 
 inline constexpr std::string_view kPlaceholder = TILEWRIGHT_TEXT_OF(TILEWRIGHT_PLACEHOLDER);
 
-/// Of a library's name, which has to fit into the place of the placeholder.
+/// The longest name of a library: it replaces the placeholder in place.
 inline constexpr size_t kMostNameCharacters = 64;
 static_assert(kPlaceholder.size() <= kMostNameCharacters);
 

@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-// The words of a key.
+// Indices into the words of a key.
 using Word = size_t;
 constexpr Word kOp = 0;
 constexpr Word kType = 1;
@@ -60,7 +60,7 @@ void require_size(const char* field, int64_t value) {
   }
 }
 
-// Addresses count by what they are a multiple of, up to what kernels ask for.
+// An address counts only by its alignment, up to the most that a kernel requires.
 constexpr int64_t kMostAlignment = 16;
 
 int64_t alignment_of(const void* address) {
@@ -127,7 +127,7 @@ void read_kind(const shipped_call& call, RequestKey& key) {
   flag(is_loose(call.scale_a) || is_loose(call.scale_b), kLooseScales);
 }
 
-// Where the device finds the rows of the groups.
+// Requires either offsets or group_ends, from which the device reads the groups' rows.
 void require_places(const shipped_call& call) {
   if (call.group_ends == nullptr) {
     require_given("offsets", call.offsets);
@@ -205,7 +205,7 @@ void read_matrices(const shipped_call& call, RequestKey& key) {
 
 }  // namespace
 
-// Four sums at once, which do not wait for each other.
+// Four independent sums at once, so that none waits for another.
 size_t RequestHash::operator()(const RequestKey& key) const {
   constexpr uint64_t kFactor = 0x9E3779B97F4A7C15;
   std::array<uint64_t, 4> sums = {1, 2, 3, 4};

@@ -12,11 +12,11 @@
 
 namespace tilewright {
 
-/// All that decides which kernel answers and how it is launched, but for addresses and the values
-/// of alpha and beta.
+/// All that decides which kernel answers and how it is launched, except addresses and the values of
+/// alpha and beta.
 struct RequestKey {
   std::array<int64_t, 19> words = {};
-  std::vector<int64_t> rows;  // of a grouped gemm whose rows the host knows
+  std::vector<int64_t> rows;  // of a grouped gemm with rows on the host
   bool operator==(const RequestKey&) const = default;
 };
 
@@ -27,36 +27,35 @@ struct RequestHash {
 /// What a function of the interface computes.
 enum class Entry { Gemm, GroupedGemm, RankK };
 
-/// The entry that a call means where its function does not say: by its op and its groups.
+/// The entry of a call by its op and its groups, if no function of the interface is given.
 Entry entry_of(const shipped_call& call);
 
-/// The call with zeros for what an earlier version of the header does not have. Throws a usage
-/// error for none, and for a size that no version known here has, of which nothing else is read.
+/// The call, with zeros for fields that its earlier version of the header lacks. Throws a usage
+/// error for NULL, and for a size of no known version without reading any other field.
 shipped_call known_call(const shipped_call* call);
 
 /// Checks a known call and reads it. Throws a usage error that names the field.
 RequestKey read_request(const shipped_call& call, Entry entry);
 
-/// True where there is nothing to write.
+/// True if there is nothing to write.
 bool is_empty(const RequestKey& key);
 
-/// True of a grouped gemm whose rows are on the device alone.
+/// True for a grouped gemm with rows on the device only.
 bool has_device_rows(const RequestKey& key);
 
-/// True where the factor of A or of B is at no multiple of 16 bytes, where cuBLASLt does not read
-/// it.
+/// True if the scale of A or of B is not at a multiple of 16 bytes: cuBLASLt does not read it then.
 bool has_loose_scales(const RequestKey& key);
 
-/// True where K is 0.
+/// True if K is 0.
 bool has_no_depth(const RequestKey& key);
 
-/// The same of little depth: with A and B of zeros, an alpha and no scales it has the D of a key
-/// without depth. Both are read from zero_operand_bytes() of zeros.
+/// The key with a small K, an alpha and no scales: with A and B of zeros it has the D of the given
+/// key, which has K 0. Both operands are read from zero_operand_bytes() of zeros.
 RequestKey with_zero_operands(RequestKey key);
 int64_t zero_operand_bytes(const RequestKey& with_zeros);
 
-/// The key's workload and places. Its epilogue has alpha 1 and beta 0 where the call's has, else
-/// values that stand for any others; rows that are on the device alone are even.
+/// The key's workload and places. Its epilogue has alpha 1 and beta 0 if the call has, else values
+/// that stand for any others; rows that only the device has are taken as even.
 Workload workload_of(const RequestKey& key);
 OperandPlaces places_of(const RequestKey& key);
 

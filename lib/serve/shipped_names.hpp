@@ -1,4 +1,5 @@
-// serve/api.h, whose functions have the names that a shipped library's symbols are made of.
+// serve/api.h with names of functions that begin with the placeholder, as a shipped library's
+// symbols need them.
 #pragma once
 
 #include "serve/placeholder.hpp"
@@ -12,7 +13,7 @@
 #define shipped_why TILEWRIGHT_NAMED(_why)
 #define shipped_error TILEWRIGHT_NAMED(_error)
 
-/// In front of a function that the library exports.
+/// Marks a function that the library exports.
 #define SHIPPED_FUNCTION __attribute__((visibility("default")))
 
 #include "serve/api.h"

@@ -1,12 +1,12 @@
-// The functions of a shipped library that TVM-FFI calls, as Python does: on arrays of any framework
-// that speaks DLPack. What is wrong becomes a Python error: TypeError, ValueError for other wrong
-// arguments, RuntimeError for what no kernel here takes or CUDA refuses.
+// The functions of a shipped library for TVM-FFI and thereby Python, on arrays of any framework
+// with DLPack. Errors become Python errors: TypeError, ValueError for other wrong arguments,
+// RuntimeError if no kernel here takes the call or CUDA refuses.
 //
 // NAME_gemm, NAME_grouped_gemm and NAME_rank_k end with `workspace` and `stream`. Without a stream
-// they run in the one that TVM-FFI knows to be the caller's framework's current one, and take D
-// (where `out` is None) and workspace from that framework's allocator; they return D where they
-// made it. Where no workspace is given and none can be allocated they launch nothing and return how
-// many bytes are needed.
+// they run in the current stream of the caller's framework, as TVM-FFI reports it, and take D (if
+// `out` is None) and workspace from that framework's allocator; they return D if they allocated it.
+// Without a workspace, if none can be allocated, they launch nothing and return the number of bytes
+// needed.
 
 #include <array>
 #include <cstring>
@@ -25,7 +25,7 @@
 namespace tilewright {
 namespace {
 
-// Thrown where libtvm_ffi has the error already.
+// Thrown if libtvm_ffi has the error already.
 struct RaisedElsewhere {};
 
 void require_done(int status) {
@@ -37,7 +37,7 @@ const char* python_error(const Error& error) {
   return error.code() == ExitCode::Usage ? "ValueError" : "RuntimeError";
 }
 
-// What `work` puts into the result; an error is raised where it throws.
+// Stores the result of `work`; raises an error if `work` throws.
 template <class Work>
 int answer_ffi(FfiValue* result, const Work& work) {
   const FfiFunctions& ffi = ffi_functions();
@@ -100,11 +100,11 @@ class FfiArguments {
     if (values_[i].kind == FfiKind::DataType) return &values_[i].type;
     throw TypeFault(format("{} is no type of elements", names_[i]));
   }
-  // What D is to be: as asked for, else as `out` is; NULL where neither is given.
+  // The type of D: argument `i`, else the type of `out`; NULL if neither is given.
   const ArrayType* result_type(const Array* out, size_t i) const {
     return has(i) || out == nullptr ? type(i) : &out->type;
   }
-  // Nothing for None.
+  // Empty for None.
   std::optional<std::vector<int64_t>> numbers(size_t i) const {
     if (!has(i)) return std::nullopt;
     if (values_[i].kind != FfiKind::Shape) throw TypeFault(format("{} is no shape", names_[i]));
@@ -127,7 +127,7 @@ class FfiArguments {
   const char* const* names_;
 };
 
-// An array of the caller's framework, given back unless it becomes the result.
+// An array from the allocator of the caller's framework, released unless it becomes the result.
 class LentArray {
  public:
   LentArray(const FfiFunctions& ffi, const ArrayDevice& device, ArrayType type,
@@ -162,14 +162,14 @@ class LentArray {
   void* object_ = nullptr;
 };
 
-// `first` + 0: workspace, + 1: stream.
+// Argument `first` is the workspace, the next one the stream.
 FfiValue run_call(const FfiFunctions& ffi, ArrayCall& made, const FfiArguments& arguments,
                   const Array* out, size_t first) {
   require_on_gpu(made);
   const bool has_stream = arguments.has(first + 1);
   made.call.stream =
       has_stream ? arguments.pointer(first + 1) : ffi.stream(made.device.type, made.device.index);
-  // A framework's allocator gives what its own current stream may use.
+  // Only the framework's own current stream may use memory from its allocator.
   const bool may_allocate = !has_stream && ffi.allocator() != nullptr;
   std::optional<LentArray> own_out;
   if (out == nullptr) {
@@ -251,7 +251,7 @@ FfiValue ffi_why(const FfiFunctions& ffi, const FfiValue* values, int32_t count)
   call.m = given.integer(5);
   call.n = given.integer(6);
   call.k = given.integer(7);
-  // An address of the best alignment, which nothing reads.
+  // A dummy address of the best alignment, which nothing reads.
   alignas(256) static char place = 0;
   call.a = call.b = call.d = &place;
   if (given.integer(8) != 0) call.bias = &place;

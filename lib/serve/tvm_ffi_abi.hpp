@@ -1,5 +1,5 @@
-// What the library uses of TVM-FFI 0.1 (tvm/ffi/c_api.h, tvm/ffi/extra/c_env_api.h), declared here
-// so that it needs neither a header nor a library of it.
+// The part of TVM-FFI 0.1 that the library uses (tvm/ffi/c_api.h, tvm/ffi/extra/c_env_api.h),
+// declared here so that it needs no header and no library of TVM-FFI.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,8 @@ struct FfiValue {
 };
 static_assert(sizeof(FfiValue) == 16);
 
-/// TVMFFIObject, which every object begins with: an array then has an Array, a shape its numbers.
+/// TVMFFIObject, the beginning of every object. An Array follows it in an array, an FfiShape in a
+/// shape.
 struct FfiObject {
   uint64_t counts = 0;
   int32_t kind = 0;
@@ -54,12 +55,12 @@ struct FfiBytes {
   size_t count = 0;
 };
 
-/// The functions of libtvm_ffi, which the process has loaded before it calls what the library
-/// exports. Those that return a number return 0, or another after an error was raised.
+/// Functions of libtvm_ffi, which the process has loaded before it calls this library. A returned
+/// number is 0, or another one after an error was raised.
 struct FfiFunctions {
   void (*raise)(const char* kind, const char* message) = nullptr;
   void* (*stream)(int32_t device_type, int32_t device) = nullptr;
-  void* (*allocator)() = nullptr;  // NULL where the caller's framework lends none
+  void* (*allocator)() = nullptr;  // returns NULL if the framework has none
   int (*allocate)(Array* form, void** array) = nullptr;
   int (*release)(void* object) = nullptr;
   int (*text)(const FfiBytes* bytes, FfiValue* text) = nullptr;
@@ -67,7 +68,7 @@ struct FfiFunctions {
   bool are_all_there() const;
 };
 
-/// Those of this process; some NULL where it has no libtvm_ffi.
+/// The functions in this process; some are NULL if it has not loaded libtvm_ffi.
 const FfiFunctions& ffi_functions();
 
 }  // namespace tilewright

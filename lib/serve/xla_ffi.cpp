@@ -1,6 +1,6 @@
 // The functions of a shipped library that XLA calls, as JAX does by jax.ffi: NAME_xla_gemm,
 // NAME_xla_grouped_gemm and NAME_xla_rank_k. They run in XLA's stream and take workspace from its
-// allocator; they are not to be captured into command buffers, which outlive that workspace.
+// allocator; they must not be captured into command buffers, which outlive that workspace.
 
 #include <array>
 #include <cstring>
@@ -68,7 +68,7 @@ class XlaArguments {
     out_ = array_of(*call.results.buffers[0], device);
   }
 
-  // The next argument; `lines_are_columns`: it lies column behind column.
+  // The next argument; `lines_are_columns`: its columns are contiguous.
   const Array* next(bool lines_are_columns = false) {
     if (next_ >= arrays_.size()) throw usage_error("an argument is missing");
     Array& array = arrays_[next_++];
@@ -131,7 +131,7 @@ class XlaArguments {
   size_t next_ = 0;
 };
 
-// Of XLA's allocator, given back after the launch, behind which XLA's stream may use it again.
+// Memory from XLA's allocator, released after the launch; XLA's stream reuses it only after that.
 class XlaMemory {
  public:
   XlaMemory(const XlaCall& call, int64_t bytes) : call_(call) {
@@ -172,7 +172,7 @@ ArrayDevice device_of(const XlaCall& call) {
   return {kDlpackCuda, request.device};
 }
 
-// What arrays are given and how they lie, as attribute `given` has it.
+// Bits of attribute `given`: which arrays a call has, and their layouts.
 constexpr int32_t kGivenBias = 1;
 constexpr int32_t kGivenScaleA = 2;
 constexpr int32_t kGivenScaleB = 4;
@@ -202,7 +202,8 @@ ArrayCall xla_rank_k(XlaArguments& arguments) {
                      arguments.real("alpha"), arguments.real("beta"), &arguments.out().type);
 }
 
-// XLA asks about a handler before it calls it. No trait is given: see above.
+// XLA queries a handler before it calls it. The handler reports no trait, since it must not be
+// captured.
 void tell_version(const XlaCall& call) {
   XlaMetadata& metadata = *reinterpret_cast<XlaMetadataExtension*>(call.extension)->metadata;
   metadata.version.major = 0;
@@ -210,7 +211,7 @@ void tell_version(const XlaCall& call) {
   metadata.traits = 0;
 }
 
-// `make` gives the ArrayCall of arguments.
+// `make` builds the ArrayCall from the arguments.
 template <class Make>
 XlaError* answer_xla(const XlaCall& call, const Make& make) {
   if (call.extension != nullptr && call.extension->kind == kXlaMetadata) {
@@ -261,7 +262,7 @@ SHIPPED_FUNCTION tilewright::XlaError* TILEWRIGHT_NAMED(_xla_grouped_gemm)(
     arrays.a = arguments.next((given & tilewright::kColumnsA) != 0);
     arrays.b = arguments.next((given & tilewright::kColumnsB) != 0);
     const std::vector<int64_t> rows = arguments.integers("sizes");
-    // No group of all known sizes is none: then the device knows them.
+    // No sizes means that only the device has them.
     if (rows.empty()) arrays.ends = arguments.next();
     arrays.bias = arguments.next_if((given & tilewright::kGivenBias) != 0);
     tilewright::ArrayCall made =

@@ -1,6 +1,6 @@
-// What the library uses of XLA's foreign function interface 0.x (xla/ffi/api/c_api.h), declared
-// here so that a build needs no header of it. Every struct of a call begins with its size and a
-// list of extensions.
+// The part of XLA's foreign function interface 0.x that the library uses (xla/ffi/api/c_api.h),
+// declared here so that a build needs no XLA header. Every struct of a call begins with its size
+// and a list of extensions.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace tilewright {
 
-/// XLA_FFI_Error; NULL is none.
+/// XLA_FFI_Error; NULL means success.
 struct XlaError;
 struct XlaContext;
 
-/// XLA_FFI_Extension_Base. A call with an extension of kXlaMetadata asks about the handler.
+/// XLA_FFI_Extension_Base. A call with an extension of kXlaMetadata is a query about the handler.
 struct XlaExtension {
   size_t size;
   int32_t kind;
@@ -27,7 +27,7 @@ struct XlaVersion {
   int32_t minor;
 };
 
-/// XLA_FFI_Metadata, up to what every version has.
+/// The first fields of XLA_FFI_Metadata, which every version has.
 struct XlaMetadata {
   size_t size;
   XlaVersion version;
@@ -93,7 +93,7 @@ struct XlaAttributes {
 
 struct XlaApi;
 
-/// XLA_FFI_CallFrame, up to what every version has.
+/// The first fields of XLA_FFI_CallFrame, which every version has.
 struct XlaCall {
   size_t size;
   XlaExtension* extension;
@@ -129,7 +129,7 @@ struct XlaMemoryRequest {
   size_t alignment;
   void* data;  // out
 };
-/// The most that XLA takes.
+/// The largest alignment that XLA accepts.
 inline constexpr size_t kXlaAlignment = 16;
 struct XlaRelease {
   size_t size;
@@ -160,7 +160,7 @@ struct XlaApi {
   XlaError* (*allocate)(XlaMemoryRequest*);
   XlaError* (*release)(XlaRelease*);
   Unused before_device[6];
-  XlaError* (*device)(XlaDeviceRequest*);  // of version 0.2 on
+  XlaError* (*device)(XlaDeviceRequest*);  // since version 0.2
 };
 
 }  // namespace tilewright
