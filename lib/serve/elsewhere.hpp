@@ -13,7 +13,7 @@ inline bool runs_on(const DeviceFingerprint& here, const DeviceSpec& tuned) {
   return here.compute == fingerprint(tuned, true).compute;
 }
 
-/// A suffix for an answer's text; empty on the device that it was tuned on and on others like it.
+/// A suffix for an answer's text; empty on the tuned device and on others like it.
 inline std::string elsewhere_text(const DeviceFingerprint& here, const DeviceSpec& tuned) {
   if (!runs_on(here, tuned)) {
     return format("; no kernel here is for {}, of compute capability {}", here.name, here.compute);

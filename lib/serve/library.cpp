@@ -66,7 +66,7 @@ struct Library::Answer {
   Among among;
   std::string passed_over = {};  // configs that the device cannot run, and why
   std::optional<LibraryCall> library;
-  std::string why_not_pinned;  // empty without pins
+  std::string why_not_pinned;  // why no pinned algorithm answers; empty without pins
   mutable std::atomic<bool> has_run = false;
   std::unique_ptr<PlannedLaunch> launch;
   CallRoom room;

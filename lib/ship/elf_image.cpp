@@ -47,7 +47,7 @@ void write_at(std::string& bytes, uint64_t start, const T& value) {
   std::memcpy(bytes.data() + start, &value, sizeof(T));
 }
 
-/// A file with its tables taken out; what was changed in them is not yet in `bytes`.
+/// A file and its parsed tables; changes of the tables are not yet in `bytes`.
 struct Elf {
   std::string bytes;
   Elf64_Ehdr header = {};
@@ -67,7 +67,7 @@ Elf parse_elf(std::string_view image) {
   Elf elf;
   elf.header = read_at<Elf64_Ehdr>(image, 0);
   const Elf64_Ehdr& header = elf.header;
-  // Of others DT_HASH may have entries of another size, and all numbers another order of bytes.
+  // In other files DT_HASH may have entries of another size, and numbers another byte order.
   require(std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
               header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_ident[EI_DATA] == ELFDATA2LSB &&
               (header.e_machine == EM_X86_64 || header.e_machine == EM_AARCH64) &&
@@ -90,7 +90,7 @@ Elf parse_elf(std::string_view image) {
   return elf;
 }
 
-/// The one section of this type.
+/// The only section of this type.
 const Elf64_Shdr& section_of(const Elf& elf, uint32_t type, std::string_view what) {
   const auto has_type = [type](const Elf64_Shdr& section) { return section.sh_type == type; };
   require(std::count_if(elf.sections.begin(), elf.sections.end(), has_type) == 1,
@@ -98,20 +98,20 @@ const Elf64_Shdr& section_of(const Elf& elf, uint32_t type, std::string_view wha
   return *std::find_if(elf.sections.begin(), elf.sections.end(), has_type);
 }
 
-/// The string that begins at `start` of a table of them.
+/// The string at offset `start` of a string table.
 std::string_view string_at(std::string_view bytes, const Elf64_Shdr& table, uint64_t start) {
   require(table.sh_type == SHT_STRTAB && start < table.sh_size, "a name lies outside its table");
   const std::string_view rest = bytes.substr(table.sh_offset + start, table.sh_size - start);
   return rest.substr(0, rest.find('\0'));
 }
 
-/// Where in a table of strings each of its bytes went.
+/// For each byte of a string table, its new offset.
 struct Moves {
   std::vector<uint32_t> to;
   size_t renamed_count = 0;
 
-  /// What was of the string that begins at `start`, or of the end of one: linkers let a name be the
-  /// end of another, as `free` is of `NAME_free`.
+  /// The new offset of the string at `start`, which may be the tail of another one: linkers let
+  /// strings share tails, as `free` and `NAME_free` do.
   uint32_t operator[](uint64_t start) const;
 };
 
@@ -123,8 +123,8 @@ uint32_t Moves::operator[](uint64_t start) const {
   return to[start];
 }
 
-/// Puts `name` for the placeholder in each string; what follows in it moves up, and zeros fill what
-/// is left behind, so that every string still begins where it did.
+/// Replaces the placeholder by `name` in each string. The rest of the string moves forward and
+/// zeros fill the gap, so every string still begins at its old offset.
 Moves rename_strings(std::string& bytes, const Elf64_Shdr& table, std::string_view name) {
   const size_t size = table.sh_size;
   require(table.sh_type == SHT_STRTAB && size > 0 && size < kNowhere,
@@ -137,7 +137,7 @@ Moves rename_strings(std::string& bytes, const Elf64_Shdr& table, std::string_vi
   for (size_t from = 0; from < size;) {
     moves.to[from] = static_cast<uint32_t>(to);
     if (text[from] == '\0') {
-      // This one may have been the end of a string that became shorter.
+      // The string that ends here may have become shorter.
       while (to <= from) text[to++] = '\0';
       ++from;
     } else if (std::string_view(text + from, size - from).substr(0, kPlaceholder.size()) ==
@@ -163,7 +163,7 @@ void move_symbols(std::string& bytes, const Elf64_Shdr& symbols, const Moves& mo
   }
 }
 
-/// The entries that are names of libraries and of places to look for them.
+/// Updates the entries that name libraries or their search paths.
 void move_dynamic(std::string& bytes, const Elf64_Shdr& dynamic, const Moves& moves) {
   bool has_soname = false;
   for (uint64_t i = 0; i < dynamic.sh_size / sizeof(Elf64_Dyn); ++i) {
@@ -187,7 +187,7 @@ void move_dynamic(std::string& bytes, const Elf64_Shdr& dynamic, const Moves& mo
   require(has_soname, "it has no SONAME");
 }
 
-/// The names of the versions of other libraries that are needed, and of these libraries.
+/// Updates the names of required libraries and of their versions.
 void move_versions(std::string& bytes, const Elf64_Shdr& versions, const Moves& moves) {
   uint64_t at = versions.sh_offset;
   for (uint64_t i = 0; i < versions.sh_info; ++i) {
@@ -209,7 +209,7 @@ void move_versions(std::string& bytes, const Elf64_Shdr& versions, const Moves& 
   }
 }
 
-/// The hash of System V's ABI.
+/// The hash function of the System V ABI.
 uint32_t hash_of(std::string_view name) {
   uint32_t hash = 0;
   for (const char c : name) {
@@ -220,7 +220,7 @@ uint32_t hash_of(std::string_view name) {
   return hash;
 }
 
-/// Fills the table anew from the symbols' names, as many buckets as before.
+/// Rebuilds the hash table from the symbols' names, with as many buckets as before.
 ///
 ///   bucket_count | chain_count | bucket: first symbol ... | chain, a symbol: the next one ...
 void rehash(std::string& bytes, const Elf64_Shdr& hash, const Elf64_Shdr& symbols,
@@ -232,7 +232,7 @@ void rehash(std::string& bytes, const Elf64_Shdr& hash, const Elf64_Shdr& symbol
           "its hash table has another size than its symbols need");
   std::vector<uint32_t> table(size_t{bucket_count} + symbol_count, 0);
   const auto chain = table.begin() + bucket_count;
-  // Backwards, so that a chain is in the order of its symbols; 0 is none, and ends one.
+  // Backwards, so that a chain is in the order of its symbols; 0 ends a chain.
   for (uint32_t i = symbol_count; i-- > 1;) {
     const auto symbol = read_at<Elf64_Sym>(bytes, symbols.sh_offset + i * sizeof(Elf64_Sym));
     if (ELF64_ST_BIND(symbol.st_info) == STB_LOCAL) continue;
@@ -245,7 +245,7 @@ void rehash(std::string& bytes, const Elf64_Shdr& hash, const Elf64_Shdr& symbol
   }
 }
 
-/// Renames what the loader sees: symbols, libraries and the hash table over them.
+/// Renames all that the loader reads: symbols, libraries and their hash table.
 void rename_image(Elf& elf, std::string_view name) {
   const Elf64_Shdr& symbols = section_of(elf, SHT_DYNSYM, "table of symbols");
   require(symbols.sh_link < elf.sections.size(), "its symbols have no table of names");
@@ -277,7 +277,7 @@ Elf64_Shdr& payload_section(Elf& elf) {
   return *found;
 }
 
-/// The segment that has the section alone and comes last, so that it can grow.
+/// The payload section's own segment, which must come last so that it can grow.
 Elf64_Phdr& payload_segment(Elf& elf, const Elf64_Shdr& section) {
   Elf64_Phdr* found = nullptr;
   for (Elf64_Phdr& segment : elf.segments) {
@@ -298,13 +298,13 @@ Elf64_Phdr& payload_segment(Elf& elf, const Elf64_Shdr& section) {
   return *found;
 }
 
-/// Puts the payload in: segment and section grow, and what lies behind them in the file moves.
+/// Inserts the payload: segment and section grow, and later bytes of the file move.
 void insert_payload(Elf& elf, std::string_view payload) {
   Elf64_Shdr& grown = payload_section(elf);
   Elf64_Phdr& segment = payload_segment(elf, grown);
   const uint64_t start = grown.sh_offset;
   const uint64_t end = start + grown.sh_size;
-  // What moves stays aligned; none of it is loaded.
+  // Moved bytes stay aligned; none of them is loaded.
   const uint64_t added = round_up<uint64_t>(payload.size(), alignof(PayloadHeader));
   const auto move = [&](auto& offset, uint64_t bytes) {
     if (offset >= end) {
@@ -333,7 +333,7 @@ void insert_payload(Elf& elf, std::string_view payload) {
   elf.bytes = std::move(bytes);
 }
 
-/// The file, its tables put back.
+/// The file, with the tables written back.
 std::string image_of(Elf elf) {
   write_at(elf.bytes, 0, elf.header);
   for (size_t i = 0; i < elf.segments.size(); ++i) {

@@ -1,4 +1,4 @@
-// A shared library made from another without a linker: other names, and a payload put in.
+// Makes a shared library from another one without a linker: renames it and inserts a payload.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace tilewright {
 
-/// A library like the template, which tilewright_template() of CMakeLists.txt describes: in its
-/// SONAME and its symbols' names `name` stands for the placeholder, its hash table finds them, and
-/// own_payload() in it is `payload`. `name` is shorter than the placeholder or as long. Throws an
-/// internal error where the template is damaged, or is not linked so that this can be done.
+/// A library like the template, which tilewright_template() of CMakeLists.txt describes. `name`, at
+/// most as long as the placeholder, replaces it in the SONAME and in all names of symbols; the hash
+/// table finds these, and own_payload() returns `payload`. Throws an internal error if the template
+/// is damaged, or was not linked as this needs.
 std::string make_image(std::string_view template_image, std::string_view name,
                        std::string_view payload);
 

@@ -1,4 +1,4 @@
-// The sources that a shipped folder may hold, which the program holds as text.
+// The sources that a shipped folder may contain, which the program contains as text.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace tilewright {
 
-/// Files of lib/, by their paths there.
+/// Files of lib/, by their paths in it.
 std::span<const EmbeddedFile> embedded_sources();
 
 }  // namespace tilewright

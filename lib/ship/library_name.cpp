@@ -11,8 +11,8 @@
 namespace tilewright {
 namespace {
 
-/// Of C up to C23 and of C++ up to C++20, each between blanks; not those that begin with an
-/// underscore and a capital.
+/// The keywords of C up to C23 and of C++ up to C++20, each between blanks; without keywords that
+/// begin with an underscore and a capital.
 constexpr std::string_view kKeywords =
     " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t "
     "char32_t char8_t class co_await co_return co_yield compl concept const const_cast "
@@ -34,7 +34,7 @@ bool is_name_character(char c) {
   return is_capital(c) || is_digit(c) || (c >= 'a' && c <= 'z') || c == '_';
 }
 
-/// Why this cannot be the name; empty where it can.
+/// Why `name` is not valid; empty if it is.
 std::string fault_of(std::string_view name) {
   if (name.empty()) return "it is empty";
   const auto* const foreign =

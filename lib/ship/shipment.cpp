@@ -38,7 +38,7 @@ std::string upper(std::string text) {
   return text;
 }
 
-// One line a row, for people.
+// A Markdown table of the rows, for human readers.
 std::string rows_text(const AnswerTable& table) {
   std::string text =
       "| problem | config | us when it was tuned | cuBLASLt answers |\n|---|---|---|---|\n";
@@ -51,7 +51,7 @@ std::string rows_text(const AnswerTable& table) {
   return text;
 }
 
-// What a library that may call cuBLASLt does then.
+// The README's text on whether the library calls cuBLASLt, and when.
 std::string library_text(const AnswerTable& table) {
   const bool may_call = std::any_of(table.rows.begin(), table.rows.end(),
                                     [](const AnswerRow& row) { return !row.library_pins.empty(); });
@@ -62,7 +62,8 @@ With another version the faster of our kernel and the heuristic's first choice a
 timed then; without cuBLASLt, or where it refuses, our kernel does.)";
 }
 
-// The rows as test.py reads them: op, types, layout, uplo and sizes, as the header numbers them.
+// The rows in the form that test.py reads: op, types, layout, uplo and sizes, with the header's
+// numbers.
 std::string python_rows(const AnswerTable& table) {
   std::string text = "[\n";
   for (const AnswerRow& row : table.rows) {
@@ -80,7 +81,7 @@ std::string python_rows(const AnswerTable& table) {
   return text + "]";
 }
 
-// The row that the examples run: the first product, else the first of all.
+// The row that the examples run: the first product, or null if there is none.
 const AnswerRow* example_row(const AnswerTable& table) {
   const auto product = std::find_if(table.rows.begin(), table.rows.end(),
                                     [](const AnswerRow& row) { return is_product(row.problem); });
@@ -113,7 +114,7 @@ Tokens tokens_of(const Shipment& shipment) {
   return tokens;
 }
 
-// The line that every generated file begins with where a licence is named.
+// Puts a licence line at the top of a generated file, if the shipment names a licence.
 std::string with_license(const Shipment& shipment, const std::string& mark, std::string text) {
   if (shipment.license.empty()) return text;
   const std::string line = format("{} SPDX-License-Identifier: {}", mark, shipment.license);
@@ -125,7 +126,7 @@ std::string header_text(const Shipment& shipment) {
                   {{"shipped", shipment.name}, {"SHIPPED", upper(shipment.name)}});
 }
 
-// A kernel that nvcc compiles alone, with what it is on top.
+// A kernel in one file for nvcc, with its description and the command at the top.
 std::string kernel_text(const ShippedProgram& program) {
   return format("// {} of {}.\n// nvcc -arch=sm_90a -std=c++20 -cubin {:016x}.cu\n{}",
                 program.source.file, program.config, program.id, standalone_text(program.source));

@@ -1,4 +1,4 @@
-// A shipped folder: what `ship` writes of tuned answers.
+// A shipped folder, as `ship` writes it for tuned answers.
 //
 //   lib/libNAME.so   include/NAME.h   src/   python/   README.md   example.c   test.py   bench.py
 //   NOTICE
@@ -19,7 +19,7 @@ namespace tilewright {
 struct ShippedProgram {
   uint64_t id = 0;
   KernelSource source;
-  std::string config;  // of the first kernel that has it
+  std::string config;  // of the first kernel that uses the program
   std::string cubin = {};
 };
 
@@ -36,7 +36,7 @@ struct Shipment {
 /// Bytes that a program adds to the library.
 int64_t packed_bytes(const ShippedProgram& program);
 
-/// Path and content of every file of the folder; the library is made of `template_image`.
+/// Path and content of every file of the folder. The library is made from `template_image`.
 std::map<std::string, std::string> shipped_files(const Shipment& shipment,
                                                  std::string_view template_image);
 

@@ -14,7 +14,7 @@ namespace {
 
 using Files = std::map<std::string, std::string>;
 
-// By the names in #include lines.
+// Files by their names in #include lines.
 Files embedded_files(std::span<const EmbeddedFile> embedded) {
   Files files;
   for (const EmbeddedFile& file : embedded) files.emplace(file.path, file.text);
@@ -39,8 +39,7 @@ std::vector<std::string> includes_of(const std::string& text) {
   return names;
 }
 
-// Appends a text, with what it includes and `included` does not have yet in the places of those
-// lines.
+// Appends a text; replaces each #include line by its file, unless `included` has that file already.
 void append_inlined(const Files& files, const std::string& text, std::set<std::string>& included,
                     std::string& to) {
   for (const std::string_view line : split(text, '\n')) {
@@ -56,8 +55,8 @@ void append_inlined(const Files& files, const std::string& text, std::set<std::s
   }
 }
 
-// nvcc takes functions and tables for the host's where nothing is said, NVRTC as told here for the
-// device's: constexpr functions become those of both, tables the device's.
+// Without a qualifier, nvcc compiles functions and tables for the host; NVRTC, with our options,
+// for the device. This adds qualifiers: constexpr functions are for both, tables for the device.
 std::string of_both(const std::string& text) {
   constexpr std::string_view kWord = "constexpr ";
   std::string both;
@@ -72,7 +71,7 @@ std::string of_both(const std::string& text) {
     const bool is_table = text[end] == '=' && trim(declared).ends_with("[]");
     if (!is_function && !is_table) continue;
     std::string before = text.substr(from, at - from);
-    // A variable of the device is of one translation unit.
+    // A device variable belongs to one translation unit, so it is static.
     constexpr std::string_view kInline = "inline ";
     if (is_table && before.ends_with(kInline)) before.resize(before.size() - kInline.size());
     both += before + (is_function ? "__host__ __device__ " : "static __device__ ");
@@ -85,7 +84,7 @@ bool is_source(const std::string& path) {
   return path.size() > 4 && path.substr(path.size() - 4) == ".cpp";
 }
 
-// Takes files and all that they include.
+// Adds the files `left`, and all that they include, to `taken`.
 void take_with_includes(const Files& lib, const Files& kernels, std::vector<std::string> left,
                         Files& taken) {
   while (!left.empty()) {
@@ -101,7 +100,7 @@ void take_with_includes(const Files& lib, const Files& kernels, std::vector<std:
   }
 }
 
-// The sources that are not taken and whose first include is.
+// The sources that are not taken, while the header of their first #include is.
 std::vector<std::string> missing_sources(const Files& lib, const Files& taken) {
   std::vector<std::string> missing;
   for (const auto& [name, text] : lib) {

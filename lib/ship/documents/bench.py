@@ -305,7 +305,7 @@ class Case:
                 first += room[group]
             b = b.view(groups, self.n, self.k)
             padded.append((packed, b, self.empty(sum(room), self.n)))
-            if max(room) * groups <= 8 * self.m + 128 * groups:  # else mostly padding
+            if max(room) * groups <= 8 * self.m + 128 * groups:  # otherwise it is mostly padding
                 slots = torch.zeros(groups, max(room), self.k, dtype=a.dtype, device="cuda")
                 for group, part in enumerate(parts):
                     slots[group, : len(part)] = part

@@ -1,8 +1,8 @@
-/* D = A B of one product by lib@NAME@: what a program in C does.
+/* An example in C: one product D = A B by lib@NAME@.
  *
  *   cc example.c -Iinclude -Llib -l@NAME@ -Wl,-rpath,'$ORIGIN/lib' -ldl -o example && ./example
  *
- * The CUDA runtime is loaded by name, so that this compiles where there is none. */
+ * The CUDA runtime is loaded by name, so that this compiles without a CUDA Toolkit. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ int main(void) {
   call.m = m;
   call.n = n;
   call.k = k;
-  call.a = call.b = call.d = (void*)256; /* why asks for their alignment alone */
+  call.a = call.b = call.d = (void*)256; /* only their alignment matters to why */
   require(@NAME@_why(&call, why, sizeof why), "why");
   printf("%lldx%lldx%lld: %s\n", (long long)m, (long long)n, (long long)k, why);
 

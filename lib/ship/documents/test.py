@@ -127,7 +127,7 @@ def check(library, package, torch, row):
     torch.cuda.synchronize()
     answer = why(library, call)
     results = [d]
-    if len(shapes) > 1:  # once more, as if the device alone knew the rows
+    if len(shapes) > 1:  # again, with the rows on the device only
         results.append(torch.full_like(d, float("nan")))
         keep.append(keep[1][1:].clone())
         call.group_rows = call.offsets = None
@@ -155,7 +155,7 @@ def check(library, package, torch, row):
         if mask is not None:
             got, want = torch.where(mask, got, 0.0), torch.where(mask, want, 0.0)
         own = ((got - want).norm() / want.norm().clamp_min(1e-30)).item()
-        # A comparison with what is no number is false: keep it.
+        # Comparisons with NaN are false: this form keeps a NaN.
         error = error if own <= error else own
     return error, answer
 

@@ -7,7 +7,7 @@ import tvm_ffi
 from ._library import OPS, UPLOS, choice, gemm, grouped_gemm, rank_k, shape_of, type_name
 
 
-# Workspaces of captured calls, which their graphs use whenever they are launched.
+# Workspaces of captured calls: the graphs use them at every launch.
 _kept = []
 
 

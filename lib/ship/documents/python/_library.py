@@ -8,13 +8,13 @@ except ImportError as missing:
 
 _HERE = pathlib.Path(__file__).resolve().parent
 _NAME = "lib@NAME@.so"
-# In an installed package, and in the folder that was shipped.
+# The paths in an installed package and in a shipped folder.
 _PLACES = [_HERE / _NAME, _HERE.parents[1] / "lib" / _NAME]
 _FOUND = [place for place in _PLACES if place.is_file()]
 if not _FOUND:
     raise ImportError(f"{_NAME} is neither at {_PLACES[0]} nor at {_PLACES[1]}")
 
-#: Where the library lies.
+#: The path of the library.
 LIBRARY = str(_FOUND[0])
 
 _module = tvm_ffi.load_module(LIBRARY)

@@ -9,7 +9,7 @@ from torch import Tensor
 from ._library import OPS, UPLOS, choice, gemm, grouped_gemm, rank_k, shape_of
 
 _PLAIN = frozenset((torch.Tensor, torch.nn.Parameter))
-# With this PyTorch lends its allocator to the library (2.10 and later).
+# PyTorch 2.10 and later has this attribute: the library can use PyTorch's allocator through it.
 _LENDS = hasattr(torch.Tensor, "__dlpack_c_exchange_api__")
 _is_compiling = torch.compiler.is_compiling
 _is_grad_enabled = torch.is_grad_enabled
@@ -61,7 +61,7 @@ def _run(function, others, shape, a, out, out_dtype):
 
 
 def _gemm(a, b, bias, scale_a, scale_b, out, out_dtype):
-    if _LENDS:  # the shortest way
+    if _LENDS:  # the fastest path
         result = gemm(a, b, bias, scale_a, scale_b, out, out_dtype, None, None)
         return out if result is None else result
     return _run(gemm, (a, b, bias, scale_a, scale_b), lambda: _product_sizes(a, b), a, out, out_dtype)
@@ -169,7 +169,7 @@ def @NAME@_matmul(a, b, *, out):
     try:
         return _gemm(a, b, None, None, None, out, None)
     except (TypeError, ValueError, RuntimeError) as error:
-        # So that Inductor leaves this choice out, and goes on.
+        # Inductor then skips this choice and continues.
         raise NotImplementedError(str(error)) from error
 
 
