@@ -1,7 +1,7 @@
-// What a parent asks a worker and what that answers: one JSON document a line.
+// The messages between a parent and its worker process: one JSON document per line.
 //
-// A question names its kind in `ask`. An answer has `answer`, or `error` with the code that its
-// Error ends in and whether the worker's device still answers.
+// A request names its kind in `ask`. An answer has `answer`; or it has `error`, with the exit code
+// of the Error and whether the worker's device is still usable.
 #pragma once
 
 #include <string>
@@ -42,7 +42,7 @@ inline constexpr auto kFields<Contender> =
                when_set<&Contender::reference_algorithm>("algorithm"),
                when_set<&Contender::foreign>("foreign")};
 
-/// `records`, a list of values each: traces are long; and `second`, where there is one.
+/// `records` as lists of values, since traces are long, and `second` if there is one.
 Document message_of(const KernelTrace& trace);
 /// What message_of() wrote. Throws Document::exception for anything else.
 KernelTrace trace_from(const Document& node);

@@ -29,7 +29,7 @@ std::string ending_of(int status) {
   return format("ended with exit code {}", WEXITSTATUS(status));
 }
 
-// The program with `socket` as its standard input and output.
+// Starts the program with `socket` as its standard input and output.
 int spawn(pid_t& id, const std::vector<std::string>& command, int socket) {
   std::vector<std::string> words = command;
   std::vector<char*> arguments;
@@ -66,7 +66,7 @@ WorkerProcess::~WorkerProcess() {
 }
 
 std::optional<std::string> WorkerProcess::ask(const std::string& line, double limit_s) {
-  constexpr int kWaitMs = 100;  // between looks at Ctrl-C
+  constexpr int kWaitMs = 100;  // between checks for Ctrl-C
   if (!is_running()) return std::nullopt;
   const auto deadline = Clock::now() + std::chrono::duration<double>(limit_s);
   std::string unsent = line + '\n';
@@ -74,7 +74,7 @@ std::optional<std::string> WorkerProcess::ask(const std::string& line, double li
   while (is_open) {
     if (std::optional<std::string> answer = socket_->take()) return answer;
     if (is_interrupted()) {
-      // Its answer would be taken for that of another question.
+      // A late answer would be taken for the answer to the next request.
       stop("was stopped by Ctrl-C");
       throw_if_interrupted();
     }
@@ -101,8 +101,8 @@ bool WorkerProcess::has_ended(std::chrono::milliseconds wait, int& status) const
   }
 }
 
-// Without a reason the process has closed its socket, and its own end is the reason. A process that
-// the driver holds does not end before the driver lets go of it.
+// An empty `why`: the process closed its socket, and its exit status gives the reason. A process
+// that the driver holds ends only when the driver releases it.
 void WorkerProcess::stop(const std::string& why) {
   if (!is_running()) return;
   int status = 0;
@@ -116,7 +116,7 @@ void WorkerProcess::stop(const std::string& why) {
   id_ = -1;
 }
 
-// Another process would wait for the same device.
+// A new process would wait for the same device.
 void WorkerProcess::require_ended() const {
   if (stuck_ < 0) return;
   throw environment_error(

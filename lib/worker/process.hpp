@@ -1,4 +1,4 @@
-// A process that answers lines with lines, and what became of it when it does not.
+// WorkerProcess: a child process that answers lines with lines, and how it ended.
 #pragma once
 
 #include <sys/types.h>
@@ -14,25 +14,27 @@
 
 namespace tilewright {
 
-/// How a process is ended: the signal to send, and how long the system may take to end it.
+/// How a process is ended: the function that sends a signal, and how long the system may take.
 struct Ending {
   std::function<int(pid_t, int)> kill = ::kill;
   std::chrono::milliseconds grace = std::chrono::seconds(2);
 };
 
-/// Its standard input and output are one socket to this process; its standard error is this one's.
+/// A child process. Its standard input and output are one socket to this process; its standard
+/// error is this process's.
 class WorkerProcess {
  public:
-  /// Starts a program: its path and arguments. Throws an environment error.
+  /// Starts `command`: a program's path and its arguments. Throws an environment error.
   explicit WorkerProcess(const std::vector<std::string>& command, Ending ending = {});
-  /// Ends the process with all that it holds; waits no longer than the grace for it.
+  /// Kills the process; waits for its end no longer than the grace.
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  /// The line that answers `line`; neither ends in a newline. Nothing where the process ended or
-  /// was silent for `limit_s` seconds, the time to take the line included: then it is ended, and
-  /// end() says how. Throws Interrupted, and an environment error where it cannot be ended.
+  /// Sends `line` and returns the line that answers it, both without a newline. Empty if the
+  /// process ended, or gave no answer within `limit_s` seconds, sending included: it is killed
+  /// then, and end() gives the reason. Throws Interrupted, and an environment error if it cannot be
+  /// killed.
   std::optional<std::string> ask(const std::string& line, double limit_s);
 
   /// How the process ended: "was ended by signal 11 (Segmentation fault)".
@@ -46,7 +48,7 @@ class WorkerProcess {
   void require_ended() const;
 
   Ending ending_;
-  pid_t stuck_ = -1;  // was killed, and is still there
+  pid_t stuck_ = -1;  // was killed but still exists
   pid_t id_ = -1;
   std::optional<LineSocket> socket_;
   std::string end_;

@@ -24,7 +24,7 @@ namespace {
 
 using field_value::written;
 
-// One question after the other to a runner.
+// Answers requests, one after the other, with a runner.
 class Answers {
  public:
   explicit Answers(Runner& runner) : runner_(runner) {}
@@ -74,7 +74,7 @@ class Answers {
     return all;
   }
 
-  // Who was introduced before is named alone.
+  // A contender that was sent before comes as its name alone.
   const Contender& contender(const Document& node) {
     if (node.is_string()) return known_.at(node.get<std::string>());
     auto introduced = record_from<Contender>(node);
@@ -89,7 +89,7 @@ Document refusal(const Error& error, bool is_usable) {
   return {{"error", error.what()}, {"code", static_cast<int>(error.code())}, {"usable", is_usable}};
 }
 
-// Nothing once the other side has closed.
+// Empty once the other side has closed.
 std::optional<std::string> next_line(LineSocket& socket) {
   while (true) {
     if (std::optional<std::string> line = socket.take()) return line;
@@ -97,15 +97,15 @@ std::optional<std::string> next_line(LineSocket& socket) {
   }
 }
 
-// Printing must not reach the socket.
+// Takes the socket away from standard output, so that printed text does not reach it.
 int take_socket() {
   const int socket = dup(STDIN_FILENO);
   dup2(STDERR_FILENO, STDOUT_FILENO);
   return socket;
 }
 
-// Ends this process once the other side has closed, though a launch keeps the main thread from
-// reading that. The system's own signal at a parent's death comes when the parent's thread ends.
+// Ends this process once the other side has closed, even while a launch keeps the main thread from
+// noticing. The system's parent-death signal is no use: it comes when the parent's thread ends.
 class PeerWatch {
  public:
   explicit PeerWatch(int socket) : thread_([this, socket] { watch(socket); }) {}
@@ -164,7 +164,7 @@ void serve(const std::function<std::unique_ptr<Runner>()>& open) {
       message = refusal(internal_error(error.what()), false);
     }
     socket.tell(line_of(message));
-    // Destructors would ask a device that no longer answers.
+    // Exits without destructors, which would call a device that no longer answers.
     if (!is_usable) _exit(static_cast<int>(ExitCode::Environment));
   }
 }

@@ -1,4 +1,4 @@
-// The worker's side: a Runner that answers the questions of another process.
+// The worker's side: a Runner that answers the requests of another process.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@
 namespace tilewright {
 
 /// Answers on the socket that is standard input until the other side closes it, or until the
-/// runner's device answers nothing any more. Whatever this process prints from here on goes to
-/// standard error. Ctrl-C is the other side's to see; when that process ends, this one does.
+/// runner's device fails for good. From here on all output of this process goes to standard error.
+/// This process ignores Ctrl-C, which the other side handles, and ends when that process ends.
 void serve(const std::function<std::unique_ptr<Runner>()>& open);
 
 }  // namespace tilewright

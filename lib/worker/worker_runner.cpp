@@ -20,7 +20,7 @@ constexpr int kMostWorkers = 64;  // for one workload
 
 class WorkerRunner : public Runner {
  private:
-  // What the worker meant. Throws an environment error where it is something else.
+  // The worker's answer, parsed. Throws an environment error if it has another form.
   template <typename Reader>
   auto read(const Document& node, const Reader& reader) const {
     try {
@@ -117,7 +117,7 @@ class WorkerRunner : public Runner {
     return round;
   }
 
-  // A round that ends the process is blamed on the launch that was to be verified.
+  // If the round ends the process, the launch that was to be verified takes the blame.
   Verification verify_in_round(std::span<const Contender> contenders) override {
     const Answer answer =
         ask_field("verify_round", contenders, launch_limit_s(contenders.size() + 1));
@@ -139,7 +139,7 @@ class WorkerRunner : public Runner {
     if (answer.document)
       return read_list(*answer.document, contenders.size(), record_from<CounterReading>);
     std::vector<CounterReading> readings;
-    // A profiler that fails says nothing of a kernel: the others are asked for one by one.
+    // A failing profiler proves nothing about a kernel, so each contender is counted alone.
     if (contenders.size() == 1) return {{std::nullopt, answer.lost}};
     for (const Contender& contender : contenders) readings.push_back(Runner::count(contender));
     return readings;
@@ -157,7 +157,7 @@ class WorkerRunner : public Runner {
   }
 
  private:
-  // The worker's answer, or why there is none and the worker is gone.
+  // The worker's answer, or why there is none and the worker has ended.
   struct Answer {
     std::optional<Document> document;
     std::string lost;
@@ -171,7 +171,7 @@ class WorkerRunner : public Runner {
 
   bool is_running() const { return process_ && process_->is_running(); }
 
-  // Throws the worker's own complaint where its device still answers.
+  // Throws the worker's own error if its device is still usable.
   Answer ask(const Document& question, double limit_s) {
     if (!is_running()) start();
     const std::optional<std::string> line = process_->ask(line_of(question), limit_s);
@@ -195,7 +195,8 @@ class WorkerRunner : public Runner {
     return {std::nullopt, why};
   }
 
-  // What no kernel can be blamed for: who is lost in it once was ended from outside.
+  // For requests that run no contender's kernel: a worker lost in one was ended from outside, so
+  // the request is sent a second time.
   Document require(const Document& question, double limit_s) {
     Answer answer = ask(question, limit_s);
     if (!answer.document && !is_starting_) answer = ask(question, limit_s);
@@ -205,7 +206,7 @@ class WorkerRunner : public Runner {
                                    answer.lost));
   }
 
-  // A worker that knows what the one before it knew.
+  // Starts a worker and restores the state of the previous one.
   void start() {
     if (started_++ == kMostWorkers) {
       throw environment_error(format(
@@ -283,8 +284,8 @@ class WorkerRunner : public Runner {
     return ask_field("round", contenders, launch_limit_s(contenders.size()));
   }
 
-  // Where a round is lost, each contender runs by itself, so that who is to blame is known; the
-  // round is then run anew without those.
+  // If a round is lost, each contender runs alone to find the cause; then the round is repeated
+  // without those.
   std::map<std::string, LaunchTime> times_of(std::vector<Contender> field) {
     constexpr int kMostTries = 3;
     std::string why;

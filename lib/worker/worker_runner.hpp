@@ -1,5 +1,5 @@
-// A Runner whose device lives in another process: what a kernel does to that process costs the
-// kernel, and nothing else that was measured.
+// A Runner that works in another process: a kernel that crashes that process loses its own results,
+// and no others.
 #pragma once
 
 #include <memory>
@@ -10,15 +10,15 @@
 
 namespace tilewright {
 
-/// Seconds after which a worker that gives no answer is ended.
+/// Seconds without an answer after which a worker is killed.
 struct WorkerLimits {
-  double launch_s = 20;  // a launch, beside a second for each 10^12 operations
+  double launch_s = 20;  // a launch, plus a second per 10^12 operations
   double other_s = 600;  // operands, compilers, profilers
 };
 
-/// `command` starts a program that calls serve() for `device`. A launch that ends the worker, or
-/// keeps it from answering, is lost: verify() calls it wrong and time_round() says so, and a new
-/// worker goes on with the rest. Throws an environment error where workers cannot be started or
+/// `command` starts a program that calls serve() for `device`. If a launch ends the worker or keeps
+/// it from answering, the launch is lost: verify() fails it, time_round() marks it as lost, and a
+/// new worker continues with the rest. Throws an environment error if workers cannot be started or
 /// keep ending.
 std::unique_ptr<Runner> make_worker_runner(std::vector<std::string> command,
                                            const DeviceSpec& device, WorkerLimits limits = {});
