@@ -1,4 +1,4 @@
-// The probes compile, each with its own instruction; no GPU needed.
+// Each probe compiles, and with its own instruction; no GPU needed.
 #include <doctest/doctest.h>
 
 #include <set>

@@ -1,4 +1,4 @@
-// The wavefront rule against the hardware's counters.
+// Compares the wavefront rule with the hardware's counters.
 #include "gpu/measure/access_probe.hpp"
 
 #include <doctest/doctest.h>
@@ -35,7 +35,7 @@ std::string address_text(const WarpAccess& access) {
   return join(addresses, ",");
 }
 
-// One line an operation: mismatches by family, and the first few of them in full.
+// Prints one line per operation: mismatches by family, and the first few of them in full.
 class Tally {
  public:
   void add(size_t family, const WarpAccess& access, const ProbedWavefronts& probed) {
@@ -77,7 +77,7 @@ class Tally {
   std::vector<std::string> examples_;
 };
 
-// True, with the reason, where this machine lets nobody count.
+// True, with a message, if this machine does not permit counters.
 bool counters_missing() {
   try {
     probe({{.op = parse_access_op("ld.b32"), .addresses = {}}});

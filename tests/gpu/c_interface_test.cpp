@@ -1,4 +1,4 @@
-// The C interface of a shipped library where there is no GPU: what it says, and what it refuses.
+// The C interface of a shipped library without a GPU: its answers and its refusals.
 
 #include <doctest/doctest.h>
 #include <sys/mman.h>
@@ -19,7 +19,7 @@ namespace {
 
 using testing::ShippedLibrary;
 
-// Addresses that nobody reads, by their alignment.
+// An address of this alignment that is never read.
 void* address(int64_t alignment) {
   return reinterpret_cast<void*>(int64_t{1} << 20 | (alignment == 16 ? 0 : alignment));
 }
@@ -129,7 +129,7 @@ TEST_CASE("a call that is wrong is refused with the field's name, and nothing is
   square.n = 128;
   CHECK(library.rank_k(square) == SHIPPED_BAD_CALL);
   CHECK(library.error() == "m is 256 and n 128: a rank-k update is of a square");
-  // Nothing to write is nothing to launch, GPU or not.
+  // A call with an empty D needs no launch and therefore no GPU.
   shipped_call empty = good();
   empty.m = 0;
   empty.d = nullptr;
@@ -167,7 +167,7 @@ TEST_CASE("what stands behind the size of a call is read of known sizes alone") 
     CHECK(library.workspace(cut, bytes, alignment) == SHIPPED_BAD_CALL);
     CHECK(library.why(cut).find(format("size is {}", size)) == 0);
   }
-  // A call of the first version's header.
+  // A call with the header of version 1.
   call.size = offsetof(shipped_call, group_ends);
   CHECK(library.why(at_end(call, call.size)).find("tuned for h200") == 0);
   munmap(pages, 2 * page);

@@ -1,4 +1,4 @@
-// Entries of the kernel cache as bytes: whole ones read back, all others do not.
+// Entries of the kernel cache as bytes: only whole ones can be read back.
 #include <doctest/doctest.h>
 
 #include <string>

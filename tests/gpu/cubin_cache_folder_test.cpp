@@ -1,4 +1,5 @@
-// The place of the kernel cache: what the environment names, and nothing that another user made.
+// The folder of the kernel cache: the one that the environment names, and none that another user
+// made.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -42,7 +43,7 @@ TEST_CASE("the first variable that is set names the folder, made for its owner a
   check(t + "/tilewright-" + std::to_string(::geteuid()));
   variables["HOME"] = t + "/home";
   check(t + "/home/.cache/tilewright");
-  variables["XDG_CACHE_HOME"] = "relative";  // to be ignored
+  variables["XDG_CACHE_HOME"] = "relative";  // must be ignored
   check(t + "/home/.cache/tilewright");
   variables["XDG_CACHE_HOME"] = t + "/xdg";
   check(t + "/xdg/tilewright");

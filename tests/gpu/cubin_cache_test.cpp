@@ -1,4 +1,4 @@
-// The folder of compiled kernels: whose files are believed, and what happens where none can be
+// The folder of compiled kernels: which owners' files are trusted, and what happens if none can be
 // written.
 #include "gpu/compile/cubin_cache.hpp"
 
@@ -30,7 +30,7 @@ using testing::TemporaryFolder;
 
 constexpr uid_t kNobody = 65534;
 
-// A made-up kernel of about `bytes` bytes that tells itself from others.
+// A made-up kernel of about `bytes` bytes, different for each key.
 CompiledKernel kernel_of(const std::string& key, size_t bytes = 1000) {
   CompiledKernel kernel{.cubin = "", .log = "ptxas info    : Used 8 registers " + key};
   while (kernel.cubin.size() < bytes) kernel.cubin += key;
@@ -50,7 +50,7 @@ fs::path entry_path(const TemporaryFolder& folder, const std::string& key) {
   return folder.path() / (hash_text(key) + ".kernel");
 }
 
-// What `check` says in a process of its own.
+// The result of `check` in a process of its own.
 bool holds_apart(const std::function<bool()>& check) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(check() ? 0 : 1);
@@ -172,7 +172,7 @@ TEST_CASE("what was used least recently goes first, until the rest is within the
   CHECK(all.files == 4);
   cache.trim(all.bytes);
   CHECK(cache.usage().files == 4);
-  CHECK(holds(cache, keys[0]));  // used now
+  CHECK(holds(cache, keys[0]));  // marks it as used
   cache.trim(all.bytes - 1);
   CHECK(!cache.find(keys[1]));
   CHECK(cache.usage().files == 3);
@@ -210,7 +210,7 @@ TEST_CASE("trimming takes what killed writers and earlier versions left, and no 
   for (const std::string& name : foreign) CHECK_MESSAGE(fs::exists(folder.path() / name), name);
 }
 
-// Stores, finds and trims at random; false when anything found was not what belongs there.
+// Stores, finds and trims at random; false if it ever finds a wrong entry.
 bool use_at_random(const CubinCache& cache, unsigned seed) {
   std::mt19937 random(seed);
   for (int i = 0; i < 400; ++i) {

@@ -1,5 +1,5 @@
-// The runner's promises: times that add up, counters that agree with arithmetic, refusals that say
-// why.
+// The runner's contract: plausible times, counters that agree with arithmetic, refusals with a
+// reason.
 #include "gpu/measure/cuda_runner.hpp"
 
 #include <doctest/doctest.h>
@@ -131,7 +131,8 @@ TEST_CASE("a byte written behind a launch's workspace is found") {
   CHECK(kernels.take_red_zones(ready) == "a byte was written 3 behind the scratch");
 }
 
-// What the plain config counts on a problem, once it is right; where nothing is counted, says why.
+// Counters of the plain config on a problem, after it is verified; without counters prints the
+// reason.
 std::optional<Counters> plain_counters(Runner& runner, const Problem& problem) {
   runner.prepare(problem);
   REQUIRE(runner.verify(plain_contender()).ok);

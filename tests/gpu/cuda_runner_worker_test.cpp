@@ -1,4 +1,4 @@
-// Kernels that hang or fault on a GPU cost themselves; what is timed beside them is timed.
+// Kernels that hang or fault on a GPU lose their own results only; other kernels are still timed.
 #include <doctest/doctest.h>
 
 #include <memory>
@@ -16,8 +16,8 @@
 namespace tilewright {
 namespace {
 
-// The first GPU. Before it launches a config of two stages it occupies the device for minutes,
-// before one of three it writes where no memory is.
+// A runner on the first GPU. Before it launches a config of two stages it occupies the device for
+// minutes; before one of three stages it writes to unmapped memory.
 class FaultyRunner : public Runner {
  public:
   FaultyRunner()
@@ -60,7 +60,7 @@ class FaultyRunner : public Runner {
   DeviceKernels kernels_;
 };
 
-// This test's own program, whose main then serves.
+// Starts this test program again; its main function then serves.
 std::unique_ptr<Runner> faulty_worker() {
   return make_worker_runner({"/proc/self/exe", "faulty-worker"}, testing::h200(),
                             {.launch_s = 5, .other_s = 300});

@@ -1,4 +1,4 @@
-// What is said of a host, with and without a driver.
+// The diagnosis of a host, with and without a driver.
 #include "gpu/measure/diagnosis.hpp"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ TEST_CASE("a host without a driver is told so; one with a driver hears the runti
   CHECK(no_device_reason(12040, words) == words);
 }
 
-// What is said of the cache.
+// The finding on the cache.
 Finding cache_finding(const CubinCache& cache) {
   for (const Finding& finding : diagnose_libraries(cache)) {
     if (finding.subject == "cubin cache") return finding;

@@ -22,7 +22,8 @@ std::map<std::string, std::string> files_on_disk() {
   return files;
 }
 
-// A kernel file that CMakeLists.txt forgets would only be missed by NVRTC, on some GPU.
+// Without this test only NVRTC, on some GPU, would miss a kernel file that CMakeLists.txt leaves
+// out.
 TEST_CASE("the embedded kernels are exactly the files of kernels/") {
   std::map<std::string, std::string> embedded;
   for (const EmbeddedFile& file : embedded_kernels()) embedded[file.path] = file.text;

@@ -1,5 +1,5 @@
-// Epilogues against float64: every activation in every family, reduction and kind of store, beside
-// a bias, C and scales; by cuBLASLt's own; and mistakes that are planted where sums say nothing.
+// Epilogues against float64: every activation in every family, reduction and kind of store, with a
+// bias, C and scales; cuBLASLt's own epilogues; and planted errors that sums cannot find.
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -21,7 +21,7 @@ constexpr Activation kCurved[] = {Activation::Relu,    Activation::Gelu,   Activ
                                   Activation::Silu,    Activation::Swiglu, Activation::Geglu,
                                   Activation::GegluErf};
 
-// Large enough that only rows and columns of it are compared whole.
+// So large that only some rows and columns are compared completely.
 const Problem kMany{{2304, 2112, 1024}};
 
 Problem with(Problem problem, const char* epilogue) {
@@ -88,7 +88,7 @@ TEST_CASE("a bias may lie at any multiple of its elements' size") {
       Problem problem{parse_shape(shape), {.dtype = dtype}};
       problem.kind.epilogue = parse_epilogue("silu(bias)");
       testing::GpuBench bench(problem);
-      // NaN on both sides, so that whoever reads beside the bias shows it.
+      // NaN on both sides, so that a read outside the bias shows.
       const size_t n = static_cast<size_t>(problem.shape.n);
       const std::vector<uint16_t> poison(n + 4, 0xFFFF);
       DeviceBuffer buffer(2 * poison.size());
@@ -158,7 +158,7 @@ TEST_CASE("a gate that is its up, another gate, and a column that is shifted are
     const Verifier& truth = bench.verifier();
     CHECK(!truth.check(parse_epilogue("geglu")).ok);
     CHECK(!truth.check(parse_epilogue("swiglu(2*ab)")).ok);
-    // A's rows times B's columns the other way round: gate and up swapped.
+    // A's rows times B's columns in exchanged order: gate and up swapped.
     const int64_t n = problem.shape.n;
     const int64_t k = problem.shape.k;
     auto* const b = static_cast<uint16_t*>(const_cast<void*>(bench.operands().b));
@@ -216,8 +216,8 @@ TEST_CASE("another activation, a wrong block and a lost tile are found in a larg
   CHECK(!truth.check(Epilogue{}).ok);
   CHECK(!truth.check(parse_epilogue("gelu")).ok);
   CHECK(!truth.check(parse_epilogue("2*ab")).ok);
-  // Rows and columns that are compared whole lie elsewhere, most likely; elements of each block do
-  // not.
+  // The rows and columns that are compared completely most likely miss the wrong block; the
+  // elements of each block do not.
   auto* const d = static_cast<uint16_t*>(bench.operands().d);
   const std::vector<uint16_t> wrong(64, 0x42C8);  // 100
   for (const auto& [row, column] : {std::pair{640, 1280}, {2240, 2048}, {0, 0}}) {

@@ -110,7 +110,7 @@ def torch_products_of_all_layouts_and_views():
                 a = random(k, m).t() if turn_a else random(m, k)
                 b = random(n, k).t() if turn_b else random(k, n)
                 same(package.matmul(a, b), product(a, b), f"{m}x{n}x{k} {turn_a} {turn_b}")
-                # Rows that lie apart, at an odd place, with numbers around them that must stay.
+                # Rows with gaps, at an odd place, between numbers that must stay.
                 room = torch.full((m + 2, n + 9), 7.0, dtype=BF16, device="cuda")
                 out = room[1:-1, 3:3 + n]
                 a_apart = random(m + 1, k + 5)[1:, 2:2 + k]
@@ -156,7 +156,7 @@ def torch_wrong_arguments_raise():
     for kinds, work in cases:
         raises(kinds, work)
     x = random(256, 512)
-    # Columns of one matrix share rows, and no element.
+    # Column ranges of one matrix share rows, but no element.
     left, right = x[:, :256], x[:, 256:]
     w = random(256, 256)
     want = product(left, w)
@@ -518,7 +518,7 @@ def jax_products():
         a, b, w = numbers(keys[0], m, k), numbers(keys[1], k, n), numbers(keys[2], n, k)
         x, y, z = (to_torch(array, "bfloat16") for array in (a, b, w))
         same(to_torch(package.matmul(a, b), "bfloat16"), product(x, y), "eager")
-        # In a jit, behind work that takes a while, in JAX's own stream.
+        # In a jit, after slow work, in JAX's own stream.
         def work(a, b):
             slow = jax.lax.fori_loop(0, 50, lambda _, s: jnp.sin(s) + 1, jnp.ones((1 << 24,), jnp.float32))
             return package.matmul(a * (slow[0] > 0).astype(a.dtype), b)

@@ -1,5 +1,5 @@
-// Divided tiles against float64: every reduction, clipped sizes, scaling, poisoned memory, and the
-// same bits again under delays where the parts are added in a fixed order.
+// Divided tiles against float64: every reduction, clipped sizes, scaling, poisoned memory, and
+// bitwise repeatability under delays if the parts are added in a fixed order.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -24,7 +24,7 @@ std::vector<std::string> all_decompositions() {
                                                   "stream-k:one-tile", "stream-k:all"});
 }
 
-// Everything that a launch may leave as it comes holds NaN before it, and the rest zeros after it.
+// Memory that a launch need not initialise holds NaN before it; the workspace holds zeros after it.
 void check_with_poison(testing::GpuBench& bench, const TileConfig& config, Scaling scaling) {
   KernelStore& kernels = bench.kernels();
   if (kernels.scratch().bytes() > 0) {
@@ -47,7 +47,7 @@ std::vector<TileConfig> legal_splits(const Problem& problem, const std::string& 
   return configs;
 }
 
-// Returns how many configs were checked.
+// Returns the number of checked configs.
 size_t check_all(const Problem& problem, const std::string& tile,
                  const std::vector<Scaling>& scalings) {
   testing::GpuBench bench(problem);
@@ -187,7 +187,7 @@ TEST_CASE("fixed orders give the same bits under delays, 100 times") {
   CHECK(compared >= 12);
 }
 
-// What the option costs: each part rounds once more, to 8 bits of bf16.
+// The cost of the option: each part is rounded once more, to the 8 bits of bf16.
 TEST_CASE("adding in place costs the error of its roundings") {
   testing::GpuBench bench({{256, 256, 4096}, {DataType::BF16}});
   const auto error_of = [&](const char* decomposition) {

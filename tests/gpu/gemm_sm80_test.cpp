@@ -26,7 +26,7 @@ TileConfig sm80_config(const std::string& text) {
   return config_of(parse_config("family=sm80," + text));
 }
 
-// The space with arrangements that it does not search.
+// The space with shared-memory layouts that it does not search.
 SearchSpace wide_space() {
   SearchSpace space = sm80_space();
   std::vector<Sm80Options> all = space.sm80;
@@ -39,7 +39,7 @@ SearchSpace wide_space() {
   return space;
 }
 
-// Problems with configs that can run them, compiled together: that takes all cores.
+// Problems with configs that can run them, compiled together because that uses all cores.
 std::vector<testing::Trial> sm80_trials() {
   std::mt19937 random(42);
   std::vector<testing::Trial> trials;
@@ -161,8 +161,8 @@ TEST_CASE("split-K is right in a poisoned workspace and bitwise repeatable") {
   }
 }
 
-// Wavefronts of all ldmatrix of a launch of whole tiles: the warps' reads of one stage, times
-// k-blocks and CTAs.
+// Wavefronts of all ldmatrix instructions of a launch of whole tiles: the warps' reads of one
+// stage, times k-blocks and CTAs.
 int64_t predicted_load_wavefronts(const Problem& problem, const TileConfig& config) {
   const tw::Sm80Params p = sm80_params(config, problem);
   int64_t of_stage = 0;

@@ -1,5 +1,5 @@
-// Rank-k and rank-2k updates against float64: both triangles, whose other half nobody may touch,
-// odd sizes, both planes of Hermitian ones, and the kernel's own trace against the plan.
+// Rank-k and rank-2k updates against float64: both triangles, with the other half left unwritten,
+// odd sizes, both planes of Hermitian updates, and the kernel's own trace against the plan.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace tilewright {
 namespace {
 
-// The whole walk of macro tiles, or bands, of tiles of any sides.
+// The whole walk of macro tiles, or of bands, with tiles of any sides.
 const std::vector<std::string> kUpdateConfigs = {
     "cta=128x128x64,raster=row",
     "cta=192x192x64,raster=swizzle-merge:3",
@@ -47,7 +47,7 @@ std::vector<TileConfig> legal_updates(const Workload& workload) {
   return configs;
 }
 
-// Every `stride`-th config from the `first` on.
+// Checks every `stride`-th config from `first` on.
 int check_update(const Workload& workload, size_t first, size_t stride,
                  const std::vector<Scaling>& scalings) {
   CAPTURE(to_string(workload));

@@ -1,5 +1,5 @@
-// Every mode of groups and rank-k updates once, small enough for compute-sanitizer, which runs each
-// by its name; those of single products stand with their families' tests.
+// Every mode of groups and of rank-k updates once, small enough for compute-sanitizer, which runs
+// each by its name. The tests of the families have the modes of single products.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// Twice: turns, zeros and counters are left as they were found.
+// Runs twice: a launch must leave turns, zeros and counters as it found them.
 void check_small(const Workload& workload, const std::string& keys) {
   const TileConfig config = testing::sm90_config(keys, 3);
   const auto rejection = reject_workload(workload, config, testing::h200());
@@ -30,7 +30,7 @@ void check_own_sizes(const std::string& keys) {
   check_small({.shapes = parse_shapes("130x72x64,0x8x8,16x264x200,64x64x0", {})}, keys);
 }
 
-// The first product's tiles are divided, the others stay whole.
+// Only the first product's tiles are divided.
 void check_parts(const std::string& decomposition) {
   check_small({.shapes = parse_shapes("200x136x520,64x72x64,0x8x512", {})},
               "cta=128x128x64,group_schedule=host-precompute,decomposition=" + decomposition);

@@ -60,7 +60,7 @@ TEST_CASE("random legal configs multiply 8-bit operands right") {
   CHECK(counts.right > 8 * 3 * kConfigsPerShape / 2);
 }
 
-// Bits decoded by hand: sign, 4 bits of exponent of bias 7, 3 of mantissa; no infinity.
+// Decodes e4m3: sign, 4 bits of exponent with bias 7, 3 bits of mantissa; no infinity.
 double e4m3_value(uint8_t bits) {
   const int exponent = bits >> 3 & 15;
   const double mantissa = bits & 7;
@@ -90,10 +90,10 @@ TEST_CASE("the product of 8-bit operands is that of their values, decoded on the
       largest = std::max(largest, std::abs(sum - static_cast<double>(d[row * 136 + column])));
     }
   }
-  CHECK(largest < 0.05);  // of sums of 272 products, with a spread of 5
+  CHECK(largest < 0.05);  // for sums of 272 products, of spread 5
 }
 
-// The kinds of problem: every layout, f32 results, a bias, and rows of D that TMA cannot store.
+// Every layout, f32 results, a bias, and rows of D that TMA cannot store.
 TEST_CASE("every layout, output type and bias computes right") {
   std::mt19937 random(43);
   constexpr size_t kConfigs = 4;
@@ -118,8 +118,8 @@ TEST_CASE("every layout, output type and bias computes right") {
   CHECK(counts.right > 6 * 4 * 4 * kConfigs / 2);
 }
 
-// Problems of one kind (types, layout, bias) and configs for its first; the others get those that
-// are legal for them.
+// Problems of one kind (types, layout, bias), and configs for the first; the others get those of
+// them that are legal.
 std::vector<testing::Trial> sm90_trials(size_t problems, size_t configs, std::mt19937& random) {
   constexpr int kMostExtent = 3000;
   constexpr ClusterShape kLarge[] = {{2, 2}, {4, 1}, {1, 4}};
@@ -143,7 +143,7 @@ std::vector<testing::Trial> sm90_trials(size_t problems, size_t configs, std::mt
   return trials;
 }
 
-// Any family's kernels on problems of every kind. Returns how many pairs there were.
+// Checks kernels of any family on problems of every kind. Returns the number of pairs.
 size_t check_random_pairs(size_t kinds, size_t problems, size_t configs, unsigned seed) {
   std::mt19937 random(seed);
   testing::TrialCounts total;
@@ -165,7 +165,7 @@ TEST_CASE("random pairs of problem and config, of every family") {
   check_random_pairs(12, 1, 8, 44);
 }
 
-// Minutes of compiling: run it with --no-skip.
+// Compiles for minutes: run it with --no-skip.
 TEST_CASE("ten thousand random pairs" * doctest::skip()) {
   CHECK(check_random_pairs(40, 30, 32, 45) >= 10'000);
 }
@@ -210,8 +210,8 @@ TEST_CASE("alpha and beta scale the product and the source") {
   }
 }
 
-// Rows of A and of B (the columns of D) that hold NaN, +inf, -inf, and inf against inf: what is not
-// finite spreads along its row and column as IEEE says, and nowhere else.
+// Rows of A and of B (the columns of D) hold NaN, +inf, -inf, and inf against inf: non-finite
+// values must spread along their row and column as IEEE 754 requires, and nowhere else.
 TEST_CASE("NaN and infinity propagate as IEEE says") {
   const Problem problem{{300, 264, 200}, {DataType::BF16}};
   testing::GpuBench bench(problem);

@@ -1,4 +1,4 @@
-// The libraries' ways to compute a group, against float64 like our own kernels.
+// The libraries' ways to compute a group, checked against float64 like our own kernels.
 #include "gpu/contenders/group_reference.hpp"
 
 #include <doctest/doctest.h>
@@ -30,7 +30,7 @@ TEST_CASE("every way of the libraries computes a group, ragged and with empty pr
         const Verification verification = runner->verify(reference);
         CHECK_MESSAGE(verification.ok, verification.detail);
       }
-      // Twice, for graphs are made once.
+      // Twice, because a graph is built only once.
       for (int round = 0; round < 2; ++round) {
         for (const LaunchTime& time : runner->time_round(references)) CHECK(returned_us(time) > 0);
       }

@@ -1,4 +1,4 @@
-// A kernel that spills, planted for real: the compiler finds it and the gate fails. No GPU needed.
+// A kernel that really spills: the compiler's log shows it, and the gate fails. No GPU needed.
 #include <doctest/doctest.h>
 
 #include <memory>
@@ -41,8 +41,8 @@ TEST_CASE("a kernel that begins to spill fails the static gate, with its bytes")
   baseline.cases = first.numbers;
   CHECK(gate_exit_code(gate(sound, &baseline)) == ExitCode::Good);
 
-  // Four times the accumulators are more than a thread has registers. The rules know that, and are
-  // not asked here.
+  // Four times the accumulators exceed the registers of a thread. Legality rejects this config, but
+  // the gate does not consult it here.
   const GateCase spilling = case_of("family=sm80,cta=256x256x32,warps=2x2,stages=3,raster=row");
   CHECK(reject_workload(spilling.problem, spilling.config, testing::h200()).has_value());
   const GateRun run = gate(spilling, &baseline);

@@ -1,4 +1,4 @@
-// What counted values say of a launch, without a GPU.
+// Counters computed from counted values, without a GPU.
 #include "gpu/measure/launch_metrics.hpp"
 
 #include <doctest/doctest.h>

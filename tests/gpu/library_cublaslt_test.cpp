@@ -1,5 +1,5 @@
-// Rows that cuBLASLt answers through the C interface: by bits that were recorded of the very
-// version that this process has, and by the first choice of a version that is another one's.
+// Rows that cuBLASLt answers through the C interface: by an algorithm recorded for the version that
+// this process has, and by the first choice of the heuristic if only other versions were recorded.
 
 #include <cublasLt.h>
 #include <cuda_runtime_api.h>
@@ -39,7 +39,7 @@ LibraryPin pin_of(int64_t version, const LibraryAlgorithm& algorithm, double sha
           .first_ratio = {first_share, {first_share, first_share}}};
 }
 
-// One row, with its own kernel alone.
+// A table of one row, with only its own kernel.
 AnswerTable table_of(const Problem& problem) {
   AnswerTable table;
   table.device = testing::shipped_table().device;
@@ -75,7 +75,7 @@ shipped_call call_on(const ShippedLibrary& library, const Problem& problem, cons
   return call;
 }
 
-// The call's room, which is to outlive it.
+// The call's workspace, which must outlive it.
 DeviceBuffer room_for(const ShippedLibrary& library, shipped_call& call) {
   uint64_t bytes = 0;
   uint64_t alignment = 0;
@@ -95,7 +95,7 @@ Problem problem_of_kind(DataType type, const char* layout, const char* epilogue)
   return problem;
 }
 
-// One of each kind that differs in what the library is told.
+// One problem of each kind that cuBLASLt gets a different description of.
 std::vector<Problem> problems() {
   std::vector<Problem> all = {problem_of_kind(DataType::BF16, "tn", "ab"),
                               problem_of_kind(DataType::BF16, "nn", "gelu(bias)"),
@@ -164,7 +164,7 @@ TEST_CASE("pins of other versions leave the first choice, or ours, and are never
     testing::GpuBench bench(problem);
     const AnswerTable table = table_of(problem);
     const int64_t version = ReferenceLibrary(problem).algorithms().version;
-    // Bits that no version has.
+    // Algorithm bits that no version has.
     LibraryAlgorithm strange;
     strange.bits.bytes.fill(0xFF);
     for (const int64_t other : {version - 1, version + 1}) {
@@ -183,7 +183,7 @@ TEST_CASE("pins of other versions leave the first choice, or ours, and are never
   }
 }
 
-// relu(A B + bias) of zeros is the bias, which each thread has its own of.
+// With zeros in A and B, relu(A B + bias) is the bias, and each thread has its own.
 TEST_CASE("ten threads call a pinned row, each with its bias, captured at first") {
   constexpr int kThreads = 10;
   const Problem problem{{256, 256, 256}, problem_of_kind(DataType::BF16, "tn", "relu(bias)").kind};
@@ -251,7 +251,7 @@ TEST_CASE("ten threads call a pinned row, each with its bias, captured at first"
   for (const std::string& text : wrong) CHECK_MESSAGE(text.empty(), text);
 }
 
-// Nanoseconds that the host takes for one of few launches behind each other.
+// Host nanoseconds per launch, for a few launches in a row.
 template <class Launch>
 double host_ns(const Launch& launch) {
   constexpr int kLaunches = 200;
@@ -274,7 +274,7 @@ TEST_CASE("what a pinned call costs the host beside cublasLtMatmul itself") {
   const OperandSet& set = bench.operands();
   shipped_call call = call_on(library, problem, set);
   const DeviceBuffer room = room_for(library, call);
-  // As a program calls it: descriptors once, and an algorithm by its bits.
+  // cuBLASLt as a program calls it: descriptors once, and an algorithm by its bits.
   cublasLtHandle_t handle = nullptr;
   cublasLtMatmulDesc_t operation = nullptr;
   cublasLtMatrixLayout_t operand = nullptr;

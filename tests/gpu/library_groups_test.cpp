@@ -1,6 +1,6 @@
-// Groups whose rows the device alone knows, through a shipped library, against float64: any routing
-// of no more rows than there is room for, by every shipped kernel that finds its rows itself; and
-// what has no depth.
+// Groups with rows on the device only, through a shipped library, against float64: any routing with
+// no more rows than there is room for, by every shipped kernel that reads the rows itself; and
+// groups without depth.
 
 #include <cuda_runtime_api.h>
 #include <doctest/doctest.h>
@@ -29,7 +29,7 @@ using testing::launched;
 using testing::ShippedLibrary;
 using testing::value_of;
 
-// A group whose rows nobody has dealt out yet.
+// A grouped product before its rows are routed.
 struct Layer {
   int64_t groups = 1;
   int64_t n = 8;
@@ -37,8 +37,8 @@ struct Layer {
   int64_t m = 1;  // rows at most
 };
 
-// Rows of every group, of m at most in all: even, all in one group, some groups empty, few rows in
-// all, none at all.
+// Rows of every group, at most m in all: even, all in one group, some groups empty, few rows in
+// all, no rows.
 std::vector<int64_t> routed(const Layer& layer, int turn, std::mt19937_64& random) {
   const auto below = [&random](int64_t count) {
     return static_cast<int64_t>(random() % static_cast<uint64_t>(count));
@@ -87,7 +87,7 @@ std::string text_of(const std::vector<int64_t>& rows) {
   return text;
 }
 
-// Operands of a layer; D of canaries.
+// The operands of a layer; D is filled with canaries.
 struct GroupOperands {
   HostMatrix a;
   HostMatrix b;
@@ -102,7 +102,7 @@ struct GroupOperands {
     std::fill(d.elements.begin(), d.elements.end(), HostMatrix::kCanary);
   }
 
-  // Rows of A behind the groups' are no numbers, and D holds canaries.
+  // Rows of A after the groups' rows are NaN, and D holds canaries.
   void lay_out(int64_t total) const {
     std::vector<uint16_t> of_a = a.elements;
     std::fill(of_a.begin() + a.before + total * a.pitch, of_a.end(), HostMatrix::kCanary);
@@ -123,8 +123,8 @@ std::vector<float> values_of(const HostMatrix& matrix) {
   return values;
 }
 
-// The largest error over what rounding allows of the groups' rows of D = alpha A B + beta C; 1e30
-// where another element was written.
+// The largest error, as a share of what rounding allows, of the groups' rows of D = alpha A B +
+// beta C; 1e30 if another element was written.
 double worst_error(const Layer& layer, const std::vector<int64_t>& rows,
                    const GroupOperands& operands, double alpha, double beta) {
   const HostMatrix& d = operands.d;
@@ -194,7 +194,7 @@ TEST_CASE("groups of any rows that the device alone knows are right, and nothing
     const GroupOperands operands(layer, random);
     operands.lay_out(sum_of(rows));
     shipped_call call = call_of(library, layer, operands);
-    // Nobody reads what stands in front of the first end.
+    // No kernel reads the value before the first end.
     std::vector<int32_t> places = ends_of(rows);
     const bool by_ends = trial % 2 == 0;
     if (!by_ends) places.insert(places.begin(), -12345);
@@ -214,7 +214,7 @@ TEST_CASE("groups of any rows that the device alone knows are right, and nothing
   CHECK(answers.size() > 2);
 }
 
-// Adds a row and what kernel it wants that is not there; false where its config does not run it.
+// Adds a row, and its kernel if the table lacks it; false if its config does not run it.
 bool add_row(AnswerTable& table, const AnswerRow& row) {
   KernelShelf shelf(table.device);
   const auto plan = shelf.plan_of(row.problem, row.choice, {});
@@ -225,7 +225,7 @@ bool add_row(AnswerTable& table, const AnswerRow& row) {
   return true;
 }
 
-// A table in which a layer of its own is pinned to each config that finds its rows on the device.
+// A table that pins its own layer to each config that reads its rows on the device.
 struct Pinned {
   AnswerTable table;
   std::vector<Layer> layers;
@@ -299,7 +299,7 @@ TEST_CASE("groups without depth are beta C, in the groups' rows alone") {
 
 TEST_CASE("products and triangles without depth are what is added to A B") {
   AnswerTable table = testing::published_table({"dense", "rank-k"});
-  // No published file has a kernel that mirrors.
+  // No published file has a kernel that mirrors a triangle.
   const std::vector<AnswerRow> rows = table.rows;
   for (const MatrixOp op : {MatrixOp::Syrk, MatrixOp::Syr2k}) {
     AnswerRow mirrored = *std::find_if(rows.begin(), rows.end(),
@@ -342,7 +342,7 @@ TEST_CASE("products and triangles without depth are what is added to A B") {
         const bool is_wanted = !is_triangle || call.uplo == SHIPPED_FULL || row == column ||
                                is_below == (call.uplo == SHIPPED_LOWER);
         if (!is_wanted) continue;
-        // Of both triangles the lower one is computed, and mirrored.
+        // For a full D the kernel computes the lower triangle and mirrors it.
         const bool is_mirrored = is_triangle && call.uplo == SHIPPED_FULL && !is_below;
         const double want = static_cast<double>(call.beta) *
                             value_of(is_mirrored ? c.at(column, row) : c.at(row, column));

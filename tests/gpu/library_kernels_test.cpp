@@ -26,12 +26,12 @@ namespace {
 using testing::compiled;
 using testing::ShippedLibrary;
 
-// As runners of the H200 plan it.
+// The plan of a runner on the H200.
 Plan benched_plan(const AnswerRow& row) {
   return make_plan(row.problem, row.choice, testing::h200());
 }
 
-// As the C interface reads a call on operands that a framework allocated.
+// The plan of the C interface for a call on operands that a framework allocated.
 Plan served_plan(const AnswerTable& table, const Workload& workload) {
   void* const allocated = reinterpret_cast<void*>(int64_t{1} << 20);
   shipped_call any{};
@@ -46,7 +46,7 @@ Plan served_plan(const AnswerTable& table, const Workload& workload) {
 std::vector<const AnswerRow*> rows_of(const AnswerTable& table) {
   std::vector<const AnswerRow*> rows;
   for (const AnswerRow& row : table.rows) {
-    // The interface's groups are of packed rows.
+    // The interface has groups of packed rows only.
     if (!has_own_sizes(row.problem)) rows.push_back(&row);
   }
   return rows;
@@ -68,7 +68,7 @@ TEST_CASE("a library plans the launch of a row as a bench does, to the last cons
     const std::vector<LaunchStep> steps = launch_steps(benched);
     CHECK(launch_steps(served) == steps);
     step_counts.insert(steps.size());
-    // What the launch's arguments are made of, beside addresses.
+    // All that the launch's arguments are made from, except addresses.
     CHECK(full_text(served.workload) == full_text(benched.workload));
     CHECK(served.order == benched.order);
     CHECK(served.copies == benched.copies);
@@ -105,7 +105,7 @@ TEST_CASE("the steps of a launch are a grid of threads and clusters that its pla
   }
 }
 
-// The payload of a library's file.
+// The payload in a library's file.
 std::string payload_of(const std::filesystem::path& path) {
   constexpr int64_t kMostBytes = int64_t{64} << 20;
   const std::string image = read_file(path, kMostBytes);
@@ -136,7 +136,7 @@ TEST_CASE("a library holds for every row the machine code that a bench loads") {
       programs.insert(served[i]);
     }
   }
-  // Each has code of its own: what is equal above could differ.
+  // Each has different code, so the equality above is not trivial.
   CHECK(distinct.size() == programs.size());
   CHECK(programs.size() > 30);
   MESSAGE(programs.size(), " programs of ", table.rows.size(), " rows");

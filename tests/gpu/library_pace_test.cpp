@@ -22,7 +22,7 @@ namespace {
 using testing::compiled;
 using testing::ShippedLibrary;
 
-// Rows above 20 us, as even apart as the table allows.
+// Rows above 20 us, spread as evenly over the table as it allows.
 std::vector<const AnswerRow*> slow_rows(const AnswerTable& table, size_t count) {
   constexpr double kSlowUs = 20;
   std::vector<const AnswerRow*> slow;
@@ -35,11 +35,11 @@ std::vector<const AnswerRow*> slow_rows(const AnswerTable& table, size_t count) 
   return taken;
 }
 
-// Two ways to launch one product, on operands that rotate.
+// Two ways to launch one product, on rotating operands.
 using Launches = std::vector<std::function<void(const OperandSet&)>>;
 
-// Microseconds of each way in each round. The order alternates; untimed launches in front of a
-// round raise the clocks.
+// Microseconds of each way in each round. The order alternates, and untimed launches before a round
+// raise the clocks.
 std::vector<std::vector<double>> paired_times(const Launches& ways, Operands& operands,
                                               double expected_us) {
   constexpr int kRounds = 200;

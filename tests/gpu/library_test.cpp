@@ -25,7 +25,7 @@ using testing::launched;
 using testing::ShippedLibrary;
 using testing::value_of;
 
-// One library for all cases: its kernels take a while to compile.
+// One library for all cases, because its kernels take a while to compile.
 ShippedLibrary& shipped() {
   static ShippedLibrary library(testing::shipped_table(), "shipped_test", testing::compiled);
   return library;
@@ -88,7 +88,8 @@ TEST_CASE("every published row is right through the C interface, bit by bit as a
   CHECK(rows_checked > 70);
 }
 
-// D = alpha A B + beta C on the host; the largest difference over what rounding allows.
+// Computes D = alpha A B + beta C on the host. Returns the largest difference as a share of what
+// rounding allows.
 double worst_difference(HostMatrix& a, HostMatrix& b, HostMatrix& c, HostMatrix& d,
                         MatrixLayout layout, double alpha, double beta,
                         const std::vector<uint16_t>& got) {
@@ -196,8 +197,8 @@ TEST_CASE("a captured launch reads new operands when it is replayed, whatever wa
   }
 }
 
-// What is left of m x n elements behind launches that each multiply what the one before wrote,
-// with a rest of the GPU between them or none.
+// The m x n result of launches that each multiply the output of the previous one. `rests`: the GPU
+// is idle between them.
 std::vector<uint16_t> chained(const ShippedLibrary& library, int64_t m, int64_t n, bool rests) {
   constexpr int kLaunches = 60;
   std::mt19937_64 random(static_cast<uint64_t>(m * 10000 + n));

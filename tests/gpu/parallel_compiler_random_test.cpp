@@ -1,5 +1,5 @@
-// What legality lets through compiles: a random draw of legal configs of products, groups and
-// rank-k updates, free of spills and of C75xx warnings; no GPU needed.
+// Legal configs compile: a random draw of them, for products, groups and rank-k updates, is free of
+// spills and of C75xx warnings; no GPU needed.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -25,8 +25,8 @@ namespace {
 
 using testing::pick;
 
-// Large enough for every tile, divided in every way; every other N is one whose rows TMA cannot
-// store.
+// A workload that is large enough for every tile, divided in every way. Every second N has rows
+// that TMA cannot store.
 Workload random_workload(std::mt19937& random) {
   constexpr MatrixLayout kLayouts[] = {MatrixLayout::TN, MatrixLayout::TN, MatrixLayout::NN,
                                        MatrixLayout::NT, MatrixLayout::TT};
@@ -61,7 +61,7 @@ Workload random_workload(std::mt19937& random) {
   return w;
 }
 
-// Any tile of a family's space in any way to divide, walk and deal; legal or not.
+// Any tile of a family's space with any division, raster and schedule; not always legal.
 TileConfig random_config(const Workload& workload, std::mt19937& random) {
   static const std::vector<SearchSpace> spaces = all_spaces();
   static const std::vector<std::string> divided = testing::divisions_with_every_reduction(

@@ -23,8 +23,8 @@ struct DividedKernel {
   bool scaled;  // reads C as well
 };
 
-// Every reduction with every tile, in turn with the ways to divide K that have it, and with C:
-// compiling all takes minutes. Every way that is legal with a tile goes to `legal`.
+// Every reduction with every tile, alternating the ways to divide K that have it, and with and
+// without C: to compile all takes minutes. Adds every way that is legal with a tile to `legal`.
 std::vector<DividedKernel> divided_kernels(const Problem& problem, std::set<std::string>& legal) {
   std::vector<DividedKernel> kernels;
   size_t tile_count = 0;

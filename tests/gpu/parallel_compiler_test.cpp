@@ -63,7 +63,7 @@ TEST_CASE("a kernel is compiled once and found again") {
   CHECK(second[0].result.registers == first[0].result.registers);
 }
 
-// One of our own programs that compiles at once.
+// One of our own programs, which compiles quickly.
 const KernelSource kSmallest{.file = "tools/delay.cu", .config_header = ""};
 
 // Writes `bytes` over every file of the folder.
@@ -73,7 +73,7 @@ void overwrite_all(const std::filesystem::path& folder, const std::string& bytes
   }
 }
 
-// What each damage leaves of a file's bytes.
+// The bytes of a file after each kind of damage.
 std::vector<std::string> damages(const std::string& bytes) {
   std::vector<std::string> damaged{"", bytes + '\0', bytes + bytes,
                                    std::string(bytes.size(), '\0')};
@@ -103,7 +103,7 @@ TEST_CASE("whatever a stored file has become, the kernel is that of a fresh comp
       CHECK(built.kernel.cubin == fresh.cubin);
       CHECK(parse_compiler_log(built.kernel.log) == parse_compiler_log(fresh.log));
       CHECK(built.result.registers > 0);
-      CHECK(build().result.cached);  // mended on disk as well
+      CHECK(build().result.cached);  // repaired on disk as well
     }
   }
 }
@@ -155,8 +155,8 @@ TEST_CASE("a source that does not compile is a result with the compiler's words"
   CHECK(std::filesystem::is_empty(folder.path()));  // tried again next time
 }
 
-// Deepest legal pipeline of every tile and cluster, in turn with each choice of operands to evict
-// first: what the register rule lets through must not spill.
+// The deepest legal pipeline of every tile and cluster, alternating which operands are evicted
+// first: what the register rule permits must not spill.
 TEST_CASE("what is legal compiles free of spills and of C75xx warnings") {
   const TemporaryFolder folder;
   const Problem problem{{8192, 8192, 8192}, {DataType::BF16}};
@@ -164,8 +164,8 @@ TEST_CASE("what is legal compiles free of spills and of C75xx warnings") {
   for (const LegalKernel& kernel :
        enumerate(workload_of(problem), {sm90_space()}, testing::h200()).kernels) {
     const TileConfig& c = kernel.config;
-    // Every second width in each of the two schedules, and with clusters fewer: compiling all takes
-    // minutes.
+    // Every second width in each of the two schedules, and fewer with clusters: to compile all
+    // takes minutes.
     const bool taken = (c.cta.n / 16 % 2 == 0) == (c.schedule == KernelSchedule::PingPong);
     const bool odd = c.cta.n % 16 != 0 && c.cta.n % 48 != 24;
     if (!taken || odd || (c.cluster != ClusterShape{} && c.cta.n % 48 != 0)) continue;
@@ -206,7 +206,7 @@ TEST_CASE("kernels of 8-bit operands compile free of spills") {
   }
 }
 
-// Every family with every tile, in turn with the clusters.
+// Every family with every tile, alternating the clusters.
 TEST_CASE("kernels of every family of rasters compile free of spills") {
   const TemporaryFolder folder;
   std::vector<TileConfig> configs;
@@ -226,8 +226,8 @@ TEST_CASE("kernels of every family of rasters compile free of spills") {
   }
 }
 
-// Every tile and warp grid of the family once, in turn with other layouts, widths of copies and
-// decompositions: all together would take many minutes.
+// Every tile and warp grid of the family once, alternating layouts, widths of copies and
+// decompositions: all combinations would take many minutes.
 TEST_CASE("what is legal of the sm80 family compiles free of spills, for either architecture") {
   const TemporaryFolder folder;
   const auto compiler = make_parallel_compiler(CubinCache(folder.path()));
@@ -243,7 +243,8 @@ TEST_CASE("what is legal of the sm80 family compiles free of spills, for either 
                             {DataType::BF16, layout, {.bias = compiled % 2 == 0}}};
       const std::vector<TileConfig> configs =
           testing::random_legal_configs(problem, sm80_space(), 3, random);
-      // In turn, too; every layout and every shape meets both.
+      // The architectures alternate, too, so that every layout and every shape is compiled for
+      // both.
       const char* const target = (compiled / 3 + compiled / 12) % 2 == 0 ? "sm_90a" : "sm_80";
       const std::vector<BuildResult> results = compiler->build(plans_of(problem, configs), target);
       for (size_t i = 0; i < configs.size(); ++i) {

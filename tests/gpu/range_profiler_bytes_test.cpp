@@ -1,5 +1,5 @@
-// Counters against kernels whose bytes are known: a read, a fill, a copy, and all three as one
-// launch, from one megabyte to hundreds.
+// Counters against kernels that move a known number of bytes: a read, a fill, a copy, and all three
+// as one launch, from one megabyte to hundreds.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -16,7 +16,7 @@
 namespace tilewright {
 namespace {
 
-// Says why there are none.
+// Prints the reason if there are none.
 bool has_counters(const LaunchReadings& readings) {
   if (!readings.why_not.empty()) MESSAGE("no counters here: ", readings.why_not);
   return readings.why_not.empty();
@@ -29,8 +29,8 @@ struct Known {
   std::function<void()> launch;
 };
 
-// One percent; of little or nothing, one of all that the launch moves: the device reads and writes
-// some kilobytes of its own meanwhile.
+// Within one percent; for a few bytes or none, within one percent of all bytes that the launch
+// moves, because the device reads and writes some kilobytes of its own meanwhile.
 bool is_within_one_percent(double counted, double known, double moved) {
   constexpr double kLittle = 4e6;
   return std::abs(counted - known) <= 0.01 * (known < kLittle ? moved : known);
@@ -58,7 +58,7 @@ class KnownBytes {
                       }});
   }
 
-  // Counts all of them; false where nothing is counted, and says why.
+  // Counts all of them; false, with a message, if there are no counters.
   bool count() {
     const LaunchReadings readings = read_launches(counter_metrics(), 0, sweep_, known_.size(),
                                                   [this](size_t i) { known_[i].launch(); });
@@ -85,8 +85,8 @@ class KnownBytes {
 
 TEST_CASE("DRAM reads and writes of known kernels are counted within one percent") {
   KnownBytes bytes;
-  // Three times each, of which the middle counts: of 24 launches one showed 0.2 MB of somebody
-  // else's writes.
+  // Three times each, and the median counts: in one of 24 launches, 0.2 MB of writes came from
+  // elsewhere.
   constexpr size_t kTimes = 3;
   for (size_t time = 0; time < kTimes; ++time) {
     for (const size_t size :
@@ -115,7 +115,7 @@ TEST_CASE("DRAM reads and writes of known kernels are counted within one percent
   }
 }
 
-// Kernels that copy and read what takes a fraction of L2.
+// Kernels that copy and read a fraction of L2.
 constexpr size_t kBytes = 8'000'000;
 struct SmallCopy {
   SmallCopy() { kernels.fill(from.get(), kBytes, 5); }

@@ -1,4 +1,5 @@
-// Counters of our own launches: all kernels of one count, and what partial sums move.
+// Counters of our own launches: all kernels of a launch in one count, and the bytes of partial
+// sums.
 #include "gpu/measure/range_profiler.hpp"
 
 #include <doctest/doctest.h>
@@ -14,8 +15,8 @@
 namespace tilewright {
 namespace {
 
-// Counters of one config on one problem, right and therefore built, loaded and with its memory.
-// None where nothing is counted.
+// Counters of one config on one problem, after verification, so that it is built, loaded and has
+// its memory. Empty without counters.
 std::optional<Counters> counted(const Problem& problem, const std::string& text, int times = 1) {
   static const L2Sweep sweep(testing::h200(), testing::test_cache());
   testing::GpuBench bench(problem);
@@ -47,8 +48,7 @@ TEST_CASE("a product that fits in L2 reads and writes DRAM once, launched once o
   CHECK(two->dram_read_bytes == doctest::Approx(2 * bytes).epsilon(0.02));
   CHECK(two->dram_write_bytes == doctest::Approx(bytes).epsilon(0.02));
   CHECK(two->shared_wavefronts == doctest::Approx(2 * one->shared_wavefronts).epsilon(0.02));
-  // 8 x 8 tiles read each operand 8 times, but for what a group of multiprocessors asks for at
-  // once.
+  // 8 x 8 tiles read each operand 8 times, but a group of multiprocessors may read a line together.
   CHECK(one->l2_hit_pct < 100.0 * 7 / 8 + 1);
   CHECK(one->l2_hit_pct > 60);
   CHECK(1 - two->l2_hit_pct / 100 == doctest::Approx((1 - one->l2_hit_pct / 100) / 2).epsilon(0.1));

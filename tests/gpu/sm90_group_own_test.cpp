@@ -1,4 +1,4 @@
-// Groups whose products have sizes of their own in one launch, against float64: every schedule and
+// Groups of products with different shapes in one launch, against float64: every schedule and
 // order, layouts, products without rows, columns or depth; and the kernel's own trace against the
 // plan.
 #include <doctest/doctest.h>
@@ -28,7 +28,7 @@ const std::vector<std::string> kOwnConfigs = {
     "cta=192x64x64,schedule=pingpong,raster=row,group_schedule=dynamic,problem_order=k-descending",
     "cta=256x128x64,raster=row,group_schedule=device-only,problem_order=k-descending"};
 
-// Parts of tiles, as the host's table deals them out.
+// Divided tiles, with parts from the host's table.
 const std::vector<std::string> kDivided = {
     "cta=128x128x64,raster=row,group_schedule=host-precompute,decomposition=split-k:3:serial",
     "cta=64x128x64,cluster=1x2,raster=hilbert,group_schedule=host-precompute,problem_order=lpt,"
@@ -78,7 +78,7 @@ Workload group_of(const std::string& shapes, MatrixLayout layout = MatrixLayout:
   return {.kind = {.layout = layout}, .shapes = parse_shapes(shapes, MatrixOp::Gemm)};
 }
 
-// Sizes from none to `most`, contiguous ones in whole 16 bytes.
+// Sizes from 0 to `most`; contiguous ones in multiples of 16 bytes.
 Workload random_group(size_t products, int64_t most, MatrixLayout layout, std::mt19937& random) {
   Workload group{.kind = {.layout = layout}, .shapes = {}};
   const auto extent = [&](bool contiguous) -> int64_t {
@@ -128,7 +128,7 @@ TEST_CASE("random groups of their own sizes are right") {
   CHECK(checked > 20);
 }
 
-// As the gradients of weights: K is a share of the rows of all experts.
+// The shape of weight gradients: K is a share of the rows of all experts.
 TEST_CASE("shares of K that lie one behind the other are right, those of no depth are zeros") {
   size_t turn = 0;
   for (const char* const depths :
@@ -163,7 +163,7 @@ TEST_CASE("deep products of a group are computed in parts, and shallow ones whol
           CHECK_MESSAGE(verification.ok, verification.detail);
           ++checked;
         }
-        // Turns and zeros are left as they were found.
+        // The launch left turns and zeros as it found them.
         CHECK(bench.run(config).ok);
         if (!fp32) CHECK(bench.trace_is_the_plan(config));
       }

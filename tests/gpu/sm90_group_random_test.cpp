@@ -1,5 +1,5 @@
-// Random groups and triangles against float64, all of every D: few kernels over as many of them as
-// a run is asked for: --trials=N, --seconds=S, --rand-seed=R.
+// Random groups and triangles against float64, all of every D: few kernels, and as many groups as
+// the options ask for (--trials=N, --seconds=S, --rand-seed=R).
 #include <doctest/doctest.h>
 
 #include <map>
@@ -17,7 +17,7 @@
 namespace tilewright {
 namespace {
 
-// One kernel, and what is drawn for it.
+// One kernel, and the kind of workload that is drawn for it.
 struct Kind {
   std::string name;
   Packing packing = Packing::None;
@@ -25,7 +25,7 @@ struct Kind {
   MatrixOp op = MatrixOp::Gemm;
   Uplo uplo = Uplo::Lower;
   std::string config;
-  bool one = false;     // product, where the others are groups
+  bool one = false;     // one product instead of a group
   bool direct = false;  // D has rows that TMA cannot store; with alpha and beta
 };
 
@@ -86,7 +86,7 @@ std::vector<Kind> product_kinds() {
   return all;
 }
 
-// Of every operation and triangle, a group by every schedule in turn and one update.
+// For every operation and triangle, a group by each schedule in turn and one update.
 std::vector<Kind> all_kinds() {
   std::vector<Kind> kinds = product_kinds();
   const std::vector<std::string> configs = {
@@ -108,7 +108,7 @@ std::vector<Kind> all_kinds() {
   return kinds;
 }
 
-// Sizes from none and one to some hundred; contiguous ones in whole 16 bytes.
+// Sizes of 0, 1 or up to some hundred; contiguous ones in multiples of 16 bytes.
 GemmShape random_shape(const Kind& kind, std::mt19937& random) {
   const auto extent = [&](bool whole) -> int64_t {
     const auto size = static_cast<int64_t>(random() % 6 == 0 ? random() % 2 : random() % 300);
@@ -153,7 +153,7 @@ TEST_CASE("many random groups and triangles are right") {
   std::mt19937 random(seed);
   std::shared_ptr<testing::GroupKernels> shared;
   std::map<std::string, int> checked;
-  // Processes side by side, of seeds that follow each other, compile different kernels first.
+  // Concurrent processes with successive seeds compile different kernels first.
   constexpr size_t kApart = 11;
   for (size_t i = seed * kApart; trials.more(); ++i) {
     const Kind& kind = kinds[i % kinds.size()];

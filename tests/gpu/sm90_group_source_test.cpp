@@ -27,7 +27,7 @@ void check_compiles(const Workload& group, const std::vector<TileConfig>& config
   for (const TileConfig& config : configs) {
     const auto rejection = reject_workload(group, config, testing::h200());
     REQUIRE_MESSAGE(!rejection, to_string(config), ": ", rejection->reason);
-    // A ping-pong kernel that reads C as well has no registers left from 96 accumulators on.
+    // A ping-pong kernel that also reads C has no registers left from 96 accumulators on.
     const bool cooperative = config.schedule == KernelSchedule::Cooperative;
     const bool reads_c = cooperative && names.size() % 2 == 1;
     const Plan plan = make_plan(testing::scaled(group, reads_c ? Scaling{1, 1} : Scaling{}), config,
@@ -39,14 +39,14 @@ void check_compiles(const Workload& group, const std::vector<TileConfig>& config
   const std::vector<BuiltKernel> built = build_kernels(sources, "sm_90a", none);
   for (size_t i = 0; i < built.size(); ++i) {
     CHECK_MESSAGE(built[i].result.ok(), names[i], ": ", built[i].result.reason);
-    // What a walk knows is in registers: from local memory a tile took 3 us more.
+    // The state of a walk must be in registers: from local memory a tile took 3 us more.
     const bool in_registers = built[i].kernel.log.find(" 0 bytes stack frame") != std::string::npos;
     CHECK_MESSAGE(in_registers, names[i]);
   }
 }
 
-// Every tile with every schedule, in turn for groups that differ in M alone and for others:
-// compiling all takes minutes.
+// Every tile with every schedule, alternating groups that differ in M only with other groups: to
+// compile all takes minutes.
 TEST_CASE("kernels of groups compile free of spills and of C75xx warnings") {
   std::vector<TileConfig> of_rows;
   std::vector<TileConfig> of_own;

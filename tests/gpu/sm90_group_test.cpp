@@ -1,5 +1,5 @@
-// Groups of products in one launch, against float64: packed rows of every raggedness, neighbours'
-// rows that nobody may touch, and the kernel's own trace against the plan.
+// Groups of products in one launch, against float64: packed rows of many sizes, unwritten rows of
+// neighbours, and the kernel's own trace against the plan.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ TileConfig grouped_config(const std::string& tile, const std::string& schedule,
   return config;
 }
 
-// Every tile in turn with another schedule and raster.
+// Every tile, each with another schedule and raster.
 std::vector<TileConfig> legal_tiles(const Workload& group, size_t turn) {
   const std::vector<std::string> rasters = {"row", "col", "swizzle-merge:4", "split-merge:2@n",
                                             "hilbert"};
@@ -113,9 +113,8 @@ TEST_CASE("random groups compute right") {
   }
 }
 
-// The offsets on the device say that only the first products have rows; the launch is planned for
-// all. Whatever lies behind keeps its poison, and D's map, which covers it, keeps nobody from
-// there.
+// By the offsets on the device only the first products have rows, but the launch is planned for
+// all. The rows after them must keep their poison, although D's tensor map covers them.
 TEST_CASE("rows are read on the device, and the last tile leaves the rows behind it alone") {
   const std::vector<int64_t> rows = {70, 0, 1, 127, 129, 33, 200};
   const Workload all = testing::packed_group(rows, 256, 128);
@@ -145,7 +144,7 @@ TEST_CASE("rows are read on the device, and the last tile leaves the rows behind
   }
 }
 
-// Rows of D that no launch wrote, of those behind `first`.
+// The number of rows from `first` on that no launch wrote.
 int64_t rows_left(const testing::GroupBench& bench, int64_t first) {
   const int64_t n = bench.group().shapes.front().n;
   std::vector<uint16_t> d(static_cast<size_t>(total_rows(bench.group()) * n));
@@ -178,7 +177,7 @@ TEST_CASE("a captured launch replays with the offsets that the device then has")
       CAPTURE(now.back());
       copy_to_device(offsets.get(), now.data(), offsets.bytes());
       bench.poison();
-      TW_CHECK(cudaDeviceSynchronize());  // the graph's stream waits for nobody
+      TW_CHECK(cudaDeviceSynchronize());  // the graph's stream does not wait
       TW_CHECK(cudaGraphLaunch(replay, stream));
       TW_CHECK(cudaStreamSynchronize(stream));
       CHECK(rows_left(bench, 0) == total_rows(all) - now.back());

@@ -1,4 +1,4 @@
-// Kernels as a shipped folder has them: nvcc compiles each alone.
+// Kernels in the form of a shipped folder: nvcc compiles each alone.
 
 #include "ship/source_tree.hpp"
 
@@ -27,7 +27,7 @@ TEST_CASE("a kernel's file compiles alone, free of spills") {
   }
   const std::vector<ShippedProgram> programs = programs_of(testing::shipped_table());
   const testing::TemporaryFolder folder;
-  // Of every kind of program some.
+  // Some programs of every kind.
   std::map<std::string, int> taken;
   constexpr int kOfEach = 3;
   for (const ShippedProgram& program : programs) {
@@ -50,7 +50,7 @@ TEST_CASE("the host's sources of a library include nothing that is not among the
   CHECK(sources.count("lib/serve/c_interface.cpp") == 1);
   CHECK(sources.count("lib/tile/plan/plan_walk.cpp") == 1);
   CHECK(sources.count("lib/serve/api.h") == 1);
-  // A library answers, and searches for nothing.
+  // A library only answers; it has no code that searches.
   for (const char* const name : {"tuner", "race", "runner", "result", "enumerate"}) {
     CHECK_MESSAGE(sources.count(format("lib/search/{}.hpp", name)) == 0, name);
   }

@@ -31,7 +31,7 @@ Contender contender_of(const std::string& text) {
   return {.name = to_string(config), .config = config, .reference_algorithm = -1};
 }
 
-// What tile_map says of the launch, record by record.
+// Compares the records with the host's tile_map, one by one.
 void check_against_schedule(const Problem& problem, const TileConfig& config,
                             const std::vector<TraceRecord>& records) {
   const TileCoord tiles = tile_grid(problem.shape, config.cta);
@@ -78,7 +78,7 @@ TEST_CASE("the trace equals the host schedule, for every raster, cluster and sch
   }
 }
 
-// What every CTA computed, in the order of its records.
+// The work of every CTA, in the order of its records.
 std::vector<std::vector<WorkTile>> traced_work(const std::vector<TraceRecord>& records, int ctas) {
   std::vector<std::vector<WorkTile>> lists(static_cast<size_t>(ctas));
   for (const TraceRecord& r : records) {
@@ -88,7 +88,7 @@ std::vector<std::vector<WorkTile>> traced_work(const std::vector<TraceRecord>& r
   return lists;
 }
 
-// A kernel that sums ran where the plan has one, and ended behind the one that multiplied.
+// The second kernel, which sums, ran if the plan has one, and ended after the first.
 void check_second(const KernelTrace& trace, bool sums_later) {
   REQUIRE(trace.second.has_value() == sums_later);
   if (!sums_later) return;
@@ -183,8 +183,8 @@ TEST_CASE("of 200 random pairs of shape and config the trace is the plan") {
   MESSAGE("compared ", compared, " pairs");
 }
 
-// 13 x 10 tiles in groups of 4: split-merge visits 160 slots, 30 of them overhang; swizzle-merge
-// 130.
+// 13 x 10 tiles in groups of 4: split-merge visits 160 slots, 30 of them outside the grid;
+// swizzle-merge visits 130.
 TEST_CASE("nondivisible splits show their extra blocks in the trace, and both results are right") {
   const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
   const Problem problem{{13 * 128, 10 * 128, 1024}, {DataType::BF16}};

@@ -1,4 +1,4 @@
-// Planted faults on the device: what the sums over every tile, the red zones and the checksums
+// Planted faults on the device that the sums over every tile, the red zones and the checksums must
 // find.
 #include "gpu/measure/verifier.hpp"
 
@@ -17,14 +17,14 @@ namespace {
 
 using testing::contains;
 
-// Large enough that only rows and columns of it are compared element by element.
+// So large that only some rows and columns are compared element by element.
 const Problem kLarge{{2304, 2112, 1024}};
 
 TileConfig plain_config() {
   return config_of(parse_config("family=sm90,cta=128x128x64,stages=4,raster=row"));
 }
 
-// Runs the product, writes `bits` over D at (row, column), and asks the sums.
+// Runs the product, writes `bits` over D at (row, column), and returns the verdict of the sums.
 ProductVerdict sums_after(testing::GpuBench& bench, int64_t row, int64_t column, int64_t count,
                           uint16_t bits) {
   REQUIRE(bench.run(plain_config()).ok);

@@ -1,4 +1,4 @@
-// What XLA is answered where there is no GPU: the version, and what is wrong with a call.
+// Answers to XLA without a GPU: the version, and the errors of a call.
 
 #include <doctest/doctest.h>
 
@@ -13,7 +13,7 @@
 
 namespace tilewright {
 
-/// XLA's own type, of which a test knows what it was made of.
+/// XLA's opaque type, here with the data that the test checks.
 struct XlaError {
   std::string message;
   int32_t code = 0;
@@ -37,7 +37,7 @@ XlaError* refuse_stream(XlaStreamRequest* /*request*/) {
   return &made;
 }
 
-/// A call as XLA lays it out.
+/// A call in XLA's memory layout.
 class FakeCall {
  public:
   FakeCall() {
@@ -92,7 +92,7 @@ class FakeCall {
     const char* name;
     int32_t value;
   };
-  // Each at its own address, which nobody reads.
+  // Each has its own address, which is never read.
   XlaBuffer buffer_of(const Form& form) {
     place_ += kRoom;
     char* const data = &memory_.at(place_ - kRoom);
