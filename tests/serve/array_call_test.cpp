@@ -22,7 +22,8 @@ constexpr ArrayType kF32 = {kDlpackFloat, 32, 1};
 constexpr ArrayType kE4m3 = {kDlpackE4m3, 8, 1};
 constexpr ArrayType kI32 = {kDlpackInt, 32, 1};
 
-/// A matrix on device 0 whose rows lie `pitch` elements apart, or its transpose: then its columns.
+/// A matrix on device 0 with rows `pitch` elements apart, or its transpose with columns so far
+/// apart.
 struct Matrix {
   Array array;
   std::array<int64_t, 3> extents;
@@ -62,7 +63,7 @@ struct Vector {
   Vector& operator=(const Vector&) = delete;
 };
 
-/// Where element (i, k) of A and (k, j) of B lie by serve/api.h, in elements.
+/// The offset, in elements, of element (i, k) of A or (k, j) of B by the layouts of serve/api.h.
 int64_t place_of_a(const shipped_call& call, int64_t i, int64_t k) {
   const bool k_runs = call.layout == SHIPPED_TN || call.layout == SHIPPED_TT;
   return k_runs ? i * call.lda + k : k * call.lda + i;
@@ -134,7 +135,7 @@ TEST_CASE("an update takes a and b along n or k, and c and planes as they lie") 
         for (int64_t i = 0; i < 6; ++i) {
           for (int64_t x = 0; x < 4; ++x) {
             CHECK(place_of_a(call, i, x) == i * a.strides[1] + x * a.strides[2]);
-            // B of an update is n x k.
+            // The B of a rank-k update is n x k.
             if (op == SHIPPED_SYRK) continue;
             CHECK(place_of_b(call, x, i) == i * b.strides[1] + x * b.strides[2]);
           }

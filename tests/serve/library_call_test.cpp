@@ -1,4 +1,5 @@
-// Judged by a cuBLASLt made of functions of this file: no GPU, and no library, is asked.
+// judge_library() with a fake cuBLASLt, made of functions of this file: needs no GPU and no
+// library.
 #include "serve/library_call.hpp"
 
 #include <doctest/doctest.h>
@@ -19,8 +20,8 @@ namespace {
 
 using testing::contains;
 
-// What the made-up library does, and what it was told last. Descriptors of it hold what was set,
-// matrices their rows, columns and pitch.
+// The results of the fake library, and its last arguments. Its descriptors store what was set; its
+// matrices store rows, columns and pitch.
 struct MadeUp {
   cublasStatus_t check_status = CUBLAS_STATUS_SUCCESS;
   uint32_t least_alignment = 16;
@@ -117,7 +118,8 @@ cublasLtHandle_t handle() {
   return reinterpret_cast<cublasLtHandle_t>(&something);
 }
 
-// 13.1.0's fastest algorithm is faster than ours, and its first choice, too, or not.
+// A pin of 13.1.0: its fastest algorithm is faster than our kernel, and `first_share` decides
+// whether its first choice is, too.
 std::vector<LibraryPin> pins(double first_share = 0.97) {
   LibraryPin pin{.version = 130100,
                  .name = "cublasLt/3 algo=66",

@@ -20,7 +20,7 @@ using testing::contains;
 
 constexpr ArrayType kHalf = {kDlpackFloat, 16, 1};
 
-/// An array of so many dimensions with what it points to.
+/// An array with storage for its extents and strides.
 struct OwnArray {
   std::array<int64_t, 3> extents = {1, 1, 1};
   std::array<int64_t, 3> strides = {1, 1, 1};
@@ -43,7 +43,7 @@ int64_t below(std::mt19937_64& random, int64_t count) {
   return static_cast<int64_t>(random() % static_cast<uint64_t>(count));
 }
 
-/// Small, and often what makes rows or columns dense.
+/// Small extents, and strides that often make rows or columns dense.
 OwnArray random_array(std::mt19937_64& random, int rank) {
   OwnArray made;
   made.rank = rank;
@@ -61,7 +61,7 @@ OwnArray random_array(std::mt19937_64& random, int rank) {
   return made;
 }
 
-/// Where an element lies by a view, in elements.
+/// The offset of an element by a view, in elements.
 int64_t place_in(const MatrixView& view, int64_t plane, int64_t row, int64_t column) {
   const int64_t lines = view.rows_are_lines ? view.rows : view.columns;
   const int64_t line = view.rows_are_lines ? row : column;
@@ -69,14 +69,14 @@ int64_t place_in(const MatrixView& view, int64_t plane, int64_t row, int64_t col
   return (plane * lines + line) * view.pitch + within;
 }
 
-/// True where rows or columns without gaps give every element its place.
+/// True if some view with contiguous rows (or columns) gives every element its place.
 bool has_view(const OwnArray& own, bool rows_are_lines) {
   const auto first = static_cast<size_t>(own.rank - 2);
   const int64_t planes = own.rank == 3 ? own.extents[0] : 1;
   const int64_t rows = own.extents[first];
   const int64_t columns = own.extents[first + 1];
   const int64_t line = rows_are_lines ? columns : rows;
-  // Any pitch that is not below a line and explains all places.
+  // Tries any pitch from the length of a line on.
   for (int64_t pitch = std::max<int64_t>(line, 1); pitch < 60; ++pitch) {
     const MatrixView view{planes, rows, columns, rows_are_lines, pitch};
     bool explains = true;
@@ -178,7 +178,7 @@ TEST_CASE("arrays that share a byte overlap, and views of one pitch only then") 
     OwnArray y = random_array(random, 2);
     if (trial % 5 == 0) y.type.bits = 32;
     const bool are_views = trial % 2 == 0;
-    if (are_views) {  // of one matrix of 8 columns
+    if (are_views) {  // of one matrix with 8 columns
       for (OwnArray* const own : {&x, &y}) {
         own->type = kHalf;
         own->extents = {2 + below(random, 3), 1 + below(random, 8), 1};
@@ -196,7 +196,7 @@ TEST_CASE("arrays that share a byte overlap, and views of one pitch only then") 
     if (do_share) REQUIRE(may);
     shared_count += do_share ? 1 : 0;
     if (!are_views || do_share) continue;
-    // Whole rows apart may pass for an overlap of their lines where columns meet.
+    // If their columns meet, arrays that are whole rows apart may be reported as overlapping.
     std::set<uintptr_t> columns;
     for (const uintptr_t byte : of_x) columns.insert(byte % 16);
     const bool columns_meet = std::any_of(

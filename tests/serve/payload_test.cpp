@@ -18,7 +18,7 @@ namespace {
 using testing::complaint_of;
 using testing::contains;
 
-/// Noise, which does not deflate, or one of few letters, which does.
+/// Random bytes: they do not deflate with 256 letters, and do with a few.
 std::string random_bytes(std::mt19937& random, size_t bytes, unsigned letters) {
   std::string text(bytes, '\0');
   for (char& c : text) c = static_cast<char>(random() % letters);
@@ -81,7 +81,7 @@ TEST_CASE("a payload that is cut off anywhere is refused") {
   const std::string payload = pack_payload(
       std::vector{Blob{"a", random_bytes(random, 700, 256)}, Blob{"b", std::string(999, 'b')}});
   for (size_t bytes = 0; bytes < payload.size(); ++bytes) {
-    // A copy of its own, so that a read beyond its end is one beyond an allocation.
+    // In an allocation of its own, so that sanitizers see a read beyond its end.
     const std::vector<char> cut(payload.begin(), payload.begin() + static_cast<int64_t>(bytes));
     const std::string_view view(cut.data(), cut.size());
     CHECK(contains(complaint_of([view] { PayloadReader{view}; }), "payload of this library"));
@@ -106,7 +106,7 @@ TEST_CASE("a changed byte is noticed, or is padding") {
     });
     unnoticed += complaint.empty() ? 1 : 0;
   }
-  // Behind the index and behind each blob.
+  // The padding after the index and after each blob.
   CHECK(unnoticed <= 3 * 15);
 }
 
