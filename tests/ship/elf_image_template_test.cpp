@@ -1,4 +1,4 @@
-// Templates that are damaged, or are none.
+// Templates that are damaged, and files that are no templates.
 
 #include <doctest/doctest.h>
 #include <elf.h>
@@ -26,7 +26,7 @@ std::string whole_template() {
   return read_file(TILEWRIGHT_TEMPLATE_FIXTURE);
 }
 
-/// What is wrong with a template; empty where an image is made of it.
+/// The error of make_image() for a template; empty if it makes an image.
 std::string fault_of(std::string_view image) {
   return complaint_of([image] { make_image(image, "name", "payload"); }, ExitCode::Internal);
 }
@@ -35,7 +35,8 @@ TEST_CASE("a template that is cut off anywhere is refused") {
   const std::string whole = whole_template();
   CHECK(fault_of(whole).empty());
   for (size_t bytes = 0; bytes < whole.size(); ++bytes) {
-    // In an allocation of its own where its tables begin, so that reads beyond the end are seen.
+    // While the tables are cut, in an allocation of its own, so that sanitizers see reads beyond
+    // the end.
     const std::vector<char> start(whole.begin(),
                                   whole.begin() + static_cast<int64_t>(bytes < 4096 ? bytes : 0));
     const std::string_view cut = bytes < 4096 ? std::string_view(start.data(), start.size())
@@ -57,7 +58,7 @@ TEST_CASE("whatever bytes change, there is an image or a reason") {
     CAPTURE(round);
     std::string changed = whole;
     for (size_t left = 1 + random() % 3; left > 0; --left) {
-      // Where the tables are: in front, and the sections' behind.
+      // In the tables: they lie at the beginning, those of sections at the end.
       const size_t at = random() % 2 == 0
                             ? random() % 4096
                             : header.e_shoff + random() % (whole.size() - header.e_shoff);
@@ -84,7 +85,7 @@ TEST_CASE("each byte of the first tables may be another") {
 TEST_CASE("what is no template is refused with the reason") {
   CHECK(contains(fault_of(std::string(100, 'x')), "no shared library of x86-64 or aarch64"));
   CHECK(contains(fault_of(read_file("/bin/sh")), "cannot be used"));
-  // An image has no placeholder any more.
+  // An image does not contain the placeholder any more.
   CHECK(contains(fault_of(make_image(whole_template(), "once", "")),
                  "none of its names has the placeholder"));
 }
@@ -107,7 +108,7 @@ TEST_CASE("a template that is linked otherwise is refused with the reason") {
   CHECK(contains(fault(named, "-Wl,--hash-style=sysv"), "it has no SONAME"));
   CHECK(contains(fault(named, sysv), "no place for a payload"));
   CHECK(contains(fault("int f() { return 1; }", sysv), "none of its names has the placeholder"));
-  // Without the linker's script the payload's section comes before those that are written to.
+  // Without the linker script, the payload's section comes before the writable ones.
   const std::string with_payload =
       named +
       "__attribute__((section(\".tw_payload\"), used)) static const char payload[32] = "

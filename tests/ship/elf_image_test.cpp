@@ -37,7 +37,7 @@ const std::string& fixture() {
   return image;
 }
 
-/// A library in this process, as long as the object lives.
+/// Keeps a library loaded in this process until destruction.
 class Library {
  public:
   Library(const std::filesystem::path& path, int mode) : handle_(dlopen(path.c_str(), mode)) {
@@ -87,7 +87,7 @@ uint64_t sum_of(std::string_view bytes) {
                          [](uint64_t sum, char c) { return sum + static_cast<unsigned char>(c); });
 }
 
-/// All that the fixture's functions say, under the image's name.
+/// Checks the results of all functions of the fixture, under the image's name.
 void check_library(const Library& library, const std::string& name, std::string_view payload) {
   CHECK(library.call<int>(name + "_answer") == 42);
   CHECK(library.call<int>("__tvm_ffi_" + name + "_f") == 43);
@@ -97,7 +97,7 @@ void check_library(const Library& library, const std::string& name, std::string_
   CHECK(library.find(name) == nullptr);
 }
 
-/// What a command that succeeds writes, errors and warnings too.
+/// The output of a command, errors and warnings included; the command must succeed.
 std::string output_of(const std::filesystem::path& folder, const std::string& command) {
   const std::string line = format("cd '{}' && LC_ALL=C {} > output 2>&1", folder.string(), command);
   const int status = std::system(line.c_str());
@@ -106,7 +106,7 @@ std::string output_of(const std::filesystem::path& folder, const std::string& co
   return output;
 }
 
-/// What readelf says of all there is in the file; checked to hold no warning.
+/// The output of readelf for the whole file, which must have no warning.
 std::string readelf(const std::filesystem::path& folder, const std::string& file) {
   const std::string output = output_of(folder, "readelf -a -W " + file);
   CHECK(!contains(output, "Warning"));
@@ -155,7 +155,7 @@ TEST_CASE("an image needs no more than a C++ program has, and exports nothing el
     CHECK_MESSAGE(contains(line, "short_"), line);
   }
   CHECK(contains(output_of(folder.path(), "objdump -T libshort.so"), "__tvm_ffi_short_f\n"));
-  // The names that end names of ours are the C library's, as before.
+  // Names that are tails of our names still belong to the C library.
   const std::string undefined = output_of(folder.path(), "nm -D --undefined-only libshort.so");
   CHECK((kIsSanitized || contains(undefined, " U free@")));
   const std::string dynamic = output_of(folder.path(), "readelf -dW libshort.so");
@@ -200,7 +200,7 @@ TEST_CASE("a library reads the blobs of its payload and lives through a damaged 
 }
 
 TEST_CASE("a C program links with an image and runs") {
-  // The program would have to bring the sanitizer.
+  // With sanitizers the program itself would have to load their runtime.
   if (kIsSanitized) return;
   const TemporaryFolder folder;
   write_file(folder.path() / "libgemms.so", make_image(fixture(), "gemms", "\x01\x02\x03"));

@@ -1,4 +1,4 @@
-// A tiny template: what the real one exports, without a GPU.
+// A tiny template with the exports of the real one, without a GPU.
 
 #include <cstdint>
 #include <cstdlib>
@@ -28,7 +28,7 @@ TILEWRIGHT_EXPORT uint64_t TILEWRIGHT_NAMED(_sum)() {
                          [](uint64_t sum, char c) { return sum + static_cast<unsigned char>(c); });
 }
 
-/// The size of a blob, -1 where there is none of that name, -2 where the payload is damaged.
+/// The size of a blob; -1 if there is none of that name, -2 if the payload is damaged.
 TILEWRIGHT_EXPORT int64_t TILEWRIGHT_NAMED(_blob_bytes)(const char* name) try {
   const std::optional<std::string> blob =
       tilewright::PayloadReader(tilewright::own_payload()).read(name);
@@ -37,7 +37,7 @@ TILEWRIGHT_EXPORT int64_t TILEWRIGHT_NAMED(_blob_bytes)(const char* name) try {
   return -2;
 }
 
-// Linkers let the names of the C library's `free` and `malloc` be the ends of these two.
+// The linker may use the tails of these two names for the C library's `free` and `malloc`.
 TILEWRIGHT_EXPORT void* TILEWRIGHT_NAMED(_malloc)(size_t bytes) {
   return std::malloc(bytes);
 }
