@@ -1,6 +1,7 @@
-// fake_worker FAULT...: serves a GPU made of numbers whose kernels misbehave as arranged:
-// WHEN:STAGES:HOW, WHEN of prepare, build (both of 0 stages), verify and round, HOW of crash, hang,
-// exit and fault. With :FILE behind it, which is then written, it comes once.
+// fake_worker FAULT...: serves a fake GPU with kernels that fail as each FAULT describes:
+// WHEN:STAGES:HOW, with WHEN one of prepare, build (both with 0 stages), verify and round, and HOW
+// one of crash, hang, exit and fault. With :FILE appended the fault occurs only once: the worker
+// then writes the file.
 
 #include "support/fake_worker.hpp"
 
@@ -89,7 +90,7 @@ class FaultyRunner : public testing::FakeRunner {
 }  // namespace tilewright
 
 int main(int argc, char** argv) {
-  // No report of a crash that is meant.
+  // An intended crash prints no report.
   std::signal(SIGSEGV, SIG_DFL);
   tilewright::serve([&] {
     std::vector<tilewright::Fault> faults;

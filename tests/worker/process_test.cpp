@@ -1,4 +1,4 @@
-// Workers that do not read, do not end, or outlive what made them.
+// Workers that do not read, do not end, or outlive the process that started them.
 #include "worker/process.hpp"
 
 #include <doctest/doctest.h>
@@ -26,7 +26,7 @@ using testing::contains;
 
 const std::vector<std::string> kDeaf = {"/bin/sh", "-c", "trap '' TERM; exec sleep 20"};
 const std::string kQuestion = R"({"ask":"timer_check"})";
-constexpr double kAtMostS = 5;  // far from the 20 that the deaf one lives
+constexpr double kAtMostS = 5;  // the deaf worker lives 20 s
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -92,7 +92,7 @@ TEST_CASE("a worker outlives the thread that made it") {
   CHECK(worker->ask(kQuestion, 5));
 }
 
-// The worker's id, from a process that made one, lets it hang and is gone.
+// The id of a worker that hangs. The process that started it has ended.
 pid_t orphan() {
   std::array<int, 2> ends{};
   REQUIRE(pipe(ends.data()) == 0);
@@ -116,7 +116,7 @@ pid_t orphan() {
 }
 
 TEST_CASE("a worker that hangs ends with the process that made it") {
-  prctl(PR_SET_CHILD_SUBREAPER, 1);  // so that its end is seen here
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // so that this process can wait for its end
   const pid_t id = orphan();
   const auto begin = Clock::now();
   pid_t ended = 0;

@@ -1,4 +1,4 @@
-// A process that dies, hangs or faults costs the kernel that it ran, and nothing else.
+// A kernel that ends, hangs or faults its process loses its own results only.
 #include "worker/worker_runner.hpp"
 
 #include <doctest/doctest.h>
@@ -189,7 +189,7 @@ TEST_CASE("a device that no worker can hold is the environment's fault") {
                  "does not start"));
 }
 
-// What a process answers that is no worker, or one of another version.
+// Answers of a process that is no worker, or a worker of another version.
 TEST_CASE("an answer of another shape is the environment's fault, whatever was asked") {
   const testing::TemporaryFolder folder;
   const std::string path = (folder.path() / "answers").string();
