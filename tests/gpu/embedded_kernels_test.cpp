@@ -22,8 +22,7 @@ std::map<std::string, std::string> files_on_disk() {
   return files;
 }
 
-// Without this test only NVRTC, on some GPU, would miss a kernel file that CMakeLists.txt leaves
-// out.
+// CMakeLists.txt may leave out a kernel file; only NVRTC, on some GPU, would notice it later.
 TEST_CASE("the embedded kernels are exactly the files of kernels/") {
   std::map<std::string, std::string> embedded;
   for (const EmbeddedFile& file : embedded_kernels()) embedded[file.path] = file.text;

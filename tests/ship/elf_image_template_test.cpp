@@ -58,7 +58,7 @@ TEST_CASE("whatever bytes change, there is an image or a reason") {
     CAPTURE(round);
     std::string changed = whole;
     for (size_t left = 1 + random() % 3; left > 0; --left) {
-      // In the tables: they lie at the beginning, those of sections at the end.
+      // Damages the tables: they lie at the beginning of the file, the sections' table at the end.
       const size_t at = random() % 2 == 0
                             ? random() % 4096
                             : header.e_shoff + random() % (whole.size() - header.e_shoff);

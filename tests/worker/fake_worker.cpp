@@ -1,7 +1,7 @@
 // fake_worker FAULT...: serves a fake GPU with kernels that fail as each FAULT describes:
-// WHEN:STAGES:HOW, with WHEN one of prepare, build (both with 0 stages), verify and round, and HOW
-// one of crash, hang, exit and fault. With :FILE appended the fault occurs only once: the worker
-// then writes the file.
+// WHEN:STAGES:HOW, with WHEN one of prepare, build (both with 0 stages), verify, round and "verify
+// round", and HOW one of crash, hang, exit and fault. With :FILE appended the fault occurs only
+// once: the worker then writes the file.
 
 #include "support/fake_worker.hpp"
 

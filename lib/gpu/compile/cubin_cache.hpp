@@ -27,7 +27,7 @@ struct CacheFolder {
   std::string why_not;  // if `path` is empty: one sentence with a remedy
 };
 
-/// The value of an environment variable; empty where it is not set.
+/// The value of an environment variable; empty if it is not set.
 using Variables = std::function<std::string(const char* name)>;
 
 /// The variables of this process.

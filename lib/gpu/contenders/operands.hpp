@@ -12,9 +12,9 @@
 
 namespace tilewright {
 
-/// Sets of A, B, C and the bias (uniform random in [-1, 1)), scales and D; together at least
-/// `least_bytes`, at least two sets where the memory holds them. Throws a usage error when not even
-/// one fits.
+/// Sets of A, B, C and the bias (uniform random in [-1, 1)), scales and D: together at least
+/// `least_bytes`, and at least two sets if memory allows. Throws a usage error when not even one
+/// fits.
 class Operands {
  public:
   Operands(const Workload& workload, int64_t least_bytes, uint64_t seed,

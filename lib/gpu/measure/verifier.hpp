@@ -74,7 +74,7 @@ class Verifier {
   uint64_t seed_;
   std::vector<Reference> lines_;
   DeviceBuffer result_;
-  DeviceBuffer expected_;    // m x blocks of columns; empty where D has too many
+  DeviceBuffer expected_;    // m x blocks of columns; empty if D has too many
   DeviceBuffer norms_;       // of A's rows and B's columns: 2-norms, then 4-norms
   DeviceBuffer block_sums_;  // laid out as in CheckSumsArgs
   DeviceBuffer sums_result_;
