@@ -1,4 +1,4 @@
-// What `best --among` says of an answer among shipped kernels.
+// The answer of `best --among`: the shipped kernel to use and where that choice comes from.
 #pragma once
 
 #include <optional>
@@ -12,20 +12,20 @@
 
 namespace tilewright {
 
-/// An answer among the kernels of some files, as exports take it.
+/// An answer chosen among the kernels of tuned files, in the form that exports read.
 struct AmongAnswer {
   AnswerSource source = AnswerSource::Model;
   Dispatched answer;
-  const TunedFile* file = nullptr;  // which has the row, else the first
-  std::string origin;               // where it comes from, in a few words for people
+  const TunedFile* file = nullptr;  // the file that has the row; without a row, the first file
+  std::string origin;               // where the answer comes from, a short text for people
 };
 
-/// choose_among() of `table`, which is shipped_answers() of `files`; both outlive it. Nothing where
-/// no shipped kernel runs the workload.
+/// Calls choose_among() on `table`, which must be shipped_answers(files); both must outlive the
+/// result. Returns nothing if no shipped kernel runs the workload.
 std::optional<AmongAnswer> among_answer(const AnswerTable& table, std::span<const TunedFile> files,
                                         const Workload& workload);
 
-/// The document of its dispatched answer with `source` one of kAnswerSources.
+/// The document of the dispatched answer; its `source` is one of kAnswerSources.
 Document to_document(const AmongAnswer& among);
 
 }  // namespace tilewright

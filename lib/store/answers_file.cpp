@@ -20,7 +20,7 @@ bool is_measured(const Artefact& artefact) {
                      [](const TuneEntry& entry) { return entry.timing.has_value(); });
 }
 
-// The regime of what was measured, which is one; nothing where nothing was.
+// The single regime of the measured answers; nothing if none was measured.
 std::optional<Regime> regime_held(const Artefact& artefact) {
   for (const TuneEntry& entry : artefact.entries) {
     if (entry.timing) return regime_of(origin_of(entry, artefact).method);
@@ -40,7 +40,7 @@ const TuneEntry* entry_of(const Artefact& artefact, const Workload& problem) {
   return same == artefact.entries.end() ? nullptr : &*same;
 }
 
-// An answer of a file whose method may be another one than the next file's.
+// Records the origin in the entry, because another file may have another method.
 TuneEntry with_origin(TuneEntry entry, const Artefact& artefact) {
   if (entry.timing) entry.origin = origin_of(entry, artefact);
   return entry;
@@ -52,7 +52,7 @@ bool has_pinned(const Artefact& artefact, const Workload& problem) {
   });
 }
 
-// True where a product's winner is another config than before.
+// True if another config now wins some product.
 bool has_other_winner(const Artefact& before, const Artefact& after) {
   return std::any_of(after.entries.begin(), after.entries.end(), [&before](const TuneEntry& entry) {
     const TuneEntry* const old = entry_of(before, entry.problem);
@@ -70,7 +70,7 @@ std::string evidence_text(const TuneEntry& entry) {
                       : format("a prediction of {:.2f} us", entry.predicted.us);
 }
 
-// What a replaced answer was measured with that the new one was not.
+// The differences between the origins of a replaced answer and the new one.
 std::string changes_text(const Origin& old, const Origin& now) {
   std::string text;
   for (const OriginDifference& one : origin_differences(old, now)) {
@@ -79,7 +79,8 @@ std::string changes_text(const Origin& old, const Origin& now) {
   return text;
 }
 
-// The coming answers but those that an answer of the file beats; a note says so of each.
+// The fresh answers, without those that have worse evidence than the file's; adds a note for each
+// of these.
 Artefact with_better_alone(const Artefact& fresh, const Artefact& held, const fs::path& path,
                            std::vector<std::string>& notes) {
   Artefact better = fresh;
@@ -170,11 +171,11 @@ Artefact join_answers(const Artefact& held, const Artefact& fresh) {
                     [&trial](const Trial& other) { return other.problem == trial.problem; });
     if (is_anew) continue;
     joined.trials.push_back(trial);
-    // Where the file no longer says it.
+    // The joined file's own method and versions are those of `fresh`.
     const Origin origin = origin_of(trial, held);
     if (origin_of(trial, fresh) != origin) joined.trials.back().origin = origin;
   }
-  // Behind those that stay and in their own order, whichever of them was there before.
+  // Fresh trials follow the kept ones in their own order, even if some replace an older trial.
   joined.trials.insert(joined.trials.end(), fresh.trials.begin(), fresh.trials.end());
   const bool divides = !fresh.trials.empty() || has_other_winner(held, joined);
   joined.buckets = divides ? buckets_of(joined.entries, joined.trials) : held.buckets;
@@ -192,7 +193,7 @@ AnswersFile::AnswersFile(fs::path path, const AnswersSource& source, bool overwr
   if (const std::optional<Artefact> before = held()) require_joinable(*before, source_, path_);
 }
 
-// What the file holds now that is to stay; nothing where it holds nothing.
+// The part of the file that save() keeps; nothing if the file is empty or missing.
 std::optional<Artefact> AnswersFile::held() const {
   if (!is_replaceable_ || is_missing(path_)) return std::nullopt;
   if (overwrite_) {
@@ -238,7 +239,7 @@ void AnswersFile::save(const Artefact& fresh) {
     before = held();
     if (before) require_joinable(*before, source_, path_);
   } catch (const Error& error) {
-    // It became another file while this run measured.
+    // Another process replaced the file while this run measured.
     path_ = aside(path_);
     notes_.push_back(format("{}; these answers are in {}", error.what(), path_.string()));
     before.reset();

@@ -1,4 +1,4 @@
-// A best.yaml that several runs put their answers into: what `tune -o` and `merge --best` write.
+// A best.yaml to which several runs add their answers; `tune -o` and `merge --best` write it.
 #pragma once
 
 #include <cstdint>
@@ -14,56 +14,55 @@
 
 namespace tilewright {
 
-/// What a run's answers come from, as far as it decides which answers they may stand beside.
+/// What decides whether a run's answers may be stored beside those of another run.
 struct AnswersSource {
   DeviceFingerprint device;
   bool predicted = false;
   Regime regime = Regime::Rotate;
 };
 
-/// Throws a usage error that names the file, what differs and what to do, where answers of `source`
-/// cannot stand beside those of the artefact: another GPU model, another regime, or predictions
-/// beside what was measured. Measured answers may come to predicted ones.
+/// Throws a usage error that names the file, the difference and what to do if answers of `source`
+/// cannot be stored beside the artefact's: another GPU model, another regime, or predictions beside
+/// measurements. Measured answers may be added to predicted ones.
 void require_joinable(const Artefact& held, const AnswersSource& source,
                       const std::filesystem::path& path);
 
-/// `fresh` with what `held` has of other problems, and its pinned rows in the places of fresh
-/// answers; an answer that stays keeps its origin, and one that is
-/// replaced leaves its pins of versions of the library that the fresh one has none of. Trials stay,
-/// but for those of products that `fresh` tried. The ranges of sizes stay, too, unless there are
-/// fresh trials or a winner was replaced by another config: then they are divided anew between all
-/// trials.
+/// Returns `fresh` plus the answers of `held` for other problems. A pinned row of `held` stays in
+/// place of a fresh answer. A kept answer keeps its origin; a replaced answer leaves its library
+/// pins of versions that the fresh answer does not pin. Trials of `held` stay, except those of
+/// products that `fresh` tried. The ranges of sizes stay too, unless `fresh` has trials or another
+/// config wins a product: then they are computed again from all trials.
 Artefact join_answers(const Artefact& held, const Artefact& fresh);
 
-/// Which answer of a problem stands that the file holds and a save brings anew.
+/// Which answer save() keeps when both the file and the run have one for a problem.
 enum class SameProblem {
-  Newer,           // the one that comes: a tune's
-  BetterEvidence,  // has_better_evidence(): stores merged in any order leave one file
+  Newer,           // the run's answer; for `tune`
+  BetterEvidence,  // by has_better_evidence(): stores merged in any order give one file
 };
 
-/// One run's view of the file, which others may write meanwhile: every save() adds to what the file
-/// holds by then.
+/// One run's view of the file. Other processes may write the file meanwhile: every save() first
+/// reads it and adds to its current content.
 class AnswersFile {
  public:
-  /// An empty path stands for no file; standard output, a device and a pipe hold nothing. With
-  /// `overwrite` the first save() leaves only pinned rows of what was there. Throws as
-  /// require_joinable() does, and a usage error for a file that is no whole artefact.
+  /// An empty path stands for no file; standard output, a device and a pipe hold no answers. With
+  /// `overwrite` the first save() keeps only the pinned rows of the file. Throws as
+  /// require_joinable() does, and a usage error for a file that is not a complete artefact.
   AnswersFile(std::filesystem::path path, const AnswersSource& source, bool overwrite,
               SameProblem same = SameProblem::Newer);
 
-  /// True where save() may be called again and again.
+  /// True if save() may be called several times.
   bool is_replaceable() const { return is_replaceable_; }
-  /// Pinned rows that the file held.
+  /// Pinned rows that the file had when it was opened.
   const std::vector<TuneEntry>& pinned() const { return pinned_; }
-  /// Puts the answers into the file. Where it became another kind of file meanwhile, they
-  /// go to a file beside it, and a note says so. Throws like write_file().
+  /// Writes the answers to the file. If other answers that cannot be joined have replaced the file
+  /// meanwhile, writes a second file beside it and adds a note. Throws like write_file().
   void save(const Artefact& fresh);
-  /// Lines for people about what the saves replaced since the last call.
+  /// Messages about the answers that save() replaced since the last call.
   std::vector<std::string> take_notes();
-  /// Lines for people about what stands in the file behind the last save(): pinned rows, answers of
-  /// other problems, and what the answers differ in.
+  /// Messages about the file after the last save(): its pinned rows, its answers to other problems,
+  /// and the differences between the answers' origins.
   std::vector<std::string> summary() const;
-  /// Where the last save() went.
+  /// The file that the last save() wrote.
   const std::filesystem::path& path() const { return path_; }
 
  private:
@@ -76,8 +75,8 @@ class AnswersFile {
   SameProblem same_ = SameProblem::Newer;
   bool is_replaceable_ = false;
   std::vector<TuneEntry> pinned_;
-  std::set<std::string> own_;  // problems that save() has put there (full_text)
-  std::string text_;           // as last written, and what it says
+  std::set<std::string> own_;  // full_text() of the problems that save() has written
+  std::string text_;           // the file's text as last written; `written_` is the same, parsed
   Artefact written_;
   std::vector<std::string> notes_;
 };

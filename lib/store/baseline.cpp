@@ -13,7 +13,7 @@
 namespace tilewright {
 template <>
 constexpr auto kFields<PredictedNumbers> =
-    std::array{// A time of 0 would let everything pass.
+    std::array{// A time of 0 would let every case pass.
                positive<&PredictedNumbers::us>("predicted_us"),
                always<&PredictedNumbers::dram_read_bytes>("dram_read_bytes"),
                always<&PredictedNumbers::dram_write_bytes>("dram_write_bytes")};
@@ -35,7 +35,7 @@ constexpr auto kFields<MeasuredNumbers> =
     std::array{always<&MeasuredNumbers::median_us>("median_us"),
                always<&MeasuredNumbers::reference>("reference"),
                always<&MeasuredNumbers::reference_us>("reference_us"),
-               // A ratio of 0 would let everything pass.
+               // A ratio of 0 would let every case pass.
                positive<&MeasuredNumbers::ratio, &PairedRatio::ratio>("ratio"),
                always<&MeasuredNumbers::ratio, &PairedRatio::interval>("ratio_ci"),
                always<&MeasuredNumbers::rounds>("rounds")};
@@ -64,8 +64,8 @@ void require_bytes(const YamlReader& node) {
 }
 
 StaticNumbers read_static(const YamlReader& node) {
-  // `bijective` and `dram_read_bytes` alone are what baselines of before have: their configs are
-  // priced again, and proved again.
+  // Older baselines have only `bijective` and `dram_read_bytes`: the gate then proves and prices
+  // their configs again.
   constexpr std::string_view kFormer[] = {"bijective"};
   node.allow_only(join_keys(keys_of<StaticNumbers>(), kFormer, keys_of<PredictedNumbers>(),
                             keys_of<CompilerNumbers>()));
@@ -83,7 +83,7 @@ StaticNumbers read_static(const YamlReader& node) {
   return numbers;
 }
 
-// What schema 2 always has; an edited file that lacks it would let everything pass.
+// Schema 2 always has these keys; an edited file without them would let every case pass.
 void require_recorded(const YamlReader& node) {
   (void)node.at("complete").flag();
   (void)node.at("predicted_us");
@@ -118,7 +118,7 @@ GateMode read_mode(const YamlReader& node) {
 constexpr std::string_view kSchema = "tilewright.baseline/2";
 constexpr std::string_view kFormerSchema = "tilewright.baseline/1";
 
-// Whether it is of the schema that has digests.
+// True for the schema that has digests.
 bool read_schema(const YamlReader& file) {
   if (file.at("schema").text() == kFormerSchema) return false;
   file.require_schema(kSchema);
@@ -136,7 +136,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-// One case as it stands in a baseline's list.
+// The text of one case in a baseline's list.
 std::string case_text(const CaseNumbers& numbers) {
   Document cases = Document::array();
   cases.push_back(to_document(numbers));
@@ -144,7 +144,7 @@ std::string case_text(const CaseNumbers& numbers) {
   return text.substr(text.find('\n') + 1);
 }
 
-// Lines of a file, counted from 0, that a case takes.
+// The first line of a case in a file, from 0; the next case begins where it ends.
 struct CaseLines {
   std::string name;
   size_t begin = 0;
@@ -155,7 +155,7 @@ std::vector<CaseLines> places_of(const YamlReader& file) {
   for (const YamlReader& node : file.at("cases").items()) {
     places.push_back({node.at("name").text(), static_cast<size_t>(node.line() - 1)});
   }
-  // The key behind the list ends it.
+  // The key after the list marks the list's end.
   places.push_back({"", static_cast<size_t>(file.at("complete").line() - 1)});
   return places;
 }
@@ -194,7 +194,7 @@ std::string with_cases(std::string_view text, const std::string& source,
     if (!old) made += case_text(numbers);
   }
   append(made, places.back().begin, lines.size());
-  parse_baseline(made, source);  // throws where the file was laid out otherwise than printed
+  parse_baseline(made, source);  // throws if the file's layout is not that of print_baseline()
   return made;
 }
 

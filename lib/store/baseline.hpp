@@ -1,5 +1,5 @@
-// The gate's baseline as a file, schema `tilewright.baseline/2`. Files of schema 1, which had no
-// digests, are read.
+// Reads and writes the gate's baseline, schema `tilewright.baseline/2`. Files of schema 1, which
+// has no digests, are still read.
 #pragma once
 
 #include <filesystem>
@@ -14,16 +14,17 @@ namespace tilewright {
 /// The YAML text; parses back to the same baseline.
 std::string print_baseline(const Baseline& baseline);
 
-/// The text of a baseline with these cases in the place of those of their names, new ones last;
-/// every other line stays as it is. Throws a usage error for a file of schema 1, or one that is
-/// laid out otherwise than print_baseline() does.
+/// Returns the text with each case of the same name replaced and new cases appended; every other
+/// line stays as it is. Throws a usage error for a file of schema 1, or for a layout that
+/// print_baseline() does not produce.
 std::string with_cases(std::string_view text, const std::string& source,
                        std::span<const CaseNumbers> cases);
 
-/// Throws a usage error that names file, line and key of what is wrong.
+/// Throws a usage error that names the file, the line and the key.
 Baseline parse_baseline(std::string_view text, const std::string& source);
 
-/// Reads a file. A missing one is an error that ends in NoBaseline and says how to make it.
+/// Reads a file. If it is missing, throws an error that ends with ExitCode::NoBaseline and explains
+/// how to create one.
 Baseline load_baseline(const std::filesystem::path& path);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// The artefact of a tuning run as a map, written and read back.
+// Writes the artefact of a tuning run as a map and reads it back.
 
 #include <algorithm>
 
@@ -18,14 +18,14 @@ constexpr auto kFields<Trial::Time> =
 
 namespace {
 
-// Behind the keys of the product.
+// The keys of a trial that follow the keys of its product.
 constexpr Field<Trial> kTrial[] = {
     always<&Trial::date>("date"),           always<&Trial::rounds>("rounds"),
     always<&Trial::predicted>("predicted"), always<&Trial::times>("times"),
     when_set<&Trial::origin>("origin"),
 };
 
-// Behind the ranges of sizes and who answers there.
+// The keys of a bucket that follow its ranges of sizes and its answer.
 constexpr Field<Bucket> kRegrets[] = {
     always<&Bucket::worst_regret>("worst_regret"),
     always<&Bucket::held_out>("held_out_regret"),
@@ -37,7 +37,7 @@ Document range_document(const SizeRange& range) {
   return Document::array({range.low, range.high});
 }
 
-// What a bucket's or a trial's problem is beside its sizes.
+// The kind of a bucket's or a trial's problem, without its sizes.
 Document kind_document(Workload kind) {
   kind.shapes = {{1, 1, 1}};
   Document document = to_document(kind);

@@ -1,5 +1,5 @@
-// The artefact of a tuning run: for every problem its best config, the evidence, what was looked
-// at.
+// The artefact of a tuning run: for every problem the best config, its evidence and the search's
+// counts.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace tilewright {
 
 class YamlReader;
 
-/// best.yaml, schema `tilewright.best/1`. `predicted`: nothing ran, all times are the model's.
+/// best.yaml, schema `tilewright.best/1`. `predicted`: nothing ran and all times are the model's.
 struct Artefact {
   std::string tool_version;
   bool predicted = false;
@@ -34,31 +34,30 @@ struct Artefact {
   bool operator==(const Artefact&) const = default;
 };
 
-/// The YAML text; parses back to the same artefact. Its last line tells a whole file from a
-/// truncated one.
+/// The YAML text; parses back to the same artefact. Its last line marks the file as complete.
 std::string print_best(const Artefact& artefact);
 
-/// Throws a usage error that names file, line and key of what is wrong.
+/// Throws a usage error that names the file, the line and the key.
 Artefact parse_best(std::string_view text, const std::string& source);
 
-/// What to_document() wrote of an entry. Both throw a usage error for anything else.
+/// Read back what to_document() wrote for an entry. Both throw a usage error for anything else.
 TuneEntry read_entry(const YamlReader& node);
 TuneEntry entry_from(const Document& node);
 
-/// Reads and parses a file; a missing one is a usage error that says how to make it.
+/// Reads and parses a file. If it is missing, throws a usage error that explains how to create it.
 Artefact load_best(const std::filesystem::path& path);
 
-/// The pinned entries of the artefact that a file holds; none where there is no file, or it is
-/// none and pins nothing. Throws a usage error for one that seems to and does not read, an
-/// environment error where they are of another kind of device than `device`.
+/// The pinned entries of a file's artefact; none if the file is missing, or is not an artefact and
+/// pins nothing. Throws a usage error for a file that looks like an artefact and cannot be read,
+/// and an environment error if its entries belong to another kind of device than `device`.
 std::vector<TuneEntry> pinned_entries(const std::filesystem::path& path,
                                       const DeviceFingerprint& device);
 
-/// Puts them in the places of the entries of their problems, or behind all. Returns how many of
-/// these there were.
+/// Replaces the entries of the same problems by the pinned ones and appends the others. Returns how
+/// many entries were replaced.
 int64_t keep_pinned(Artefact& artefact, const std::vector<TuneEntry>& pinned);
 
-/// What an answer was measured with: as it says itself, else as far as its file does.
+/// What an answer was measured with: the entry's own origin if it has one, else the file's.
 Origin origin_of(const TuneEntry& entry, const Artefact& artefact);
 
 Origin origin_of(const Trial& trial, const Artefact& artefact);
@@ -66,8 +65,8 @@ Origin origin_of(const Trial& trial, const Artefact& artefact);
 /// The origins of all measured answers and of all trials.
 std::vector<Origin> origins_of(const Artefact& artefact);
 
-/// The entry of exactly this workload, a pinned one before others, else of a group the one of the
-/// same layer whose routing is nearest, or null.
+/// The entry of exactly this workload, preferably a pinned one; for a group without one, the entry
+/// of the same layer with the nearest routing. Null if there is none.
 const TuneEntry* find_entry(const Artefact& artefact, const Workload& workload);
 
 /// The answers of harnesses for exactly this workload, the fastest first.
@@ -78,21 +77,22 @@ std::vector<const ForeignEntry*> foreign_answers(const Artefact& artefact,
 /// null when there is none.
 const TuneEntry* nearest_entry(const Artefact& artefact, const Workload& workload);
 
-/// How far apart two workloads are: by their sizes, and then by what is done with them.
+/// The distance of two workloads: of their sizes, plus up to 0.7 for another input type, operation
+/// or triangle.
 double distance(const Workload& a, const Workload& b);
 
-/// Stands for a tuned problem where the model answers in a bucket.
+/// Written in place of a tuned problem in a bucket that the model answers.
 inline const std::string kFromModel = "model";
 
-/// The artefact as a tree of keys and values: what its YAML and its JSON share. Keys as in the
-/// schema `tilewright.best/1`.
+/// The artefact as a tree of keys and values, which both its YAML and its JSON print. Keys as in
+/// the schema `tilewright.best/1`.
 Document to_document(const Artefact& artefact);
 Document to_document(const TuneEntry& entry);
 Document to_document(const Trial& trial);
 Document to_document(const Bucket& bucket);
 /// `problem`, `dtype` and `layout`, with `out_dtype` and `bias` where they apply.
 Document to_document(const Problem& problem);
-/// The same, with "problem" the sizes of every product.
+/// The same; "problem" has the sizes of every product.
 Document to_document(const Workload& workload);
 /// The CONFIG keys as a map.
 Document to_document(const TileConfig& config);

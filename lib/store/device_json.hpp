@@ -1,4 +1,4 @@
-// A device for machines.
+// Devices, calibrations and diagnoses as JSON.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace tilewright {
 
-/// All fields of the spec, `preset` (true when `gpu_index` is -1), the versions' lines of a GPU and
-/// why there is none.
+/// All fields of the spec, `preset` (true if `gpu_index` is -1), the GPU's versions, one a line,
+/// and the reason if there is no GPU.
 std::string device_json(const DeviceSpec& device, int gpu_index, const std::string& versions,
                         const std::string& why_no_gpu);
 

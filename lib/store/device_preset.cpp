@@ -23,7 +23,7 @@ namespace {
 
 DeviceSpec parse_with_bases(std::string_view text, const std::string& source, int depth);
 
-// Major and minor.
+// Parses "9.0" into major and minor.
 std::pair<int, int> parse_compute_capability(const YamlReader& node) {
   const std::string text = node.text();
   const auto parts = split(text, '.');
@@ -35,7 +35,7 @@ std::pair<int, int> parse_compute_capability(const YamlReader& node) {
   return {static_cast<int>(*major), static_cast<int>(*minor)};
 }
 
-// The text of presets/devices/NAME.yaml and what messages call it.
+// The text of presets/devices/NAME.yaml and its name in messages.
 struct PresetFile {
   std::string text;
   std::string source;
@@ -46,7 +46,8 @@ PresetFile file_of_preset(std::string_view name) {
   return {read_file(path), path.string()};
 }
 
-// The preset that a file's other rates are of. A base may have one of its own; none leads back.
+// Loads the preset that supplies the rates that a file lacks. A base may itself have a base; a
+// cycle is an error.
 DeviceSpec load_base(const YamlReader& node, int depth) {
   constexpr int kMostBases = 8;
   const std::string name = node.text();
@@ -61,7 +62,7 @@ DeviceSpec load_base(const YamlReader& node, int depth) {
   return parse_with_bases(file.text, file.source, depth + 1);
 }
 
-// Complains about keys that no device file has.
+// Throws a usage error for keys that no device file has.
 void allow_device_keys(const YamlReader& file) {
   std::vector<std::string_view> known = {"schema",
                                          "name",
@@ -86,7 +87,7 @@ void allow_device_keys(const YamlReader& file) {
   file.allow_only(known);
 }
 
-// All but the finer rates.
+// Reads all keys except those of read_rates().
 DeviceSpec read_limits(const YamlReader& file) {
   const auto [major, minor] = parse_compute_capability(file.at("compute_capability"));
   const YamlReader multiprocessors = file.at("sm_count");
@@ -131,7 +132,7 @@ DeviceSpec parse_with_bases(std::string_view text, const std::string& source, in
   return device;
 }
 
-// A sweep asks for one device a thousand times.
+// Keeps the last result, because a sweep loads one device a thousand times.
 DeviceSpec parse_once(const std::string& text, const std::string& source) {
   struct Parsed {
     std::string text;
@@ -146,7 +147,7 @@ DeviceSpec parse_once(const std::string& text, const std::string& source) {
   return last->device;
 }
 
-// As many digits as a measurement has.
+// Rounds to five digits, the precision of a measurement.
 double rounded(double value) {
   return std::stod(format("{:.5g}", value));
 }
@@ -161,7 +162,7 @@ std::string residuals(const std::vector<TimedProduct>& products) {
   return join(each, ", ");
 }
 
-// The best of the working sets.
+// The highest rate among the working sets.
 double own_lines(const ProbedRates& p) {
   double best = 0;
   for (const WorkingSetRate& w : p.working_sets) best = std::max(best, w.bytes_per_clock);
@@ -209,8 +210,7 @@ DeviceSpec parse_device_preset(std::string_view text, const std::string& source)
 }
 
 DeviceSpec nearest_preset(const DeviceSpec& limits) {
-  // Lexicographic: a device of the same generation tells more about rates than one of the same
-  // size.
+  // Lexicographic, because rates depend more on the generation than on the size.
   const auto distance = [&limits](const DeviceSpec& d) {
     return std::make_tuple(
         std::abs(d.compute_major - limits.compute_major),
@@ -226,8 +226,8 @@ DeviceSpec nearest_preset(const DeviceSpec& limits) {
 }
 
 DeviceSpec with_rates(const DeviceSpec& limits, const DeviceSpec& preset) {
-  // The preset's DRAM and L2 belong to its number of multiprocessors and stacks; a part with the
-  // same chip and fewer of either is not told apart here.
+  // The preset's DRAM and L2 rates belong to its numbers of multiprocessors and memory stacks; this
+  // does not correct them for a part with the same chip and fewer of either.
   DeviceSpec device = preset;
   device.name = limits.name;
   device.marketing_name = limits.marketing_name;
@@ -264,7 +264,7 @@ std::string device_yaml(const DeviceSpec& d, const std::vector<std::string>& sou
                       {"launch_us", rounded(d.launch_us)}};
   if (!d.base.empty()) figures["base"] = d.base;
   write_rates(d, figures);
-  // One source a line, as in the presets; a JSON string is a YAML one.
+  // One source a line, as in the presets; a JSON string is also a YAML string.
   std::string text = to_yaml(figures) + (sources.empty() ? "sources: []\n" : "sources:\n");
   for (const std::string& source : sources) {
     text += format("  - {}\n", Document(source).dump());

@@ -24,13 +24,13 @@ Estimate predicted(const Workload& workload, const TileConfig& config, const Dev
   return estimate(make_plan(workload, config, device), device);
 }
 
-// A tuned winner of the kind at another product.
+// The winner of a tuned product of the same kind.
 struct Candidate {
   const TuneEntry* entry = nullptr;
   Estimate predicted;
 };
 
-// Distinct configs that are legal, each with the first entry that has it, in the artefact's order.
+// The distinct legal configs, each with the first entry that has it, in the artefact's order.
 std::vector<Candidate> candidates_at(const Artefact& artefact, const Workload& workload,
                                      const DeviceSpec& device) {
   std::vector<Candidate> candidates;
@@ -44,7 +44,7 @@ std::vector<Candidate> candidates_at(const Artefact& artefact, const Workload& w
   return candidates;
 }
 
-// The model's own best; nothing where nothing is legal.
+// The model's own best; nothing if no config is legal.
 std::optional<Dispatched> own_best(const Workload& workload, const DeviceSpec& device) {
   Dispatched own{.entry = {}, .source = Source::Fallback, .from = workload};
   own.entry.problem = workload;
@@ -66,7 +66,8 @@ void take(Dispatched& answer, const Candidate& candidate) {
   answer.entry.predicted = candidate.predicted;
 }
 
-// Takes the fastest predicted winner that is not behind the model's own best.
+// Takes the winner with the least predicted time if it is within kMostPredictedRegret of the
+// model's own best.
 void take_predicted(Dispatched& answer, const std::vector<Candidate>& candidates) {
   double most_us = answer.entry.predicted.us * (1 + kMostPredictedRegret);
   for (const Candidate& candidate : candidates) {
@@ -83,7 +84,7 @@ const Candidate* find(const std::vector<Candidate>& candidates, const TileConfig
   return nullptr;
 }
 
-// `winner` is null where the fastest was what the model named then.
+// `winner` is null if the fastest config of the trial was the model's choice at that time.
 void take_tried(Dispatched& answer, const TriedAnswer& tried, const Candidate* winner,
                 const DeviceSpec& device) {
   answer.tried = tried.trial;
@@ -95,9 +96,9 @@ void take_tried(Dispatched& answer, const TriedAnswer& tried, const Candidate* w
   }
 }
 
-// Whose range the product is in, where it is legal and the model, whose best takes `least_us`, does
-// not hold it for slow: between the trials of a range a wave of tiles may begin that none of them
-// had.
+// The winner of the product's range, if it is legal and predicted to take at most 1 + kMostInRange
+// times the model's best, `least_us`: between the trials of a range a wave of tiles may begin that
+// none of the trials had.
 const Candidate* winner_in_range(const Artefact& artefact, const std::vector<Candidate>& candidates,
                                  const Workload& workload, double least_us) {
   const Bucket* const bucket = find_bucket(artefact.buckets, workload);
@@ -107,8 +108,8 @@ const Candidate* winner_in_range(const Artefact& artefact, const std::vector<Can
   return is_slow ? nullptr : winner;
 }
 
-// The range that the product is in, if what that says is of this answer: of a winner by name, or of
-// what the model says today.
+// The product's range, if it was measured for this answer: for its winner, or for the model's
+// current choice.
 const Bucket* range_that_names(const Artefact& artefact, const Dispatched& answer) {
   const Bucket* const bucket = find_bucket(artefact.buckets, answer.entry.problem);
   if (bucket == nullptr) return nullptr;
@@ -118,7 +119,7 @@ const Bucket* range_that_names(const Artefact& artefact, const Dispatched& answe
   return (bucket->by_model ? by_model : by_winner) ? bucket : nullptr;
 }
 
-// Several entries may have the winner's choice: the range says which one it is of.
+// Several entries may have chosen the winner's config; the range names the right one.
 void name_tuned(Dispatched& answer, const Artefact& artefact) {
   const Bucket* const range = find_bucket(artefact.buckets, answer.entry.problem);
   const TuneEntry* const named = range == nullptr ? nullptr : entry_of(artefact, *range);
@@ -133,8 +134,8 @@ int64_t& size_of(GemmShape& shape, size_t axis) {
   return axis == 0 ? shape.m : axis == 1 ? shape.n : shape.k;
 }
 
-// The least size along an axis above the product's that a tuned one has, all else being the same;
-// the product's own without any.
+// The next larger size along an axis among tuned products that are otherwise the same; the
+// product's own size if there is none.
 int64_t next_size(const Artefact& artefact, const Workload& product, size_t axis) {
   Workload asked = product;
   const int64_t own = size_of(asked.shapes.front(), axis);
@@ -149,10 +150,10 @@ int64_t next_size(const Artefact& artefact, const Workload& product, size_t axis
   return next;
 }
 
-// Sizes between two, without them. Not in even steps: powers of two are full of whole waves.
+// Sizes strictly between two. Steps are uneven, because powers of two fill whole waves.
 std::vector<int64_t> sizes_between(int64_t low, int64_t high) {
   constexpr double kPerDoubling = 1.5;
-  constexpr double kUneven = 0.35;  // of a step, to and fro
+  constexpr double kUneven = 0.35;  // share of a step, alternately up and down
   constexpr int64_t kMultiple = 8;
   if (low == high) return {};
   const int64_t multiple = std::gcd(std::gcd(low, high), kMultiple);

@@ -1,4 +1,4 @@
-// A config for a product that was not tuned, out of the winners of those that were.
+// Chooses a config for a product that was not tuned, mostly from the winners of tuned products.
 #pragma once
 
 #include <optional>
@@ -14,75 +14,80 @@
 
 namespace tilewright {
 
-/// Where an answer comes from: an entry of this problem, the winner of another one of its kind, or
-/// the model alone.
+/// Where an answer comes from: an entry of this problem, the winner of another problem of its kind,
+/// or the model alone.
 enum class Source { Tuned, Dispatched, Fallback };
 
 inline constexpr std::string_view kSources[] = {"tuned", "dispatched", "fallback"};
 
-/// An answer. What was not tuned has no times but the model's.
+/// An answer. An answer that was not tuned has only predicted times.
 struct Dispatched {
   TuneEntry entry;
   Source source = Source::Tuned;
-  Workload from;  // whose winner it is; of a fallback the problem itself
-  std::optional<double> predicted_regret = {};  // its time over the model's best, less 1
-  const Bucket* measured = nullptr;  // of the artefact: what was measured of this answer around it
-  const Trial* tried = nullptr;      // of the artefact: it was the fastest there, of this product
-  // Of the artefact: whose choice this is, or, of a fallback, was to be by the product's range;
-  // null where `entry` itself was tuned, or nothing was.
+  Workload from;  // the problem that this config won; for a fallback the workload itself
+  // Its predicted time over that of the model's best, less 1
+  std::optional<double> predicted_regret = {};
+  // The range of the artefact around the workload, if it was measured for this answer
+  const Bucket* measured = nullptr;
+  const Trial* tried = nullptr;  // the artefact's trial of this product that it won
+  // The artefact's entry that won with this config or, for a fallback, the winner of the product's
+  // range. Null if `entry` itself was tuned, or if no entry applies.
   const TuneEntry* tuned = nullptr;
 };
 
-/// The entry whose winner answers in a range; null where the model does.
+/// The entry whose winner answers in a range; null if the model answers.
 const TuneEntry* entry_of(const Artefact& artefact, const Bucket& range);
 
-/// What the reference library was better by where the answer, or its range's winner, was tuned.
+/// The reference library's lead over the tuned entry behind the answer, or nothing.
 std::optional<LibraryLead> library_lead(const Dispatched& answer);
 
-/// The fastest config of a trial of this very product that is legal.
+/// The fastest legal config of a trial of this very product.
 struct TriedAnswer {
   const Trial* trial = nullptr;
   const TileConfig* fastest = nullptr;
 };
 
-/// Nothing where nobody tried the product, or all that was timed there is illegal.
+/// Returns nothing if the product has no trial, or if every timed config is illegal.
 std::optional<TriedAnswer> tried_answer(const Artefact& artefact, const Workload& workload,
                                         const DeviceSpec& device);
 
-/// Where an answer comes from, in a few words for people.
+/// Where an answer comes from, a short text for people.
 std::string origin_text(const Dispatched& answer);
 
-/// A winner farther behind the model's own best, by the model, gives way to that. On 75 products
-/// timed on an H200 (2026-11-23) the answers were 0.7 % behind the fastest that was timed with 0.02
-/// here, 2.3 % with 0.10: who is predicted to be slower is, tuned elsewhere or not.
+/// dispatch() rejects a winner whose predicted time exceeds that of the model's own best by more
+/// than this share. On 75 products timed on an H200 (2026-11-23) the answers were 0.7 % behind the
+/// fastest timed config with 0.02 and 2.3 % with 0.10: a config that is predicted to be slower is
+/// slower, no matter where it was tuned.
 inline constexpr double kMostPredictedRegret = 0.02;
-/// The same of a winner in whose range a product is.
+/// The same limit for the winner of the range that the product is in.
 inline constexpr double kMostInRange = 0.05;
 
-/// For a product that has no entry its tried_answer(), whoever's winner that is; else the winner
-/// whose bucket it is in, where it is legal and not far behind; else the winner, among those for
-/// the same types and layout, that the model predicts to be fastest, or the model's own best.
-/// Nothing for groups, and where nothing is legal. Triangles have no trials and no ranges.
+/// Answers for a product that has no entry: its tried_answer(); else the winner of its range if
+/// that is legal and within kMostInRange; else, among the winners for the same types and layout,
+/// the one with the least predicted time, or the model's own best. Returns nothing for groups, and
+/// if no config is legal. Triangles have no trials and no ranges.
 std::optional<Dispatched> dispatch(const Artefact& artefact, const Workload& workload,
                                    const DeviceSpec& device);
 
-/// The preset of the device that the artefact is of; nothing where there is none.
+/// The preset of the artefact's device, or nothing if there is none.
 std::optional<DeviceSpec> device_of(const Artefact& artefact);
 
-/// Products between each two tuned ones that differ in one size and are next to each other in it:
-/// at uneven ratios below two, in multiples of eight where both of them are.
+/// Products between each two tuned ones that differ in one size and are neighbours in it: at uneven
+/// ratios below two, in multiples of eight if both sizes are.
 std::vector<Workload> products_between(const Artefact& artefact);
 
-/// What there is to try at a product: the model's own best and its answer, the winners of the
-/// nearest tuned products, and those that the model does not expect to be far behind.
+/// The configs to time at a product: the model's own best, the predicted answer, the winners of the
+/// nearest tuned products, and further winners that the model predicts to be at most 1.5 times the
+/// best.
 TrialPlan plan_trial(const Artefact& artefact, const Workload& workload, const DeviceSpec& device);
 
-/// Adds a trial, in the place of one of the same product, and divides anew.
+/// Adds the trials, each in place of an older one of the same product, and computes the ranges
+/// again.
 void add_trials(Artefact& artefact, const std::vector<Trial>& trials);
 
-/// The entry's keys behind `source`, and where it was dispatched `from`, `predicted_regret`, and
-/// `measured_regret` with the range of sizes that it is of; `tried` where this product was timed;
-/// `library_faster` with library_lead().
+/// The keys `source`; `from` if the answer was dispatched; `predicted_regret`; `measured_regret`
+/// with its range of sizes; `tried` if this product was timed; `library_faster` for library_lead();
+/// then the keys of the entry.
 Document to_document(const Dispatched& answer);
 
 }  // namespace tilewright

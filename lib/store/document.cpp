@@ -14,7 +14,8 @@ template class nlohmann::basic_json<nlohmann::ordered_map>;
 namespace tilewright {
 namespace {
 
-// Words that another YAML reader would take for something else than text, or that need escapes.
+// True for words that need no quotes: no YAML reader takes them for anything but text, and they
+// need no escapes.
 bool is_plain_word(const std::string& text) {
   const auto plain = [](unsigned char c) {
     return std::isalnum(c) != 0 ||
@@ -39,7 +40,8 @@ bool is_plain_word(const std::string& text) {
 
 void emit_text(YAML::Emitter& out, const std::string& text) {
   if (!is_plain_word(text)) out << YAML::DoubleQuoted;
-  // YAML 1.1 readers end lines at U+2028, and a reviewer sees no letter that turns the others.
+  // YAML 1.1 readers end lines at U+2028, and a reviewer cannot see a character that changes the
+  // direction of text.
   if (misplaced_letter(text)) out << YAML::EscapeNonAscii;
   out << text;
 }
@@ -48,7 +50,7 @@ std::string number_text(double value) {
   if (std::isnan(value)) return ".nan";
   if (std::isinf(value)) return value > 0 ? ".inf" : "-.inf";
   std::string text = format("{}", value);
-  // YAML 1.1 readers take 1e+20 for text and 1.0e+20 for a number.
+  // YAML 1.1 readers read 1e+20 as text and 1.0e+20 as a number.
   const size_t exponent = text.find('e');
   if (exponent != std::string::npos && text.find('.') == std::string::npos) {
     text.insert(exponent, ".0");
@@ -99,7 +101,7 @@ std::string to_yaml(const Document& document) {
 }
 
 std::string to_json(const Document& document) {
-  // Text that is not UTF-8 (a driver's message, a path) must not stop a report.
+  // Invalid UTF-8 (in a driver's message, a path) must not prevent a report.
   return document.dump(2, ' ', false, Document::error_handler_t::replace) + "\n";
 }
 

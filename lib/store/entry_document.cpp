@@ -1,4 +1,4 @@
-// The answer for one problem as a map, written and read back.
+// Writes the answer for one problem as a map and reads it back.
 
 #include "base/text.hpp"
 #include "search/group_key.hpp"
@@ -41,7 +41,7 @@ TileConfig read_choice(const YamlReader& node) {
   return read_whole_config(node, join(assignments, ","));
 }
 
-// The map `evidence` behind the timing, or behind the model's answer where nothing was timed.
+// Keys of the map `evidence` after the timing, or after the prediction if nothing was timed.
 constexpr Field<TuneEntry> kEvidence[] = {
     when_set<&TuneEntry::energy>("energy"),
     when_set<&TuneEntry::reference>("reference"),
@@ -52,7 +52,7 @@ constexpr Field<TuneEntry> kEvidence[] = {
     when_set<&TuneEntry::build>("build"),
 };
 
-// What stands before the evidence.
+// Keys before the evidence.
 constexpr Field<TuneEntry> kChoice[] = {
     when_set<&TuneEntry::pinned>("pinned"),
     when_set<&TuneEntry::required>("required"),
@@ -65,7 +65,7 @@ constexpr Field<TuneEntry> kChoice[] = {
     when_set<&TuneEntry::objective>("objective"),
 };
 
-// What stands behind the evidence.
+// Keys after the evidence.
 constexpr Field<TuneEntry> kSearch[] = {
     when_set<&TuneEntry::library_pins>("library_pins"),
     when_set<&TuneEntry::alternatives>("alternatives"),
@@ -77,7 +77,7 @@ constexpr Field<TuneEntry> kSearch[] = {
     when_set<&TuneEntry::origin>("origin"),
 };
 
-// The other keys of an entry beside its workload's; what follows from the rest is checked.
+// Further keys, which follow from the rest of the entry; the reader checks them.
 constexpr std::string_view kDerived[] = {"group",     "alpha",    "beta", "winner",
                                          "algorithm", "evidence", "model"};
 
@@ -111,7 +111,7 @@ void read_evidence(const YamlReader& node, TuneEntry& entry) {
   read_fields(node, entry, kEvidence);
 }
 
-// It follows from the evidence; artefacts from before the key lack it.
+// Checks `winner`, which follows from the evidence; older artefacts lack the key.
 void require_winner(const YamlReader& node, const TuneEntry& entry) {
   const bool library_wins = winner_of(entry) == Winner::Library;
   if (const auto winner = node.find("winner")) {
@@ -127,7 +127,7 @@ void require_winner(const YamlReader& node, const TuneEntry& entry) {
   }
 }
 
-// One product's, at most one a version.
+// Pins belong to a single product, and each version has at most one.
 void require_pins(const YamlReader& node, const TuneEntry& entry) {
   const auto pins = node.find("library_pins");
   if (!pins) return;
@@ -138,7 +138,7 @@ void require_pins(const YamlReader& node, const TuneEntry& entry) {
   }
 }
 
-// It follows from the problem; other programs look it up.
+// Checks `group`, which follows from the problem and is written for other programs.
 void require_group(const YamlReader& node, const Workload& problem) {
   const auto group = node.find("group");
   if (!group) return;
@@ -155,7 +155,7 @@ void require_group(const YamlReader& node, const Workload& problem) {
   }
 }
 
-// Nobody tunes others yet, and artefacts of products have none.
+// Only the tuned factors are read yet; artefacts of products lack the key.
 void require_scaling(const YamlReader& node, const std::string& key, double tuned) {
   const auto scaling = node.find(key);
   if (!scaling || scaling->number() == tuned) return;
@@ -170,7 +170,7 @@ Document to_document(const TuneEntry& entry) {
   if (is_group(entry.problem)) document["group"] = group_document(group_key(entry.problem));
   const Epilogue& e = entry.problem.kind.epilogue;
   if (is_triangular(entry.problem) && e.alpha == 1 && e.beta == 0) {
-    // Other factors stand in the epilogue's own key.
+    // Other factors are in the epilogue's own key.
     document["alpha"] = 1;
     document["beta"] = 0;
   }
@@ -179,7 +179,7 @@ Document to_document(const TuneEntry& entry) {
   document["winner"] = library_wins ? "library" : "ours";
   if (library_wins) document["algorithm"] = entry.reference->name;
   document["evidence"] = evidence_document(entry);
-  // What was measured is evidence; the model's answer then stands beside it.
+  // If the entry was measured, the evidence is the measurement, and the prediction has its own key.
   if (entry.timing) document["model"] = to_document(entry.predicted);
   write_fields(entry, document, kSearch);
   return document;

@@ -15,7 +15,7 @@ double relative_width(const TuneEntry& entry) {
                               : std::numeric_limits<double>::infinity();
 }
 
-// The greater `value` wins; a rule decides where all before it are equal.
+// The answer with the greater `value` wins; a rule applies if all earlier rules are equal.
 struct EvidenceRule {
   double (*value)(const TuneEntry&);
   std::string_view winner;

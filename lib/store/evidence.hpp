@@ -1,4 +1,4 @@
-// Which of two answers of one problem stands: the one with the better evidence.
+// Compares the evidence of two answers to one problem; the answer with the better evidence is kept.
 #pragma once
 
 #include <string_view>
@@ -7,13 +7,13 @@
 
 namespace tilewright {
 
-/// True where `a` has the better evidence: it was timed, was verified, has more rounds, a narrower
-/// interval, more measured configs, or, where all of these are equal, the shorter time. Between two
-/// of one time their texts decide. A strict order: no answer is better than itself, and of two that
-/// differ one is, in whichever order they come.
+/// True if `a` has the better evidence. In this order: it was timed, was verified, has more rounds,
+/// a narrower interval, more measured configs, a shorter time; between equals the printed text
+/// decides. This is a strict order: no answer is better than itself, and of two different answers
+/// exactly one is better.
 bool has_better_evidence(const TuneEntry& a, const TuneEntry& b);
 
-/// Which of these rules decides for `kept` and against `dropped`: "the one of more rounds".
+/// The rule that decided for `kept` and against `dropped`, as text: "the one of more rounds".
 std::string_view why_better(const TuneEntry& kept, const TuneEntry& dropped);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// The artefact as a header that needs nothing of this project.
+// Prints the artefact as a C++ header that does not depend on this project.
 
 #include <algorithm>
 #include <tuple>
@@ -14,7 +14,7 @@
 namespace tilewright {
 namespace {
 
-// All that a workload of one product is beside its sizes: "bf16 tn", "bf16 tn -> f32 + bias".
+// A product's workload without its sizes: "bf16 tn", "bf16 tn -> f32 + bias".
 std::string product_kind(const Workload& workload) {
   Workload plain = workload;
   plain.shapes = {{1, 1, 1}};
@@ -22,7 +22,7 @@ std::string product_kind(const Workload& workload) {
   return text.substr(text.find(' ') + 1);
 }
 
-// As the header's Source, which says what each means.
+// The enumerators of the header's Source, which documents them.
 enum class RowSource { Tuned, Tried, Asked, Range };
 
 constexpr const char* kRowSources[] = {"Tuned", "Tried", "Asked", "Range"};
@@ -30,11 +30,11 @@ constexpr const char* kRowSources[] = {"Tuned", "Tried", "Asked", "Range"};
 struct TableRow {
   const Workload* problem = nullptr;
   const TileConfig* choice = nullptr;
-  const TuneEntry* tuned = nullptr;  // where it was compared with the library; null: nowhere
+  const TuneEntry* tuned = nullptr;  // the entry that was compared with the library, or null
   RowSource source = RowSource::Tuned;
 };
 
-// 0 where the library was not timed.
+// Returns 0 if the library was not timed.
 PairedRatio library_ratio(const TuneEntry* tuned) {
   return tuned == nullptr || !tuned->reference ? PairedRatio{} : tuned->reference->ratio;
 }
@@ -70,8 +70,8 @@ std::string range_row(const Artefact& artefact, const Bucket& b) {
                 row_text(kind_of(b), b.from, b.choice, entry_of(artefact, b), RowSource::Range));
 }
 
-// What is legal at both ends of a range is legal in it, for rules speak of multiples, which are the
-// range's own, and of the most and the fewest.
+// Tests both ends of the range: a config that is legal there is legal inside, because the rules
+// constrain multiples, which the range fixes, and least and greatest sizes.
 bool is_legal(const Bucket& bucket, const DeviceSpec& device) {
   const auto lowest = [](const SizeRange& r) { return round_up(r.low, r.multiple); };
   const auto highest = [](const SizeRange& r) { return (r.high - 1) / r.multiple * r.multiple; };
@@ -82,7 +82,7 @@ bool is_legal(const Bucket& bucket, const DeviceSpec& device) {
   return !reject_workload(ends, bucket.choice, device);
 }
 
-// The ranges that a table can say; the others are counted in `unsaid`.
+// The ranges that the table can hold; the others are counted in `unsaid`.
 std::vector<Bucket> ranges_of(const Artefact& artefact, const DeviceSpec& device,
                               std::vector<std::string>& unsaid) {
   std::vector<Bucket> ranges;
@@ -114,7 +114,7 @@ std::vector<Bucket> ranges_of(const Artefact& artefact, const DeviceSpec& device
   return ranges;
 }
 
-// What was tuned, which no other answer replaces; groups are counted in `unsaid`.
+// Rows of tuned products, which no other answer replaces; groups are counted in `unsaid`.
 std::vector<TableRow> tuned_rows(const Artefact& artefact, std::vector<std::string>& unsaid) {
   std::vector<TableRow> rows;
   int64_t groups = 0;
@@ -141,7 +141,7 @@ void add_tried_rows(std::vector<TableRow>& rows, const Artefact& artefact,
   }
 }
 
-// By kind and sizes; of several rows of one product the first.
+// Sorts by kind and sizes and keeps the first of several rows for one product.
 void put_in_order(std::vector<TableRow>& rows) {
   const auto key = [](const TableRow& row) {
     const GemmShape& s = row.problem->shapes.front();

@@ -1,4 +1,4 @@
-// cutlass_profiler's arguments. Names follow python/cutlass_library of CUTLASS 4.
+// Prints arguments of cutlass_profiler. Names follow python/cutlass_library of CUTLASS 4.
 
 #include "base/text.hpp"
 #include "store/exports.hpp"
@@ -21,7 +21,8 @@ std::string kernel_name(const TileConfig& c, const Problem& problem) {
       divided ? "_stream_k" : "", to_string(c.schedule), eight_bits ? "_fp8_fastaccum" : "");
 }
 
-// --raster_order and --swizzle_size, or a complaint.
+// --raster_order and --swizzle_size; empty, with an entry in `unsaid`, if CUTLASS has no such
+// order.
 std::string walk_arguments(const TileConfig& c, const Workload& workload, Export& out) {
   const auto walk = same_walk(Stack::Cutlass, workload, c);
   if (!walk) {

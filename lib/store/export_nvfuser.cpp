@@ -1,5 +1,5 @@
-// A plugin for nvFuser's matmul scheduler, as csrc/scheduler/matmul_heuristic_plugin_api.h takes
-// it.
+// Prints a plugin for nvFuser's matmul scheduler, whose interface is
+// csrc/scheduler/matmul_heuristic_plugin_api.h.
 
 #include "base/text.hpp"
 #include "store/exports.hpp"
@@ -35,7 +35,7 @@ std::string assignments(const TileConfig& c, const Problem& problem, Export& out
     const bool along_n = walk->axis == tw::GroupAxis::M;
     text += format("    cta_order = {};\n", along_n ? 0 : 1);
     text += format("    grid_swizzle_factor = {};\n", walk->factors[0]);
-    // In the grid's x and y: order 0 has n along x.
+    // In order of the grid's x and y; cta_order 0 puts n along x.
     text += format("    cluster_dims = {{{}, {}, 1}};\n", along_n ? c.cluster.n : c.cluster.m,
                    along_n ? c.cluster.m : c.cluster.n);
   } else {

@@ -1,5 +1,5 @@
-// triton.Config with what the tutorials' matrix products (03-matrix-multiplication and
-// 09-persistent-matmul) take.
+// Prints triton.Config objects with the parameters of the tutorials' matrix products
+// (03-matrix-multiplication and 09-persistent-matmul).
 
 #include <algorithm>
 
@@ -41,7 +41,8 @@ std::string triton_line(const TileConfig& c, int group, const Problem& problem) 
       c.cta.m, c.cta.n, c.cta.k, group, c.stages, warps_of(c, problem));
 }
 
-// The list's entries of configs that the kernels can run, each with what is not said of it.
+// Collects the list's entries: configs that the kernels can run, each with comments about what its
+// entry cannot express.
 class ConfigList {
  public:
   explicit ConfigList(const Workload& workload)
@@ -59,7 +60,7 @@ class ConfigList {
     }
     std::string block;
     for (const int group : groups) block += triton_line(c, group, problem_);
-    // Ties differ in what Triton has no word for.
+    // Ties may differ only in options that Triton lacks; print the first of them.
     if (lines_.find(block) != std::string::npos) return;
     lines_ += commented({to_string(c)}, "    # ");
     for (const std::string& line : unsaid) {
@@ -91,7 +92,7 @@ Export export_triton(const Dispatched& answer) {
   const std::optional<MeasuredConfig> given = config_for(Stack::Triton, answer);
   if (!given) return nothing_for(Stack::Triton, entry);
   ConfigList list(entry.problem);
-  // What is said whole stands first, for its time alone is known.
+  // config_for() comes first: only a config that is expressed completely has a known time.
   list.add(given->config);
   for (const TileConfig& c : candidates_of(entry)) {
     if (const std::string why = no_kernel(Stack::Triton, entry.problem, c); why.empty()) {

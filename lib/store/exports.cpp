@@ -16,7 +16,7 @@ std::string share_of(const MeasuredConfig& config) {
   return format("{:.3f} of the choice's time{}", config.ratio, interval);
 }
 
-// Of what was timed at the answer's problem.
+// A message about the config that replaces the choice, among those timed at the answer's problem.
 std::string instead_text(Stack stack, const MeasuredConfig& config, const Dispatched& answer) {
   const TuneEntry& entry = answer.entry;
   const std::string why = why_unsaid(stack, entry.problem, entry.choice);

@@ -1,5 +1,5 @@
-// A record as a table: a row names a key and the member it holds, and one table writes the record
-// and reads it back from YAML and from JSON.
+// Describes a record as a table whose rows map a key to a member. One table writes the record and
+// reads it back from YAML and JSON.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@
 
 namespace tilewright {
 
-/// One key of a record. `is_set`: whether it is written. A key that is not required keeps the value
-/// of a new record where it is absent; one without `read` is only written.
+/// One key of a record. `is_set`: whether the key is written. A key that is not required keeps its
+/// default value if it is absent; a key without `read` is only written.
 template <class Record>
 struct Field {
   std::string_view key;
@@ -32,7 +32,7 @@ struct Field {
   void (*read_json)(const Document&, Record&);
 };
 
-/// Specialized as an array of rows: the table of a record.
+/// The table of a record: specialized as an array of rows.
 template <class Record>
 inline constexpr std::nullptr_t kFields{};
 
@@ -53,7 +53,7 @@ void write_fields(const Record& record, Document& node,
   }
 }
 
-/// Reads those keys of a map; others are the caller's.
+/// Reads the record's keys from a map; the caller handles all other keys.
 template <class Record>
 void read_fields(const YamlReader& node, Record& record,
                  std::type_identity_t<Fields<Record>> rows = kFields<Record>) {
@@ -73,7 +73,7 @@ std::vector<std::string_view> keys_of(Fields<Record> rows = kFields<Record>) {
   return keys;
 }
 
-/// Lists of keys as one.
+/// Concatenates lists of keys.
 template <class... Lists>
 std::vector<std::string_view> join_keys(const Lists&... lists) {
   std::vector<std::string_view> all;
@@ -88,7 +88,7 @@ Document to_document(const Record& record) {
   return node;
 }
 
-/// Complains about other keys than the record's.
+/// Throws a usage error for keys that the record does not have.
 template <HasFields Record>
 Record read_record(const YamlReader& node) {
   node.allow_only(keys_of<Record>());
@@ -97,11 +97,12 @@ Record read_record(const YamlReader& node) {
   return record;
 }
 
-/// What to_document() wrote. Throws Document::exception for anything else.
+/// Reads what to_document() wrote. Throws Document::exception for anything else.
 template <HasFields Record>
 Record record_from(const Document& node) {
   Record record;
-  (void)node.get_ref<const Document::object_t&>();  // what lacks every key is still a map
+  // Throws unless it is a map, even if no key is required
+  (void)node.get_ref<const Document::object_t&>();
   for (const Field<Record>& row : kFields<Record>) {
     if (row.read_json == nullptr) continue;
     const std::string key(row.key);
@@ -118,7 +119,7 @@ Document row_of(const Record& record) {
   return list;
 }
 
-/// What row_of() wrote. Throws Document::exception for anything else.
+/// Reads what row_of() wrote. Throws Document::exception for anything else.
 template <HasFields Record>
 Record record_from_row(const Document& list) {
   Record record;
@@ -127,7 +128,7 @@ Record record_from_row(const Document& list) {
   return record;
 }
 
-/// How one value stands in a file.
+/// Writes and reads one value of a file.
 namespace field_value {
 
 Document written(const Interval& interval);
@@ -142,7 +143,7 @@ Document written(const Value& value) {
     return value;
   }
 }
-/// Nothing is null.
+/// An empty optional is written as null.
 template <class Value>
 Document written(const std::optional<Value>& value) {
   return value ? written(*value) : Document();
@@ -159,7 +160,7 @@ void read(const YamlReader& node, TileConfig& value);
 void read(const YamlReader& node, Objective& value);
 void read(const YamlReader& node, AlgorithmBits& value);
 void read(const YamlReader& node, std::map<std::string, int64_t>& value);
-/// Whole numbers are 0 or more.
+/// Refuses negative integers.
 template <class Value>
 void read(const YamlReader& node, Value& value) {
   if constexpr (HasFields<Value>) {
@@ -210,15 +211,15 @@ void read(const Document& node, std::vector<Value>& values) {
 
 }  // namespace field_value
 
-/// Where a row's member stands: a member of the record, or one of a member of it.
+/// The member of a row: a member of the record, or a member of a member.
 template <auto First, auto... Rest>
 struct MemberPath {
   template <class Outer, class Member>
   static Outer record_of(Member Outer::*);
   using Record = decltype(record_of(First));
 
-  /// Null behind an optional that holds nothing; where the record may be changed, the optional is
-  /// filled instead.
+  /// Returns null if an optional on the way is empty; if the record is not const, fills the
+  /// optional instead.
   template <class Outer>
   static auto* find(Outer& record) {
     auto& member = record.*First;
@@ -255,25 +256,25 @@ struct MemberPath {
   }
 };
 
-/// A key that is always there.
+/// A required key, always written.
 template <auto... Path, class M = MemberPath<Path...>>
 constexpr Field<typename M::Record> always(std::string_view key) {
   return {key, true, M::is_always, M::written, M::read, M::read_json};
 }
 
-/// The same for a number above 0.
+/// A required key, always written, whose number must be above 0.
 template <auto... Path, class M = MemberPath<Path...>>
 constexpr Field<typename M::Record> positive(std::string_view key) {
   return {key, true, M::is_always, M::written, M::read_positive, M::read_json};
 }
 
-/// A key that is there where the value is not that of a new record.
+/// An optional key, written if its value differs from the default.
 template <auto... Path, class M = MemberPath<Path...>>
 constexpr Field<typename M::Record> when_set(std::string_view key) {
   return {key, false, M::differs, M::written, M::read, M::read_json};
 }
 
-/// A key that is always written, and that files of earlier versions lack.
+/// A key that is always written and that files of earlier versions lack.
 template <auto... Path, class M = MemberPath<Path...>>
 constexpr Field<typename M::Record> since(std::string_view key) {
   return {key, false, M::is_always, M::written, M::read, M::read_json};

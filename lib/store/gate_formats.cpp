@@ -19,7 +19,7 @@ namespace tilewright {
 namespace {
 
 Document value_of(const GateNumber& number, double value) {
-  constexpr double kMostWhole = 9007199254740992;  // beyond it doubles skip whole numbers
+  constexpr double kMostWhole = 9007199254740992;  // 2^53; above it not every integer is a double
   if (number.is_truth) return value != 0;
   if (std::abs(value) < kMostWhole && std::trunc(value) == value) {
     return static_cast<int64_t>(value);
@@ -56,14 +56,14 @@ std::string replaced(std::string_view text, std::span<const Replacement> replace
   return result;
 }
 
-// Each line of it as one_line().
+// Applies one_line() to each line.
 std::string shown_lines(std::string_view text) {
   std::vector<std::string> lines;
   for (const std::string_view line : split(text, '\n')) lines.push_back(one_line(line));
   return join(lines, "\n");
 }
 
-// Text inside a cell of a table.
+// Escapes text for a cell of a markdown table.
 std::string cell(std::string_view text) {
   constexpr Replacement kMarkdown[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'|', "\\|"},
                                        {'\\', "\\\\"}, {'`', "\\`"},  {'*', "\\*"},  {'_', "\\_"},
@@ -71,7 +71,8 @@ std::string cell(std::string_view text) {
   return replaced(shown_lines(text), kMarkdown);
 }
 
-// A workflow command ends at the end of its line; its properties at ':' and ','.
+// Escapes text for a workflow command: the command ends at a line break, its properties at ':' and
+// ','.
 std::string message_text(std::string_view text) {
   constexpr Replacement kMessage[] = {{'%', "%25"}, {'\n', "%0A"}};
   return replaced(shown_lines(text), kMessage);
@@ -82,7 +83,7 @@ std::string property_text(std::string_view text) {
   return replaced(shown_lines(text), kProperty);
 }
 
-// The number that a row shows: of a regression the first that is worse.
+// The number that a row shows: the first one that got worse, if any.
 const GateNumber& shown_number(const CaseVerdict& v) {
   for (const GateNumber& number : v.numbers) {
     if (!v.worse.empty() && number.key == v.worse.front()) return number;
@@ -104,7 +105,7 @@ std::string row(const CaseVerdict& v) {
                 cell(join(v.findings, "\n")));
 }
 
-// Empty: nothing to tell.
+// Returns an empty string for a verdict that needs no annotation.
 std::string_view command_of(Verdict verdict) {
   if (is_failure(verdict)) return "error";
   if (verdict == Verdict::New || verdict == Verdict::Waived) return "warning";
@@ -115,7 +116,7 @@ bool is_error(Verdict verdict) {
   return is_failure(verdict) && verdict != Verdict::Regression;
 }
 
-// XML 1.0 has no spelling at all for most control characters, and none for U+FFFE.
+// XML 1.0 cannot represent most control characters, nor U+FFFE.
 std::string xml_text(std::string_view text) {
   return xml_escape(shown_lines(text));
 }

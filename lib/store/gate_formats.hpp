@@ -1,4 +1,4 @@
-// The gate's run for machines.
+// The gate's results as JSON, markdown, GitHub annotations and JUnit XML.
 #pragma once
 
 #include <span>
@@ -8,22 +8,22 @@
 
 namespace tilewright {
 
-/// `suite`, `mode`, `device`, `exit_code`, `counts` by verdict, `notes`, and a list of `cases`
-/// {name, verdict, numbers, reference, findings}: under each number's key stand `recorded` in the
-/// baseline, `baseline_today`, of the baseline's config by today's code, and `now`.
+/// JSON: `suite`, `mode`, `device`, `exit_code`, `counts` by verdict, `notes`, and a list of
+/// `cases` {name, verdict, numbers, reference, findings}. Each number has `recorded` (the
+/// baseline's value), `baseline_today` (the baseline's config by today's code) and `now`.
 std::string gate_json(const std::string& suite, const Baseline& now, const GateRun& run);
 
-/// The gate's verdicts for a CI job: a page in markdown, and GitHub's workflow commands. A heading,
-/// the counts and a table with a row a verdict, failures first.
+/// Markdown for a CI job's summary page: a heading, the counts, and a table with one row a verdict,
+/// failures first.
 std::string gate_summary(const std::string& suite, const Baseline& now, const GateRun& run);
 
-/// One "::error", "::warning" or "::notice" line, about the suite's file, for every verdict that
-/// failed, was not compared, or improved; failures first.
+/// GitHub's workflow commands: one "::error", "::warning" or "::notice" line about the suite's file
+/// for every verdict that failed, was not compared, or improved; failures first.
 std::string github_annotations(const std::string& suite, std::span<const CaseVerdict> verdicts);
 
-/// The gate's verdicts as JUnit XML, which CI systems show. One testcase a verdict. Regressions are
-/// failures; wrong results, the environment and noise are errors; what is waived is skipped; every
-/// finding stands in the text, the numbers in system-out.
+/// JUnit XML, which CI systems display: one testcase a verdict. Regressions are failures; wrong
+/// results, a bad environment and noise are errors; waived cases are skipped. Every finding is in
+/// the text, the numbers in system-out.
 std::string junit_xml(const std::string& suite, std::span<const CaseVerdict> verdicts);
 
 }  // namespace tilewright

@@ -17,7 +17,7 @@
 namespace tilewright {
 namespace {
 
-// Where a ratio's interval is narrower than this the clock is what is seen.
+// Below this relative spread only the clock's resolution is visible.
 constexpr double kResolution = 1e-6;
 
 constexpr std::string_view kWatched[] = {"ratio", "predicted_us", "dram_read_bytes"};
@@ -46,7 +46,7 @@ HistoryRun read_run(const Document& line) {
   return run;
 }
 
-// The values of one number of one case, and the runs that they are of.
+// The values of one number of one case, and the runs that have them.
 struct Series {
   std::vector<double> values;
   std::vector<const HistoryRun*> runs;
@@ -59,7 +59,7 @@ HistoryRun without_cases(HistoryRun run) {
 
 void add_changes(const std::string& case_name, const std::string& number, const Series& series,
                  std::vector<TrendChange>& trends) {
-  // A per cent is what counts, whatever the number's unit.
+  // Relative, because the numbers have different units.
   const double resolution = kResolution * std::max(1e-300, std::abs(series.values.front()));
   for (const ChangePoint& change : change_points(series.values, resolution)) {
     const bool rose = change.after > change.before;

@@ -1,4 +1,4 @@
-// What the gate's runs found, night after night: JSON lines of schema `tilewright.history/1`.
+// The history of the gate's runs: JSON lines of schema `tilewright.history/1`.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ inline constexpr std::string_view kHistorySchema = "tilewright.history/1";
 struct HistoryCase {
   std::string name;
   std::string verdict;
-  std::vector<std::pair<std::string, double>> numbers;  // under their keys
+  std::vector<std::pair<std::string, double>> numbers;  // by key
   bool operator==(const HistoryCase&) const = default;
 };
 
@@ -36,7 +36,7 @@ struct HistoryRun {
   bool operator==(const HistoryRun&) const = default;
 };
 
-/// The number under its key; none where the case lacks it.
+/// The number with this key; nothing if the case lacks it.
 std::optional<double> number_of(const HistoryCase& of, std::string_view key);
 
 /// "2026-11-25", UTC.
@@ -45,32 +45,32 @@ std::string day_of(int64_t time);
 /// "commit 0123456789ab", or "an unnamed commit".
 std::string commit_text(const HistoryRun& run);
 
-/// What a run found, without time and commit. Cases without numbers are left out.
+/// The results of a run, without time and commit. Cases without numbers are left out.
 HistoryRun history_run(const std::string& suite, const DeviceFingerprint& device,
                        const GateRun& run);
 
 /// One line with its end; parse_history() reads it back.
 std::string print_history(const HistoryRun& run);
 
-/// The runs in the order of their times. Throws a usage error that names the line.
+/// The runs, sorted by time. Throws a usage error that names the line.
 std::vector<HistoryRun> parse_history(std::string_view text, const std::string& source);
 
-/// A change of one number of one case, over the runs of one suite, mode, device and branch that
-/// have it.
+/// A lasting change of one number of one case, found among the runs of one suite, mode, device and
+/// branch that have this number.
 struct TrendChange {
   std::string case_name;
   std::string number;
-  HistoryRun first;     // with the new level, without its cases
-  HistoryRun known_by;  // the run with which the change was found, likewise
-  ChangePoint change;   // `at` and `known_by` count those runs
+  HistoryRun first;     // the first run at the new level, without its cases
+  HistoryRun known_by;  // the run after which the change could be found, without its cases
+  ChangePoint change;   // its `at` and `known_by` are indices of those runs
   bool is_worse = false;
 };
 
 /// Changes of the measured ratios, or of predicted times and DRAM reads, the oldest first.
 std::vector<TrendChange> find_trends(std::span<const HistoryRun> runs);
 
-/// One JSON array as Apache Otava 0.8 reads it: every run has every metric, `CASE.NUMBER`, null
-/// where the run lacks it, and every attribute.
+/// One JSON array as Apache Otava 0.8 reads it: every run has every attribute and every metric,
+/// `CASE.NUMBER`, which is null if the run lacks it.
 std::string otava_json(std::span<const HistoryRun> runs);
 
 /// Bencher Metric Format of the last run: {case: {number: {value, lower_value, upper_value}}}.

@@ -26,14 +26,15 @@ struct Column {
   int64_t least = 0;
 };
 
-constexpr int64_t kAnywhere = std::numeric_limits<int32_t>::min();  // the proof finds it outside
+// Accepted here; the proof then reports it as outside the grid
+constexpr int64_t kAnywhere = std::numeric_limits<int32_t>::min();
 
-// What a row of a file holds, the columns that need no names first.
+// The columns of a file's row; the first `plain_columns` need no header line.
 struct Form {
   std::string_view list;  // the key of the rows in JSON
   size_t plain_columns;
-  bool has_nulls;  // rows of nothing
-  bool by_cta;     // lists of rows, one a CTA
+  bool has_nulls;  // a row may be null
+  bool by_cta;     // JSON has one list of rows per CTA
   std::vector<Column> fields;
 };
 
@@ -76,14 +77,14 @@ std::string names_of(const Form& form, size_t count) {
   return names;
 }
 
-// Reads rows, whatever they are written in.
+// Collects rows from CSV or JSON and checks them.
 class Rows {
  public:
   Rows(const Form& form, const std::string& name) : form_(form), name_(name) {}
 
   const Form& form() const { return form_; }
   const std::vector<Row>& all() const { return rows_; }
-  /// CTAs that lists of rows stand for, those without a row too.
+  /// Number of CTAs among the lists of rows, including those without a row.
   int64_t ctas = 0;
 
   [[noreturn]] void refuse(int64_t line, const std::string& why) const {
@@ -100,7 +101,7 @@ class Rows {
                         names_of(form_, names.size())));
   }
 
-  // `value` is none where `text`, which stands there, is no whole number.
+  // `value` is nothing if the cell's `text` is not an integer.
   void set(Row& row, size_t field, std::optional<int64_t> value, std::string_view text) const {
     const Column& f = form_.fields[field];
     if (!value || *value < f.least || *value > f.most) {
@@ -141,7 +142,7 @@ std::optional<int64_t> parse_whole(std::string_view text) {
   return value;
 }
 
-// "1,2" and "1 2".
+// Splits "1,2" or "1 2".
 std::vector<std::string_view> cells_of(std::string_view line) {
   std::vector<std::string_view> cells;
   const bool commas = line.find(',') != std::string_view::npos;
@@ -199,7 +200,7 @@ void read_csv(std::string_view text, Rows& rows) {
   }
 }
 
-// The events of a JSON text as rows.
+// Turns the events of a JSON parser into rows.
 class JsonRows {
  public:
   JsonRows(std::string_view text, Rows& rows) : text_(text), stream_(text_), rows_(rows) {}
@@ -246,13 +247,14 @@ class JsonRows {
  private:
   enum class Frame { Skipped, Root, Rows, RowOrList, List, Row, NamedRow };
 
-  // A value of a key that means nothing here.
+  // True inside the value of an unknown key.
   bool skips() const {
     return !frames_.empty() &&
            (frames_.back() == Frame::Skipped || (frames_.back() == Frame::Root && !found_));
   }
 
-  // Of the last character but one: a number ends where the next character was read.
+  // The line of the last character but one: the parser ends a number only after it has read one
+  // character more.
   int64_t line() {
     const auto read = stream_.rdbuf()->pubseekoff(0, std::ios::cur, std::ios::in);
     const auto last = std::max(static_cast<int64_t>(read) - 1, counted_);
@@ -336,10 +338,10 @@ class JsonRows {
   std::istringstream stream_;
   Rows& rows_;
   std::vector<Frame> frames_;
-  bool found_ = false;  // the key of the rows was the last
+  bool found_ = false;  // the last key was that of the rows
   Row row_;
   size_t field_ = 0;
-  int64_t counted_ = 0;  // characters whose lines were counted
+  int64_t counted_ = 0;  // characters before this one are counted in `line_`
   int64_t line_ = 1;
 };
 
@@ -360,7 +362,7 @@ Rows read_rows(std::string_view text, const Form& form, const std::string& name)
 GivenOrder parse_given_order(std::string_view text, const std::string& name) {
   const Rows rows = read_rows(text, order_form(), name);
   GivenOrder order{.name = name, .tiles = {}};
-  std::vector<int64_t> lines;  // where each slot is named; 0: nowhere
+  std::vector<int64_t> lines;  // the line of each slot's row; 0: none
   for (const Row& row : rows.all()) {
     const auto slot = static_cast<size_t>(row.values[2].value_or(std::ssize(order.tiles)));
     if (slot >= order.tiles.size()) {

@@ -1,7 +1,7 @@
-// Somebody else's mapping as text: the order of a grid, or the work of every CTA.
+// Reads a mapping that a user supplies as text: the tile order of a grid, or the work of every CTA.
 //
-// CSV: a value a column, with or without a line of their names; '#' begins a comment. JSON: what
-// `analyze grid --order` and `analyze schedule --assignments` print, or a list of rows.
+// CSV: one value a column, with or without a header line; '#' begins a comment. JSON: the output of
+// `analyze grid --order` and `analyze schedule --assignments`, or a list of rows.
 #pragma once
 
 #include <string>
@@ -12,12 +12,13 @@
 
 namespace tilewright {
 
-/// m,n by slot, or slot,m,n in any order; slots that nobody names are overhang, as is a null.
+/// Rows m,n in slot order, or slot,m,n in any order. Slots without a row are overhang, as null is.
 /// Throws a usage error that names the line.
 GivenOrder parse_given_order(std::string_view text, const std::string& name);
 
-/// cta,problem,m,n,k_begin,k_end, those of one CTA in its order; with a line of names the problem
-/// and the k-steps may be left out (problem 0, all of K). Throws a usage error that names the line.
+/// Rows cta,problem,m,n,k_begin,k_end; the rows of one CTA are in its order. With a header line the
+/// problem and the k-steps may be left out (problem 0, all of K). Throws a usage error that names
+/// the line.
 GivenWork parse_given_work(std::string_view text, const std::string& name);
 
 }  // namespace tilewright

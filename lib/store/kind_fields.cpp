@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-// All that a bias alone is.
+// True if the epilogue is only a bias, apart from output type and scales.
 bool is_biased(const Epilogue& e) {
   return e ==
          Epilogue{

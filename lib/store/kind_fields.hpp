@@ -1,4 +1,4 @@
-// The keys that a product's kind has in files: one row a key, which YAML and JSON read and write.
+// The keys of a ProductKind in files: one table row a key, used for both YAML and JSON.
 #pragma once
 
 #include <span>
@@ -13,18 +13,18 @@ namespace tilewright {
 
 struct KindField {
   std::string_view key;
-  /// Null where the key is left out.
+  /// Returns null if the key is left out.
   Document (*write)(const ProductKind& kind);
-  /// Of the value's text. Throws a usage error.
+  /// Parses the value's text. Throws a usage error.
   void (*read)(ProductKind& kind, const std::string& text);
   std::string_view meaning;
   std::string_view example;  // key: value
 };
 
-/// In the order in which they are written, and read.
+/// In the order of writing and reading.
 std::span<const KindField> kind_fields();
 
-/// Those keys and `others`: all that a map may have.
+/// `others` and the kind's keys: all keys that a map may have.
 std::vector<std::string_view> with_kind_keys(std::vector<std::string_view> others);
 
 /// Writes the kind's keys into `document`.

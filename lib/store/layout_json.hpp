@@ -19,7 +19,7 @@
 
 namespace tilewright {
 
-/// What the options add to the report; absent parts have no keys.
+/// Optional parts of the report; an absent part has no keys.
 struct LayoutJsonParts {
   std::optional<int64_t> element_bits;
   std::optional<LayoutComparison> comparison;
@@ -39,21 +39,24 @@ std::string layout_json(const LayoutReport& report, const LayoutJsonParts& parts
 std::string shared_access_json(std::span<const WarpAccess> accesses,
                                std::span<const Wavefronts> costs);
 
-/// {"space": "global", "accesses": [{op, requests, sectors, lines, ...}]}, likewise.
+/// The same for global memory: {"space": "global", "accesses": [{op, requests, sectors, lines,
+/// ...}]}.
 std::string global_access_json(std::span<const WarpAccess> accesses,
                                std::span<const Coalescing> costs);
 
-/// One access with its predicted wavefronts and, where it ran, the counted ones.
+/// One access with its predicted wavefronts and, if it ran, the counted ones.
 struct ProbedAccess {
   AccessOp op;
   int64_t predicted = 0;
   std::optional<double> measured;
 };
 
-/// {"device": ..., "predicted": nothing ran, "accesses": [{op, predicted, measured}]}, likewise.
+/// {"device": ..., "predicted": true if nothing ran, "accesses": [{op, predicted, measured}]},
+/// indented, with a final newline.
 std::string probed_access_json(std::span<const ProbedAccess> accesses, const std::string& device);
 
-/// What copying a nested layout's vector costs; one of the two, or none.
+/// The cost of a copy of a nested layout's vector: in shared memory (`cost`) or global memory
+/// (`coalescing`), at most one of them.
 struct NestedAccess {
   std::string op;
   std::optional<TileCost> cost;
@@ -64,17 +67,17 @@ struct NestedAccess {
 std::vector<NamedNumber> numbers_of(const NestedAccess& access);
 
 /// `analyze nested` as JSON. {"layout", "vector_shape", "distributed_shape", "subgroup_ids",
-/// "thread_ids", ...}, indented, with a final newline; "elements" where the report has a thread,
-/// "levels" where they are given.
+/// "thread_ids", ...}, indented, with a final newline; "elements" if the report is for one thread,
+/// "levels" if they are given.
 std::string nested_json(const NestedReport& report, const NestedAccess& access = {},
                         const NestedLevels* levels = nullptr);
 
 /// `analyze swizzle` as JSON. {"tile", "candidates": [{swizzle, units, write_wavefronts, ...}],
-/// "rule", "paddings", ...}, indented, with a final newline; `top` candidates and paddings at most.
-/// Wavefronts are those of the dearest instruction, totals those of the whole tile.
+/// "rule", "paddings", ...}, indented, with a final newline; at most `top` candidates and paddings.
+/// Wavefronts count the most expensive instruction, totals the whole tile.
 std::string swizzle_json(const SwizzleReport& report, size_t top);
 
-/// Of a swizzle that nobody accesses: the tile, "swizzle", "periods" and "emit".
+/// The JSON of a swizzle without accesses: the tile, "swizzle", "periods" and "emit".
 std::string swizzle_facts_json(const SwizzleFacts& facts);
 
 }  // namespace tilewright

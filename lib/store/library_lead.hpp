@@ -1,4 +1,4 @@
-// Where the reference library had the better kernel than a tuned choice.
+// Reports that the reference library was faster than a tuned choice.
 #pragma once
 
 #include <optional>
@@ -9,27 +9,28 @@
 
 namespace tilewright {
 
-/// The algorithm of the reference library that won over a tuned choice, and by how much.
+/// The reference library's algorithm that beat a tuned choice, and by how much.
 struct LibraryLead {
   Workload at;        // both were timed at this problem
-  std::string name;   // of the algorithm
+  std::string name;   // the algorithm's name
   PairedRatio ratio;  // its time over the choice's, in the same rounds
   Objective objective = Objective::Time;
-  double joules_ratio = 1;  // its joules over the choice's, where the objective counts them
+  double joules_ratio = 1;  // its joules over the choice's, if the objective counts them
 };
 
-/// Nothing where winner_of() the entry is ours.
+/// Returns nothing if winner_of(entry) is this project's kernel.
 std::optional<LibraryLead> library_lead(const TuneEntry& entry);
 
 inline constexpr const char* kThisConfigs = "this config's";
 
 /// "the library was faster at 512x512x512 bf16 tn: NAME takes 0.985 of the tuned config's time (95
-/// % interval 0.983 to 0.988)"; where `asked` is that problem without the place, and of the time of
-/// `here`.
+/// % interval 0.983 to 0.988)". If `asked` is that problem, the text leaves out the place and
+/// compares with the time of `here`.
 std::string lead_text(const LibraryLead& lead, const Workload& asked,
                       const char* here = kThisConfigs);
 
-/// Keys `at`, `name`, `ratio` and `ratio_ci`; `objective` and `joules_ratio` where joules count.
+/// Keys `at`, `name`, `ratio` and `ratio_ci`; also `objective` and `joules_ratio` if the objective
+/// counts joules.
 Document to_document(const LibraryLead& lead);
 
 }  // namespace tilewright

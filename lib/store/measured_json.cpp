@@ -66,7 +66,7 @@ Document bench_document(const BenchResult& result, const DeviceSpec& device, boo
   document["rows"] = Document::array();
   for (const BenchRow& row : result.rows) {
     document["rows"].push_back(row_document(row, result.workload));
-    // The model's launches find nothing of their own in L2.
+    // The model prices launches with a cold L2, so it has no times for the hot regime.
     if (result.regime != Regime::Hot) continue;
     for (const char* const key :
          {"predicted_us", "predicted_dram_read_bytes", "predicted_dram_write_bytes"}) {

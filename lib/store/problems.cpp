@@ -24,7 +24,7 @@ std::vector<GemmShape> read_group(const YamlReader& node, MatrixOp op) {
   }
 }
 
-// "MxNxK", or a map with `problem` or `group` and what differs from the file's own kind.
+// "MxNxK", or a map with `problem` or `group` and the keys that differ from the file's `kind`.
 Workload read_item(const YamlReader& node, const Workload& kind) {
   Workload workload = kind;
   if (!node.is_map()) {

@@ -1,4 +1,4 @@
-// Workloads as users name them: one product, a group, or a file with a list of them.
+// Parses the workloads that users name: one product, a group, or a file with a list of them.
 #pragma once
 
 #include <filesystem>
@@ -11,9 +11,9 @@
 
 namespace tilewright {
 
-/// "MxNxK", several with commas for one group, or "@FILE.yaml" (a plain path first, then the
-/// presets folder). `kind` (its shapes do not count) holds where the file says nothing else. Throws
-/// a usage error.
+/// Parses "MxNxK", several of them with commas for one group, or "@FILE.yaml" (first a plain path,
+/// then a file in the presets folder). `kind` gives the types, layout and operation that the text
+/// leaves out; its shapes are ignored. Throws a usage error.
 std::vector<Workload> parse_workload_argument(std::string_view text, const Workload& kind);
 
 /// Reads a list of workloads, schema `tilewright.problems/1`, each "MxNxK" or a map with `problem`

@@ -90,7 +90,8 @@ bool is_own(const DeviceSpec& device, const RateKey& key) {
          device.own_rates.end();
 }
 
-// Rates that are the device's own, or those that are not; a map of nothing else by its name.
+// The rates that are the device's own (or not, if `own` is false). A section in which all rates
+// qualify is listed by its name.
 std::vector<std::string> briefly(DeviceSpec device, bool own) {
   const std::vector<RateKey> keys = rate_keys(device);
   std::vector<std::string> names;
@@ -109,7 +110,7 @@ std::vector<std::string> briefly(DeviceSpec device, bool own) {
   return names;
 }
 
-// Paths of the rates that the key `defaults` lists.
+// Paths of the rates in the key `defaults`.
 std::vector<std::string> read_defaults(const YamlReader& list, const std::vector<RateKey>& keys) {
   std::vector<std::string> paths;
   paths.reserve(keys.size());

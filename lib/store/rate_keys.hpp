@@ -1,5 +1,5 @@
-// The rates of lib/tile/workload/rate_table.hpp in a device's file: one map a section, one key a
-// rate.
+// Reads and writes the rates of lib/tile/workload/rate_table.hpp in a device's file: one map a
+// section, one key a rate.
 #pragma once
 
 #include <string>
@@ -16,24 +16,28 @@ namespace tilewright {
 /// The names of the maps, and "defaults".
 std::vector<std::string_view> rate_sections();
 
-/// Sets all rates to those of another device, whose own they stay.
+/// Copies all rates from another device. The rates do not become the device's own.
 void take_rates(DeviceSpec& device, DeviceSpec from);
 
-/// Sets what the file gives, and `own_rates` to that less what its key `defaults` lists (maps, or
-/// single rates). Throws a usage error that names the others where the device has no base.
+/// Sets the rates that the file gives, and `own_rates` to them minus those in its key `defaults`
+/// (maps, or single rates). Throws a usage error that names the missing rates if the device has no
+/// base.
 void read_rates(const YamlReader& file, DeviceSpec& device);
 
-/// Adds the maps to a device's document, and `defaults` where rates are not the device's own.
+/// Adds the maps to a device's document, and `defaults` for the rates that are not the device's
+/// own.
 void write_rates(const DeviceSpec& device, Document& document);
 
-/// Paths of the rates that are the base's: "join.meet_us".
+/// Paths of the rates that come from the base: "join.meet_us".
 std::vector<std::string> borrowed_rates(const DeviceSpec& device);
 
-/// "all 51 stand as in h200", or which of them stand in the device's file.
+/// Text for people: "all 51 stand as in h200", or a list of the rates that are in the device's
+/// file.
 std::string own_rates_text(const DeviceSpec& device);
 
-/// What every verb that prices says of a device some of whose rates are another's: "device h100:
-/// 51 of 51 rates are not its own and stand as in h200: launch, clock, ..."; else empty.
+/// A warning that every verb prints before it predicts times with another device's rates: "device
+/// h100: 51 of 51 rates are not its own and stand as in h200: launch, clock, ..."; empty if all
+/// rates are the device's own.
 std::string borrowed_rates_line(const DeviceSpec& device);
 
 }  // namespace tilewright

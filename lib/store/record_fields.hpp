@@ -1,5 +1,5 @@
-// The field tables of what is measured and predicted, as artefacts, baselines, stores and workers'
-// messages have them.
+// Field tables of measurements and predictions, for artefacts, baselines, stores and the messages
+// of runner processes.
 #pragma once
 
 #include <array>
@@ -38,7 +38,7 @@ inline constexpr auto kFields<Counters> =
                always<&Counters::shared_wavefronts>("shared_wavefronts"),
                always<&Counters::passes>("passes")};
 
-/// The counters or null.
+/// `counters` is null if they could not be read.
 template <>
 inline constexpr auto kFields<CounterReading> =
     std::array{always<&CounterReading::counters>("counters"),
@@ -136,7 +136,8 @@ inline constexpr auto kFields<MeasuringMethod> = std::array{
     always<&MeasuringMethod::timer>("timer"), always<&MeasuringMethod::regime>("regime"),
     always<&MeasuringMethod::data>("data"), always<&MeasuringMethod::reference>("reference")};
 
-/// A version of software in an origin; an unknown one is empty.
+/// A software version in an origin. An unknown version is "" in memory and kUnknownVersion in
+/// files.
 template <auto... Path, class M = MemberPath<Path...>>
 constexpr Field<Origin> known_version(std::string_view key) {
   return {.key = key,

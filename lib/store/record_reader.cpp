@@ -23,8 +23,8 @@ RunHead head_from(const Document& line) {
           .began = line.value("began", std::string())};
 }
 
-// As the last problem of the run was measured, and the most rounds of any: what stands for them
-// where an answer does not say.
+// The origin of an answer that has none of its own: the method of the run's last problem and the
+// most rounds of any race.
 Origin origin_by_records(const StoredRun& run) {
   Origin origin;
   origin.tool_version = run.head.tool_version;
@@ -40,7 +40,7 @@ Origin origin_by_records(const StoredRun& run) {
   return origin;
 }
 
-// Stores from before these keys lack them.
+// Older stores lack the keys `method` and `place`.
 StoredAnswer answer_from(const Document& line, const StoredRun& run) {
   StoredAnswer answer{.entry = entry_from(line.at("answer")), .place = {}};
   if (!answer.entry.origin) {
@@ -57,7 +57,7 @@ StoredAnswer answer_from(const Document& line, const StoredRun& run) {
   return answer;
 }
 
-// The version of a head's schema, the greatest number for what is greater; nothing for another
+// The version of a head's schema, the greatest integer if it does not fit; nothing for another
 // schema.
 std::optional<int64_t> version_of(const Document& line) {
   const Document& schema = line.at("schema");
@@ -71,7 +71,7 @@ std::optional<int64_t> version_of(const Document& line) {
   return parse_count(version).value_or(std::numeric_limits<int64_t>::max());
 }
 
-// The schema of a head that a newer version wrote; empty of any other line.
+// The schema of a head that a newer version wrote; empty for any other line.
 std::string newer_schema_of(const Document& line) {
   if (!line.is_object() || !line.contains("schema")) return "";
   const bool is_newer = version_of(line).value_or(kStoreVersion) > kStoreVersion;
@@ -98,7 +98,7 @@ Record verification_of(const Document& line) {
   return record;
 }
 
-// A time, an energy or counters of a contender; nothing for a time that cannot be.
+// A time, an energy or counters of a contender; nothing for an impossible time.
 std::optional<Record> measurement_from(const Document& line, const std::string& contender) {
   if (line.contains("us") || line.contains("lost")) {
     const auto time = record_from<LaunchTime>(line);
@@ -116,12 +116,13 @@ std::optional<Record> measurement_from(const Document& line, const std::string& 
   return CountRecord{contender, record_from<CounterReading>(line)};
 }
 
-// Files that went through another system's editor have these.
+// Editors of other systems end lines with CR LF.
 std::string_view without_return(std::string_view line) {
   return line.substr(0, line.size() - (line.ends_with('\r') ? 1 : 0));
 }
 
-// Calls take(line) for each line, without its break; a list of them could be larger than the text.
+// Calls take(line) for each line, without its line break. A list of the lines could be larger than
+// the text.
 template <typename Take>
 void for_each_line(std::string_view text, const Take& take) {
   while (!text.empty()) {
@@ -160,8 +161,7 @@ std::string problem_id(const Workload& problem) {
   return hash_text(full_text(problem)).substr(0, 8);
 }
 
-// Contenders may be introduced by another run than the one that times them, and lines may stand in
-// any order.
+// A separate pass, because another run may introduce a contender, and lines may be in any order.
 void read_names(std::string_view text, ContenderNames& names) {
   for_each_line(text, [&names](std::string_view line) { read_names_of(line, names); });
 }
@@ -203,7 +203,7 @@ std::vector<RunCopy> RecordReader::take_runs() {
   return runs;
 }
 
-// False for a line that is no record.
+// Returns false for a line that is not a record.
 bool RecordReader::take(std::string_view text) {
   if (!holds(text, "\"run\"") && !holds(text, "\"schema\"")) return false;
   const LineCheck check = check_line(text);
@@ -212,7 +212,7 @@ bool RecordReader::take(std::string_view text) {
   const Document line = Document::parse(text, nullptr, false);
   if (!line.is_object()) return false;
   if (may_be_newer) {
-    // Another version may make its checksums in another way.
+    // Another version may compute checksums in another way.
     if (newer_schema_.empty()) newer_schema_ = newer_schema_of(line);
     return false;
   }
@@ -245,7 +245,7 @@ bool RecordReader::begin_run(const Document& line, bool is_checked) {
 }
 
 bool RecordReader::add(const Document& line, bool is_checked) {
-  // A large text without a run is left out at once, not by an exception a line.
+  // Tested first, so that a large text without runs does not throw an exception for each line.
   if (!line.contains("run")) return false;
   const auto place = places_.find(line.at("run").get<std::string>());
   if (place == places_.end()) return false;
@@ -258,8 +258,8 @@ bool RecordReader::add(const Document& line, bool is_checked) {
     copy.run.answers.push_back(answer_from(line, copy.run));
     return true;
   }
-  // A whole line about a problem or a contender whose own line is missing is no record, and stays a
-  // line: another store may hold the other one.
+  // A complete line about a problem or a contender that the text does not introduce is not a
+  // record. The line is kept, because another store may introduce it.
   is_nameless_ = false;
   std::optional<Record> record = record_of(line);
   if (record && std::holds_alternative<ProblemRecord>(*record)) {
@@ -277,7 +277,7 @@ std::optional<Record> RecordReader::record_of(const Document& line) {
   }
   if (line.contains("references")) {
     ReferencesRecord record{.names = line.at("references").get<std::vector<std::string>>()};
-    // Lines of earlier versions lack it.
+    // Earlier versions did not write it.
     if (line.contains("library"))
       record.library = record_from<LibraryAlgorithms>(line.at("library"));
     return record;
@@ -291,7 +291,7 @@ std::optional<Record> RecordReader::record_of(const Document& line) {
 }
 
 std::optional<Record> RecordReader::measurement_of(const Document& line) {
-  // What else is wrong with a line is so with and without the name.
+  // Other errors in a line do not depend on the name.
   const auto known = names_.find(line.at("contender").get<std::string>());
   const std::string name = known == names_.end() ? "" : known->second;
   std::optional<Record> record = measurement_from(line, name);

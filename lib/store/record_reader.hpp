@@ -1,4 +1,4 @@
-// A store's text taken apart: its lines checked, read as records, and gathered run by run.
+// Reads a store's text: checks its lines, reads them as records, and collects them by run.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,26 @@
 
 namespace tilewright {
 
-/// What a head names, with a version behind it.
+/// The schema in a head, followed by the version.
 inline constexpr std::string_view kStoreSchema = "tilewright.store/";
 inline constexpr int64_t kStoreVersion = 1;
 
-/// Long names stand once, where a contender is introduced; its many times name it by this.
+/// A short id of a contender. The long name is written once, where a contender is introduced; its
+/// many times refer to it by this id.
 std::string contender_id(const std::string& contender);
 
-/// What a record names its problem by.
+/// A short id of a problem, by which records refer to it.
 std::string problem_id(const Workload& problem);
 
-/// What a text holds of a run behind one of its heads.
+/// One copy of a run: the lines of the text that follow one of the run's heads.
 struct RunCopy {
   StoredRun run;
-  bool is_checked = false;              // the head has a checksum; then every line has to
-  std::string problem = {};             // that the last records are of, by its id
-  std::vector<std::string_view> lines;  // of the text, those that are whole, the head first
+  bool is_checked = false;              // the head has a checksum, so every line must have one
+  std::string problem = {};             // id of the problem of the last records
+  std::vector<std::string_view> lines;  // the complete lines in the text, the head first
 
-  /// Of two copies the one that holds more; of as much, either, but the same one in every order.
+  /// Orders copies by their number of lines; the text of the lines decides between equals, so that
+  /// the order in which copies are read does not matter.
   bool holds_less(const RunCopy& other) const {
     if (lines.size() != other.lines.size()) return lines.size() < other.lines.size();
     return lines < other.lines;
@@ -42,20 +44,21 @@ using ContenderNames = std::map<std::string, std::string>;
 /// Adds the names that a text's lines introduce.
 void read_names(std::string_view text, ContenderNames& names);
 
-/// Throws a usage error unless runs may be written behind the text: it is empty, cut within its
-/// first head, or has a head, and none of a newer schema.
+/// Throws a usage error unless a run may be appended to the text: the text is empty, or cut within
+/// its first head, or has a head, and no head is of a newer schema.
 void require_store(std::string_view text, const std::string& source);
 
-/// Reads a text, which has to outlive what it returns, with names that another text may introduce.
+/// Reads a text, which must outlive the returned copies. `names` are those of contenders that this
+/// or another text introduces.
 class RecordReader {
  public:
   /// Throws a usage error for a run of a newer schema.
   RecordReader(std::string_view text, std::string source, const ContenderNames& names);
 
-  /// Of each run the copy that holds most, in the order of their heads. To be called once.
+  /// Returns the longest copy of each run, in the order of their heads. May be called once.
   std::vector<RunCopy> take_runs();
 
-  // As RecordStore has them.
+  // The same counts as in RecordStore.
   int64_t unread() const { return unread_; }
   int64_t first_unread() const { return first_unread_; }
   int64_t unchecked() const { return unchecked_; }
@@ -70,13 +73,13 @@ class RecordReader {
 
   std::string source_;
   const ContenderNames& names_;
-  int64_t number_ = 0;  // of the line, from 1
+  int64_t number_ = 0;  // of the current line, from 1
   std::vector<RunCopy> copies_;
-  std::map<std::string, size_t> places_;  // of each run's last copy
-  // Of the line that was taken last.
-  size_t last_ = 0;  // its copy
+  std::map<std::string, size_t> places_;  // index of each run's last copy
+  // State of the line that was read last.
+  size_t last_ = 0;  // index of its copy
   bool is_read_ = false;
-  bool is_nameless_ = false;  // nothing introduces its contender
+  bool is_nameless_ = false;  // its contender is not in `names_`
 
   int64_t unread_ = 0;
   int64_t first_unread_ = 0;

@@ -74,11 +74,11 @@ Error cannot_write(const std::filesystem::path& path, int error) {
   return wrong_path ? usage_error(message) : environment_error(message);
 }
 
-// A race lasts a tenth of a second to some seconds, a sync some milliseconds: a power cut costs
-// what was measured since.
+// A race takes a tenth of a second to some seconds, a sync some milliseconds. A power failure loses
+// the measurements since the last sync.
 constexpr auto kMostUnsynced = std::chrono::seconds(1);
 
-// Opening a pipe would wait for its reader.
+// Opening a pipe would block until it has a reader.
 void require_regular(const std::filesystem::path& path) {
   std::error_code unknown;
   const std::filesystem::file_type type = std::filesystem::status(path, unknown).type();
@@ -88,7 +88,8 @@ void require_regular(const std::filesystem::path& path) {
       format("'{}' is a pipe or a socket: a store is a file that grows", path.string()));
 }
 
-// A line that a killed process cut off must not swallow the first one of the next run.
+// True if a killed process left an incomplete last line, which must not swallow the first line of
+// the next run.
 bool ends_in_a_cut_line(const std::filesystem::path& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
@@ -101,7 +102,7 @@ bool ends_in_a_cut_line(const std::filesystem::path& path) {
   return last != '\n';
 }
 
-// What was left out and what is unchecked, without the runs.
+// The counts of skipped and unchecked lines, without the runs.
 RecordStore counts_of(const RecordReader& reader) {
   return {.runs = {},
           .unread = reader.unread(),
@@ -110,7 +111,7 @@ RecordStore counts_of(const RecordReader& reader) {
           .unchecked = reader.unchecked()};
 }
 
-// Throws a usage error for a text that holds lines and no run at all.
+// Throws a usage error for a text that has lines but no run.
 std::vector<RunCopy> runs_of(RecordReader& reader, const std::string& source) {
   std::vector<RunCopy> runs = reader.take_runs();
   if (runs.empty() && reader.unread() > 0) {
@@ -274,7 +275,8 @@ RecordFile::~RecordFile() {
   ::close(file_);
 }
 
-// What a disk cannot promise is no reason to stop measuring; a full one says so when it is written.
+// Ignores errors: a file system that cannot sync is no reason to stop measuring, and a full disk
+// fails on write.
 void RecordFile::sync() {
   ::fdatasync(file_);
   synced_ = std::chrono::steady_clock::now();
@@ -285,7 +287,7 @@ Document RecordFile::line_of_run() const {
 }
 
 void RecordFile::write_line(const Document& line) const {
-  // One write a line: the system keeps lines of two processes apart.
+  // One write a line, so that the system does not mix lines of two processes.
   if (const int error = write_all(file_, store_line(line))) throw cannot_write(path_, error);
 }
 
@@ -304,7 +306,7 @@ void RecordFile::tell(const Record& record) {
 void RecordFile::answer(const TuneEntry& entry, const AnswerPlace& place) {
   Document line = line_of_run();
   line["answer"] = to_document(entry);
-  // Earlier versions read it here.
+  // Earlier versions read the method from this key.
   if (entry.origin) line["method"] = to_document(entry.origin->method, entry.origin->rounds);
   if (place.index >= 0) line["place"] = {place.index, place.count};
   write_line(line);

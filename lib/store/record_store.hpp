@@ -1,9 +1,10 @@
-// What tuning measured, as lines of JSON in a file that only grows: schema `tilewright.store/1`.
+// Stores the measurements of tuning as lines of JSON in a file that only grows: schema
+// `tilewright.store/1`.
 //
-// Every run begins with a line of its own, its head; every other line names its run and its device.
-// Lines of several runs may mix, and files may be joined end to end. A process that is killed
-// leaves at most one cut line. Every line ends in a checksum: what is cut or damaged is counted and
-// left out. Stores of earlier versions have no checksums and are read as they are.
+// Every run begins with a head line; every other line names its run and its device. Lines of
+// several runs may alternate, and files may be concatenated. A process that is killed leaves at
+// most one incomplete line. Every line ends with a checksum: incomplete or damaged lines are
+// counted and skipped. Stores of earlier versions have no checksums and are read as they are.
 #pragma once
 
 #include <chrono>
@@ -22,80 +23,80 @@ namespace tilewright {
 
 /// Where the records of a run come from.
 struct RunHead {
-  std::string run;          // 32 hexadecimal digits, no two runs have the same
-  std::string device_uuid;  // times are compared within one run on one device only
+  std::string run;          // unique, 32 hexadecimal digits
+  std::string device_uuid;  // times are only comparable within one run on one device
   DeviceFingerprint device;
   std::string tool_version;
   std::string environment;  // driver, runtime, compiler, reference library
-  std::string session;      // hash of what decides a search beside its measurements
+  std::string session;      // hash of all inputs of a search except its measurements
   std::string began = {};   // "2026-11-23T20:31:07.250000Z"; empty in early stores
   bool operator==(const RunHead&) const = default;
 };
 
-/// Where a problem stood among those of the command that its run, or its rank, had a share of.
+/// The position of a problem in the list of its command, which several runs or ranks may share.
 struct AnswerPlace {
-  int64_t index = -1;  // from 0; -1: nobody said
-  int64_t count = 0;   // of the command's problems
+  int64_t index = -1;  // from 0; -1: not recorded
+  int64_t count = 0;   // number of the command's problems
   bool operator==(const AnswerPlace&) const = default;
 };
 
-/// An entry of an artefact, which has an origin.
+/// An artefact's entry, which always has an origin.
 struct StoredAnswer {
   TuneEntry entry;
   AnswerPlace place;
 };
 
-/// A run with its records in the order in which they were told.
+/// A run with its records in the order in which they were written.
 struct StoredRun {
   RunHead head;
   std::vector<Record> records;
   std::vector<StoredAnswer> answers;
 };
 
-/// A store as it was read, each run once. `unread`: lines that are no records, such as one that was
-/// cut; `unchecked`: records whose lines have no checksum.
+/// The contents of a store, each run once. `unread`: lines that are not records, for example
+/// incomplete ones; `unchecked`: records whose lines have no checksum.
 struct RecordStore {
   std::vector<StoredRun> runs;
   int64_t unread = 0;
-  int64_t first_unread = 0;       // its line, from 1
-  std::string newer_schema = {};  // in a head that has no right checksum: newer, or damaged
+  int64_t first_unread = 0;  // line number, from 1
+  // Schema of a head with a wrong checksum, which is newer or damaged
+  std::string newer_schema = {};
   int64_t unchecked = 0;
 };
 
-/// Throws a usage error for a text that holds lines and no run at all, and for a run of a newer
-/// schema.
+/// Throws a usage error for a text that has lines but no run, and for a run of a newer schema.
 RecordStore parse_records(std::string_view text, const std::string& source);
 
-/// A sentence on what was left out and one on what could not be checked; none where all lines were
-/// read and are right.
+/// Messages about skipped lines and about unchecked lines; empty if all lines were read and are
+/// correct.
 std::vector<std::string> reading_notes(const RecordStore& store, const std::string& source);
 
-/// Everything that runs of this session on this device were told.
+/// The records of all runs of this session on this device.
 RunLog log_of(const RecordStore& store, const std::string& session, const std::string& device_uuid);
 
-/// Those runs alone that belong to a session on devices like this one, whichever they were.
+/// The runs of this session on any device of the same architecture.
 RecordStore runs_like(const RecordStore& store, const std::string& session,
                       const DeviceFingerprint& device);
 
-/// Stores joined: every run once, from the store that holds most of it, the runs in the order in
-/// which they began.
+/// Several stores joined: every run once, from the store that has most of its lines; runs in the
+/// order of their begin.
 struct JoinedStores {
-  std::string text;   // their lines as they are, and none that is cut or damaged
-  RecordStore store;  // what the text holds, without counts
-  std::map<std::string, std::string> sources;  // of each run's name the first store that holds it
+  std::string text;   // the unchanged lines, without incomplete or damaged ones
+  RecordStore store;  // the runs of the text, without counts
+  std::map<std::string, std::string> sources;  // for each run the first store (by name) that has it
   std::vector<std::string> notes;              // reading_notes() of each store
 };
 
-/// The same text, whichever order the stores are in and however they were joined before. `sources`
-/// are the stores' names in messages.
+/// Joins stores. The text does not depend on the order of the stores, nor on earlier joins.
+/// `sources` are the stores' names in messages.
 JoinedStores join_stores(const std::vector<std::string>& texts,
                          const std::vector<std::string>& sources);
 
-/// Adds the runs of another store; of a run that is in both stands what holds more.
+/// Adds the runs of another store; if both have a run, keeps the longer copy.
 void add_runs(RecordStore& store, RecordStore other);
 
-/// Appends a run's lines to a file, each whole and at once: two processes may write one file. On
-/// disk are the head, every answer, and races that ended a second ago.
+/// Appends a run's lines to a file, each with one write, so two processes may write to one file.
+/// Synchronised to disk are the head, every answer, and races that ended more than a second ago.
 class RecordFile {
  public:
   /// Writes the head. Throws like write_file(), and a usage error for a pipe or a socket.
@@ -104,8 +105,8 @@ class RecordFile {
   RecordFile(const RecordFile&) = delete;
   RecordFile& operator=(const RecordFile&) = delete;
 
-  /// Throws an environment error where the line cannot be written, a full disk say; what was
-  /// written before stays readable.
+  /// Appends a record. Throws an environment error if the line cannot be written, for example on a
+  /// full disk; earlier lines stay readable.
   void tell(const Record& record);
   void answer(const TuneEntry& entry, const AnswerPlace& place);
 
@@ -116,15 +117,15 @@ class RecordFile {
 
   std::filesystem::path path_;
   RunHead head_;
-  std::string problem_;  // that the next records are of, by its id
+  std::string problem_;  // id of the problem of the next records
   int file_ = -1;
   std::chrono::steady_clock::time_point synced_;
 };
 
-/// What to_document() wrote. Throws Document::exception or a usage error for anything else.
+/// Reads what to_document() wrote. Throws Document::exception or a usage error for anything else.
 Workload workload_from(const Document& node);
 
-/// The name of a new run.
+/// A random name for a new run.
 std::string new_run_name();
 
 }  // namespace tilewright

@@ -51,7 +51,7 @@ std::string works_text(const std::vector<WorkTile>& works) {
   return format("[{}]", text);
 }
 
-// One line a CTA: a million units, indented, would be ten million lines.
+// One line a CTA: a million indented units would be ten million lines.
 std::string assignments_text(const std::vector<std::vector<WorkTile>>& ctas) {
   std::string text = "[";
   for (size_t i = 0; i < ctas.size(); ++i) {
@@ -61,7 +61,7 @@ std::string assignments_text(const std::vector<std::vector<WorkTile>>& ctas) {
   return text + "\n  ]";
 }
 
-// The user's number of the problem at a place in scheduling order.
+// The problem number, as the user gave it, at a position in scheduling order.
 int problem_at(const Plan& plan, int place) {
   return plan.order[static_cast<size_t>(place)];
 }
@@ -119,7 +119,7 @@ Json list(const std::vector<TileCoord>& tiles) {
   return all;
 }
 
-// One line: a list of a million tiles, indented, would be ten million lines.
+// One line: a list of a million indented tiles would be ten million lines.
 std::string order_text(const std::vector<TileCoord>& order, TileCoord grid) {
   std::string text = "[";
   for (const TileCoord tile : order) {
@@ -148,7 +148,7 @@ Json launch_json(const LaunchExtents& launch) {
 
 using Json = nlohmann::ordered_json;
 
-// Whole numbers without a fraction.
+// Prints integers without a fraction.
 Json number_json(double value) {
   const auto whole = static_cast<int64_t>(value);
   if (static_cast<double>(whole) == value) return whole;
@@ -229,7 +229,7 @@ std::string schedule_json(const Plan& plan, const ScheduleReport& r, const Sched
     json["table"] = {{"entries", r.table_entries}, {"bytes", r.table_bytes}};
   }
   if (!r.device.empty()) json["device"] = r.device;
-  json["predicted"] = true;  // the time comes from the model, nothing ran
+  json["predicted"] = true;  // the time comes from the model; nothing ran
   if (!r.not_runnable.empty()) json["not_runnable"] = r.not_runnable;
   json["predicted_us"] = r.predicted_us ? Json(*r.predicted_us) : Json();
   if (lists.table != nullptr) json["table"]["rows"] = table_rows(plan, *lists.table);

@@ -1,4 +1,4 @@
-// `analyze schedule` as JSON.
+// The results of `analyze schedule`, `analyze grid` and `analyze --sweep` as JSON.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace tilewright {
 
-/// What a report may show beside its numbers; null: not asked for.
+/// Optional lists of a report; a null list is left out.
 struct ScheduleLists {
   const std::vector<std::vector<WorkTile>>* assignments = nullptr;
   const ScheduleTable* table = nullptr;
@@ -24,23 +24,23 @@ struct ScheduleLists {
   const GroupModes* group_modes = nullptr;
 };
 
-/// The report as one JSON object, indented, with a final newline. "assignments" lists per CTA
-/// {problem, m, n, k_begin, k_end}, k in k-steps; "table" has the rows {problem, unit,
-/// starting_tile} of every worker, "search" its looks {unit, prefix_sums, lane, problem,
-/// starting_tile}, and "group_modes" what each group schedule is predicted to take.
+/// `analyze schedule` as one JSON object, indented, with a final newline. "assignments" lists
+/// {problem, m, n, k_begin, k_end} for each CTA, k in k-steps; "table" has the rows {problem, unit,
+/// starting_tile} of every cluster; "search" has the search steps {unit, prefix_sums, lane,
+/// problem, starting_tile}; "group_modes" has the predicted time of each group schedule.
 std::string schedule_json(const Plan& plan, const ScheduleReport& report,
                           const ScheduleLists& lists = {});
 
-/// `analyze grid` as JSON. The report as one JSON object, indented, with a final newline. With
-/// `order` not null, the key "order" lists [m, n] by slot, null for overhang.
+/// `analyze grid` as one JSON object, indented, with a final newline. If `order` is not null, the
+/// key "order" lists [m, n] by slot, null for overhang.
 std::string grid_json(const GridReport& report, const std::vector<TileCoord>* order);
 
-/// `analyze grid --rank` as JSON. The ranking as one JSON object, indented, with a final newline;
-/// "ranking" lists the best `top` rasters.
+/// `analyze grid --rank` as one JSON object, indented, with a final newline; "ranking" lists the
+/// best `top` rasters.
 std::string raster_ranking_json(const RasterRanking& ranking, int64_t top);
 
-/// `analyze --sweep` as JSON. The sweep as one JSON object, indented, with a final newline;
-/// "points" lists the parameter's value with the numbers there, or with "why_not".
+/// `analyze --sweep` as one JSON object, indented, with a final newline; "points" lists each value
+/// of the parameter with its numbers, or with "why_not".
 std::string sweep_json(const Sweep& sweep);
 
 /// What sweep_json() wrote; `source` is its name in messages. Throws a usage error for anything

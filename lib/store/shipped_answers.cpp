@@ -25,7 +25,7 @@ DeviceSpec device_of_all(std::span<const TunedFile> files) {
                            to_string(files.front().artefact.device)));
 }
 
-// Those that may change the answer. Who pinned the row wants its config.
+// The pins that may change the answer. A pinned row has none, because its user chose the config.
 std::vector<LibraryPin> shipped_pins(const TuneEntry& entry) {
   if (entry.pinned || !wants_library(entry.library_pins)) return {};
   std::vector<LibraryPin> pins = entry.library_pins;

@@ -1,4 +1,4 @@
-// Tuned files as what a library of their kernels knows.
+// Makes the answer table of a library of shipped kernels from tuned files.
 #pragma once
 
 #include <span>
@@ -9,14 +9,14 @@
 
 namespace tilewright {
 
-/// One file: its name and what it holds.
+/// A tuned file: its name and its artefact.
 struct TunedFile {
   std::string name;
   Artefact artefact;
 };
 
-/// The rows, trials, ranges and kernels of the files. Throws a usage error where there is no preset
-/// of their device, or they are of several.
+/// The rows, trials, ranges and kernels of the files. Throws a usage error if their device has no
+/// preset, or if the files are of several devices.
 AnswerTable shipped_answers(std::span<const TunedFile> files);
 
 }  // namespace tilewright

@@ -7,7 +7,8 @@ namespace {
 
 constexpr std::string_view kCheckKey = ",\"check\":\"";
 constexpr std::string_view kLineEnd = "\"}";
-constexpr size_t kDigits = 16;  // of hash_text(): 64 bits tell damage from chance
+// The length of a hash_text(); with 64 bits damage practically never goes unnoticed
+constexpr size_t kDigits = 16;
 
 std::string checksum_of(std::string_view text) {
   return hash_text(text).substr(0, kDigits);

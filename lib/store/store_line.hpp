@@ -1,4 +1,4 @@
-// One line of a store: a JSON object whose last key is a checksum of all that stands before it.
+// One line of a store: a JSON object whose last key is a checksum of the text before it.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace tilewright {
 
-/// What a line's checksum says of it. Lines of earlier versions have none.
+/// The result of a checksum test. Lines of earlier versions have no checksum.
 enum class LineCheck { Right, Missing, Wrong };
 
-/// The object, which has at least one key, on one line with its checksum and a line break. What is
-/// not UTF-8 is replaced.
+/// Prints the object, which must have at least one key, on one line with a checksum and a line
+/// break. Bytes that are not UTF-8 are replaced.
 std::string store_line(const Document& object);
 
-/// Of a line without its break. Any damage to a line with a checksum makes it Wrong or, where it
-/// hits the checksum's own key, Missing.
+/// Tests a line without its line break. Any damage to a line with a checksum makes it Wrong or, if
+/// it hits the checksum's own key, Missing.
 LineCheck check_line(std::string_view line);
 
 }  // namespace tilewright

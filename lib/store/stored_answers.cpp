@@ -19,8 +19,8 @@ struct FoundAnswer {
   const StoredAnswer* answer = nullptr;
 };
 
-// Of each problem the answer with the best evidence, in the order of the command; `drop` is called
-// with each that another one beats, and with that.
+// The answer with the best evidence for each problem, in the order of the command. Calls drop(kept,
+// dropped) for every other answer that differs.
 template <typename Drop>
 std::vector<FoundAnswer> best_answers(const RecordStore& store, const Drop& drop) {
   std::map<std::string, size_t> sessions;
@@ -70,7 +70,7 @@ Artefact artefact_of(std::span<const FoundAnswer> found) {
   return artefact;
 }
 
-// Their times do not compare, be it of one problem or of several.
+// Times of different regimes are not comparable, neither for one problem nor between problems.
 void require_one_regime(const RecordStore& store) {
   std::optional<Regime> first;
   for (const StoredRun& run : store.runs) {
@@ -86,7 +86,7 @@ void require_one_regime(const RecordStore& store) {
   }
 }
 
-// Whatever answered which problem.
+// Applies to all runs, even those without an answer.
 void require_one_model(const RecordStore& store) {
   for (const StoredRun& run : store.runs) {
     const DeviceFingerprint& first = store.runs.front().head.device;
@@ -135,7 +135,8 @@ std::vector<Origin> origins_of(const RecordStore& store) {
 }
 
 int64_t unanswered_count(const RecordStore& store) {
-  std::map<int64_t, std::set<int64_t>> answered;  // places, by how many problems there were
+  // Places, by the number of problems of the command
+  std::map<int64_t, std::set<int64_t>> answered;
   for (const StoredRun& run : store.runs) {
     for (const StoredAnswer& answer : run.answers) {
       if (answer.place.index >= 0) answered[answer.place.count].insert(answer.place.index);

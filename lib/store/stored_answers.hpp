@@ -1,4 +1,4 @@
-// What the runs of a store answered, as artefacts.
+// Makes artefacts from the answers in a store.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,11 @@
 
 namespace tilewright {
 
-/// The answers of all runs as one artefact: of each problem the one with the best evidence (timed,
-/// verified, most rounds, narrowest interval, most configs measured), whichever order the runs are
-/// in; in the order of the command, commands one behind the other. Throws a usage error where runs
-/// are of different GPU models or answers of different regimes, or there are none.
+/// The answers of all runs as one artefact: for each problem the answer with the best evidence
+/// (timed, verified, most rounds, narrowest interval, most configs measured), independent of the
+/// order of the runs. Problems are in the order of their command, commands one after the other.
+/// Throws a usage error if runs are of different GPU models or answers of different regimes, or if
+/// there is no answer.
 Artefact artefact_of(const RecordStore& store);
 
 /// An answer and the run that gave it.
@@ -23,23 +24,24 @@ struct RunAnswer {
   std::string run;
 };
 
-/// An answer that artefact_of() leaves out, and the one of its problem that stands there.
+/// An answer that artefact_of() leaves out, and the answer to the same problem that it keeps.
 struct DroppedAnswer {
   RunAnswer kept;
   RunAnswer dropped;
-  std::string why;  // the first has the better evidence, or which rule decides between equals
+  std::string why;  // the rule by which `kept` has the better evidence
 };
 
-/// All that are not the same as those kept, by problem.
+/// All answers that differ from the kept answer, by problem.
 std::vector<DroppedAnswer> dropped_answers(const RecordStore& store);
 
-/// Each of them as an artefact of one entry, by problem (full_text).
+/// The kept answers, each as an artefact with one entry, by problem (full_text).
 std::map<std::string, Artefact> answers_of(const RecordStore& store);
 
 /// The origins of all answers of all runs.
 std::vector<Origin> origins_of(const RecordStore& store);
 
-/// How many problems of the store's commands have no answer, as far as the answers' places say.
+/// The number of problems of the store's commands that have no answer, as far as the answers'
+/// places show.
 int64_t unanswered_count(const RecordStore& store);
 
 }  // namespace tilewright

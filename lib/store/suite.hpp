@@ -1,4 +1,4 @@
-// A suite: the named cases that a gate watches, and how they are judged.
+// A suite: the named cases that the gate checks, and the rules to judge them.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace tilewright {
 
-/// A problem and the config to run it with; what the config leaves out is chosen by the model.
+/// A problem and the config to run it with; the model chooses the keys that the config leaves out.
 struct SuiteCase {
   std::string name;
   Workload problem;
@@ -36,11 +36,11 @@ struct Suite {
 /// `waivers` for all. Throws a usage error with file, line and key; names come once.
 Suite parse_suite(std::string_view text, const std::string& source);
 
-/// Reads a file: a plain path first, then the presets folder; of its cases those of these names,
-/// all where none is given. Throws a usage error for a name that the suite lacks, too.
+/// Reads a file: first as a plain path, then from the presets folder. Keeps only the cases of these
+/// names; all if none is given. Throws a usage error for an unknown name, too.
 Suite load_suite(std::string_view path, std::span<const std::string> cases = {});
 
-/// The keys of a suite, each with what it says, for `help suite`.
+/// A key of a suite with its meaning and an example, for `help suite`.
 struct SuiteKey {
   std::string_view key;
   std::string_view meaning;

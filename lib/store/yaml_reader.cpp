@@ -42,8 +42,8 @@ Error too_many_values(const std::string& source, int64_t line) {
                             source, line, kMostYamlNodes));
 }
 
-// The parser refuses deep documents itself, but only when it has read all of their brackets; until
-// a bracket is closed it keeps the words inside, for they may be a key.
+// The parser itself refuses deep documents, but only after it has read all their brackets; until a
+// bracket closes, it keeps the words inside because they may be a key.
 void require_shallow(std::string_view text, const std::string& source) {
   constexpr int64_t kDeepest = 1000;
   int64_t depth = 0;
@@ -60,7 +60,7 @@ void require_shallow(std::string_view text, const std::string& source) {
   }
 }
 
-// Counts a document's nodes, and the bytes that aliases stand for, before any of it is kept.
+// Counts a document's nodes and the bytes to which its aliases expand, before anything is stored.
 class NodeCounter : public YAML::EventHandler {
  public:
   explicit NodeCounter(const std::string& source) : source_(source) {}
@@ -107,7 +107,7 @@ class NodeCounter : public YAML::EventHandler {
     if (++nodes_ > kMostYamlNodes) throw too_many_values(source_, mark.line + 1);
   }
 
-  // A node is a byte at the least.
+  // A node counts as at least one byte.
   void leaf(const YAML::Mark& mark, YAML::anchor_t anchor, int64_t bytes) {
     count(mark);
     keep(anchor, bytes + 1);
@@ -136,8 +136,8 @@ class NodeCounter : public YAML::EventHandler {
   std::map<YAML::anchor_t, int64_t> bytes_of_;
 };
 
-// How many documents of few enough nodes the text holds, two standing for more: yaml-cpp finds
-// documents without end in "{a},".
+// The number of documents in the text, at most two: yaml-cpp finds an endless number of documents
+// in "{a},". Throws if a document has too many nodes.
 int count_documents(const std::string& text, const std::string& source) {
   std::istringstream stream{text};
   YAML::Parser parser(stream);
@@ -147,7 +147,7 @@ int count_documents(const std::string& text, const std::string& source) {
   return documents;
 }
 
-// The code unit of "\\ud83d" at `at`; nothing for anything else.
+// The code unit of "\\ud83d" at `at`; nothing for any other text.
 std::optional<uint32_t> escaped_unit(std::string_view text, size_t at) {
   constexpr size_t kSize = 6;
   constexpr int kHex = 16;
@@ -159,8 +159,8 @@ std::optional<uint32_t> escaped_unit(std::string_view text, size_t at) {
   return unit;
 }
 
-// JSON escapes a character beyond U+FFFF as two code units, YAML as one number: in a JSON document
-// the pairs become such numbers.
+// JSON escapes a character above U+FFFF as two code units, YAML as one number. This replaces the
+// pairs of a JSON document by one number each.
 std::string with_whole_characters(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r\n");
   const bool is_json =
@@ -177,7 +177,7 @@ std::string with_whole_characters(std::string_view text) {
       at += kPair;
       continue;
     }
-    const size_t taken = text[at] == '\\' ? 2 : 1;  // with what a backslash escapes
+    const size_t taken = text[at] == '\\' ? 2 : 1;  // includes the character after a backslash
     whole += text.substr(at, taken);
     at += taken;
   }

@@ -1,4 +1,4 @@
-// Checked reading of YAML: every complaint names the file, the line and the key.
+// Reads YAML with checks: every error message names the file, the line and the key.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +21,16 @@ class Node;
 
 namespace tilewright {
 
-/// One node of a parsed file and where it came from. Every accessor throws a usage error that names
-/// file, line and key when the node is not what is asked for.
+/// One node of a parsed file and its place. Every accessor throws a usage error that names file,
+/// line and key if the node does not have the requested type.
 class YamlReader {
  public:
   /// Parses exactly one document; `source` is the file's name in messages.
   static YamlReader parse(std::string_view text, const std::string& source);
 
-  /// The value of a key that must be there.
+  /// The value of a required key.
   YamlReader at(const std::string& key) const;
-  /// The value of a key, nothing when it is absent.
+  /// The value of a key, or nothing if it is absent.
   std::optional<YamlReader> find(const std::string& key) const;
   std::vector<YamlReader> items() const;
   std::vector<std::pair<std::string, YamlReader>> pairs() const;
@@ -45,11 +45,12 @@ class YamlReader {
   int small_count() const;  // whole, in [0, 2^31)
   bool flag() const;        // true or false
 
-  /// Complains about keys other than these.
+  /// Throws a usage error for keys other than these.
   void allow_only(const std::vector<std::string_view>& keys) const;
-  /// Complains unless the key `schema` holds `expected` ("tilewright.best/1").
+  /// Throws a usage error unless the key `schema` is `expected` ("tilewright.best/1").
   void require_schema(std::string_view expected) const;
-  /// Runs `read` and puts the place in front of the message of a usage error it throws.
+  /// Calls `read` with the node's text and puts the node's place in front of the message of a usage
+  /// error.
   template <class Read>
   auto parsed_by(Read read) const {
     const std::string value = text();
@@ -60,7 +61,7 @@ class YamlReader {
     }
   }
 
-  /// "best.yaml:12: entries[0].choice: " and the complaint, to be thrown.
+  /// The error "best.yaml:12: entries[0].choice: " and the complaint, for the caller to throw.
   Error fail(const std::string& complaint) const;
 
  private:
@@ -73,28 +74,30 @@ class YamlReader {
   int line_ = 0;  // from 1
 };
 
-/// A name that reports of every format can show: visible, on one line and UTF-8.
+/// A name that reports of every format can print: visible, on one line and UTF-8.
 std::string read_name(const YamlReader& node);
 
-/// The key `problem` (MxNxK) and those of kind_fields() of a map; what is absent is as in
+/// Reads the key `problem` (MxNxK) and the kind_fields() of a map; absent keys keep the value in
 /// `otherwise`.
 Problem read_problem(const YamlReader& node, const Problem& otherwise = {});
-/// What one launch computes: those keys, `problem` then of one or many products, `op` and `uplo`.
+/// Reads what one launch computes: the same keys, with `problem` for one or many products, and `op`
+/// and `uplo`.
 Workload read_workload(const YamlReader& node);
-/// What stands beside the sizes, as in `otherwise` where it is absent.
+/// Reads the same keys except the sizes; absent keys keep the value in `otherwise`.
 Workload read_kind(const YamlReader& node, const Workload& otherwise);
 
-/// CONFIG text of which every key is present.
+/// Reads CONFIG text in which every key is present.
 TileConfig read_config(const YamlReader& node);
 
-/// The same for a text put together from `node`.
+/// The same for a text that the caller composed from `node`.
 TileConfig read_whole_config(const YamlReader& node, const std::string& text);
 
-/// The items of a list that has some and at most kMostProblems: each is work of its own, and
-/// minutes of it are to be asked for in several commands. `what` is one of them.
+/// The items of a list, which must not be empty and may have at most kMostProblems items: each item
+/// takes time of its own, and the user should split work of minutes into several commands. `what`
+/// names one item in messages.
 std::vector<YamlReader> some_items(const YamlReader& list, std::string_view what);
 
-/// Complains unless the file ends in `complete: true`, which a truncated one has lost.
+/// Throws a usage error unless the file ends in `complete: true`, which a truncated file lacks.
 void require_complete(const YamlReader& file);
 
 }  // namespace tilewright
