@@ -15,7 +15,7 @@ IntTuple scale(const IntTuple& stride, int64_t factor) {
   return IntTuple::scaled_basis(checked_mul(stride.value(), factor), stride.basis());
 }
 
-/// One mode s:d of B on its way through the modes of A.
+/// Applies one mode s:d of B to the modes of A, one mode of A after the other.
 class ModeWalk {
  public:
   ModeWalk(const std::vector<Layout>& a, const Layout& b_mode, Derivation* why)
@@ -124,8 +124,8 @@ Layout compose_mode(const Layout& a, const Layout& b_mode, Derivation* why) {
   return ModeWalk(flat, b_mode, why).walk();
 }
 
-// The rules above look at one mode of B at a time; where a step does not divide an extent, or modes
-// of B add up beyond one, CuTe's result is not A(B(c)).
+// The rules above treat each mode of B alone. If a step does not divide an extent, or if several
+// modes of B together leave an extent, CuTe's result is not A(B(c)).
 void warn_if_different(const Layout& a, const Layout& b, const Layout& result, Derivation& why) {
   constexpr int64_t kMostChecked = 4096;
   if (has_basis(b)) return;

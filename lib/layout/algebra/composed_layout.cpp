@@ -42,7 +42,7 @@ std::string to_string(const ComposedLayout& c) {
 
 namespace {
 
-// Where the domain ends below the bits read, those bits are never set.
+// Drops the bits that the swizzle reads above the domain, because they are never set.
 Swizzle within(const Swizzle& s, int64_t domain) {
   if (s.shift <= 0) return s;
   const int width = 64 - std::countl_zero(static_cast<uint64_t>(domain - 1));
@@ -58,7 +58,8 @@ std::optional<Swizzle> carried(const Layout& a, const Swizzle& s) {
   }
 }
 
-// Checks the law on the whole domain, or on its first part and every power of two.
+// Tests a(inner(i)) == outer(a(i)) on the whole domain, or on its first part and every power of
+// two.
 bool commutes(const Layout& a, const Swizzle& inner, const Swizzle& outer) {
   constexpr int64_t kMostChecked = 65536;
   const auto holds_at = [&](int64_t i) {

@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-// Extents of 1 where strides are 0.
+// Replaces extents by 1 if their stride is 0.
 IntTuple moving_extents(const IntTuple& shape, const IntTuple& stride) {
   if (!shape.is_tuple()) return stride == IntTuple(0) ? IntTuple(1) : shape;
   std::vector<IntTuple> extents;
@@ -42,7 +42,7 @@ void require_range(const IntTuple& tuple, size_t begin, size_t end) {
                            to_string(tuple), tuple.rank()));
 }
 
-// How often `item` is added until `tuple` has `rank` modes.
+// The number of copies of `item` that give `tuple` `rank` modes.
 size_t missing_modes(const IntTuple& tuple, const IntTuple& item, size_t rank) {
   if (rank < tuple.rank()) {
     throw usage_error(

@@ -1,4 +1,4 @@
-// Layouts made of shapes, of other layouts and of their modes, as CuTe's constructors make them.
+// Makes layouts from shapes, from other layouts and from their modes, as CuTe's constructors do.
 #pragma once
 
 #include <cstddef>
@@ -11,25 +11,25 @@
 
 namespace tilewright {
 
-/// Throws a usage error for an order, or strides that stand for one, with basis vectors.
+/// Throws a usage error if an order, or strides that define one, has basis vectors.
 void require_order(const IntTuple& order);
 
 /// Compact, last mode fastest.
 Layout row_major_layout(const IntTuple& shape);
 /// Compact, its modes in the order of the strides of `layout`; strides of 0 stay.
 Layout layout_like(const Layout& layout);
-/// Registers for what `layout` holds: mode 0 is compact from stride 1, the other modes follow in
-/// the order of their strides.
+/// A register layout for the elements of `layout`: mode 0 is compact from stride 1, the other modes
+/// follow in the order of their strides.
 Layout fragment_like(const Layout& layout, Derivation* why = nullptr);
 /// Every coordinate maps to itself.
 Layout identity_layout(const IntTuple& shape);
-/// The same strides, with extent 1 where a stride is 0.
+/// The same strides, with extent 1 for every stride 0.
 Layout filter_zeros(const Layout& layout);
 
-/// `item` behind all modes until there are `rank` of them. Here and in the next ones an integer is
-/// its own only mode, and a usage error names the mode that the tuple lacks.
+/// Appends copies of `item` until there are `rank` modes. Here and in the functions below an
+/// integer counts as one mode, and a usage error names the mode that the tuple lacks.
 IntTuple append(const IntTuple& tuple, const IntTuple& item, size_t rank);
-/// `item` before all modes until there are `rank` of them.
+/// Prepends copies of `item` until there are `rank` modes.
 IntTuple prepend(const IntTuple& tuple, const IntTuple& item, size_t rank);
 /// The modes [begin, end) as one mode.
 IntTuple group_modes(const IntTuple& tuple, size_t begin, size_t end);
@@ -37,7 +37,7 @@ IntTuple group_modes(const IntTuple& tuple, size_t begin, size_t end);
 IntTuple take_modes(const IntTuple& tuple, size_t begin, size_t end);
 /// The modes named, in that order.
 IntTuple select_modes(const IntTuple& tuple, const std::vector<size_t>& modes);
-/// Mode path[0], of it mode path[1], and so on.
+/// Mode path[0], inside it mode path[1], and so on.
 IntTuple mode_at(const IntTuple& tuple, const std::vector<size_t>& path);
 /// All integers as one flat tuple; an integer stays one.
 IntTuple flatten(const IntTuple& tuple);

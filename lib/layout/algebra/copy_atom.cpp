@@ -14,7 +14,8 @@ namespace {
 
 constexpr int64_t kMatrixBits = 16;
 
-// Matrices of 8 rows of 16 bytes: who points at a row, and who holds what of it.
+// Matrices of 8 rows of 16 bytes: which thread gives a row's address, and which elements each
+// thread holds.
 CopyAtom matrices(int64_t count, bool transposed, bool loads, int64_t bits) {
   const Layout rows = make_layout(
       IntTuple({count == 4 ? IntTuple(32) : IntTuple({8 * count, 4 / count}), IntTuple(8)}),

@@ -1,4 +1,4 @@
-// Copy instructions as CUTLASS names them, and tiles of several.
+// Copy instructions by their CUTLASS names, and tiled copies of several of them.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace tilewright {
 
-/// (thread, value) to an element of what one instruction moves. CuTe tiles by the registers' side:
-/// the destination of ldmatrix, the source of stmatrix.
+/// Each layout maps (thread, value) to an element of the data that one instruction moves. CuTe
+/// tiles by the side of the registers: the destination of ldmatrix, the source of stmatrix.
 struct CopyAtom {
   Layout source;
   Layout destination;
@@ -18,16 +18,17 @@ struct CopyAtom {
   bool operator==(const CopyAtom&) const = default;
 };
 
-/// "SM75_U32x4_LDSM_N", "SM90_U16x8_STSM_T", or what one thread copies, such as "UniversalCopy" or
-/// "SM80_CP_ASYNC_CACHEALWAYS". Nothing for another name. Throws a usage error for elements that
-/// the instruction does not move.
+/// Parses "SM75_U32x4_LDSM_N", "SM90_U16x8_STSM_T", or a copy by one thread, for example
+/// "UniversalCopy" or "SM80_CP_ASYNC_CACHEALWAYS". Returns nothing for another name. Throws a usage
+/// error for an element size that the instruction does not support.
 std::optional<CopyAtom> copy_atom_named(std::string_view text, int64_t element_bits);
 
-/// (thread, value) to elements of a tile, first mode fastest, of threads and of the values of each.
+/// Maps (thread, value) to the elements of a tile, first mode fastest, from the layouts of the
+/// threads and of each thread's values.
 Layout thread_value_tile(const Layout& threads, const Layout& values);
 
-/// One side of CuTe's TiledCopy: `tile` deals elements out to (thread, value), `side` is the
-/// atom's. Throws a usage error where the tile is no multiple of an instruction.
+/// One side of CuTe's TiledCopy: `tile` maps (thread, value) to the tile's elements, `side` is the
+/// same side of the atom. Throws a usage error if the tile is not a multiple of an instruction.
 Layout tiled_copy(const CopyAtom& atom, const Layout& side, const Layout& tile);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// How a result came about: the steps of an operation, and what a reader should be warned of.
+// Records how an operation computed its result: its steps, and warnings for the reader.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct LayoutLint {
   bool operator==(const LayoutLint&) const = default;
 };
 
-/// Collects steps, indented by the operations they belong to, and warnings. Operations take one by
-/// pointer; null collects nothing.
+/// Collects steps, indented by nested operations, and warnings. Operations take a pointer to it;
+/// null collects nothing.
 class Derivation {
  public:
   void say(const std::string& line) { lines_.push_back(std::string(2 * level_, ' ') + line); }
@@ -36,7 +36,7 @@ class Derivation {
   std::vector<LayoutLint> lints_;
 };
 
-/// Lines said while it lives stand one level deeper.
+/// Indents the lines that are added during its lifetime by one level.
 class DerivationLevel {
  public:
   explicit DerivationLevel(Derivation* why) : why_(why) {

@@ -1,4 +1,5 @@
-// Nested tuples of integers, the shapes, strides and coordinates of layouts: 8, (8,64), ((2,4),3).
+// Nested tuples of integers, for the shapes, strides and coordinates of layouts: 8, (8,64),
+// ((2,4),3).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 namespace tilewright {
 
 /// An integer, an integer times a basis vector ("2@1", a stride of coordinate layouts), or a tuple
-/// of such.
+/// of these.
 class IntTuple {
  public:
   IntTuple() = default;                       // the integer 0
@@ -21,11 +22,11 @@ class IntTuple {
 
   bool is_tuple() const { return is_tuple_; }
   bool is_basis() const { return !basis_.empty(); }
-  /// Of an integer or scaled basis vector.
+  /// Only for an integer or a scaled basis vector.
   int64_t value() const { return value_; }
   /// Empty for a plain integer.
   const std::vector<int>& basis() const { return basis_; }
-  /// Of a tuple.
+  /// Only for a tuple.
   const std::vector<IntTuple>& items() const { return items_; }
   /// Modes: the items of a tuple, 1 for an integer.
   size_t rank() const { return is_tuple_ ? items_.size() : 1; }
@@ -40,14 +41,14 @@ class IntTuple {
   bool is_tuple_ = false;
 };
 
-/// Nesting and number of integers that texts and results may have.
+/// The deepest nesting and the largest number of integers in texts and results.
 inline constexpr int kMostDepth = 32;
 inline constexpr int64_t kMostLeaves = 4096;
 
-/// a + b and a * b; a usage error where 64 bits do not hold the result.
+/// a + b and a * b; throw a usage error if the result does not fit in 64 bits.
 int64_t checked_add(int64_t a, int64_t b);
 int64_t checked_mul(int64_t a, int64_t b);
-/// |a|; a usage error for the one integer without.
+/// |a|; throws a usage error for the least integer, which has none.
 int64_t checked_abs(int64_t a);
 
 /// The product of all integers, checked.
@@ -57,18 +58,18 @@ int depth(const IntTuple& tuple);
 int64_t leaf_count(const IntTuple& tuple);
 /// The integers (and scaled basis vectors) from left to right.
 std::vector<IntTuple> leaves(const IntTuple& tuple);
-/// Same nesting, whatever the integers.
+/// True if both have the same nesting; the integers may differ.
 bool congruent(const IntTuple& a, const IntTuple& b);
-/// True where a stride is a scaled basis vector.
+/// True if a stride is a scaled basis vector.
 bool has_basis(const IntTuple& tuple);
-/// The same nesting with every integer (or scaled basis vector) replaced by f of it.
+/// Replaces every integer (or scaled basis vector) x by f(x); the nesting stays.
 IntTuple map_leaves(const IntTuple& tuple, const std::function<IntTuple(const IntTuple&)>& f);
-/// One leaf as itself, several as a flat tuple.
+/// A single item itself, or several as a flat tuple.
 IntTuple unwrap(std::vector<IntTuple> items);
 /// The product of each mode; an integer stays one.
 IntTuple product_each(const IntTuple& tuple);
-/// Tuple by integer takes what is left of the divisor from mode to mode; tuple by tuple mode by
-/// mode, missing modes of `b` are 1.
+/// Tuple by integer: passes the rest of the divisor from mode to mode. Tuple by tuple: mode by
+/// mode; missing modes of `b` are 1.
 IntTuple ceil_div(const IntTuple& a, const IntTuple& b);
 
 /// "((2,4),3)", basis vectors innermost mode first: "1@1@0".

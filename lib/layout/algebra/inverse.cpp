@@ -78,9 +78,9 @@ struct Step {
   int64_t stride;  // positive
 };
 
-/// Two coordinates share an offset exactly where some differences k of their integers, |k| below
-/// the extent and not all 0, sum to 0: a search from the largest stride down, cut off where the
-/// smaller strides cannot make up for what is left.
+/// Two coordinates share an offset if and only if some differences k of their integers, |k| below
+/// the extent and not all 0, sum to 0. This searches them from the largest stride down and stops
+/// where the smaller strides cannot compensate for the rest.
 class CollisionSearch {
  public:
   explicit CollisionSearch(std::vector<Step> steps) : steps_(std::move(steps)) {
@@ -95,7 +95,7 @@ class CollisionSearch {
     }
   }
 
-  /// True where a collision exists; nothing where the search gave up.
+  /// True if a collision exists; nothing if the search gave up.
   std::optional<bool> run() {
     const bool found = visit(0, 0, false);
     if (!found && visited_ > kMostVisited) return std::nullopt;
@@ -125,13 +125,13 @@ class CollisionSearch {
   }
 
   std::vector<Step> steps_;
-  std::vector<int64_t> reach_;    // of the steps from i on
-  std::vector<int64_t> divisor_;  // greatest common, of the strides from i on
+  std::vector<int64_t> reach_;    // greatest sum of the steps from i on
+  std::vector<int64_t> divisor_;  // greatest common divisor of the strides from i on
   int64_t visited_ = 0;
 };
 
-// Modes whose stride is a multiple of the swizzle's period pass through it: their share of the
-// range adds up, and only the others have to be tried.
+// The swizzle does not change a mode whose stride is a multiple of its period: its share of the
+// range can be added, and only the other modes must be tried.
 void set_aside(const Layout& one, int64_t period, OffsetRange& passed, std::vector<Layout>& tried) {
   const int64_t extent = one.shape.value();
   const int64_t stride = one.stride.value();
@@ -287,7 +287,8 @@ Layout complement(const Layout& layout, const IntTuple& target, Derivation* why)
 std::optional<bool> is_injective(const ComposedLayout& c) {
   constexpr int64_t kMostReach = int64_t{1} << 60;
   if (cosize(c.layout) > kMostReach) return std::nullopt;
-  // A swizzle is a bijection. Strides along different basis vectors are independent.
+  // The swizzle is a bijection, so it does not matter. Strides along different basis vectors are
+  // independent.
   std::map<std::vector<int>, std::vector<Step>> axes;
   for (const Layout& one : flat_modes(c.layout)) {
     if (one.shape == IntTuple(1)) continue;

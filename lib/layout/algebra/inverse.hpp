@@ -1,4 +1,4 @@
-// Inverses of layouts.
+// Inverses, complements and ranges of layouts.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,16 @@
 
 namespace tilewright {
 
-/// The longest R with layout(R(i)) == i for all i below its size. Throws a usage error for basis
+/// The longest R with layout(R(i)) == i for all i < size(R). Throws a usage error for basis
 /// strides.
 Layout right_inverse(const Layout& layout, Derivation* why = nullptr);
-/// L with L(layout(i)) == i for an injective layout; of others, layout(L(layout(i))) == layout(i)
-/// at best. Throws a usage error for negative or basis strides, and where strides do not divide.
+/// L with L(layout(i)) == i for an injective layout; for other layouts, layout(L(layout(i))) ==
+/// layout(i) at best. Throws a usage error for negative or basis strides, and for strides that do
+/// not divide.
 Layout left_inverse(const Layout& layout, Derivation* why = nullptr);
 
-/// The same of swizzled layouts, whose swizzle is carried through the inverse. Throws a usage error
-/// for an offset other than 0 and where no swizzle does it.
+/// The same for swizzled layouts; the swizzle is moved through the inverse. Throws a usage error
+/// for an offset other than 0, and if no swizzle fits.
 ComposedLayout right_inverse(const ComposedLayout& layout, Derivation* why = nullptr);
 ComposedLayout left_inverse(const ComposedLayout& layout, Derivation* why = nullptr);
 
@@ -27,7 +28,7 @@ ComposedLayout left_inverse(const ComposedLayout& layout, Derivation* why = null
 /// (modes of stride 0 aside), naming the mode.
 Layout complement(const Layout& layout, const IntTuple& target, Derivation* why = nullptr);
 
-/// Whether no two coordinates share an offset; nothing where the search gives up.
+/// True if no two coordinates share an offset; nothing if the search gives up.
 std::optional<bool> is_injective(const ComposedLayout& layout);
 
 /// Smallest and largest offset, in elements.
@@ -37,11 +38,11 @@ struct OffsetRange {
   bool operator==(const OffsetRange&) const = default;
 };
 
-/// Nothing for basis strides, and where the search would take too long.
+/// Returns nothing for basis strides, and if the search would take too long.
 std::optional<OffsetRange> offset_range(const ComposedLayout& layout);
 
 /// Elements of storage from offset 0, or from the lowest negative offset, to the highest one.
-/// CuTe's cosize() does not look at the swizzle and the offset, this does.
+/// Unlike CuTe's cosize(), this includes the swizzle and the offset.
 std::optional<int64_t> footprint(const ComposedLayout& layout);
 
 }  // namespace tilewright

@@ -100,14 +100,13 @@ IntTuple compact_strides(const IntTuple& shape, int64_t& next) {
   return IntTuple(std::move(strides));
 }
 
-// A mode that an integer of an order stands for.
+// The mode that belongs to one integer of an order.
 struct OrderedMode {
   int64_t rank = 0;
   int64_t extent = 1;
 };
 
-// The shape with every mode that has an integer of the order replaced by f(mode, integer).
-// NOLINTNEXTLINE(misc-no-recursion)
+// Replaces every mode that has an integer in `order` by f(mode, integer).
 IntTuple by_order(const IntTuple& shape, const IntTuple& order,
                   const std::function<IntTuple(const IntTuple&, int64_t)>& f) {
   if (!order.is_tuple()) return f(shape, order.value());

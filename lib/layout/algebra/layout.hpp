@@ -9,8 +9,8 @@
 
 namespace tilewright {
 
-/// A coordinate c of `shape` lies at the sum of its integers times those of `stride`, in elements;
-/// a single integer stands for the coordinate in colexicographic order (first mode fastest).
+/// Maps a coordinate of `shape` to the sum of its integers times those of `stride`, in elements; a
+/// single integer is the index of the coordinate in colexicographic order (first mode fastest).
 struct Layout {
   IntTuple shape = 1;
   IntTuple stride = 0;  // congruent with shape
@@ -22,9 +22,9 @@ struct Layout {
 Layout make_layout(IntTuple shape, IntTuple stride);
 /// Compact, first mode fastest; modes of size 1 get stride 0.
 Layout compact_layout(const IntTuple& shape);
-/// CuTe's order: a mode starts behind all modes of smaller integers in `order`, so modes of equal
-/// integers overlap. One integer may order a whole nested mode: its first sub-mode is then the
-/// fastest.
+/// CuTe's order: a mode's stride is the size of all modes with smaller integers in `order`, so
+/// modes with equal integers overlap. One integer may order a whole nested mode; its first sub-mode
+/// is then the fastest.
 Layout ordered_layout(const IntTuple& shape, const IntTuple& order);
 /// One mode for each layout.
 Layout join_modes(const std::vector<Layout>& modes);
@@ -33,9 +33,9 @@ Layout join_modes(const std::vector<Layout>& modes);
 Layout mode(const Layout& layout, size_t i);
 /// All modes in order.
 std::vector<Layout> modes(const Layout& layout);
-/// Every mode of size and stride, from left to right, as one flat list.
+/// Every mode that is one integer and one stride, from left to right, as a flat list.
 std::vector<Layout> flat_modes(const Layout& layout);
-/// One mode as itself, several as a flat layout, none as 1:0.
+/// One mode itself, several modes as a flat layout, no mode as 1:0.
 Layout from_flat(const std::vector<Layout>& modes);
 
 int64_t size(const Layout& layout);
@@ -46,17 +46,17 @@ int depth(const Layout& layout);
 /// "(8,64):(64,1)".
 std::string to_string(const Layout& layout);
 
-/// True where the codomain are coordinates, not offsets.
+/// True if the layout maps to coordinates instead of offsets.
 bool has_basis(const Layout& layout);
-/// The offset of a coordinate, or of the index-th in colexicographic order. Throws a usage error
-/// where it is out of range or the strides are basis vectors.
+/// The offset of a coordinate, or of an index in colexicographic order. Throws a usage error if it
+/// is out of range or the strides are basis vectors.
 int64_t offset_at(const Layout& layout, const IntTuple& coord);
-/// The same for any strides; a layout with basis strides yields a coordinate. `checked` false
-/// admits indices beyond the last mode's extent, as composition does.
+/// The same for any strides; a layout with basis strides returns a coordinate. With `checked` false
+/// the index may exceed the last mode's extent, as composition needs.
 IntTuple value_at(const Layout& layout, const IntTuple& coord, bool checked = true);
 /// The coordinate, congruent with `shape`, of an index in colexicographic order.
 IntTuple coordinate_at(const IntTuple& shape, int64_t index);
-/// The index in colexicographic order of a coordinate. Throws a usage error out of range.
+/// The index of a coordinate in colexicographic order. Throws a usage error if it is out of range.
 int64_t index_at(const IntTuple& shape, const IntTuple& coord);
 
 }  // namespace tilewright

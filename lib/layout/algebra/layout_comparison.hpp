@@ -1,4 +1,4 @@
-// Whether two layouts are the same function.
+// Compares two layouts as functions.
 #pragma once
 
 #include <optional>
@@ -17,11 +17,11 @@ struct LayoutDifference {
   bool operator==(const LayoutDifference&) const = default;
 };
 
-/// Shapes may differ: indices are compared. Layouts of different size are not equal, even where
-/// one continues the other; then there is no first difference.
+/// Compares by index, so the shapes may differ. Layouts of different size are not equal, even if
+/// one is a prefix of the other; then there is no first difference.
 struct LayoutComparison {
   bool equal = false;
-  std::string reason;  // empty where equal
+  std::string reason;  // empty if equal
   std::optional<LayoutDifference> difference;
   bool operator==(const LayoutComparison&) const = default;
 };

@@ -40,7 +40,7 @@ void LayoutEvaluator::fill(int64_t first, std::span<int64_t> out) const {
     }
     return;
   }
-  // Runs along the fastest mode; the other modes are worked out once a run.
+  // Goes along the fastest mode and computes the other modes once for each of its runs.
   const auto run = static_cast<int64_t>(inner_[0].extent);
   const int64_t stride = inner_[0].stride;
   size_t at = 0;

@@ -1,4 +1,4 @@
-// A layout made ready for many coordinates.
+// Evaluates a layout at many coordinates.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ class LayoutEvaluator {
     offset += static_cast<int64_t>(rest) * last_stride_;
     return swizzled(offset);
   }
-  /// The offsets of the indices from `first` on, one for each element of `out`; faster than one by
-  /// one.
+  /// Writes the offsets of the indices from `first` on, one to each element of `out`; faster than
+  /// single calls.
   void fill(int64_t first, std::span<int64_t> out) const;
 
  private:
@@ -51,7 +51,7 @@ class LayoutEvaluator {
     const int64_t read = offset & y_mask_;
     return offset ^ ((read >> right_) << left_);
   }
-  // Half as many bits divide several times as fast.
+  // A 32-bit division is several times as fast as a 64-bit one.
   uint64_t quotient_of(uint64_t a, uint64_t b) const {
     if (narrow_) return static_cast<uint32_t>(a) / static_cast<uint32_t>(b);
     return a / b;

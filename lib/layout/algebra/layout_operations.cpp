@@ -22,14 +22,14 @@ ComposedLayout layout_argument(const Arguments& a, size_t i) {
   return as_layout(a[i], format("argument {}", i + 1));
 }
 
-// "_" stands for an argument left out.
+// False if the argument is missing or "_".
 bool is_given(const Arguments& a, size_t i) {
   if (i >= a.size()) return false;
   const auto* const tiler = std::get_if<Tiler>(&a[i]);
   return tiler == nullptr || tiler->layout || tiler->is_by_mode();
 }
 
-// A layout operation below the swizzle.
+// Replaces the inner layout; the swizzle and the offset stay.
 ComposedLayout below(const ComposedLayout& whole, Layout layout) {
   return make_composed(whole.swizzle, whole.offset, std::move(layout));
 }
@@ -97,7 +97,7 @@ LayoutValue do_zipped(const Arguments& a, Derivation* why) {
   return below(l, operation(l.layout, as_plain_layout(a[1], "argument 2"), why));
 }
 
-// The place of each mode, the first one or the last one fastest.
+// The order in which the modes run: the first one or the last one fastest.
 IntTuple order_of(const IntTuple& shape, const ModeOrder& major) {
   if (!shape.is_tuple()) return 0;
   std::vector<IntTuple> places;
@@ -146,7 +146,7 @@ std::vector<size_t> modes_argument(const Arguments& a, size_t i) {
   return modes;
 }
 
-// What CuTe does to a tuple and, to shape and stride alike, to a layout.
+// Applies f to a tuple, or to both shape and stride of a layout, as CuTe does.
 template <typename F>
 LayoutValue on_modes(const LayoutValue& value, const F& f) {
   if (const auto* tuple = std::get_if<IntTuple>(&value)) return f(*tuple);
@@ -209,7 +209,7 @@ Layout compact_by(const IntTuple& shape, const ModeOrder& order) {
   return order.last_first ? row_major_layout(shape) : compact_layout(shape);
 }
 
-// make_layout of layouts, in CuTe DSL of a list of them: a mode each.
+// make_layout of layouts (in CuTe DSL of a list of layouts): one mode each.
 Layout made_of_modes(const Arguments& a) {
   std::vector<Layout> all;
   const auto* const tiler = std::get_if<Tiler>(&a[0]);
@@ -243,7 +243,7 @@ LayoutValue do_make_layout(const Arguments& a, Derivation*) {
   return ComposedLayout{{}, 0, make_layout(*shape, as_tuple(a[1], "a stride"))};
 }
 
-// Modes of one place in the order overlap in CuTe.
+// In CuTe modes with equal integers in the order overlap.
 void warn_of_ties(const IntTuple& order, Derivation* why) {
   std::vector<int64_t> places;
   for (const IntTuple& leaf : leaves(order)) places.push_back(leaf.value());
@@ -270,7 +270,7 @@ LayoutValue do_make_layout_like(const Arguments& a, Derivation*) {
   return ComposedLayout{{}, 0, layout_like(as_plain_layout(a[0], "argument 1"))};
 }
 
-// A fragment lies in registers, which have no swizzle; one of a shape is compact.
+// A fragment is in registers, which have no swizzle; the fragment of a shape is compact.
 LayoutValue do_make_fragment_like(const Arguments& a, Derivation* why) {
   if (const auto* const shape = std::get_if<IntTuple>(&a[0])) {
     return ComposedLayout{{}, 0, compact_layout(*shape)};
@@ -304,7 +304,7 @@ LayoutValue do_downcast(const Arguments& a, Derivation* why) {
 
 constexpr size_t kAnyNumber = 64;
 
-// `parameters` by position, with the names of CuTe DSL; of the last `statics` CuTe C++ writes in
+// `parameters` by position, with CuTe DSL's names; CuTe C++ writes the last `statics` of them in
 // angle brackets. `by_stride`: the result's modes are in the order of the argument's strides.
 struct Operation {
   std::string_view name;

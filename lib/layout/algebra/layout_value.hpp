@@ -1,4 +1,4 @@
-// What a layout expression can mean.
+// The values that a layout expression can have.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace tilewright {
 
-/// The result of a layout at a coordinate: an offset, or a coordinate where strides are basis
+/// The result of a layout at a coordinate: an offset, or a coordinate if the strides are basis
 /// vectors.
 struct CodomainValue {
   IntTuple value;
   bool operator==(const CodomainValue&) const = default;
 };
 
-/// A pointer as CuTe prints it in front of a layout; a swizzle before it works on bytes.
+/// A pointer that CuTe prints in front of a layout; a swizzle before it acts on bytes.
 struct PointerTag {
   int64_t element_bits = 8;
   bool operator==(const PointerTag&) const = default;
@@ -28,14 +28,14 @@ struct ModeOrder {
   bool operator==(const ModeOrder&) const = default;
 };
 
-/// An IntTuple stands for itself, for a compact layout or for a tiler, as its place demands.
+/// An IntTuple is, depending on its position, a tuple, a compact layout or a tiler.
 using LayoutValue =
     std::variant<ComposedLayout, IntTuple, Tiler, Swizzle, PointerTag, CodomainValue, ModeOrder>;
 
 std::string to_string(const LayoutValue& value);
-/// As a layout; `what` names the place in errors.
+/// Converts to a layout; `what` names the position in error messages.
 ComposedLayout as_layout(const LayoutValue& value, const std::string& what);
-/// As a layout without a swizzle.
+/// Converts to a layout without a swizzle.
 Layout as_plain_layout(const LayoutValue& value, const std::string& what);
 Tiler as_tiler(const LayoutValue& value, const std::string& what);
 IntTuple as_tuple(const LayoutValue& value, const std::string& what);

@@ -23,7 +23,7 @@ int64_t flatten_outputs(const LinearLayout& layout, const std::vector<int64_t>& 
   return flat;
 }
 
-/// Column b is what bit b of the input contributes.
+/// Column b is the contribution of bit b of the input.
 std::vector<int64_t> columns_of(const LinearLayout& layout) {
   std::vector<int64_t> columns;
   for (const LinearInput& input : layout.inputs) {
@@ -40,7 +40,7 @@ int output_bits(const LinearLayout& layout) {
   return bits;
 }
 
-// Each input bit on an output bit of its own, or on none.
+// True if each input bit sets an output bit of its own, or none.
 bool is_strided(const std::vector<int64_t>& columns) {
   int64_t used = 0;
   for (const int64_t column : columns) {
@@ -66,7 +66,7 @@ std::optional<Swizzle> find_swizzle(const std::vector<int64_t>& columns, int bit
   return std::nullopt;
 }
 
-// Neighbouring bits whose strides double are one mode.
+// Merges adjacent bits into one mode if their strides double.
 Layout mode_of(const int64_t* columns, size_t count) {
   std::vector<Layout> runs;
   for (size_t i = 0; i < count; ++i) {
@@ -83,7 +83,7 @@ Layout mode_of(const int64_t* columns, size_t count) {
   return from_flat(runs);
 }
 
-// Where f(i) ^ f(j) != f(i ^ j), the layout adds with a carry.
+// If f(i) ^ f(j) != f(i ^ j), the layout adds with a carry and is not linear.
 void require_linear(const ComposedLayout& layout, const LinearLayout& linear) {
   constexpr int64_t kMostEvaluated = int64_t{1} << 22;
   const LayoutEvaluator evaluate(layout);

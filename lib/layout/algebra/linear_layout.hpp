@@ -1,4 +1,5 @@
-// Layouts of powers of two as matrices over F2: every bit of the input adds (XORs) one vector.
+// Layouts with power-of-two extents as matrices over F2: every bit of the input adds (XORs) one
+// vector.
 #pragma once
 
 #include <cstdint>
@@ -33,15 +34,15 @@ struct LinearLayout {
 /// The outputs at an index over all inputs.
 std::vector<int64_t> apply(const LinearLayout& layout, int64_t index);
 
-/// One input for each mode (dim0, dim1, ...), one output "offset". Throws a usage error that says
-/// why the layout is not linear: an extent that is no power of two, or a sum that carries.
+/// One input for each mode (dim0, dim1, ...), one output "offset". Throws a usage error with the
+/// reason if the layout is not linear: an extent that is not a power of two, or a sum that carries.
 LinearLayout linear_of(const ComposedLayout& layout);
 
-/// One mode for each input, offsets over all outputs, first output fastest; where needed with the
-/// smallest swizzle that does it. Throws a usage error where none does.
+/// One mode for each input, offsets over all outputs, first output fastest; with the smallest
+/// suitable swizzle if one is needed. Throws a usage error if none is suitable.
 ComposedLayout layout_of(const LinearLayout& linear);
 
-/// Outputs become inputs. Throws a usage error where the layout is no bijection.
+/// Exchanges inputs and outputs. Throws a usage error if the layout is not a bijection.
 LinearLayout invert(const LinearLayout& layout);
 
 /// The matrix, one row a bit of the output, most significant first, one column a bit of the input.

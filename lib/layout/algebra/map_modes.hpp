@@ -1,4 +1,4 @@
-// A layout of a layout's modes, each changed by itself.
+// Transforms each mode of a layout.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace tilewright {
 
-/// `f` makes a layout of each mode that is one shape and one stride; the nesting stays.
+/// Replaces each mode that has one extent and one stride by a layout, f(mode); the nesting stays.
 template <class F>
 Layout map_modes(const Layout& layout, const F& f) {
   if (!layout.shape.is_tuple()) return f(layout);

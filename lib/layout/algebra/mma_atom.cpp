@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-/// What a name says: "SM90_64x128x16_F32F16F16_SS".
+/// The fields of a name like "SM90_64x128x16_F32F16F16_SS".
 struct OpName {
   int64_t m = 0;
   int64_t n = 0;
@@ -28,7 +28,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// "F32F16F16F32" as its types; "E4M3" is one.
+// Splits "F32F16F16F32" into its types; "E4M3" is one type.
 std::vector<std::string_view> types_in(std::string_view text) {
   std::vector<std::string_view> types;
   size_t begin = 0;
@@ -75,7 +75,7 @@ std::optional<OpName> parse_op(std::string_view text) {
                 .a_in_shared = in_shared};
 }
 
-// The fragment of a 32-bit register: `neighbours` elements along K.
+// The number of adjacent elements along K in a 32-bit register.
 int64_t neighbours(int64_t bits) {
   return std::max<int64_t>(1, 32 / bits);
 }
@@ -102,7 +102,8 @@ Layout in_shared(int64_t rows, int64_t k) {
                      IntTuple({IntTuple(0), IntTuple({1, rows})}));
 }
 
-// mma.sync of 8 or 16 rows, 8 columns and registers that hold neighbours along K; wgmma.
+// Known are mma.sync with 8 or 16 rows, 8 columns and registers that hold adjacent elements along
+// K, and wgmma.
 bool is_known(const OpName& op) {
   if (op.bits_a < 4 || op.bits_b < 4 || op.bits_a > 64 || op.bits_b > 64) return false;
   if (op.k % (4 * neighbours(op.bits_a)) != 0 || op.k % (4 * neighbours(op.bits_b)) != 0) {
@@ -163,8 +164,8 @@ Layout tiled_mma(const MmaAtom& atom, const Layout& atoms, const std::vector<Til
       zipped_divide(ordered, tiler_of(IntTuple({instruction[row], instruction[column]})));
   const Layout held = composition(mode(cut, 0), layout_of_operand(atom, operand));
   const Layout dealt = zipped_divide(mode(cut, 1), tiler_of(IntTuple({count[row], count[column]})));
-  // Threads: those of an instruction, then instructions along M, N and K; the operand does not
-  // depend on one of these.
+  // Thread modes: the threads of an instruction, then the instructions along M, N and K; the
+  // operand does not depend on one of these.
   std::vector<Layout> threads = {mode(held, 0)};
   for (size_t d = 0; d < 3; ++d) {
     threads.push_back(d == row      ? mode(mode(dealt, 0), 0)

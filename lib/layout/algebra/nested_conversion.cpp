@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// Modes of a layout, the fastest first; those of one value are left out.
+// Collects the modes of a layout, the fastest first; modes of size 1 are left out.
 class Modes {
  public:
   void add(int64_t size, int64_t stride) {
@@ -29,7 +29,7 @@ class Modes {
   std::vector<IntTuple> stride_;
 };
 
-// Elements of the vector between neighbours of each dimension, the first fastest.
+// The distance of neighbours in each dimension, in elements of the vector, first dimension fastest.
 Extents element_strides(const NestedLayout& l) {
   const Extents shape = vector_shape(l);
   Extents strides(shape.size(), 1);
@@ -37,13 +37,13 @@ Extents element_strides(const NestedLayout& l) {
   return strides;
 }
 
-// A digit of a number: `size` places of `step` elements each.
+// A digit of an id: `size` positions, `step` elements apart.
 struct Digit {
   int64_t size = 1;
   int64_t step = 0;
 };
 
-// What the numbers below `ids` count through, the fastest digit first: (id / stride) % tile in each
+// The digits of the numbers below `ids`, the fastest digit first: (id / stride) % tile in each
 // dimension, `steps` elements each.
 std::vector<Digit> digits_of(int64_t ids, const Extents& tile, const Extents& strides,
                              const Extents& steps) {
@@ -69,14 +69,14 @@ std::vector<Digit> digits_of(int64_t ids, const Extents& tile, const Extents& st
   };
   for (const size_t d : order) {
     take(strides[d] / std::min(counted, strides[d]), 0);
-    if (counted < strides[d]) return digits;  // all ids have the dimension's first place
+    if (counted < strides[d]) return digits;  // all ids are at the dimension's first position
     take(tile[d], steps[d]);
   }
   take(ids / counted, 0);
   return digits;
 }
 
-// The sum of two functions of one number, each by its digits.
+// The sum of two functions of the same id, each given by its digits.
 std::vector<Digit> sum_of(std::vector<Digit> a, std::vector<Digit> b) {
   std::vector<Digit> sum;
   size_t i = 0;
@@ -124,7 +124,7 @@ Layout thread_value_layout(const NestedLayout& l, int64_t subgroup_size, int64_t
   const Extents outer = product_of(thread, l.thread_tile);
   const Extents batch = product_of(outer, l.outer_tile);
   const Extents subgroup = product_of(batch, l.batch_tile);
-  // A thread's digits are those of its number in the workgroup: a subgroup may end within them.
+  // A thread's digits come from its id in the workgroup: a subgroup may end within them.
   std::vector<Digit> places =
       digits_of(subgroup_size * subgroups, l.thread_tile, l.thread_strides, thread);
   std::vector<Digit> of_subgroups = {{subgroup_size, 0}};

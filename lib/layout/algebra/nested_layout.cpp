@@ -29,7 +29,7 @@ constexpr std::array<Field, 7> kFields = {
      {"subgroup_strides", &NestedLayout::subgroup_strides, false},
      {"thread_strides", &NestedLayout::thread_strides, false}}};
 
-// "name = [1, 2]" parts of a text.
+// Splits a text into its fields "name = [1, 2]".
 std::vector<std::string_view> split_fields(std::string_view text) {
   std::vector<std::string_view> parts;
   size_t first = 0;
@@ -60,7 +60,7 @@ Extents parse_extents(std::string_view name, std::string_view text) {
   return values;
 }
 
-// Fields by the names that they had before.
+// Former names of fields and their current names.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kOldNames = {
     {{"subgroups_per_workgroup", "subgroup_tile"},
      {"batches_per_subgroup", "batch_tile"},
@@ -84,7 +84,7 @@ const Field& field_named(std::string_view name) {
   throw usage_error(format("nested layout: unknown field '{}'{}", name, did_you_mean(name, names)));
 }
 
-// What stands between the brackets of "... nested_layout<...> ...", or all of it.
+// The text between the brackets of "... nested_layout<...> ...", or all of it.
 std::string_view field_text(std::string_view text) {
   text = trim(text);
   const size_t open = text.find('<');
@@ -99,7 +99,7 @@ std::string_view field_text(std::string_view text) {
   return trim(text.substr(open + 1, close - open - 1));
 }
 
-// Each stride a multiple of all that the smaller strides count through.
+// Throws unless each stride is a multiple of the range of all dimensions with smaller strides.
 void verify_radix(const char* what, const Extents& tile, const Extents& strides) {
   std::vector<std::pair<int64_t, size_t>> order;
   for (size_t i = 0; i < tile.size(); ++i) {

@@ -28,35 +28,35 @@ struct NestedLayout {
   bool operator==(const NestedLayout&) const = default;
 };
 
-/// "#iree_vector_ext.nested_layout<subgroup_tile = [2, 1], ...>", also inside of what MLIR prints
-/// around it; the words before "<", and the brackets with them, may be left out. Throws a usage
-/// error for unknown, missing or repeated fields, and like verify().
+/// Parses "#iree_vector_ext.nested_layout<subgroup_tile = [2, 1], ...>", also within text that MLIR
+/// prints around it; the name and the angle brackets may be left out. Throws a usage error for
+/// unknown, missing or repeated fields, and like verify().
 NestedLayout parse_nested_layout(std::string_view text);
-/// The whole attribute; parses back.
+/// The whole attribute; parse_nested_layout() reads it back.
 std::string to_string(const NestedLayout& layout);
 
-/// Throws a usage error that names field, dimension, what was expected and what is there: fields of
-/// one rank, tiles of at least 1, strides of at least 0 that form a mixed radix with their tiles,
-/// at most 2^22 elements.
+/// Throws a usage error that names the field, the dimension, the expected and the actual value.
+/// Requires fields of one rank, tiles of at least 1, strides of at least 0 that form a mixed radix
+/// with their tiles, and at most 2^22 elements.
 void verify(const NestedLayout& layout);
-/// Throws a usage error that names the dimension unless the layout is one of `shape`.
+/// Throws a usage error that names the dimension unless the layout's vector has this `shape`.
 void require_shape(const NestedLayout& layout, const Extents& shape);
 
 /// Products of the five tiles, by dimension.
 Extents vector_shape(const NestedLayout& layout);
-/// batch, outer and element tiles one after the other: what a thread holds.
+/// batch, outer and element tiles one after the other: the dimensions of a thread's data.
 Extents distributed_shape(const NestedLayout& layout);
 /// batch x outer x element, by dimension.
 Extents per_thread_shape(const NestedLayout& layout);
 
-/// Where a thread stands.
+/// The position of a thread in each dimension.
 struct VirtualIds {
   Extents subgroup;
   Extents thread;
   bool operator==(const VirtualIds&) const = default;
 };
-/// Splits a thread's id in the workgroup as IREE's compiler does: the virtual thread follows from
-/// the whole id, also where a subgroup ends within the thread tile.
+/// Splits a thread's id in the workgroup as IREE's compiler does: the virtual thread depends on the
+/// whole id, even if a subgroup ends within the thread tile.
 VirtualIds virtual_ids(const NestedLayout& layout, int64_t thread, int64_t subgroup_size);
 /// The inverse as the dialect documents it: sum of stride * id, modulo the product of the tiles.
 int64_t subgroup_id(const NestedLayout& layout, const Extents& virtual_subgroup);
@@ -66,14 +66,14 @@ int64_t thread_id(const NestedLayout& layout, const Extents& virtual_thread);
 std::vector<Extents> elements_of_thread(const NestedLayout& layout, int64_t thread,
                                         int64_t subgroup_size);
 
-/// Who holds one element.
+/// The threads that hold one element.
 struct ElementOwners {
-  int64_t first = -1;  // the lowest thread; -1: nobody
+  int64_t first = -1;  // the lowest thread; -1: no thread
   int64_t count = 0;
   bool operator==(const ElementOwners&) const = default;
 };
-/// By row-major position in the vector, for `thread_count` threads. Throws a usage error beyond
-/// 2^26 pairs of thread and element.
+/// The owners by row-major position in the vector, for `thread_count` threads. Throws a usage error
+/// for more than 2^26 pairs of thread and element.
 std::vector<ElementOwners> owners(const NestedLayout& layout, int64_t subgroup_size,
                                   int64_t thread_count);
 

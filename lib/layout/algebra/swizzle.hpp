@@ -14,15 +14,15 @@ namespace tilewright {
 /// Valid: bits >= 0, base >= 0, |shift| >= bits, bits + base + |shift| <= 62.
 struct Swizzle {
   int bits = 0;   // B: how many bits are XORed
-  int base = 0;   // M: how many low bits stay, log2 of the elements moved as one
+  int base = 0;   // M: how many low bits stay, log2 of the elements that stay together
   int shift = 0;  // S: distance of the bits read from the bits changed
   bool operator==(const Swizzle&) const = default;
 };
 
-/// Throws a usage error that names the rule broken.
+/// Throws a usage error that names the violated rule.
 Swizzle make_swizzle(int64_t bits, int64_t base, int64_t shift);
-/// The swizzle that reads the bits of mask `y` and changes those of mask `z`; both are runs of
-/// equally many ones. Throws a usage error otherwise.
+/// The swizzle that reads the bits of mask `y` and changes the bits of mask `z`. Both masks must be
+/// runs of ones of the same length. Throws a usage error otherwise.
 Swizzle swizzle_of_masks(int64_t y, int64_t z);
 
 /// The bits read.
@@ -38,21 +38,21 @@ constexpr int64_t apply(const Swizzle& s, int64_t offset) {
   const int64_t read = offset & y_mask(s);
   return offset ^ (s.shift >= 0 ? read >> s.shift : read << -s.shift);
 }
-/// Offsets that differ by a multiple of it are swizzled alike.
+/// The swizzle acts in the same way on offsets that differ by a multiple of this.
 constexpr int64_t period(const Swizzle& s) {
   const int reach = s.bits + s.base + (s.shift < 0 ? -s.shift : s.shift);
   return s.bits == 0 ? 1 : int64_t{1} << reach;
 }
 
-/// What happens to each of the low `count` bits of an offset, highest first: Y is read, Z becomes
-/// Z ^ Y (the first Z with the first Y), x stays.
+/// One letter for each of the low `count` bits of an offset, highest first: Y is read, Z becomes Z
+/// ^ Y (the first Z with the first Y), x stays.
 std::string swizzle_bits(const Swizzle& s, int count);
 
-/// a after b, both of one shift. Throws a usage error where the result is no swizzle.
+/// a after b; both must have the same shift. Throws a usage error if the result is not a swizzle.
 Swizzle composition(const Swizzle& a, const Swizzle& b);
-/// On units `factor` (a power of two) times larger; bits that fall below the unit are dropped.
+/// The swizzle on units `factor` (a power of two) times larger; bits below the unit are dropped.
 Swizzle upcast(const Swizzle& s, int64_t factor);
-/// On units `factor` (a power of two) times smaller.
+/// The swizzle on units `factor` (a power of two) times smaller.
 Swizzle downcast(const Swizzle& s, int64_t factor);
 
 /// "Sw<3,3,3>".

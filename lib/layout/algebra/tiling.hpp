@@ -1,4 +1,4 @@
-// Divides: a layout as tiles, and the rest that says which tile.
+// Divides and products: a layout split into tiles and the index of a tile, or repeated as blocks.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 
 namespace tilewright {
 
-/// What divides, tiles or selects a layout: a layout, one tiler a mode, or "all of it".
-/// "<3:3,(2,4):(1,8),_>": with `layout` it acts on the whole, with `modes` mode by mode, and with
-/// neither it is "_", which takes everything as it is.
+/// The second argument of divides, products and compositions: a layout, one tiler a mode, or
+/// everything. "<3:3,(2,4):(1,8),_>": with `layout` it acts on the whole layout, with `modes` mode
+/// by mode; with neither it is "_", which selects everything unchanged.
 struct Tiler {
   std::optional<Layout> layout;
   std::vector<Tiler> modes;
@@ -24,11 +24,12 @@ struct Tiler {
 Tiler tiler_of(const IntTuple& shape);
 /// "<3:3,_>".
 std::string to_string(const Tiler& tiler);
-/// Throws a usage error where the tiler has more modes than the layout; `what` is the operation.
+/// Throws a usage error if the tiler has more modes than the layout; `what` is the operation's
+/// name.
 void require_modes(const Layout& layout, const Tiler& tiler, const char* what);
 
 /// layout o (tiler, complement of tiler): mode 0 is a tile, mode 1 the tiles. A tiler by mode
-/// divides each mode so. Throws a usage error that names the mode that does not divide.
+/// divides each mode in this way. Throws a usage error that names the mode that does not divide.
 Layout logical_divide(const Layout& layout, const Tiler& tiler, Derivation* why = nullptr);
 /// ((tile modes), (rest modes)).
 Layout zipped_divide(const Layout& layout, const Tiler& tiler, Derivation* why = nullptr);
@@ -37,14 +38,15 @@ Layout tiled_divide(const Layout& layout, const Tiler& tiler, Derivation* why = 
 /// (tile modes..., rest modes...).
 Layout flat_divide(const Layout& layout, const Tiler& tiler, Derivation* why = nullptr);
 
-/// From pairs at the terminals of `tiler`, ((first ones), (second ones, further modes)); `what` is
-/// the operation in errors.
+/// Regroups pairs at the leaves of `tiler` to ((first ones), (second ones, further modes)); `what`
+/// is the operation's name in errors.
 Layout unzip_tiles(const Layout& pairs, const Tiler& tiler, const char* what);
-/// (tile, (a,b)) to (tile, a, b), and with `tile_too` to (t0, t1, a, b).
+/// Turns (tile, (a,b)) into (tile, a, b), or with `tile_too` into (t0, t1, a, b).
 Layout unpack_rest(const Layout& zipped, bool tile_too);
 
 /// (block, complement of block o tiler): mode 0 is a block, mode 1 the blocks. A tiler by mode
-/// repeats each mode so. Throws a usage error where the block is not injective or does not divide.
+/// repeats each mode in this way. Throws a usage error if the block is not injective or does not
+/// divide.
 Layout logical_product(const Layout& block, const Tiler& tiler, Derivation* why = nullptr);
 /// ((block modes), (tiler modes)).
 Layout zipped_product(const Layout& block, const Tiler& tiler, Derivation* why = nullptr);
@@ -54,10 +56,10 @@ Layout tiled_product(const Layout& block, const Tiler& tiler, Derivation* why = 
 Layout flat_product(const Layout& block, const Tiler& tiler, Derivation* why = nullptr);
 /// ((b0,t0), (b1,t1), ...): each mode holds whole blocks side by side.
 Layout blocked_product(const Layout& block, const Layout& tiler, Derivation* why = nullptr);
-/// ((t0,b0), (t1,b1), ...): each mode deals the blocks' elements out in turn.
+/// ((t0,b0), (t1,b1), ...): each mode interleaves the elements of the blocks.
 Layout raked_product(const Layout& block, const Layout& tiler, Derivation* why = nullptr);
 /// The blocked product of size `shape`; blocks follow each other in `order` (smallest first), by
-/// default along mode 0 first. Throws a usage error where the block does not divide the shape.
+/// default first along mode 0. Throws a usage error if the block does not divide the shape.
 Layout tile_to_shape(const Layout& block, const IntTuple& shape, const IntTuple* order = nullptr,
                      Derivation* why = nullptr);
 

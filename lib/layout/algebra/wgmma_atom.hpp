@@ -1,4 +1,4 @@
-// The shared-memory atoms that CUTLASS names for wgmma: 8 rows of 16, 32, 64 or 128 bytes.
+// CUTLASS's shared-memory atoms for wgmma: 8 rows of 16, 32, 64 or 128 bytes.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace tilewright {
 
-/// "Layout_K_SW128_Atom", or with `of_bits` "Layout_K_SW128_Atom_Bits".
+/// The fields of "Layout_K_SW128_Atom" or, with `of_bits`, "Layout_K_SW128_Atom_Bits".
 struct WgmmaAtomName {
   bool k_major = true;
   int swizzle_bits = 0;  // 0, 1, 2, 3: INTER, SW32, SW64, SW128
@@ -16,11 +16,11 @@ struct WgmmaAtomName {
   bool operator==(const WgmmaAtomName&) const = default;
 };
 
-/// Nothing where the text is no such name.
+/// Returns nothing if the text is not such a name.
 std::optional<WgmmaAtomName> wgmma_atom_named(std::string_view text);
 
-/// Coordinates (M or N, K) to offsets in elements. Throws a usage error where elements are larger
-/// than the 16 bytes that the swizzle leaves together.
+/// Maps coordinates (M or N, K) to offsets in elements. Throws a usage error for elements larger
+/// than the 16 bytes that the swizzle keeps together.
 ComposedLayout wgmma_atom(const WgmmaAtomName& name, int64_t element_bits);
 
 }  // namespace tilewright
