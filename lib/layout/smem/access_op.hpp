@@ -1,4 +1,4 @@
-// One warp's access to shared memory: which instruction, how wide.
+// The instruction of one warp's access to shared memory, and its width.
 #pragma once
 
 #include <string>
@@ -31,7 +31,7 @@ inline bool is_matrix(const AccessOp& op) {
   return op.matrices > 0;
 }
 
-/// Lanes whose addresses the instruction reads: 32, or one a row of a matrix instruction.
+/// The number of lanes that supply an address: 32, or one for each row of a matrix instruction.
 inline int address_count(const AccessOp& op) {
   return is_matrix(op) ? 8 * op.matrices : 32;
 }

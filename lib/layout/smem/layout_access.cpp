@@ -12,7 +12,7 @@ namespace tilewright {
 
 namespace {
 
-// A rank-2 layout as a tile: element row * cols + col lies at `offset`.
+// A rank-2 layout as a tile; element row * cols + col is at `offset`.
 class LayoutTile {
  public:
   LayoutTile(const ComposedLayout& layout, int element_bytes, bool transposed)
@@ -29,7 +29,7 @@ class LayoutTile {
     const int64_t col = element % tile_.cols;
     return evaluate_(transposed_ ? col + row * rows_ : row + col * rows_);
   }
-  // The pieces of `elements` lie side by side.
+  // True if every piece of `elements` elements is contiguous.
   bool holds_pieces(int64_t elements) const {
     if (tile_.cols % elements != 0) return false;
     for (int64_t e = 0; e < element_count(tile_); ++e) {
@@ -60,7 +60,7 @@ TileCost cost_of_tile(const LayoutTile& view, const TilePattern& pattern) {
   return cost;
 }
 
-// Every warp instruction of a copy.
+// Calls visit(access) for every warp instruction of a copy.
 template <class Visit>
 void for_each_access(const ComposedLayout& layout, const Layout& threads, int element_bytes,
                      const AccessOp& op, const Visit& visit) {
@@ -114,7 +114,7 @@ void add_request(const WarpAccess& access, LaneRange lanes, Coalescing& total) {
   for (int lane = lanes.first; lane < lanes.end; ++lane) {
     const int64_t address = access.addresses[static_cast<size_t>(lane)];
     if (address == kInactive) continue;
-    // An aligned access of up to 16 bytes lies in one sector.
+    // An aligned access of up to 16 bytes is within one sector.
     starts.insert(address);
     sectors.insert(address / kSectorBytes);
     lines.insert(address / kLineBytes);

@@ -60,7 +60,7 @@ std::vector<NamedNumber> numbers_of(const SwizzleReport& report) {
 
 namespace {
 
-// How far each element of some rows moves.
+// The distance by which the swizzle moves each element of some rows.
 class Displacements {
  public:
   Displacements(const Swizzle& swizzle, int64_t rows, int64_t cols) : rows_(rows), cols_(cols) {

@@ -1,4 +1,4 @@
-// Everything that `analyze swizzle` says.
+// Collects the results of `analyze swizzle`.
 #pragma once
 
 #include <cstdint>
@@ -21,22 +21,21 @@ struct ColumnRange {
   bool operator==(const ColumnRange&) const = default;
 };
 
-/// Of a row-major tile.
+/// The periods of a swizzle in a row-major tile.
 struct SwizzlePeriods {
   std::vector<int64_t> unchanged_rows;  // of the tile
   int64_t row_period = 1;               // rows after which the permutations repeat
-  int64_t column_period =
-      1;                   // columns after which elements of a row move by the same distance again
-  int64_t rows_alike = 1;  // neighbours, in aligned groups, that are permuted alike
-  std::vector<ColumnRange> ranges;  // all columns, as few ranges as there can be
+  int64_t column_period = 1;            // columns after which the distances within a row repeat
+  int64_t rows_alike = 1;           // size of the aligned groups of rows with the same permutation
+  std::vector<ColumnRange> ranges;  // all columns, in as few ranges as possible
   bool operator==(const SwizzlePeriods&) const = default;
 };
 
-/// Exact, by trying every element of one period. Throws a usage error where a period of the swizzle
+/// Exact: tests every element of one period. Throws a usage error if a period of the swizzle
 /// exceeds 2^22 elements.
 SwizzlePeriods periods_of(const Swizzle& swizzle, const SharedTile& tile);
 
-/// What is known of a swizzle before anything is accessed.
+/// The properties of a swizzle that do not depend on accesses.
 struct SwizzleFacts {
   SharedTile tile;
   Swizzle swizzle;
@@ -47,22 +46,23 @@ SwizzleFacts facts_of(const Swizzle& swizzle, const SharedTile& tile);
 /// row_period, column_period.
 std::vector<NamedNumber> numbers_of(const SwizzleFacts& facts);
 
-/// The solution, or the one swizzle that was asked for in place of its candidates; of the first
-/// candidate the periods and spellings.
+/// The solution of a problem, or the costs of a given swizzle as its only candidate; with the
+/// periods and spellings of the first candidate.
 struct SwizzleReport {
   SwizzleProblem problem;
   SwizzleSolution solution;
-  bool given = false;           // candidates hold the swizzle asked for alone, and no padding
-  bool exists = false;          // a candidate without conflicts
-  bool padding_exists = false;  // a padding without conflicts
+  bool given = false;           // the only candidate is the given swizzle, without paddings
+  bool exists = false;          // a candidate has no conflicts
+  bool padding_exists = false;  // a padding has no conflicts
   std::optional<SwizzlePeriods> periods;
   std::vector<SwizzleSpelling> spellings;
 };
 
-/// Solves, or costs `given`. Throws a usage error like solve_swizzle and swizzled_costs.
+/// Solves the problem, or computes the costs of `given`. Throws a usage error like solve_swizzle()
+/// and swizzled_costs().
 SwizzleReport report_swizzle(const SwizzleProblem& problem, const std::optional<Swizzle>& given);
 
-/// Of the first candidate: write_wavefronts, read_wavefronts, conflict_free, bits, ...
+/// Numbers of the first candidate: write_wavefronts, read_wavefronts, conflict_free, bits, ...
 std::vector<NamedNumber> numbers_of(const SwizzleReport& report);
 
 }  // namespace tilewright

@@ -20,7 +20,7 @@ int offset_bits(const SharedTile& tile) {
   return static_cast<int>(std::bit_width(static_cast<uint64_t>(element_count(tile) - 1)));
 }
 
-// Elements that must stay side by side.
+// The number of elements that must stay contiguous.
 int64_t widest_piece(const SwizzleProblem& problem) {
   return std::max(elements_together(problem.tile, problem.write),
                   elements_together(problem.tile, problem.read));
@@ -44,7 +44,7 @@ void require_sound(const SwizzleProblem& problem) {
   }
 }
 
-// Both walks, found once for all candidates.
+// The instructions of the write and the read, computed once for all candidates.
 class Walks {
  public:
   explicit Walks(const SwizzleProblem& problem)
@@ -52,7 +52,7 @@ class Walks {
         write_(walk_tile(problem.tile, problem.write)),
         read_(walk_tile(problem.tile, problem.read)) {}
 
-  // Warp instructions of both.
+  // The number of warp instructions of both.
   int64_t length() const { return std::ssize(write_) + std::ssize(read_); }
 
   template <class Offset>
@@ -82,7 +82,8 @@ bool stays_inside(const SharedTile& tile, const Swizzle& swizzle) {
   return true;
 }
 
-// All that keep vectors whole, read at least one bit of an offset in the tile, and stay inside.
+// All swizzles that keep vectors contiguous, read at least one bit of an offset in the tile, and
+// stay inside the tile.
 std::vector<Swizzle> swizzles_in_range(const SwizzleProblem& problem) {
   const int bits = offset_bits(problem.tile);
   std::vector<Swizzle> swizzles{{.bits = 0, .base = 0, .shift = 0}};
@@ -117,7 +118,7 @@ std::vector<PaddingCandidate> solve_padding(const SwizzleProblem& problem, const
   return candidates;
 }
 
-// Of the wavefronts, those that a tile without conflicts would not take.
+// The share of the wavefronts that a tile without conflicts would not need.
 double share_of(const TileCost& cost) {
   return cost.total == 0 ? 0
                          : static_cast<double>(conflicts(cost)) / static_cast<double>(cost.total);
@@ -132,9 +133,9 @@ auto rank_of(const SwizzleCandidate& c) {
 // "Column of vectors ^= row / rows_a_phase % phases", in the terms that Triton and IREE share.
 struct RowXor {
   int64_t vector = 1;        // elements
-  int64_t rows_a_phase = 1;  // neighbouring rows treated alike
+  int64_t rows_a_phase = 1;  // adjacent rows with the same XOR
   int64_t phases = 1;
-  std::string why_not;  // not empty: no such form
+  std::string why_not;  // if not empty, there is no such form
 };
 
 RowXor row_xor_of(const SharedTile& tile, const Swizzle& s) {

@@ -32,10 +32,12 @@ inline int64_t element_count(const SharedTile& tile) {
   return tile.rows * tile.cols;
 }
 
-/// "8x64" of elements of `dtype`. Throws a usage error for anything but RxC of 1 to 2^20 elements.
+/// Parses "8x64" with elements of `dtype`. Throws a usage error for anything but RxC of 1 to 2^20
+/// elements.
 SharedTile parse_shared_tile(std::string_view text, std::string_view dtype);
 
-/// Bytes of an element type. Throws a usage error like element_bits(), and for less than a byte.
+/// Bytes of an element type. Throws a usage error like element_bits(), and for types smaller than a
+/// byte.
 int parse_element_bytes(std::string_view dtype);
 
 struct TilePattern {
@@ -44,21 +46,21 @@ struct TilePattern {
   bool operator==(const TilePattern&) const = default;
 };
 
-/// "st.v4", "ld.b32@col", "ldmatrix.x4". Throws a usage error.
+/// Parses "st.v4", "ld.b32@col", "ldmatrix.x4". Throws a usage error.
 TilePattern parse_tile_pattern(std::string_view text);
 std::string to_string(const TilePattern& pattern);
 
 /// The element, row * cols + col, at which each lane's access begins; kInactive for idle lanes.
 using LaneElements = std::array<int64_t, kWarpLanes>;
 
-/// All instructions that it takes to touch the tile once. Throws a usage error where the width does
-/// not divide the tile.
+/// The instructions that access the tile once. Throws a usage error if the width does not divide
+/// the tile.
 std::vector<LaneElements> walk_tile(const SharedTile& tile, const TilePattern& pattern);
 
-/// Elements that one access of the pattern needs side by side.
+/// The number of elements that one access of the pattern needs contiguous.
 int64_t elements_together(const SharedTile& tile, const TilePattern& pattern);
 
-/// What a whole copy costs: wavefronts over all its warp instructions.
+/// The cost of a whole copy: wavefronts over all its warp instructions.
 struct TileCost {
   int64_t instructions = 0;
   int64_t total = 0;
@@ -77,10 +79,10 @@ inline double mean(const TileCost& cost) {
              : static_cast<double>(cost.total) / static_cast<double>(cost.instructions);
 }
 
-/// Adds one instruction.
+/// Adds the cost of one instruction.
 void add_access(const WarpAccess& access, TileCost& cost);
 
-/// The cost of a walk whose element e lies at byte `element_bytes` * offset(e).
+/// The cost of a walk over a tile; element e is at byte `element_bytes` * offset(e).
 template <class Offset>
 TileCost cost_of_walk(const AccessOp& op, std::span<const LaneElements> walk, int element_bytes,
                       const Offset& offset) {

@@ -14,7 +14,8 @@ namespace {
 
 constexpr int kMostWordsInBank = kWarpLanes;
 
-// A pair with an inactive lane passes.
+// True if each lane and the lane at `distance` have the same address; a pair with an inactive lane
+// counts as equal.
 bool pairs_agree(const LaneAddresses& addresses, int distance) {
   for (int lane = 0; lane < kWarpLanes; ++lane) {
     const int64_t own = addresses[static_cast<size_t>(lane)];
@@ -84,7 +85,7 @@ AccessPhase phase_of(const WarpAccess& access, LaneRange lanes) {
   return phase;
 }
 
-// Far above any memory, far below where adding offsets could overflow.
+// Far above any memory size, and far below an overflow when offsets are added.
 constexpr int64_t kMostAddress = int64_t{1} << 48;
 
 int64_t parse_address(std::string_view text, size_t lane) {

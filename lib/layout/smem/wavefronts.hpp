@@ -1,9 +1,9 @@
-// What one warp instruction costs in shared memory: its phases, and in each the bank that has the
-// most distinct words to serve.
+// Computes the cost of one warp instruction in shared memory: its phases, and for each the bank
+// that has the most distinct words to serve.
 //
-// Measured on an H200. A phase takes 32 lanes of up to 4 bytes, 16 of 8 or 8 of 16; a matrix
-// instruction takes a phase for each 8 rows. Loads of 8 and 16 bytes take twice the lanes a phase
-// when, over the whole warp, neighbours (i, i^1) or next neighbours (i, i^2) read the same address.
+// Measured on an H200. A phase has 32 lanes of up to 4 bytes, 16 of 8 or 8 of 16; a matrix
+// instruction has one phase for each 8 rows. Loads of 8 and 16 bytes have twice the lanes a phase
+// if, over the whole warp, neighbours (i, i^1) or next neighbours (i, i^2) read the same address.
 #pragma once
 
 #include <array>
@@ -32,18 +32,18 @@ struct WarpAccess {
   bool operator==(const WarpAccess&) const = default;
 };
 
-/// Lanes that shared memory serves together. The phase takes as many wavefronts as its busiest bank
-/// has distinct 4-byte words.
+/// Lanes that shared memory serves together. The phase takes one wavefront for each distinct 4-byte
+/// word in its busiest bank.
 struct AccessPhase {
-  std::vector<int> lanes;                 // active ones
+  std::vector<int> lanes;                 // active lanes
   int bank = 0;                           // the busiest, the lowest among equals
-  int words = 0;                          // distinct ones in that bank: wavefronts of the phase
+  int words = 0;                          // distinct words in that bank: wavefronts of the phase
   std::vector<int> bank_lanes;            // lanes that touch that bank
-  std::array<int, kBanks> words_by_bank;  // distinct ones
+  std::array<int, kBanks> words_by_bank;  // distinct words
   bool operator==(const AccessPhase&) const = default;
 };
 
-/// Phases without active lanes are left out, and cost nothing.
+/// Phases without active lanes cost nothing and are left out.
 struct Wavefronts {
   int64_t wavefronts = 0;
   int64_t ideal = 0;      // one a phase: 1, 2 or 4 for a full warp of distinct 4, 8 or 16 bytes
@@ -52,14 +52,14 @@ struct Wavefronts {
   bool operator==(const Wavefronts&) const = default;
 };
 
-/// Throws a usage error for an address that is not aligned to the width, and for an inactive lane
+/// Throws a usage error for an address that is not aligned to the width, and if a lane is inactive
 /// whose address a matrix instruction needs.
 void require_aligned(const WarpAccess& access);
 
 /// Exact cost of one instruction in shared memory. Throws like require_aligned.
 Wavefronts count_wavefronts(const WarpAccess& access);
 
-/// The cost alone, without its phases and without checking alignment; for searches.
+/// Only the cost, without phases and without a check of the alignment; for searches.
 struct WavefrontCount {
   int64_t wavefronts = 0;
   int64_t ideal = 0;
@@ -75,7 +75,7 @@ struct WordRange {
 };
 WordRange words_of(const AccessOp& op, int64_t address);
 
-/// Lanes of each phase, inactive ones included, as [first, end).
+/// The lanes [first, end) of each phase, including inactive ones.
 struct LaneRange {
   int first = 0;
   int end = 0;
@@ -83,13 +83,13 @@ struct LaneRange {
 };
 std::vector<LaneRange> phase_lanes(const WarpAccess& access);
 
-/// "0,4,8,...,-1": one byte address a lane, decimal, -1 inactive; matrix instructions may leave the
-/// lanes out whose addresses they ignore. Throws a usage error that names the lane; alignment is
-/// checked, too.
+/// Parses "0,4,8,...,-1": one byte address a lane, decimal, -1 for an inactive lane. Matrix
+/// instructions may leave out the lanes whose addresses they ignore. Throws a usage error that
+/// names the lane, also for misaligned addresses.
 WarpAccess parse_access(const AccessOp& op, std::string_view text);
 
-/// One access a line; empty lines and lines that begin with '#' are skipped. Throws a usage error
-/// that begins with `name` and the line's number; no access at all is one.
+/// Parses one access a line; empty lines and lines that begin with '#' are skipped. Throws a usage
+/// error that begins with `name` and the line's number, and one for a text without accesses.
 std::vector<WarpAccess> parse_access_lines(const AccessOp& op, std::string_view text,
                                            std::string_view name);
 

@@ -18,7 +18,7 @@ constexpr int64_t kVectorBytes = 16;
 constexpr int64_t kBlockRows = 8;
 constexpr std::array<const char*, 4> kModeNames = {"INTER", "SW32", "SW64", "SW128"};
 
-// The layout without its swizzle, with lines that run along K (or, K-major false, along M or N).
+// The layout without its swizzle, seen as lines along K or, if not K-major, along M or N.
 class Lines {
  public:
   Lines(const ComposedLayout& layout, bool k_major)
@@ -49,7 +49,7 @@ std::string differs(const Lines& lines, int64_t line, int64_t place, int64_t exp
                 place, lines.at(line, place), expected);
 }
 
-// Empty where every block of 8 lines of `width` elements is whole.
+// Returns an empty string if every block of 8 lines of `width` elements is contiguous.
 std::string broken_block(const Lines& lines, int64_t width) {
   if (lines.lines() % kBlockRows != 0 || lines.length() % width != 0) {
     return format("{} lines of {} elements are no blocks of 8 lines of {}", lines.lines(),
@@ -69,7 +69,7 @@ std::string broken_block(const Lines& lines, int64_t width) {
   return {};
 }
 
-// Empty where blocks repeat at one stride along the lines and one across.
+// Returns an empty string if blocks repeat at one stride along the lines and one across.
 std::string uneven_blocks(const Lines& lines, int64_t width, int64_t across, int64_t along) {
   for (int64_t line = 0; line < lines.lines(); line += kBlockRows) {
     for (int64_t place = 0; place < lines.length(); place += width) {

@@ -15,7 +15,7 @@
 
 namespace tilewright {
 
-/// A canonical layout. Strides are between neighbouring blocks, in bytes; 0 where there is only one
+/// A canonical layout. Strides are distances of adjacent blocks, in bytes; 0 if there is only one
 /// block.
 struct WgmmaLayout {
   std::string name;             // "K_SW128", "MN_INTER", ...
@@ -24,20 +24,20 @@ struct WgmmaLayout {
   bool operator==(const WgmmaLayout&) const = default;
 };
 
-/// The canonical layout, or the first thing that keeps it from being one.
+/// The canonical layout, or the first reason why it is none.
 struct WgmmaMatch {
   std::optional<WgmmaLayout> layout;
   std::string why_not;
   bool operator==(const WgmmaMatch&) const = default;
 };
 
-/// Modes are (M or N, K), offsets in elements of `element_bytes`. Throws a usage error for more
-/// than 2^20 elements or another number of modes.
+/// Matches a layout with modes (M or N, K) and offsets in elements of `element_bytes`. Throws a
+/// usage error for more than 2^20 elements or another number of modes.
 WgmmaMatch match_wgmma(const ComposedLayout& layout, int element_bytes);
 
-/// What the threads of matrix instructions hold, as layouts. One operand of an instruction.
-/// `threads` maps (thread, value) to row + col * rows of the operand, a text for parse_layout(); of
-/// "src" and "dst" of ldmatrix, to bits of what a warp moves.
+/// One operand of a matrix instruction as a layout. `threads` is a text for parse_layout() that
+/// maps (thread, value) to row + col * rows of the operand; for "src" and "dst" of ldmatrix, to
+/// bits of the data that a warp moves.
 struct Atom {
   std::string_view instruction;  // "mma.m16n8k16", "wgmma.m64n64k16", "ldmatrix.x4", ...
   std::string_view operand;      // "A", "B", "C", "src" or "dst"
@@ -49,7 +49,7 @@ struct Atom {
 /// 16-bit mma.m16n8k8 and m16n8k16, wgmma's registers, ldmatrix and stmatrix.
 std::span<const Atom> instruction_atoms();
 
-/// Throws a usage error that lists what there is.
+/// Throws a usage error that lists the known atoms.
 const Atom& find_atom(std::string_view instruction, std::string_view operand);
 
 }  // namespace tilewright
