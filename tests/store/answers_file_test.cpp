@@ -56,7 +56,7 @@ void save_into(const std::filesystem::path& path, const Artefact& artefact) {
       .save(artefact);
 }
 
-// As many answers as each problem has, by its text.
+// The text of each answer's problem, once for each answer.
 std::multiset<std::string> problems_in(const Artefact& artefact) {
   std::multiset<std::string> problems;
   for (const TuneEntry& entry : artefact.entries) problems.insert(full_text(entry.problem));
@@ -94,7 +94,7 @@ TEST_CASE("a problem that is tuned anew keeps the pins of versions that it was n
       }
       CHECK(now->algorithm == old->algorithm);
       CHECK(now->ratio == old->ratio);
-      // It says which config it was timed beside, unless that is the choice.
+      // The pin names the config beside which it was timed, unless that is the choice.
       CHECK(now->beside.value_or(after.choice) == old->beside.value_or(before.choice));
       CHECK(now->beside != after.choice);
     }
@@ -157,7 +157,7 @@ TEST_CASE("ranges of sizes stay with their winners, and are divided anew without
   const Artefact other = join_answers(held, fresh);
   CHECK(other.buckets == held.buckets);
   CHECK(other.trials == held.trials);
-  // A winner that no trial timed answers in no range.
+  // A winner that no trial timed does not answer in any range.
   const auto of_winner = [](const std::vector<Bucket>& buckets, const TileConfig& config) {
     return std::count_if(buckets.begin(), buckets.end(),
                          [&](const Bucket& bucket) { return bucket.choice == config; });
@@ -201,7 +201,7 @@ TEST_CASE("another GPU model, another regime, and predictions over measurements 
   CHECK(contains(refused({.device = kPreset, .predicted = true}), "measured on NVIDIA H200"));
   write_file(path, "hello: world\n");
   CHECK(contains(refused(kMeasured), "is no whole artefact"));
-  // What holds no answers refuses none, and --overwrite is heard.
+  // A file without answers can be joined with any, and --overwrite replaces any.
   write_file(path, "\n");
   CHECK(refused(kMeasured).empty());
   for (const AnswersSource& source :
@@ -274,7 +274,7 @@ TEST_CASE("stores merged one by one into a file leave what all at once would, in
     for (const TuneEntry& entry : held.entries) {
       CHECK(entry == answers[entry.problem.shapes[0].m == 512 ? 0 : 3]);
     }
-    CHECK(notes.size() == 2);  // of two that were replaced or dropped
+    CHECK(notes.size() == 2);  // one for each answer that was replaced or dropped
     for (const std::string& note : notes) {
       const bool says = contains(note, "stands, the one of more rounds") ||
                         contains(note, "stands, the faster one") ||
@@ -293,7 +293,7 @@ TEST_CASE("what was tried keeps its origin, and counts where drivers differ") {
   trial.predicted = timed_answer(1, 1).choice;
   trial.times = {{trial.predicted, 5.0}};
   trial.origin = timed_answer(1, 1, "1.0").origin;
-  Trial of_old = trial;  // of a file that records no origins
+  Trial of_old = trial;  // from a file that records no origins
   of_old.problem = workload_of({{768, 512, 512}});
   of_old.origin.reset();
   Artefact first = artefact_with({});

@@ -1,5 +1,5 @@
-// What was measured on an H200 and landed in presets/tuned: legal, verified, and a
-// check on the model.
+// Tests the results of an H200 in presets/tuned: they are legal, verified, and a check of the
+// model.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -86,7 +86,7 @@ TEST_CASE("a range's worst regret is that of the times measured inside it") {
   }
 }
 
-// No constant but the clock's is fitted to these.
+// Only the clock's constants are fitted to these trials.
 TEST_CASE("predicted times are near those of the trials, and the order among them is right") {
   const DeviceSpec device = load_device_preset("h200");
   const Artefact tuned = load_best((presets_folder() / "tuned" / "h200-dense.yaml").string());
@@ -125,7 +125,7 @@ TEST_CASE("a product that multiplies for long has the clock that was witnessed u
     CAPTURE(to_string(entry.problem));
     const double share =
         price_of(make_plan(entry.problem, entry.choice, device), device).clock_share;
-    // Of products as long as the sustained clock holds for.
+    // The sustained clock in MHz, which holds for products of up to brief_us.
     constexpr double kBriefMhz = 1740;
     CHECK(share * kBriefMhz == doctest::Approx(entry.timing->sm_mhz).epsilon(0.1));
     ++under_full_power;
@@ -133,8 +133,8 @@ TEST_CASE("a product that multiplies for long has the clock that was witnessed u
   CHECK(under_full_power >= 12);
 }
 
-// presets/problems/NAME.yaml of groups or rank-k updates, tuned in one run; a library is ahead in
-// `behind` of them.
+// Tests presets/problems/NAME.yaml of groups or rank-k updates, tuned in one run; a library is
+// faster in `behind` of them.
 void check_suite(const std::string& name, size_t behind) {
   const DeviceSpec device = load_device_preset("h200");
   const Artefact tuned =
@@ -154,7 +154,7 @@ void check_suite(const std::string& name, size_t behind) {
     REQUIRE(entry->build);
     CHECK(entry->build->spill_bytes == 0);
     CHECK(entry->wrong.empty());
-    // The reference is the fastest of all that ran.
+    // The reference is the fastest algorithm that ran.
     REQUIRE(entry->reference);
     CHECK(!entry->references.empty());
     if (entry->reference->ratio.interval.low <= 1) ++slower;
@@ -172,8 +172,8 @@ TEST_CASE("groups and rank-k updates are tuned, and where a library is ahead is 
   check_suite("rank-k", 0);
 }
 
-// All of a group's problems, clusters and planes of D; syrk and its like read each operand twice,
-// of which the replay knows nothing.
+// Covers all problems, clusters and planes of D of a group. Updates (syrk, ...) read each operand
+// twice, which the replay does not model.
 TEST_CASE("what groups read and write is predicted as it was counted, and what updates write") {
   const DeviceSpec device = load_device_preset("h200");
   for (const std::string name : {"grouped", "rank-k"}) {
@@ -190,13 +190,14 @@ TEST_CASE("what groups read and write is predicted as it was counted, and what u
       CHECK(predicted.dram_read_bytes ==
             doctest::Approx(entry.counters->dram_read_bytes).epsilon(0.05));
       CHECK(predicted.us == doctest::Approx(entry.timing->median_us).epsilon(0.15));
-      // The counter's accesses are not operands alone.
+      // The counter also has other accesses than those to operands.
       CHECK(std::abs(100 * predicted.l2_hit_rate - entry.counters->l2_hit_pct) < 15);
     }
   }
 }
 
-// Tokens that are routed anew to the same experts find the config of those that were tuned.
+// After another routing of tokens to the same experts, find_entry() returns the config of the tuned
+// routing.
 TEST_CASE("a tuned group answers for its layer's other rows, and for no other layer's") {
   const Artefact tuned = load_best((presets_folder() / "tuned" / "h200-grouped.yaml").string());
   for (const TuneEntry& entry : tuned.entries) {
@@ -209,9 +210,9 @@ TEST_CASE("a tuned group answers for its layer's other rows, and for no other la
   }
 }
 
-// The replay's DRAM reads against the hardware counter, and the estimate against the clock. Where
-// tiles are stored in pieces of 32 bytes a row (112 columns), the counter also has what partial
-// writes fetch.
+// Compares the replay's DRAM reads with the hardware counter, and the estimate with the measured
+// time. If tiles are stored in pieces of 32 bytes a row (112 columns), the counter also has the
+// reads that partial writes cause.
 TEST_CASE("the model agrees with the counters and times that were recorded") {
   const DeviceSpec device = load_device_preset("h200");
   for (const TuneEntry& entry : tuned_h200().entries) {

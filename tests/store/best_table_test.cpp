@@ -55,7 +55,7 @@ TEST_CASE("what is printed parses back to the same artefact") {
 
 TEST_CASE("a truncated file is refused, wherever it was cut") {
   const std::string text = print_best(example());
-  // Without the final line break the file is whole.
+  // Without only the final line break the file is complete.
   for (size_t length = 0; length + 1 < text.size(); ++length) {
     CAPTURE(length);
     const std::string message = best_complaint(text.substr(0, length));
@@ -87,7 +87,7 @@ TEST_CASE("the winner stands beside the choice, and a library that wins is named
   CHECK(!contains(ours, "algorithm: "));
   CHECK(contains(best_complaint(replaced(ours, "winner: ours", "winner: library")),
                  "evidence says ours"));
-  // Artefacts from before the key lack it.
+  // Older artefacts lack the key.
   CHECK(parse_best(replaced(ours, "    winner: ours\n", ""), "best.yaml") == artefact);
   artefact.entries[0].reference->ratio = {0.94, {0.93, 0.95}};
   const std::string library = print_best(artefact);

@@ -31,7 +31,7 @@ TEST_CASE("the presets are complete, plausible and named like their files") {
     CHECK(d.registers_per_sm == 65536);
     CHECK(d.l2_effective_bytes <= d.l2_bytes);
     CHECK(d.l2_bytes < d.memory_bytes);
-    // Sustained arithmetic of these parts lies between 100 and 1000 TFLOP/s.
+    // The sustained arithmetic of these devices is between 100 and 1000 TFLOP/s.
     const double rate = d.tensor_flops_per_clock_per_sm * d.sustained_clock_hz * d.sm_count;
     CHECK(rate > 1e14);
     CHECK(rate < 1e15);
@@ -79,7 +79,7 @@ TEST_CASE("a GPU takes its limits from itself and its rates from the nearest pre
 
 TEST_CASE("no truncation of a preset reads as a device") {
   const std::string text = preset_text("h200");
-  // The list of sources is last; up to its first character nothing may be accepted.
+  // The list of sources is last; a text that ends before it must be refused.
   for (size_t length = 0; length < text.find("sources:"); ++length) {
     CHECK_THROWS_AS(parse_device_preset(text.substr(0, length), "h200.yaml"), Error);
   }

@@ -23,7 +23,7 @@ Artefact landed() {
   return load_best(std::string(TILEWRIGHT_SOURCE_DIR) + "/presets/tuned/h200-dense.yaml");
 }
 
-// Without the ranges that were measured: a test makes its own.
+// Without the measured ranges, because each test makes its own.
 Artefact tuned() {
   Artefact artefact = landed();
   artefact.trials.clear();
@@ -75,7 +75,7 @@ TEST_CASE("in a bucket its winner answers with what was measured, where it is le
   const TrialPlan plan = plan_trial(artefact, problem, device);
   REQUIRE(plan.configs.size() >= 3);
   CHECK(plan.predicted == dispatch(artefact, problem, device)->entry.choice);
-  // Of the winners that are tried the slowest predicted one that may answer is the fastest.
+  // Makes the slowest predicted winner that may answer the fastest of the trial.
   const double model = predicted_us(problem, complete_config({}, problem, device));
   Trial trial{problem, "2026-11-23", 25, plan.predicted, {}};
   TileConfig fastest;
@@ -105,12 +105,12 @@ TEST_CASE("in a bucket its winner answers with what was measured, where it is le
   CHECK(answer->entry.choice == fastest);
   CHECK(answer->measured->trials == 1);
   CHECK(to_document(*answer).at("measured_regret").at("worst_regret") == 0);
-  // A second trial of the product takes the place of the first.
+  // A second trial of the product replaces the first.
   time_of_fastest() = 300;
   add_trials(artefact, {trial});
   CHECK(artefact.trials.size() == 1);
   CHECK(artefact.buckets[0].choice != fastest);
-  // Outside nothing was measured.
+  // Outside the range nothing was measured.
   const Workload outside = workload_of({.shape = {2056, 2048, 1920}});
   CHECK(dispatch(artefact, outside, device)->measured == nullptr);
 }
@@ -119,7 +119,7 @@ TEST_CASE("a product that was tried is answered with what was the fastest there"
   const DeviceSpec device = testing::h200();
   const Artefact tuned = landed();
   size_t by_winners = 0;
-  size_t by_model = 0;  // what the model named then, whatever it names today
+  size_t by_model = 0;  // answers that were the model's choice at the time of the trial
   for (size_t i = 0; i < tuned.trials.size(); i += 8) {
     const Trial& trial = tuned.trials[i];
     CAPTURE(to_string(trial.problem));
@@ -146,7 +146,7 @@ TEST_CASE("a product that was tried is answered with what was the fastest there"
   CHECK(by_winners > 2);
 }
 
-// A reference that took this much of the choice's time.
+// A reference whose time is `ratio` times the choice's.
 ReferenceResult reference_of(double ratio) {
   return {.name = "cublasLt/7",
           .median_us = 100 * ratio,
@@ -170,7 +170,7 @@ TEST_CASE("the library's lead is that of where the answer, or its range's winner
     CHECK(to_document(*lead).at("ratio") == ratio);
     CHECK(to_document(*lead).at("ratio_ci").at(1) == ratio + 0.01);
   }
-  // What costs less is better, as fast or not.
+  // With the objective energy, fewer joules are better, even at a longer time.
   entry.objective = Objective::Energy;
   entry.energy = Energy{2, 100};
   entry.reference->energy = Energy{1, 120};
@@ -192,7 +192,7 @@ TEST_CASE("the library's lead is that of where the answer, or its range's winner
   artefact.trials.clear();
   const auto answer = dispatch(artefact, inside, device);
   REQUIRE(answer);
-  // A fallback, too: the range's winner is what was tuned there.
+  // The same for a fallback: it names the range's winner, which was tuned.
   REQUIRE(library_lead(*answer));
   CHECK(library_lead(*answer)->at == entry.problem);
   CHECK(to_document(*answer).at("library_faster").at("at") == "2048x2048x2048");

@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-// The answer for a triangle with this epilogue; an empty one is none.
+// The answer for a triangle with this epilogue; "" stands for none.
 TuneEntry answer_of(MatrixOp op, const std::string& epilogue) {
   TuneEntry entry;
   entry.problem = {.op = op, .shapes = {{512, 512, 256}}};

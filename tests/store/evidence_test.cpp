@@ -28,7 +28,7 @@ TEST_CASE("each rule decides where all before it are equal, from either side") {
   worse[3].origin->rounds = 19;
   worse[4].timing->ci_us = {98, 101};
   worse[5].considered.measured = 39;
-  worse[6].timing->median_us = 200;  // and as wide for its length as the other
+  worse[6].timing->median_us = 200;  // the interval has the same relative width
   worse[6].timing->ci_us = {198, 202};
   const std::vector<std::string> reasons = {"timed",    "verified", "left no", "rounds",
                                             "interval", "configs",  "faster"};
@@ -37,7 +37,7 @@ TEST_CASE("each rule decides where all before it are equal, from either side") {
     CHECK(has_better_evidence(kept, worse[i]));
     CHECK_FALSE(has_better_evidence(worse[i], kept));
     CHECK(contains(std::string(why_better(kept, worse[i])), reasons[i]));
-    // What an earlier rule decides no later one undoes.
+    // A later rule does not change the decision of an earlier one.
     TuneEntry late = kept;
     late.considered.measured = 1;
     if (i < 5) CHECK(has_better_evidence(late, worse[i]));
@@ -49,7 +49,7 @@ TEST_CASE("of answers that differ exactly one is better, and the order has no ci
   for (uint64_t seed = 0; answers.size() < 40; ++seed) {
     for (const TuneEntry& entry : testing::Maker(seed).artefact().entries) {
       answers.push_back(entry);
-      answers.push_back(entry);  // as good in all but its text
+      answers.push_back(entry);  // equal by all rules except the text
       answers.back().determinism += "x";
     }
   }

@@ -1,5 +1,4 @@
-// What the published files can be handed on as: every tuned row and every tried product in every
-// format.
+// Exports every tuned row and every tried product of the published files in every format.
 
 #include <doctest/doctest.h>
 
@@ -31,7 +30,7 @@ constexpr std::array kFormatsTested = {Format{Stack::Cutlass, export_cutlass},
                                        Format{Stack::Triton, export_triton},
                                        Format{Stack::NvFuser, export_nvfuser}};
 
-// A text's words, wherever its lines of comment end.
+// A text's words, independent of the line breaks of its comments.
 std::string words_of(const std::string& text) {
   std::string words;
   for (const std::string_view line : split(text, '\n')) {
@@ -43,21 +42,21 @@ std::string words_of(const std::string& text) {
   return words;
 }
 
-// The words without what is between them.
+// The words without spaces between them.
 std::string letters_of(const std::string& text) {
   std::string letters = words_of(text);
   std::erase(letters, ' ');
   return letters;
 }
 
-// The first config that the text names: of Triton's list the first entry's.
+// The first config in the text; for Triton, the first entry of the list.
 TileConfig named_config(const Format& format, const std::string& text) {
   const std::string all = words_of(text);
   const size_t list = format.stack == Stack::Triton ? all.find("configs = [") : 0;
   const size_t at = all.find("family=", list);
   REQUIRE(at != std::string::npos);
   std::string config;
-  // Lines break behind commas, too.
+  // Lines may also break after commas.
   for (const std::string_view word : split(std::string_view(all).substr(at), ' ')) {
     config += word;
     if (!word.ends_with(',')) break;
@@ -65,7 +64,8 @@ TileConfig named_config(const Format& format, const std::string& text) {
   return config_of(parse_config(config));
 }
 
-// Whether the format says the config alone without leaving out what decides who computes what.
+// True if the format can express this config alone, including every key that decides which CTA
+// computes which tile.
 bool is_said_alone(const Format& format, Dispatched answer, const TileConfig& config) {
   answer.entry.choice = config;
   answer.entry.ties.clear();
@@ -81,7 +81,7 @@ bool is_said_alone(const Format& format, Dispatched answer, const TileConfig& co
   });
 }
 
-// Times over the choice's of all that the file has of the answer's rounds, as it lists them.
+// The recorded times over the choice's, by config, for all configs of the answer's rounds.
 std::map<std::string, double> recorded_ratios(const Dispatched& answer) {
   std::map<std::string, double> ratios;
   for (const Tie& tie : answer.entry.ties) ratios[to_string(tie.config)] = tie.ratio;
@@ -119,8 +119,8 @@ std::vector<Dispatched> answers_of(const Artefact& artefact) {
 }
 
 struct Counts {
-  int64_t choices = 0;  // said whole
-  int64_t others = 0;   // in their stead
+  int64_t choices = 0;  // expressed completely
+  int64_t others = 0;   // other configs in place of the choice
   int64_t in_part = 0;
   int64_t nothing = 0;
 };
@@ -145,7 +145,7 @@ void check_export(const Format& format, const Dispatched& answer, Counts& counts
   const bool is_said = is_said_alone(format, answer, config);
   CHECK(is_said == least.has_value());
   CHECK(made.instead.empty() == (is_choice && is_said));
-  // Lines of a comment break behind commas, too.
+  // Lines of a comment may also break after commas.
   if (!made.instead.empty()) CHECK(contains(letters_of(made.text), letters_of(made.instead)));
   ++(!is_said ? counts.in_part : is_choice ? counts.choices : counts.others);
   if (!is_said || is_choice) return;

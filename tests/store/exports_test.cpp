@@ -59,14 +59,14 @@ TEST_CASE("every export of a tuned product has words, or a reason for each of it
       const Export made = make(tuned(entry));
       if (!made.text.empty()) ++with_words;
       if (made.text.empty()) CHECK(made.unsaid.size() == 1 + entry.ties.size());
-      // What is said to be missing stands in the text, too.
+      // The text also lists what it could not express.
       if (!made.text.empty()) CHECK(contains(made.text, "not said: "));
     }
   }
   CHECK(with_words >= 60);
 }
 
-// A text's words, wherever its lines of comment end.
+// A text's words, independent of the line breaks of its comments.
 std::string comment_words(const std::string& text) {
   std::string words;
   for (const std::string_view line : split(text, '\n')) {
@@ -155,10 +155,10 @@ TEST_CASE("names as the generator of CUTLASS 4.7 lists them") {
   CHECK(contains(split, "not said: decomposition=split-k:8:workspace"));
 }
 
-// The types of the operands and of D that GenerateSM90_TensorOp_16b_WGMMA_gemm and
-// GenerateSM90_TensorOp_fp8_WGMMA_gemm of CUTLASS 4.7 emit kernels for, accumulating in f32 and
-// without C, and whether in all four layouts. Run at level 9993 they list 4014 (D of 16 bits), 3306
-// (f32), 4818 and 3762 (of 8-bit operands) kernels each whose epilogue stores by TMA.
+// The types of the operands and of D for which GenerateSM90_TensorOp_16b_WGMMA_gemm and
+// GenerateSM90_TensorOp_fp8_WGMMA_gemm of CUTLASS 4.7 emit kernels that accumulate in f32 and have
+// no C, and whether they do so in all four layouts. At level 9993 they list 4014 (D of 16 bits),
+// 3306 (f32), 4818 and 3762 (8-bit operands) kernels whose epilogue stores by TMA.
 struct GeneratedTypes {
   DataType operand, output;
   bool all_layouts;
@@ -208,7 +208,7 @@ TEST_CASE("a kernel's name is one of the pairs of types that CUTLASS's generator
 
 TEST_CASE("what a stack has no word for leaves no text, and nothing in its place") {
   const std::string rest = "cluster=1x1,stages=4,raster=row,decomposition=data-parallel,schedule=";
-  // 19 rows of tiles are no whole groups of 4: CUTLASS would run padded ones.
+  // 19 rows of tiles are not a multiple of 4: CUTLASS would run padded groups.
   CHECK(!contains(cutlass("2432x4096x512",
                           "cta=128x128x64,cluster=1x1,stages=4,raster=swizzle-merge:4,"
                           "decomposition=data-parallel,schedule=pingpong"),
@@ -284,8 +284,8 @@ int main() {
 }
 )";
 
-// Trials of all winners at products of N = K = 4096, where the fewer rows the smaller tile wins,
-// but for each third one, where the model's choice does.
+// Trials of all winners at products with N = K = 4096. The fewer rows a product has, the smaller
+// the tile that wins; in each third trial the model's choice wins.
 std::vector<Trial> made_up_trials(const Artefact& artefact) {
   std::vector<Trial> trials;
   for (int64_t m = 576; m < 4096; m = m * 5 / 4 / 8 * 8) {
@@ -303,8 +303,8 @@ std::vector<Trial> made_up_trials(const Artefact& artefact) {
   return trials;
 }
 
-// The landed winners with their trials and made-up ones, and answers pinned behind the entry of a
-// tuned product, at one that was tried, inside of a range, and far from all.
+// The landed winners with real and made-up trials, and pinned answers: for a tuned product (after
+// its own entry), for a tried one, inside a range, and far from all.
 Artefact with_all_sources() {
   Artefact artefact = load_best(kPresets + "h200-dense.yaml");
   add_trials(artefact, made_up_trials(artefact));
@@ -321,7 +321,7 @@ Artefact with_all_sources() {
   return artefact;
 }
 
-// Some product of the range: a corner of it now and then.
+// A random product of the range, sometimes a corner of it.
 Workload product_in(const Bucket& bucket, Random& random) {
   const auto size = [&random](const SizeRange& range) {
     const int64_t least = (range.low + range.multiple - 1) / range.multiple;
@@ -335,7 +335,7 @@ Workload product_in(const Bucket& bucket, Random& random) {
   return product;
 }
 
-// Ranges whose winner answers at all sizes.
+// Ranges whose winner is legal at all sizes.
 std::set<const Bucket*> winners_ranges(const Artefact& artefact, const DeviceSpec& device) {
   std::set<const Bucket*> ranges;
   Random random(2);
@@ -349,7 +349,7 @@ std::set<const Bucket*> winners_ranges(const Artefact& artefact, const DeviceSpe
   return ranges;
 }
 
-// What a table without a model is to say, out of the artefact itself.
+// The expected answer of a table without a model, computed from the artefact.
 std::string told_by(const Artefact& artefact, const DeviceSpec& device,
                     const std::set<const Bucket*>& ranges, const Workload& asked) {
   if (const TuneEntry* const entry = find_entry(artefact, asked)) {
@@ -362,7 +362,8 @@ std::string told_by(const Artefact& artefact, const DeviceSpec& device,
   return ranges.count(bucket) == 0 ? "none" : "range " + to_string(bucket->choice);
 }
 
-// `best` says what the table does, but in a range where the model holds its winner for slow.
+// Checks that `best` gives the table's answer, except in a range whose winner the model predicts to
+// be slow.
 void compare_with_best(const Artefact& artefact, const DeviceSpec& device, const Workload& asked,
                        const std::string& told) {
   CAPTURE(to_string(asked));
@@ -398,7 +399,8 @@ TEST_CASE("compiled, the table finds what best does, and the plugin sets its con
                  .text);
   write_file(folder.path() / "main.cpp", kMain);
 
-  // Of each way to be answered many, and as many whose sizes or layouts are others' or off by one.
+  // Many products for each source of answers, and as many with sizes or layouts of other products
+  // or off by one.
   Random random(1);
   const auto one_of = [&random](const auto& all) -> const auto& {
     return all[random.below(static_cast<uint32_t>(all.size()))];
@@ -422,7 +424,7 @@ TEST_CASE("compiled, the table finds what best does, and the plugin sets its con
     std::string way = told.substr(0, told.find(' '));
     if (way == "tuned" && find_entry(artefact, product)->pinned) way = "pinned";
     ++counts[way];
-    // An answer takes the model a second.
+    // The model needs a second for an answer.
     const int64_t most_compared = way == "range" ? 2 : way == "tried" ? 1 : 0;
     if (compared[way]++ < most_compared) {
       compare_with_best(artefact, device, product, told);
@@ -454,7 +456,7 @@ TEST_CASE("compiled, the table finds what best does, and the plugin sets its con
   CHECK(read_file(folder.path() / "output") == expected);
 }
 
-// Each ends a line, a comment, a literal or a word of a shell somewhere.
+// Each text ends a line, a comment, a literal or a shell word in some language.
 constexpr const char* kHostile[] = {"0.1\n#error pwn",
                                     "ends in a backslash \\",
                                     "a trigraph ?\?/",
@@ -469,7 +471,7 @@ constexpr const char* kHostile[] = {"0.1\n#error pwn",
                                     "\x1b[2K\x07",
                                     "\xe2\x80\xae nwp"};
 
-// Every text that an artefact holds becomes `text`.
+// Replaces every text in an artefact by `text`.
 Artefact with_text(Artefact artefact, const std::string& text) {
   artefact.tool_version = artefact.device.name = artefact.device.compute = text;
   artefact.method = {.timer = text, .regime = text, .data = text, .reference = text};
@@ -487,8 +489,8 @@ Artefact with_text(Artefact artefact, const std::string& text) {
   return artefact;
 }
 
-// Lines as a compiler reads them, trigraphs and backslashes at their ends done away with, without
-// those of comments.
+// The lines that a compiler reads: replaces trigraphs, joins lines that end with a backslash, and
+// removes comments.
 std::vector<std::string> code_lines(std::string text, const std::string& comment) {
   const std::string trigraph = "?\?/";
   for (size_t at = text.find(trigraph); at != std::string::npos; at = text.find(trigraph, at)) {
@@ -504,7 +506,7 @@ std::vector<std::string> code_lines(std::string text, const std::string& comment
   return lines;
 }
 
-// One entry, and an answer that its winner gives elsewhere, tried and in a range.
+// One entry, and an answer of its winner for another product, tried and in a range.
 struct Answered {
   Artefact artefact;
   Dispatched answer() const {
@@ -557,7 +559,7 @@ TEST_CASE("no text of an artefact becomes a line of code of any export") {
       CHECK(!contains(made[i], "\xff"));
       CHECK(!contains(made[i], "\x1b"));
     }
-    // YAML and JSON quote it and, where it is UTF-8, read it back.
+    // YAML and JSON quote the text and, if it is UTF-8, read it back.
     const Document document = to_document(hostile.answer());
     CHECK(split(to_yaml(document), '\n').size() == yaml_lines);
     const bool is_utf8 = !text.starts_with('\xff');
@@ -576,7 +578,7 @@ TEST_CASE("no text of an artefact becomes a line of code of any export") {
   CHECK(status == 0);
 }
 
-// Stands in for Triton where it is not installed.
+// Replaces Triton if it is not installed.
 constexpr const char* kTriton = R"(
 class Config:
     def __init__(self, kwargs, num_warps=4, num_stages=3, num_ctas=1):

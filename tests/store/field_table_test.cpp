@@ -44,7 +44,7 @@ std::string complaint(const std::string& text) {
   return "";
 }
 
-// Every key once, and what a new record writes reads back as one, in every spelling.
+// Checks that every key is unique, and that a default record reads back in every format.
 template <class Record>
 void check_table() {
   std::set<std::string_view> keys;

@@ -35,7 +35,7 @@ GateRun sample() {
   return run;
 }
 
-// Bars that no backslash stands before.
+// Counts the cells of a table row, from the bars without a backslash.
 size_t cells(const std::string& line) {
   size_t bars = 0;
   for (size_t i = 0; i < line.size(); ++i)

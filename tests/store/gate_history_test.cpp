@@ -15,8 +15,8 @@ namespace {
 
 using testing::contains;
 
-// A night a day; "old" runs from the first, "young" from night 50 on. The commit of night 70 makes
-// "old" 2 % slower.
+// One run a day. Case "old" exists from the first run, "young" from night 50. The commit of night
+// 70 makes "old" 2 % slower.
 std::vector<HistoryRun> made_up_nights() {
   std::mt19937_64 random(7);
   std::normal_distribution<double> noise(0, 0.003);
@@ -76,7 +76,7 @@ TEST_CASE("a change names its case, its number, the commit and when it was known
   CHECK(trends[0].is_worse);
   CHECK(trends[0].first.commit == runs[70].commit);
   CHECK(trends[0].known_by.time <= runs[75].time);
-  // Another device's runs are another series.
+  // Runs of another device form a series of their own.
   std::vector<HistoryRun> mixed = runs;
   for (size_t i = 70; i < mixed.size(); ++i) mixed[i].device = "another";
   CHECK(find_trends(mixed).empty());

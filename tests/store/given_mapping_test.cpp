@@ -1,4 +1,4 @@
-// Somebody else's mapping read back: what analyze prints, the same in CSV, and hostile text.
+// Reads mappings: the output of analyze, the same in CSV, and hostile text.
 #include "store/given_mapping.hpp"
 
 #include <doctest/doctest.h>
@@ -26,7 +26,7 @@ namespace {
 Plan plan_from(const PlanWords& words, GivenWork work, std::string_view joined = "stream-k") {
   PlanOptions options{.resident = words.resident > 0 ? words.resident : words.ctas};
   options.given = std::make_shared<GivenWork>(std::move(work));
-  PlanWords plain = words;  // with the raster, whose own cost the time counts
+  PlanWords plain = words;  // with the raster, whose cost is part of the time
   plain.decomposition = joined;
   const Workload workload{.op = parse_op(words.op),
                           .uplo = parse_uplo(words.uplo),
@@ -111,11 +111,11 @@ TEST_CASE("the proof finds what a file leaves out, says twice, or puts outside")
   CHECK(outside.outside_count == 3);
   CHECK(outside.outside.front() == WorkTile{0, 1, 1, 4, 5});
   CHECK(outside.missing_count == 0);
-  // Tile (1, 1) is not where a unit names (1, -1).
+  // A unit for tile (1, -1) does not count for tile (1, 1).
   CHECK(proof_of("0,0,0,0,0,4\n0,0,0,1,0,4\n0,0,1,0,0,4\n2,0,1,-1,0,4\n").missing_count == 1);
 }
 
-// By definition: every k-step of every unit is of a tile's K, or outside of it.
+// Compares with the definition: every k-step of a unit belongs to a tile's K or is outside.
 TEST_CASE("of units that run past the last k-step only what lies behind it is outside") {
   Random random(3);
   for (int i = 0; i < 100; ++i) {
@@ -127,7 +127,7 @@ TEST_CASE("of units that run past the last k-step only what lies behind it is ou
     std::vector<int64_t> loads(lists.size());
     for (size_t cta = 0; cta < lists.size(); ++cta) {
       for (size_t unit = 0; unit < 1 + random.below(4); ++unit) {
-        const auto tile = static_cast<int32_t>(random.below(5));  // the fifth is none
+        const auto tile = static_cast<int32_t>(random.below(5));  // tile 4 does not exist
         const auto begin = static_cast<int32_t>(random.below(8));
         const int32_t end = begin + 1 + static_cast<int32_t>(random.below(6));
         lists[cta].push_back({0, tile / 2, tile % 2, begin, end});

@@ -1,4 +1,4 @@
-// Every kind of product reads back from what is written of it, in YAML and in JSON.
+// Writes every kind of product in YAML and in JSON and reads it back.
 #include "store/kind_fields.hpp"
 
 #include <doctest/doctest.h>

@@ -24,9 +24,9 @@ struct Folder {
 TEST_CASE("presets lie where the installation, a bundle or the source tree put them") {
   const Folder folder;
   const fs::path bin = folder.path / "bin";
-  // Nothing beside the program: the tree that it was built from.
+  // Without presets beside the program: those of the source tree.
   CHECK(fs::exists(presets_folder(bin) / "devices" / "h200.yaml"));
-  // The later layouts are the earlier ones in the search, so each hides those before it.
+  // The search tries these layouts in reverse order, so each new one hides the layouts before it.
   for (const fs::path& layout :
        {folder.path / "presets", bin / "presets", bin / "share" / "tilewright" / "presets",
         folder.path / "share" / "tilewright" / "presets"}) {

@@ -19,7 +19,7 @@ namespace {
 using testing::contains;
 using testing::preset_text;
 
-// A file that leaves all of the rates to its base.
+// A file that takes all rates from its base.
 std::string old_file() {
   return preset_text("h100");
 }
@@ -65,7 +65,7 @@ TEST_CASE("a rate has no value but a file's: what h100 leaves out, its base h200
   }
 }
 
-// A rate's line of a preset, and the lists below it, taken out.
+// Removes a rate's line from a preset, with the list below it.
 std::string without(const std::string& text, const RateKey& key) {
   const size_t section = text.find(format("\n{}:\n", key.section));
   REQUIRE(section != std::string::npos);

@@ -35,7 +35,7 @@ RunHead head(const std::string& run) {
           .session = "s"};
 }
 
-// One of each kind, with plain and with awkward values.
+// One record of each kind, with plain and with unusual values.
 std::vector<Record> every_record() {
   Problem odd;
   odd.shape = {1000, 4000, 1000};
@@ -132,7 +132,7 @@ TEST_CASE("what a reboot must not lose is on disk: the head, each answer, and th
     CHECK(std::any_of(all.begin(), all.end(), [&folder](const testing::FileCall& call) {
       return call.name == "fsync" && call.path == folder.path();
     }));
-    // A race that ended a moment ago waits for the next one.
+    // A race that ended less than a second ago is not synced yet.
     file.tell(RaceRecord{0});
     CHECK(synced() == 1);
     TuneEntry entry;
@@ -170,7 +170,7 @@ TEST_CASE("two processes that write one store lose nothing") {
 
 TEST_CASE("a damaged byte never crashes and loses no more than its line") {
   const std::string text = written({"a"});
-  // Without the problem's own line nothing is known to be of it.
+  // Damages only lines after the problem's own line, without which no record belongs to it.
   const size_t begin = text.find('\n', text.find('\n') + 1) + 1;
   for (size_t at = begin; at < text.size(); at += 3) {
     for (const char byte : {'\0', '{', '"', '\xff', '-', '9'}) {
@@ -178,7 +178,8 @@ TEST_CASE("a damaged byte never crashes and loses no more than its line") {
       damaged[at] = byte;
       const RecordStore store = parse_records(damaged, "store.jsonl");
       REQUIRE(store.runs.size() == 1);
-      // Two lines where the byte stood between them; what they introduced loses its seven numbers.
+      // A damaged line break costs two lines, and a damaged introduction of a contender its seven
+      // numbers.
       CHECK(store.runs[0].records.size() + 9 >= every_record().size());
     }
   }
@@ -245,7 +246,7 @@ TEST_CASE("nothing is written behind what is no store, or one of a newer version
       CHECK(read_file(path) == text);
     }
   }
-  // A run that was killed within its first line leaves a store all the same.
+  // A run that was killed while it wrote its first line still leaves a store.
   for (const size_t bytes : {size_t{0}, size_t{1}, size_t{20}, size_t{30}, one.size() - 1}) {
     CHECK(begun(one.substr(0, bytes)).empty());
     CHECK(read_file(path).starts_with(one.substr(0, bytes)));
@@ -282,7 +283,7 @@ TEST_CASE("a time that no launch takes is no record") {
   CHECK(store.unread == 2);
   REQUIRE(store.runs.at(0).records.size() == 2);
   CHECK(store.runs[0].records[1] == Record(TimeRecord{0, 0, "cta=1", {1e-9, ""}}));
-  // The same of a line that says 0.
+  // The same for a line with a time of 0.
   const std::string text = read_file(path);
   const size_t last = text.rfind('\n', text.size() - 2) + 1;
   Document line = Document::parse(text.substr(last));
@@ -305,7 +306,7 @@ TEST_CASE("records of another GPU are not those of a run") {
     BuildResult built;
     built.registers = run.device_uuid == "GPU-1" ? 1 : 2;
     file.tell(BuildRecord{"cta=1", built});
-    // Of the other GPU's store the record alone.
+    // From the other GPU's store only the record.
     const std::string lines = read_file(path);
     text += text.empty() ? lines : lines.substr(lines.find('\n') + 1);
   }
@@ -378,7 +379,7 @@ TEST_CASE("answers stand in the order of their command, whichever run and store 
   std::vector<std::string> texts;
   constexpr int64_t kCount = 5;
   for (const int64_t place : {3, 0, 2, 1}) {
-    // By their texts and by the names of their runs the problems would stand the other way round.
+    // By their texts and their runs' names the problems would be in the reverse order.
     entry.problem = workload_of({.shape = {900 - place, 512, 512}});
     const auto path = folder.path() / format("{}.jsonl", place);
     entry.origin =
@@ -392,7 +393,7 @@ TEST_CASE("answers stand in the order of their command, whichever run and store 
   for (int64_t i = 0; i < 4; ++i) {
     CHECK(artefact.entries[static_cast<size_t>(i)].problem.shapes[0].m == 900 - i);
   }
-  CHECK(artefact.rounds == 50);                 // the most of any
+  CHECK(artefact.rounds == 50);                 // the maximum
   CHECK(artefact.method.regime == "regime 3");  // the last problem's
   CHECK(unanswered_count(store) == 1);
   CHECK(answers_of(store).size() == 4);
@@ -403,7 +404,7 @@ TEST_CASE("answers stand in the order of their command, whichever run and store 
   CHECK(runs_like(store, "s", other).runs.empty());
 }
 
-// Runs with an answer each, of which problems have several, and copies of them that were cut.
+// Runs with one answer each, several for some problems, and truncated copies of them.
 std::vector<std::string> stores_of_cut_runs(uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto below = [&random](uint64_t end) { return static_cast<int64_t>(random() % end); };
@@ -461,7 +462,7 @@ TEST_CASE("stores joined in any order, and joins joined again, are the same text
       CHECK(join({other, one, joined}) == joined);
       CHECK(artefact(join({other, one})) == artefact(joined));
     }
-    // Runs in another order in memory have the same answers, too.
+    // The order of the runs in memory does not change the answers.
     RecordStore store = parse_records(joined, "joined");
     std::map<std::string, TuneEntry> answers;
     for (const auto& [problem, one] : answers_of(store)) answers[problem] = one.entries[0];
@@ -597,7 +598,7 @@ TEST_CASE("stores without checksums are read and called unchecked, newer schemas
                  "tilewright.store/1"));
   for (const char* const version : {"2", "99999999999999999999"}) {
     const std::string schema = std::string("tilewright.store/") + version;
-    // Another version may make its checksums in another way.
+    // Another version may compute checksums in another way.
     const std::string head = testing::replaced(text, "tilewright.store/1", schema);
     CHECK(contains(testing::complaint_of([&] { parse_records(head, "x.jsonl"); }), schema));
     const RecordStore mixed = parse_records(text + head, "x.jsonl");
@@ -605,7 +606,7 @@ TEST_CASE("stores without checksums are read and called unchecked, newer schemas
     CHECK(mixed.unread == 1);
     CHECK(contains(join(reading_notes(mixed, "x.jsonl"), "\n"), schema));
   }
-  // An answer that is none is a damaged line, not an internal error.
+  // An invalid answer is a damaged line, not an internal error.
   const RecordStore odd = parse_records(
       old + R"({"run":"a","device":"GPU-1","answer":{"problem":"512x512x512","dtipe":"bf16"}})",
       "store.jsonl");

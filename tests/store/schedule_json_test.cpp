@@ -36,7 +36,7 @@ TEST_CASE("the contract's keys, and assignments that add up") {
   CHECK(Document::parse(schedule_json(s, report)).at("not_runnable") == "too large");
 }
 
-// The document's example: problem 3 begins at tile 20, and a block has two tiles of it.
+// The documentation's example: problem 3 begins at tile 20, and one CTA has two tiles of it.
 TEST_CASE("tables, searches and modes of a group are listed under their keys") {
   testing::PlanWords words{.problem = "512x512x64,256x128x64,128x256x64,384x384x64", .ctas = 4};
   const Plan searched = testing::plan_of(words);

@@ -78,7 +78,7 @@ TEST_CASE("what is no single document of unique keys is refused") {
   }
 }
 
-// Each of these was documents without end, and all memory.
+// yaml-cpp reads endless documents from each of these texts, until memory is full.
 TEST_CASE("what stands behind a document's last bracket is refused") {
   for (const char* const text : {"{a},", "[1],", "{a}, {b}", "{a: 1},\n{b: 2}", "[1], 2", "{a}]",
                                  "{a}}", "[a]:b]", "{}, ,"}) {
@@ -93,7 +93,7 @@ TEST_CASE("aliases stand for what they name, and may not multiply a file") {
   CHECK(file.at("b").items().at(1).integer() == 2);
   CHECK(file.at("c").items().at(1).items().at(0).integer() == 1);
   const std::string refusal = "aliases repeat more than 64 KiB";
-  // As many bytes in one text, in a list of texts, and in lists of lists.
+  // The same number of bytes in one text, in a list of texts, and in lists of lists.
   const auto repeated = [](const std::string& anchored, int times) {
     std::string text = "a: &a " + anchored + "\nb: [";
     for (int i = 0; i < times; ++i) text += i == 0 ? "*a" : ", *a";
