@@ -1,4 +1,4 @@
-// Warp accesses of many kinds, to hold the wavefront rule against a GPU or an oracle.
+// Makes warp accesses of many kinds, to compare the wavefront rule with a GPU or an oracle.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace tilewright::testing {
 
-/// Every operation.
+/// Every access operation.
 inline std::vector<AccessOp> all_access_ops() {
   std::vector<AccessOp> ops;
   for (const char* const name : {"ld.u8",
@@ -43,13 +43,13 @@ inline std::vector<AccessOp> all_access_ops() {
   return ops;
 }
 
-/// How the addresses of a pattern are made.
+/// The ways to make the addresses of a pattern.
 inline constexpr std::array<const char*, 8> kPatternFamilies = {
     "dense random", "sparse random", "strided",  "equal i^1",
     "equal i^2",    "half pairs",    "swizzled", "broadcast"};
 
-/// One access of `family`, within 32 KiB. Every second one starts at a base that is not a multiple
-/// of 128 bytes; every third one of ld and st has inactive lanes.
+/// Makes one access of `family`, within 32 KiB. About half of them start at a base that need not be
+/// a multiple of 128 bytes; about a third of those of ld and st have inactive lanes.
 class PatternMaker {
  public:
   PatternMaker(const AccessOp& op, uint64_t seed) : op_(op), random_(seed) {}
@@ -100,13 +100,13 @@ class PatternMaker {
     return lanes;
   }
 
-  // From lane `first` on, lane i reads what lane i & ~distance reads.
+  // From lane `first` on, lane i reads the address of lane i & ~distance.
   static LaneAddresses paired(LaneAddresses lanes, size_t distance, size_t first) {
     for (size_t lane = first; lane < kWarpLanes; ++lane) lanes[lane] = lanes[lane & ~distance];
     return lanes;
   }
 
-  // The condition holds for a part of the warp, or with one lane that breaks it.
+  // The merge condition holds for only a part of the warp, or one lane breaks it.
   LaneAddresses half_paired() {
     LaneAddresses lanes = random_lanes(1024);
     switch (random_.below(4)) {
@@ -170,7 +170,7 @@ class PatternMaker {
   Random random_;
 };
 
-/// The access in which each lane has the address that `address` gives it.
+/// The access in which each lane has the address address(lane).
 inline WarpAccess access_of(const char* op, const std::function<int64_t(int)>& address) {
   WarpAccess access{.op = parse_access_op(op), .addresses = {}};
   for (int lane = 0; lane < kWarpLanes; ++lane) {

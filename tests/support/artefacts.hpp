@@ -1,4 +1,4 @@
-// Made-up artefacts for round trips: every optional part comes and goes.
+// Random artefacts for round trips; every optional part is sometimes present and sometimes absent.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace tilewright::testing {
 
-/// A generator of values that stress a text format; the same seed makes the same values.
+/// Generates values that are difficult for a text format; the same seed gives the same values.
 class Maker {
  public:
   explicit Maker(uint64_t seed) : random_(seed) {}
@@ -27,7 +27,7 @@ class Maker {
       default: return std::uniform_real_distribution<double>(0, 1e15)(random_);
     }
   }
-  /// Text that a careless YAML writer breaks on.
+  /// Text that a careless YAML writer would write wrongly.
   std::string word() {
     static const char* const kWords[] = {"",
                                          "true",

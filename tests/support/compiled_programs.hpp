@@ -1,4 +1,4 @@
-// Machine code of programs for tests that load shipped libraries.
+// Compiles programs for tests that load shipped libraries.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -11,7 +11,7 @@
 
 namespace tilewright::testing {
 
-/// Of each, in order.
+/// The cubin of each source, in order.
 inline std::vector<std::string> compiled(const std::vector<KernelSource>& sources) {
   std::vector<std::string> cubins;
   for (const BuiltKernel& built :

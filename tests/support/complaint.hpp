@@ -1,4 +1,4 @@
-// What bad input is answered with: a usage error, whose words tests look into.
+// Helpers for tests of errors: capture the message of a usage error and search it.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ inline bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-/// The message of the Error that `call` throws, a usage error unless said otherwise; empty when it
+/// The message of the Error that `call` throws, which must have exit code `code`; empty if it
 /// throws none.
 template <class Call>
 std::string complaint_of(const Call& call, ExitCode code = ExitCode::Usage) {
@@ -27,7 +27,7 @@ std::string complaint_of(const Call& call, ExitCode code = ExitCode::Usage) {
   return "";
 }
 
-/// The text with the first `from`, which has to be there, as `to`.
+/// Replaces the first `from`, which must exist, by `to`.
 inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const size_t at = text.find(from);
   REQUIRE(at != std::string::npos);

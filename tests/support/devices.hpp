@@ -1,5 +1,5 @@
-// Devices for tests: limits and sustained rates of their own, so that a preset's change moves no
-// test; the finer rates are the h200 preset's.
+// Devices for tests. Their limits and sustained rates are fixed here, so that a changed preset does
+// not change a test; the finer rates come from the h200 preset.
 #pragma once
 
 #include "store/device_preset.hpp"
@@ -7,7 +7,7 @@
 
 namespace tilewright::testing {
 
-/// An H200: 132 multiprocessors, 60 MiB of L2, rates as measured under tensor load.
+/// An H200: 132 multiprocessors, 60 MiB of L2, rates measured under tensor load.
 inline DeviceSpec h200() {
   static const DeviceSpec preset = load_device_preset("h200");
   DeviceSpec device = preset;
@@ -27,8 +27,9 @@ inline DeviceSpec h200() {
   return device;
 }
 
-/// The card of the records of 2026-11-20 and of traffic_h200.csv: 820 TFLOP/s of 8192x8192x8192 in
-/// a vendor's library, at one clock however long. Those recorded since hold 680.
+/// The card of the records of 2026-11-20 and of traffic_h200.csv: a vendor's library reaches 820
+/// TFLOP/s at 8192x8192x8192 on it, and its clock does not drop in long kernels. Cards of later
+/// records reach 680.
 inline DeviceSpec h200_at_one_clock() {
   DeviceSpec device = h200();
   device.clock.length_exponent = 0;

@@ -1,4 +1,5 @@
-// Decompositions with every reduction that the table names, so that a new one is tested at once.
+// Combines decompositions with every reduction of the table, so that tests cover a new reduction at
+// once.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@
 
 namespace tilewright::testing {
 
-/// "split-k:2", "stream-k:all", ... with each reduction that such a division may have.
+/// Each of "split-k:2", "stream-k:all", ... with each reduction that it may have.
 inline std::vector<std::string> divisions_with_every_reduction(
     const std::vector<std::string>& divisions) {
   std::vector<std::string> all;
@@ -21,7 +22,7 @@ inline std::vector<std::string> divisions_with_every_reduction(
         parse_decomposition(text);
         all.push_back(text);
       } catch (const Error&) {
-        // The rules of the division say why it has no such reduction.
+        // The decomposition does not support this reduction.
       }
     }
   }

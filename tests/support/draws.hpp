@@ -1,4 +1,4 @@
-// How many random cases a law is tried on, and from which seed.
+// The number and the seed of the random cases of a test.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,11 @@ namespace tilewright::testing {
 struct Draws {
   uint64_t seed = 20261123;
   int count = 0;
-  std::string only;  // a part of the texts of those that are tried; empty: all are
+  std::string only;  // if not empty, only cases whose text contains it run
 };
 
-/// `count` of the fixed seed, or what the environment's `variable` asks for: "SEED COUNT [ONLY]".
+/// `count` cases of the fixed seed, or the values of the environment variable `variable`: "SEED
+/// COUNT [ONLY]".
 inline Draws asked_draws(const char* variable, int count) {
   Draws draws;
   draws.count = count;

@@ -1,4 +1,4 @@
-// What the evaluator of layout expressions answers, and what it refuses.
+// The results and the errors of the evaluator of layout expressions.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A GPU module that is not there: devices by number, no CUDA.
+// A backend without CUDA, for tests: its devices are given.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace tilewright::testing {
 
-/// Offers the devices it is given; compiles and runs through the two factories when they are set.
+/// Offers the given devices; compiles and runs with the two factories if they are set.
 class FakeBackend : public Backend {
  public:
   explicit FakeBackend(std::vector<DeviceSpec> devices) : devices_(std::move(devices)) {}
@@ -46,7 +46,7 @@ class FakeBackend : public Backend {
     return state;
   }
 
-  std::vector<DeviceState> states;  // what is answered, one after the other
+  std::vector<DeviceState> states;  // answers in this order
   std::string driver = "driver CUDA 13.0";
   std::string compiler = "NVRTC 13.0.88";
   std::function<std::unique_ptr<KernelCompiler>()> make_compiler = [] {
@@ -58,7 +58,7 @@ class FakeBackend : public Backend {
   std::function<std::unique_ptr<DeviceProber>()> make_prober = [] {
     return std::unique_ptr<DeviceProber>();
   };
-  std::vector<Finding> findings;  // of a GPU
+  std::vector<Finding> findings;  // returned for a GPU
   std::function<double(const WarpAccess&)> probe = [](const WarpAccess& access) {
     return static_cast<double>(wavefront_count(access).wavefronts);
   };

@@ -1,4 +1,4 @@
-// Probes of a made-up device: what an L2 of `holds` bytes and the given rates would answer.
+// Probes of an invented device: the results of an L2 of `holds` bytes and the given rates.
 #pragma once
 
 #include <vector>

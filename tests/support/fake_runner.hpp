@@ -1,5 +1,5 @@
-// A machine made of numbers: every config has a made-up time, noise is seeded, and failures are
-// arranged.
+// A runner without a GPU: every config has an invented time with seeded noise, and tests choose the
+// failures.
 #pragma once
 
 #include <functional>
@@ -17,34 +17,34 @@ namespace tilewright::testing {
 
 class FakeRunner : public Runner {
  public:
-  // What the test arranges.
+  // Set by the test.
   std::function<double(const TileConfig&)> time_us = [](const TileConfig&) { return 100.0; };
   std::vector<double> reference_us = {110.0, 104.0, 150.0};
-  int64_t library_version = 130100;  // 0: the library says nothing of its algorithms
+  int64_t library_version = 130100;  // 0: the library does not list its algorithms
   std::function<bool(const TileConfig&)> is_wrong = [](const TileConfig&) { return false; };
   std::function<bool(const TileConfig&)> compiles = [](const TileConfig&) { return true; };
   std::function<bool(const TileConfig&)> launches = [](const TileConfig&) { return true; };
-  // Why the launch of this number, from 1, does not come back.
+  // The reason why the launch with this number, from 1, does not return; empty if it returns.
   std::function<std::string(const Contender&, int)> lost = [](const Contender&, int) {
     return std::string();
   };
-  // Among other launches, though not by itself.
+  // Wrong between other launches, but not alone.
   std::function<bool(const TileConfig&)> is_wrong_in_rounds = [](const TileConfig&) {
     return false;
   };
   std::function<void(const Workload&)> on_prepare = [](const Workload&) {};
-  std::function<double(const Contender&)> joules;  // of a launch; empty: not counted
-  double noise = 0.01;  // relative, plus a rare disturbance ten times as large
+  std::function<double(const Contender&)> joules;  // of one launch; empty: not measured
+  double noise = 0.01;                             // relative, and rarely ten times as large
   bool counters_permitted = true;
-  std::string regime = "none";  // of the method
+  std::string regime = "none";  // the method's regime
   KernelTrace recorded;
 
-  // What the search did.
+  // Recorded calls of the search.
   std::vector<std::string> calls;        // prepare, build, verify, time, count in order
   std::map<std::string, int> timed;      // launches by contender
-  std::map<std::string, bool> verified;  // by config: the last answer
+  std::map<std::string, bool> verified;  // by config: the last result
   int64_t rounds = 0;
-  int64_t rounds_before_interrupt = -1;  // after which Ctrl-C comes
+  int64_t rounds_before_interrupt = -1;  // rounds before an interruption; -1: none
 
   explicit FakeRunner(uint64_t seed = 1) : random_(seed) {}
 

@@ -1,11 +1,11 @@
-// The made-up times that a worker process and a test of it agree on.
+// The invented times that a worker process and its test both use.
 #pragma once
 
 #include "support/fake_runner.hpp"
 
 namespace tilewright::testing {
 
-/// Deeper pipelines and wider tiles are faster; rasters and cache hints tell nothing apart.
+/// Deeper pipelines and wider tiles are faster; rasters and cache hints make no difference.
 inline void make_worker_times(FakeRunner& runner) {
   runner.noise = 1e-4;
   runner.time_us = [](const TileConfig& config) {

@@ -1,5 +1,5 @@
-// What the program asks of the file system: the test's own open(), fsync(), fdatasync() and
-// rename() stand before libc's and pass each call on.
+// Records the program's calls to the file system: the test's own open(), fsync(), fdatasync() and
+// rename() replace libc's and pass each call on.
 #pragma once
 
 #include <functional>
@@ -10,14 +10,14 @@ namespace tilewright::testing {
 
 struct FileCall {
   std::string name;  // "open", "fsync", "fdatasync" or "rename"
-  std::string path;  // of the file or folder; of rename the old name
+  std::string path;  // of the file or folder; for rename the old name
   int flags = 0;     // of open
 };
 
-/// Lists this process's calls while it lives, one at a time.
+/// Records this process's calls during its lifetime. Only one may exist at a time.
 class FileCalls {
  public:
-  /// `before_open` sees the path and flags of each open() before the system does.
+  /// `before_open` is called with the path and flags before each open().
   explicit FileCalls(std::function<void(const FileCall&)> before_open = nullptr);
   FileCalls(const FileCalls&) = delete;
   FileCalls& operator=(const FileCalls&) = delete;

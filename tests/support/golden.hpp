@@ -1,4 +1,4 @@
-// Golden files: what was looked at once and should stay as it is.
+// Golden files: outputs that a person has checked once and that should not change.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace tilewright {
 
-/// Whether comparisons rewrite their files from now on (the test binary's --update-golden).
+/// With true, later comparisons rewrite their files (the test binary's --update-golden).
 void update_golden_files(bool update);
 
-/// Compares with tests/golden/`name`: empty when equal, else what differs first, as a reader of
-/// diffs expects it, and how to accept it.
+/// Compares with tests/golden/`name`. Returns an empty string if equal, else the first difference
+/// in the form of a diff, and how to accept it.
 std::string golden_difference(std::string_view name, std::string_view actual);
 
 }  // namespace tilewright

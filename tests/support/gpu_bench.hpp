@@ -19,7 +19,7 @@
 
 namespace tilewright::testing {
 
-/// Cubins of the tests: the user's cache.
+/// The cubin cache of the tests, which is the user's.
 inline CubinCache test_cache() {
   return CubinCache(open_cache_folder());
 }
@@ -47,7 +47,7 @@ class GpuBench {
 
   Plan plan_of(const TileConfig& config) const { return make_plan(problem_, config, h200()); }
 
-  /// Poisons D, launches once and compares.
+  /// Poisons D, launches once and compares with float64.
   Verification run(const TileConfig& config, Scaling scaling = {}) {
     const Verifier& truth = verifier();
     truth.poison();
@@ -58,13 +58,13 @@ class GpuBench {
     return truth.check(problem.kind.epilogue, output_roundings(plan));
   }
 
-  /// Overwrites element (line, k) of A or B, whose lines lie along k; before the reference is made.
+  /// Overwrites element (line, k) of A or B, whose lines are along k. Call it before verifier().
   void poke(const void* operand, int64_t line, int64_t k, uint16_t bits) {
     auto* const elements = static_cast<uint16_t*>(const_cast<void*>(operand));
     copy_to_device(elements + line * problem_.shape.k + k, &bits, sizeof(bits));
   }
 
-  /// The reference of the operands as they are now; made when first asked for.
+  /// The reference of the current operands; computed at the first call.
   const Verifier& verifier() {
     if (!verifier_) {
       verifier_ = std::make_unique<Verifier>(problem_, set_, kSeed, device_kernels_);
@@ -83,7 +83,7 @@ class GpuBench {
   std::unique_ptr<Verifier> verifier_;
 };
 
-/// What the compiler says of each config's kernel.
+/// The compiler's report for each config's kernel.
 inline std::vector<BuildResult> build_all(GpuBench& bench, std::span<const TileConfig> configs) {
   std::vector<Plan> plans;
   for (const TileConfig& config : configs) plans.push_back(bench.plan_of(config));

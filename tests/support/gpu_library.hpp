@@ -1,4 +1,4 @@
-// A shipped library that launches: its kernels compiled, and a workspace for a call.
+// Launches the kernels of a shipped library, with a workspace for each call.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -13,7 +13,8 @@
 
 namespace tilewright::testing {
 
-/// A launch with a workspace of its own, full of ones; the buffer is to outlive it.
+/// Launches with a workspace full of one bits; the caller keeps the buffer until the launch has
+/// finished.
 inline int launched(const ShippedLibrary& library, shipped_call call, DeviceBuffer& workspace) {
   uint64_t bytes = 0;
   uint64_t alignment = 0;
@@ -26,7 +27,7 @@ inline int launched(const ShippedLibrary& library, shipped_call call, DeviceBuff
   return library.launch(call);
 }
 
-/// A call that was captured once, on a stream and with a workspace of its own.
+/// A call that is captured once in a graph, with its own stream and workspace.
 class CapturedCall {
  public:
   CapturedCall(const ShippedLibrary& library, shipped_call call) {
@@ -52,7 +53,7 @@ class CapturedCall {
     if (stream_ != nullptr) cudaStreamDestroy(stream_);
   }
 
-  /// Behind all other work, with a workspace full of `byte`; waits for its end.
+  /// Replays the call after all other work, with a workspace full of `byte`; waits for its end.
   void replay(int byte) const {
     TW_CHECK(cudaMemset(workspace_.get(), byte, workspace_.bytes()));
     TW_CHECK(cudaDeviceSynchronize());

@@ -1,4 +1,5 @@
-// The main of the tests that run kernels: without a usable GPU it says why and skips them all.
+// The main of the tests that run kernels. Without a usable GPU it prints the reason and skips all
+// tests.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -22,7 +23,7 @@ std::string why_no_gpu() {
 
 namespace tilewright::testing {
 
-// In gpu/cuda_runner_worker_test.cpp, which starts this program so.
+// Defined in gpu/cuda_runner_worker_test.cpp, which starts this program with "faulty-worker".
 void serve_faulty_worker();
 
 }  // namespace tilewright::testing

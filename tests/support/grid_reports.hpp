@@ -6,7 +6,7 @@
 
 namespace tilewright::testing {
 
-/// `ctas` > 0 adds waves of so many.
+/// `ctas` > 0 adds the waves of a launch of that many CTAs.
 inline GridReport report_of(const char* raster, TileCoord grid, int64_t ctas = 0,
                             ClusterShape cluster = {}) {
   GridReport report;

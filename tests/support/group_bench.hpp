@@ -27,7 +27,7 @@ inline Workload packed_group(const std::vector<int64_t>& rows, int64_t n, int64_
   return group;
 }
 
-/// Rows of so many products: none, one, a few or many, by chance.
+/// Random numbers of rows for each product: none, one, a few or many.
 inline std::vector<int64_t> random_rows(size_t products, int64_t most, std::mt19937& random) {
   std::vector<int64_t> rows;
   while (rows.size() < products) {
@@ -40,7 +40,7 @@ inline std::vector<int64_t> random_rows(size_t products, int64_t most, std::mt19
   return rows;
 }
 
-/// What workloads of one type share: loaded once, for as many of them as there are.
+/// The kernels that all workloads of one type share, so that they are loaded once.
 struct GroupKernels {
   explicit GroupKernels(const Workload& group)
       : device(group.kind.dtype, output_type(group.kind), architecture(h200()), test_cache()),
@@ -49,7 +49,7 @@ struct GroupKernels {
   KernelStore store;
 };
 
-/// One group, or rank-k update, on device 0: launches of any config, checked against float64.
+/// One group or rank-k update on device 0: launches any config and compares with float64.
 class GroupBench {
  public:
   explicit GroupBench(const Workload& group)
@@ -68,7 +68,7 @@ class GroupBench {
   const OperandSet& operands() const { return set_; }
   KernelStore& kernels() { return shared_->store; }
 
-  /// Poisons D, launches once and compares.
+  /// Poisons D, launches once and compares with float64.
   Verification run(const TileConfig& config, Scaling scaling = {},
                    const PlanOptions& options = {}) {
     verifier_->poison();
@@ -78,7 +78,7 @@ class GroupBench {
     return verifier_->check(group.kind.epilogue);
   }
 
-  /// Launches the same plan where the device finds other rows, in 32 or 64 bits each.
+  /// Launches the same plan, but with other row offsets in device memory, of 32 or 64 bits each.
   template <class Offset>
   void launch(const TileConfig& config, const std::vector<Offset>& offsets) {
     const DeviceBuffer other(offsets.size() * sizeof(Offset));
@@ -90,8 +90,8 @@ class GroupBench {
     TW_CHECK(cudaDeviceSynchronize());
   }
 
-  /// Whether every CTA computed, by the kernel's own records, what the plan gives it, in order; of
-  /// units that a counter deals out whether every one was computed once.
+  /// True if, by the kernel's own records, every CTA computed the plan's units in order; for units
+  /// that a counter distributes, true if every unit was computed once.
   bool trace_is_the_plan(const TileConfig& config, const PlanOptions& options = {}) {
     constexpr KernelExtras kTraced{.trace = true};
     const ReadyPlan ready = kernels().ready(make_plan(group_, config, h200(), options), kTraced);
@@ -115,7 +115,7 @@ class GroupBench {
  private:
   static constexpr uint64_t kSeed = 7;
 
-  // What all CTAs compute, sorted.
+  // The units of all CTAs, sorted.
   static std::vector<std::array<int, 5>> all_of(const std::vector<std::vector<WorkTile>>& lists) {
     std::vector<std::array<int, 5>> all;
     for (const std::vector<WorkTile>& list : lists) {

@@ -1,4 +1,4 @@
-// Matrices of bf16 that host and device hold, with canaries around them.
+// bf16 matrices in host and device memory, with canaries around them.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ inline double value_of(uint16_t bits) {
   return value_of_bits(DataType::BF16, bits);
 }
 
-/// A matrix somewhere in a buffer, with canaries between its rows and around it.
+/// A matrix at an offset in a buffer, with canaries between its rows and around it.
 struct HostMatrix {
   int64_t rows = 0;
   int64_t columns = 0;
   int64_t pitch = 0;
-  int64_t before = 0;  // elements in front of the first row
+  int64_t before = 0;  // elements before the first row
   std::vector<uint16_t> elements = {};
   DeviceBuffer buffer = {};
 

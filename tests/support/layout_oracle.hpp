@@ -1,4 +1,4 @@
-// Layouts worked out the slow way, digit by digit, without lib/layout's own arithmetic.
+// Computes layouts slowly, digit by digit, without the arithmetic of lib/layout.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tilewright {
 
-/// Shape and stride as written down, from left to right.
+/// The modes of a layout, from left to right.
 struct OracleMode {
   int64_t extent;
   int64_t stride;
@@ -33,7 +33,7 @@ inline std::vector<OracleMode> oracle_modes(const Layout& layout) {
   return found;
 }
 
-/// The offset of an index; the last digit goes on beyond its extent.
+/// The offset of an index; the last digit may exceed its extent.
 inline int64_t oracle_offset(const std::vector<OracleMode>& modes, int64_t index) {
   int64_t offset = 0;
   for (size_t i = 0; i < modes.size(); ++i) {
@@ -46,7 +46,7 @@ inline int64_t oracle_offset(const std::vector<OracleMode>& modes, int64_t index
   return offset;
 }
 
-/// Bit by bit, as the definition of Swizzle<B,M,S> says.
+/// Bit by bit, by the definition of Swizzle<B,M,S>.
 inline int64_t oracle_swizzle(int bits, int base, int shift, int64_t offset) {
   const int read = base + (shift > 0 ? shift : 0);
   const int changed = base + (shift < 0 ? -shift : 0);
@@ -73,8 +73,8 @@ inline std::vector<int64_t> oracle_offsets(const ComposedLayout& c) {
   return offsets;
 }
 
-/// Makes layouts to try: nested, at most `most` elements, strides compact in a random order,
-/// padded, repeated, or anything.
+/// Makes random layouts: nested, with at most `most` elements, and with strides that are compact in
+/// a random order, padded, repeated, or arbitrary.
 class LayoutMaker {
  public:
   explicit LayoutMaker(uint64_t seed) : random_(seed) {}

@@ -1,4 +1,4 @@
-// How near the model comes to recorded rows: tests/data/model_h200.csv, times and counters of the
+// Compares the model with recorded rows: tests/data/model_h200.csv, times and counters of the
 // model's sample.
 #pragma once
 
@@ -38,14 +38,15 @@ inline std::vector<RecordedShape> recorded_shapes(const std::string& path) {
   return shapes;
 }
 
-/// Predicted over measured, and the order.
+/// The errors of predictions, and of their order.
 struct Judged {
-  std::vector<double> times;              // |predicted / measured - 1|, of every row
+  std::vector<double> times;              // |predicted / measured - 1| for every row
   std::vector<double> reads;              // likewise
   std::vector<double> writes;             // likewise
-  std::vector<double> rank_correlations;  // of every shape
+  std::vector<double> rank_correlations;  // for every shape
   std::vector<double> cost_of_first;      // the predicted best's time over the measured best's
-  std::vector<double> cost_of_eight;      // that of the best of the eight predicted best
+  // The best time of the eight predicted best over the measured best
+  std::vector<double> cost_of_eight;
 };
 
 inline std::vector<double> places(const std::vector<double>& values) {
@@ -71,7 +72,8 @@ inline double off(double predicted, double measured) {
   return std::abs(predicted / measured - 1);
 }
 
-/// The measured time of the best of the `count` that are predicted best, over the best of all.
+/// The best measured time of the `count` configs with the least predicted times, over the best of
+/// all.
 inline double cost_of(const std::vector<double>& predicted, const std::vector<double>& measured,
                       size_t count) {
   std::vector<size_t> order(predicted.size());
@@ -96,7 +98,7 @@ inline void judge_times(const std::vector<double>& predicted, const std::vector<
   judged.cost_of_eight.push_back(cost_of(predicted, measured, 8));
 }
 
-/// The same, and their counters.
+/// Adds the times and the counters of one shape's rows.
 inline void judge(const RecordedShape& shape, const std::vector<Estimate>& predicted,
                   Judged& judged) {
   std::vector<double> told;
@@ -136,7 +138,7 @@ inline std::string times_line(const std::string& name, const Judged& j) {
       percent_at(j.times, 0.5), percent_at(j.times, 0.9));
 }
 
-/// The same with traffic.
+/// The same line with the errors of DRAM traffic.
 inline std::string judgement_line(const std::string& name, const Judged& j) {
   return times_line(name, j) + format("  reads {} {} {}  writes {} {}", percent_at(j.reads, 0.5),
                                       percent_at(j.reads, 0.9), percent_at(j.reads, 1),

@@ -1,7 +1,7 @@
-// The sample that the model is judged by: shapes of seven classes and legal configs of the sm_90a
-// family, drawn from a seed. Constants may be fitted on the rows of the shapes of one half; figures
-// are of the other half alone. Whoever changes a constant after a look at the held-out rows draws
-// new ones: another seed, recorded anew.
+// Draws the sample by which the model is judged: shapes of seven classes and legal configs of the
+// sm_90a family, from a seed. Constants may be fitted to the rows of one half of the shapes;
+// published figures use only the other, held-out half. After a constant has been changed with
+// knowledge of the held-out rows, new ones must be drawn from another seed and recorded.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@
 
 namespace tilewright::testing {
 
-// Of the first sample both halves may be fitted to, and so may what was held out of the next two,
-// which has been looked at; what is held out is that of the last.
+// Both halves of the first sample may be fitted to, and so may the held-out halves of the next two,
+// because their results are known. The held-out half of the last sample is the current one.
 inline constexpr uint64_t kFitSeed = 20261122;
 inline constexpr std::array<uint64_t, 2> kSeenSeeds = {20261123, 20261127};
 inline constexpr uint64_t kModelSeed = 20261128;
@@ -41,7 +41,7 @@ class ModelSample {
  public:
   explicit ModelSample(uint64_t seed) : random_(seed) {}
 
-  /// Shapes in the order of their classes; of each the later half is held out.
+  /// Shapes in the order of their classes; the second half of each class is held out.
   std::vector<SampledShape> shapes() {
     std::vector<SampledShape> all;
     for (const std::string_view name : kShapeClasses) {
@@ -52,7 +52,7 @@ class ModelSample {
     return all;
   }
 
-  /// Distinct legal configs for the shape; some divide K, by each reduction as often.
+  /// Distinct legal configs for the shape; some divide K, with every reduction equally often.
   std::vector<TileConfig> configs(const GemmShape& shape) {
     const Problem problem{shape, {DataType::BF16}};
     std::vector<TileConfig> all;
@@ -71,13 +71,13 @@ class ModelSample {
   }
 
  private:
-  // A multiple of `unit` between the two.
+  // A random multiple of `unit` from `least` to `most`.
   int64_t between(int64_t least, int64_t most, int64_t unit) {
     const auto count = static_cast<uint32_t>((most - least) / unit + 1);
     return least + unit * static_cast<int64_t>(random_.below(count));
   }
 
-  // As many small ones as large ones.
+  // The same, evenly distributed by logarithm.
   int64_t scaled(int64_t least, int64_t most, int64_t unit) {
     const double exponent = random_.uniform();
     const double size = static_cast<double>(least) *
@@ -156,7 +156,7 @@ class ModelSample {
         random_.below(2) == 0 ? KernelSchedule::Cooperative : KernelSchedule::PingPong;
     config.raster = parse_raster(pick(kRasters));
     config.decomposition = decomposition_of();
-    // Slices of a tile take the cluster's room.
+    // The CTAs of a cluster are the slices of one tile.
     if (reduction_of(config.decomposition) == Reduction::Cluster) {
       config.cluster = {};
       config.decomposition = SplitK{random_.below(2) == 0 ? 2 : 4, Reduction::Cluster};
@@ -167,7 +167,7 @@ class ModelSample {
     return config;
   }
 
-  // Not every reduction joins every decomposition's parts.
+  // False if the decomposition does not support its reduction.
   static bool is_spelled(const TileConfig& config) {
     try {
       return parse_decomposition(to_string(config.decomposition)) == config.decomposition;
@@ -176,7 +176,7 @@ class ModelSample {
     }
   }
 
-  // More than half of each tile lies outside of the output.
+  // True if at least half of each tile is outside the output.
   static bool wastes(const GemmShape& shape, const TileConfig& config) {
     const GemmShape s = kernel_shape(shape, config);
     return (config.cta.m > 64 && config.cta.m / 2 >= s.m) ||

@@ -1,5 +1,5 @@
-// What proof, price and picture say of a few plans, a line each: compiled against edited kernels/
-// by tests/checks/one_plan.
+// Prints proof, price and picture of a few plans, one line each. tests/checks/one_plan compiles it
+// with edited kernels/.
 #include <cstdio>
 #include <functional>
 #include <string>

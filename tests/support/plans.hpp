@@ -1,4 +1,4 @@
-// Plans for tests, from the words of the command line.
+// Makes plans for tests from options as on the command line.
 #pragma once
 
 #include <string_view>
@@ -58,7 +58,7 @@ inline TileConfig config_with(const char* cta, const char* cluster,
           .raster = parse_raster(raster)};
 }
 
-/// One tile, by how many stages it has.
+/// One tile with this number of stages.
 inline TileConfig config_of_stages(int stages) {
   return {.cta = {128, 128, 64}, .cluster = {}, .stages = stages, .raster = {}};
 }

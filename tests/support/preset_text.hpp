@@ -1,4 +1,4 @@
-// The file of a device preset as it stands in presets/.
+// The text of a device preset's file in presets/.
 #pragma once
 
 #include <string>

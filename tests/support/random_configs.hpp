@@ -16,8 +16,8 @@ const auto& pick(const List& list, std::mt19937& random) {
   return list[random() % std::size(list)];
 }
 
-/// `count` legal configs; kernels, rasters and requests of L2 drawn evenly; none where none is
-/// legal.
+/// `count` random legal configs, with kernels, rasters and L2 requests drawn uniformly; none if no
+/// config is legal.
 inline std::vector<TileConfig> random_legal_configs(const Problem& problem,
                                                     const SearchSpace& space, size_t count,
                                                     std::mt19937& random) {
@@ -34,7 +34,7 @@ inline std::vector<TileConfig> random_legal_configs(const Problem& problem,
   return configs;
 }
 
-/// Any sum and activation; scales of 8-bit operands.
+/// A random epilogue: any sum and activation, and scales for 8-bit operands.
 inline Epilogue random_epilogue(DataType dtype, std::mt19937& random) {
   Epilogue epilogue{.bias = random() % 2 == 0};
   if (random() % 3 == 0) epilogue.alpha = -1.5F;
@@ -50,8 +50,8 @@ inline Epilogue random_epilogue(DataType dtype, std::mt19937& random) {
   return epilogue;
 }
 
-/// Any layout, types and bias; sizes from 1 to `most`, as many small as large, half of them
-/// multiples of 8.
+/// A random problem: any layout, types and bias; sizes from 1 to `most`, evenly distributed by
+/// logarithm, half of them multiples of 8.
 inline Problem random_problem(int most, std::mt19937& random) {
   const auto extent = [&] {
     std::uniform_real_distribution<double> exponent(0, std::log(most));

@@ -1,4 +1,4 @@
-// What every raster must keep, checked by visiting all slots.
+// Checks the laws of rasters by visiting all slots.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace tilewright::testing {
 
-/// Empty where all is well, else the law that breaks: the inverse undoes the map inside the grid,
-/// both index types agree, every tile comes once, nothing is negative.
+/// Returns null, else the law that the raster breaks: the inverse undoes the map inside the grid,
+/// both index types agree, every tile is visited once, nothing is negative.
 inline const char* broken_law(const tw::Raster& raster, tw::TileCoord grid) {
   const int slots = tw::slot_count<int>(raster, grid);
   if (slots != tw::slot_count<long long>(raster, grid)) return "slot counts differ by index type";
@@ -33,7 +33,7 @@ inline const char* broken_law(const tw::Raster& raster, tw::TileCoord grid) {
   return inside == grid.m * grid.n ? "" : "a tile is missing";
 }
 
-/// Every grid of at most `most` tiles each way.
+/// Calls visit(grid) for every grid of at most `most` tiles in each direction.
 template <class Visit>
 void for_grids(int most, Visit visit) {
   for (int m = 1; m <= most; ++m) {
@@ -41,7 +41,7 @@ void for_grids(int most, Visit visit) {
   }
 }
 
-/// The raster visits the grid in exactly this order.
+/// True if the raster visits the grid in exactly this order.
 inline bool same_order(const tw::Raster& raster, tw::TileCoord grid,
                        const std::vector<tw::TileCoord>& expected) {
   if (tw::slot_count<long long>(raster, grid) != static_cast<long long>(expected.size())) {

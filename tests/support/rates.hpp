@@ -1,4 +1,4 @@
-// Rates of devices that differ from what they were.
+// Changes the rates of a device.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace tilewright::testing {
 
-/// The rate times `factor`, in its range; whole numbers change by 1 at least, and runs of CTAs sit
-/// in other groups.
+/// Multiplies the rate by `factor` within its range; integers change by at least 1, and runs of
+/// CTAs move to other groups.
 inline void change(const RateKey& key, double factor) {
   std::visit(
       [&](auto* value) {

@@ -1,4 +1,4 @@
-// Launches recorded on an H200: the CSV files of tests/data.
+// Reads launches that were recorded on an H200: the CSV files of tests/data.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -17,10 +17,10 @@ namespace tilewright::testing {
 struct Recorded {
   Problem problem;
   TileConfig config;
-  std::vector<double> numbers;  // the columns behind the config
+  std::vector<double> numbers;  // the columns after the config
 };
 
-/// m,n,k,"config",number,...: the config has commas.
+/// Parses m,n,k,"config",number,...; the config contains commas.
 inline Recorded read_line(std::string_view line) {
   const size_t open = line.find('"');
   const size_t close = line.find('"', open + 1);
@@ -35,7 +35,7 @@ inline Recorded read_line(std::string_view line) {
   return row;
 }
 
-/// The lines below the title of a file.
+/// The rows of a file, without its title line.
 inline std::vector<Recorded> recorded(const std::string& path) {
   const std::string text = read_file(path);
   std::vector<Recorded> rows;

@@ -1,4 +1,4 @@
-// The factors of A B and of C, as sweeps of the kernels' tests vary them.
+// The factors of A B and of C, which sweeps of the kernels' tests vary.
 #pragma once
 
 #include "tile/workload/product_kind.hpp"

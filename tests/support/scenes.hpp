@@ -1,4 +1,4 @@
-// What tests ask of a scene: where its items lie.
+// Finds the items of a scene, for tests.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ inline std::vector<Box> label_boxes(const Scene& scene, std::string_view role) {
   return boxes;
 }
 
-/// The rectangles whose role starts so.
+/// The rectangles whose role begins with `role`.
 inline std::vector<RectangleItem> rectangles(const std::vector<SceneItem>& items,
                                              std::string_view role) {
   std::vector<RectangleItem> found;
@@ -45,7 +45,7 @@ inline int path_count(const std::vector<SceneItem>& items, std::string_view role
   }));
 }
 
-/// The texts of the labels of a role, in the order of painting.
+/// The texts of the labels of a role, in painting order.
 inline std::vector<std::string> texts_of(const std::vector<SceneItem>& items,
                                          std::string_view role) {
   std::vector<std::string> texts;
@@ -56,7 +56,7 @@ inline std::vector<std::string> texts_of(const std::vector<SceneItem>& items,
   return texts;
 }
 
-/// What areas tell when they are pointed at, in the order of painting.
+/// The hover texts of all areas, in painting order.
 inline std::vector<std::string> hover_texts(const std::vector<SceneItem>& items) {
   std::vector<std::string> texts;
   for (const SceneItem& item : items) {
@@ -65,7 +65,7 @@ inline std::vector<std::string> hover_texts(const std::vector<SceneItem>& items)
   return texts;
 }
 
-/// One line for each item that does not keep 4 pixels from the edges of the picture.
+/// One line for each item that is closer than 4 pixels to the edges of the picture.
 inline std::string outside_items(const Scene& scene) {
   std::string text;
   for (const SceneItem& item : scene.items) {
@@ -99,7 +99,7 @@ inline std::string overlapping_labels(const Scene& scene,
   return text;
 }
 
-/// How many items are of exactly this role.
+/// The number of items of exactly this role.
 inline size_t count_items(const Scene& scene, std::string_view role) {
   size_t count = 0;
   for (const SceneItem& item : scene.items) {

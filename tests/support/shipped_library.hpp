@@ -1,4 +1,4 @@
-// A library as `ship` writes it, loaded.
+// Writes a library as `ship` does, and loads it.
 #pragma once
 
 #include <dlfcn.h>
@@ -22,8 +22,8 @@ namespace tilewright::testing {
 /// Compiles programs, in order.
 using ProgramCompiler = std::function<std::vector<std::string>(const std::vector<KernelSource>&)>;
 
-/// The library of a table in a folder of its own; without `compile` it answers, and holds no
-/// kernel.
+/// The library of a table, in its own folder. Without `compile` it has no kernels, but it still
+/// answers.
 class ShippedLibrary {
  public:
   ShippedLibrary(AnswerTable table, const std::string& name, const ProgramCompiler& compile = {})
@@ -49,13 +49,13 @@ class ShippedLibrary {
   static shipped_call default_call() { return shipped_default_call(); }
   int prepare(int device) const { return function<int(int)>("prepare")(device); }
   int gemm(const shipped_call& call) const { return gemm_function()(&call); }
-  /// The function itself, whose calls cost nothing more.
+  /// The function itself, for calls without overhead.
   auto gemm_function() const -> int (*)(const shipped_call*) {
     return function<int(const shipped_call*)>("gemm");
   }
   int grouped_gemm(const shipped_call& call) const { return run("grouped_gemm", call); }
   int rank_k(const shipped_call& call) const { return run("rank_k", call); }
-  /// By the function that the call is of.
+  /// Calls the function for the call's operation.
   int launch(const shipped_call& call) const {
     return run(call.op != SHIPPED_GEMM ? "rank_k"
                : call.groups > 0       ? "grouped_gemm"
@@ -66,7 +66,7 @@ class ShippedLibrary {
     return function<int(const shipped_call*, uint64_t*, uint64_t*)>("workspace")(&call, &bytes,
                                                                                  &alignment);
   }
-  /// What answers; what is wrong where nothing does.
+  /// The source of the answer, or the error if there is none.
   std::string why(const shipped_call& call) const {
     std::string text(1024, '\0');
     const auto ask = function<int(const shipped_call*, char*, uint64_t)>("why");
@@ -98,7 +98,8 @@ class ShippedLibrary {
   std::unique_ptr<void, Close> handle_;
 };
 
-/// `call` for a workload with tight rows and no addresses; `rows` keeps what it points to.
+/// Completes `call` for a workload with contiguous rows and without addresses; `rows` holds the
+/// arrays to which it points.
 inline shipped_call call_of(shipped_call call, const Workload& w, std::vector<int64_t>& rows) {
   call.op = static_cast<int32_t>(w.op);
   call.type = static_cast<int32_t>(w.kind.dtype);

@@ -1,4 +1,4 @@
-// The tuned files of presets/ as a library of their kernels knows them.
+// The answer tables of the tuned files in presets/.
 #pragma once
 
 #include <string>
@@ -11,12 +11,13 @@
 
 namespace tilewright::testing {
 
-/// By its name in presets/tuned.
+/// A file of presets/tuned by its name.
 inline TunedFile tuned_file(const std::string& name) {
   return {name, load_best(presets_folder() / "tuned" / name)};
 }
 
-/// Of h200-NAME.yaml for each name; as ship --no-library has it, so that kernels of ours answer.
+/// The table of h200-NAME.yaml for each name, without library pins (as ship --no-library writes
+/// it), so that this project's kernels answer.
 inline AnswerTable published_table(const std::vector<std::string>& names) {
   std::vector<TunedFile> files;
   for (const std::string& name : names) files.push_back(tuned_file("h200-" + name + ".yaml"));
@@ -25,7 +26,7 @@ inline AnswerTable published_table(const std::vector<std::string>& names) {
   return table;
 }
 
-/// Of all four.
+/// The table of all four files.
 inline const AnswerTable& shipped_table() {
   static const AnswerTable table = published_table({"dense", "fp8", "grouped", "rank-k"});
   return table;

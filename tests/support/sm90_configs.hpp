@@ -1,4 +1,4 @@
-// Configs of the sm90 family, as tests write them.
+// Makes configs of the sm90 family from text.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace tilewright::testing {
 
-/// "cta=128x128x64,cluster=2x1,...", of so many stages where it names none.
+/// Parses "cta=128x128x64,cluster=2x1,..."; `stages` applies if the text has none.
 inline TileConfig sm90_config(const std::string& text, int stages) {
   ConfigRequest request = parse_config("family=sm90," + text);
   if (!names_key(request, "stages")) request.values.stages = stages;

@@ -1,4 +1,4 @@
-// One config's kernel with a workspace of the test's own.
+// Launches one config's kernel with a workspace that the test owns.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -34,7 +34,8 @@ class SplitLaunch {
     TW_CHECK(cudaMemset(scratch_.get(), 0xFF, scratch_.bytes()));
   }
 
-  /// Right, the same bits `times` times, and every counter zero again.
+  /// Checks that the result is correct, that `times` further launches give the same bits, and that
+  /// every counter is zero again.
   void check_repeats(int times) const {
     const Verification verification = run();
     REQUIRE_MESSAGE(verification.ok, verification.detail);
@@ -66,7 +67,7 @@ class SplitLaunch {
     return bytes;
   }
 
-  // True where every counter is zero again.
+  // True if every counter is zero again.
   bool counters_are_zero() const {
     std::vector<uint8_t> bytes(workspace_.bytes());
     copy_to_host(bytes.data(), workspace_.get(), bytes.size());

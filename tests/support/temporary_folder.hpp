@@ -1,4 +1,4 @@
-// A folder for one test.
+// A temporary folder for one test.
 #pragma once
 
 #include <cstdlib>
@@ -7,8 +7,8 @@
 
 namespace tilewright::testing {
 
-/// A new, empty folder that goes with the object; in /tmp another user may search it, whatever
-/// TMPDIR is.
+/// A new, empty folder that is deleted with the object. In /tmp another user may search it,
+/// whatever TMPDIR is.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(

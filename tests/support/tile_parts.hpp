@@ -5,7 +5,7 @@
 
 namespace tilewright::testing {
 
-/// The part of one k-step `k`.
+/// The part of a tile that is the single k-step `k`.
 inline TilePart part(int64_t tile, int k, int64_t cta, int64_t turn) {
   return {tile, k, k + 1, cta, turn};
 }

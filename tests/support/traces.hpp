@@ -1,4 +1,4 @@
-// Traces that tests read.
+// Loads traces for tests.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace tilewright {
 
-/// tests/data/made_up_trace.json.
+/// The trace in tests/data/made_up_trace.json.
 inline RecordedTrace made_up_trace() {
   const std::string path = TILEWRIGHT_SOURCE_DIR "/tests/data/made_up_trace.json";
   return read_trace(read_file(path), path);

@@ -1,5 +1,5 @@
-// How many random trials a run of the GPU tests is asked for: --trials=N on its command line, and
-// --seconds=S after which it stops short of them.
+// The number of random trials in a run of the GPU tests: --trials=N on the command line, and
+// --seconds=S, after which it stops early.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 
 namespace tilewright::testing {
 
-inline size_t given_trials = 0;  // by main, as the next one; 0: none
+inline size_t given_trials = 0;  // set by main, like the next one; 0: not given
 inline size_t given_seconds = 0;
 
 inline void read_trial_options(int argc, char** argv) {
@@ -23,7 +23,7 @@ inline void read_trial_options(int argc, char** argv) {
   }
 }
 
-/// Whether another trial begins: as many as were asked for, else what a share of a minute holds.
+/// Counts trials: as many as requested, else as many as fit into 20 seconds.
 class TrialCount {
  public:
   bool more() const {

@@ -1,4 +1,4 @@
-// Many problems, each with configs of its own, against float64.
+// Runs many problems, each with its own configs, and compares with float64.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -17,14 +17,14 @@ struct Trial {
   std::vector<TileConfig> configs;
 };
 
-/// What came of trials.
+/// The results of trials.
 struct TrialCounts {
   size_t right = 0;
-  size_t refused = 0;  // by the compiler: spills
+  size_t refused = 0;  // the kernel does not compile without spills
 };
 
-/// Compiles all configs at once (that takes all cores), runs each and checks what the compiler
-/// took.
+/// Compiles all configs at once (which uses all cores), then runs and checks each config that
+/// compiled.
 inline TrialCounts check_trials(const std::vector<Trial>& trials) {
   std::vector<KernelSource> sources;
   for (const Trial& trial : trials) {

@@ -1,4 +1,4 @@
-// How colours look, to every kind of eye.
+// Computes the difference of colours for normal and colour-blind vision.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What tests ask of an XML document, without a parser's library.
+// Checks XML documents without a parser library.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace tilewright::testing {
 
-/// What breaks the document: a tag that is left open or closed by another, a bare '<' or '&', an
-/// attribute twice, a control character. Empty for a well-formed one.
+/// The first fault of the document: a tag that is left open or closed by another, a bare '<' or
+/// '&', a repeated attribute, a control character. Empty for a well-formed document.
 inline std::string xml_fault(std::string_view xml) {
   std::vector<std::string> open;
   for (size_t at = 0; at < xml.size(); ++at) {
@@ -46,7 +46,7 @@ inline std::string xml_fault(std::string_view xml) {
   return open.empty() ? "" : "left open: " + open.back();
 }
 
-/// The character data of all elements of a name that hold nothing else, as it stands.
+/// The unprocessed character data of all elements of a name that contain only text.
 inline std::vector<std::string> xml_texts(std::string_view xml, const std::string& name) {
   std::vector<std::string> texts;
   for (size_t at = xml.find("<" + name); at != std::string_view::npos;
