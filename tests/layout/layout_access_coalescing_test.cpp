@@ -15,7 +15,7 @@ namespace {
 
 using testing::access_of;
 
-// Byte by byte.
+// The reference counts byte by byte.
 TEST_CASE("sectors, lines and bytes agree with sets of bytes") {
   Random random(3);
   for (const char* name : {"ld.u8", "ld.u16", "st.b32", "ld.v2", "st.v4"}) {
@@ -56,7 +56,7 @@ TEST_CASE("a row of floats is one line; every second one wastes half; a column w
   CHECK(second == Coalescing{1, 8, 2, 128, 256, 0.5});
   const Coalescing column = count_sectors(access_of("ld.b32", [](int t) { return t * 4096; }));
   CHECK(column == Coalescing{1, 32, 32, 128, 1024, 0.125});
-  // 16 bytes a lane go out as four requests of a line each.
+  // 16 bytes a lane make four requests of one line each.
   const Coalescing wide = count_sectors(access_of("ld.v4", [](int t) { return t * 16; }));
   CHECK(wide == Coalescing{4, 16, 4, 512, 512, 1.0});
   // Off by half a sector: one more sector and one more line.

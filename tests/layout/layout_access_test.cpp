@@ -17,7 +17,7 @@ TEST_CASE("a tile of f16 read by ldmatrix.x4: 32 wavefronts an instruction, 4 wh
   CHECK(cost("(32,64):(64,1)", 2, "ldmatrix.x4").most == 32);
   CHECK(cost("Sw<3,3,3> o 0 o (32,64):(64,1)", 2, "ldmatrix.x4") ==
         TileCost{.instructions = 8, .total = 32, .ideal = 32, .least = 4, .most = 4});
-  // Stored along mode 0, the same rows run along mode 0.
+  // The same rows, stored along mode 0.
   CHECK(cost("Sw<3,3,3> o 0 o (64,32):(1,64)", 2, "ldmatrix.x4.trans").most == 4);
 }
 
@@ -28,7 +28,8 @@ TEST_CASE("costs equal the walk over the plain tile") {
     const TileCost plain =
         cost_of_walk(pattern.op, walk_tile(tile, pattern), 4, [](int64_t e) { return e; });
     CHECK(cost("(64,32):(32,1)", 4, name) == plain);
-    // Pieces of several elements find the mode that they lie along; single ones take mode 1.
+    // Pieces of several elements use the mode along which they are contiguous; pieces of one
+    // element use mode 1.
     if (pattern.op.bytes > 4) CHECK(cost("(32,64):(1,32)", 4, name) == plain);
   }
 }
@@ -39,7 +40,7 @@ TEST_CASE("what does not lie side by side, or not aligned, is refused") {
   CHECK_THROWS_AS(cost("(8,8,2):(8,1,64)", 2, "st.v4"), Error);
 }
 
-// An accumulator of 16x8 f32 stored row after row, two neighbours at once.
+// An accumulator of 16x8 f32, stored row after row, two adjacent values at once.
 TEST_CASE("a copy by thread and value: mma's C registers to rows of 8 f32") {
   const Layout threads = parse_layout(find_atom("mma.m16n8k16", "C").threads).layout;
   const TileCost pairs =
@@ -49,7 +50,7 @@ TEST_CASE("a copy by thread and value: mma's C registers to rows of 8 f32") {
       cost_of_copy(parse_layout("(16,8):(8,1)"), threads, 4, parse_access_op("st.b32"));
   CHECK(single.instructions == 4);
   CHECK(single.most == 2);
-  // Column after column no two values are neighbours.
+  // Stored column after column, no two values are adjacent.
   CHECK_THROWS_AS(cost_of_copy(parse_layout("(16,8):(1,16)"), threads, 4, parse_access_op("st.v2")),
                   Error);
   CHECK_THROWS_AS(cost_of_copy(parse_layout("(8,8):(8,1)"), threads, 4, parse_access_op("st.b32")),

@@ -17,7 +17,7 @@ std::string why_not_linear(const char* text) {
   return testing::complaint_of([&] { linear_of(parse_layout(text)); });
 }
 
-// A layout of powers of two whose bits do not meet, swizzled or not.
+// A layout with power-of-two extents that set disjoint bits, with or without a swizzle.
 ComposedLayout random_linear(LayoutMaker& make) {
   std::vector<IntTuple> extents;
   std::vector<IntTuple> strides;

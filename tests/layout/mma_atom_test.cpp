@@ -1,4 +1,4 @@
-// Fragments of matrix instructions, against the tables of PTX.
+// Compares fragments of matrix instructions with the tables of PTX.
 #include "layout/algebra/mma_atom.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Nested layouts in other notations hold the same elements, thread by thread.
+// Nested layouts converted to other notations hold the same elements, thread by thread.
 #include "layout/algebra/nested_conversion.hpp"
 
 #include <doctest/doctest.h>
@@ -32,7 +32,7 @@ struct Case {
   int64_t subgroup_size;
   int64_t subgroups;
 };
-// The last ones are of subgroups that end within the threads that the layout counts.
+// In the last ones a subgroup ends within the layout's thread tile.
 constexpr Case kConversions[] = {{kFull, 64, 2},  {kFull, 64, 4}, {kOuter, 16, 4}, {kGaps, 32, 4},
                                  {kGaps, 64, 4},  {kOdd, 5, 1},   {kFull, 32, 2},  {kFull, 32, 4},
                                  {kFull, 16, 8},  {kFull, 8, 4},  {kFull, 1, 64},  {kOuter, 8, 4},

@@ -40,7 +40,7 @@ TEST_CASE("golden: 64x64 over two subgroups of 64 threads") {
   CHECK(virtual_ids(layout, 1, 64).thread == Extents{1, 0});
   CHECK(virtual_ids(layout, 16, 64).thread == Extents{0, 1});
   CHECK(thread_id(layout, {0, 1}) == 16);
-  // The stride 0 of dimension 1 leaves it whole: subgroup 2 stands where subgroup 0 does.
+  // Stride 0 leaves dimension 1 undistributed: subgroup 2 has the same position as subgroup 0.
   CHECK(virtual_ids(layout, 64, 64).subgroup == Extents{1, 0});
   CHECK(virtual_ids(layout, 128, 64).subgroup == Extents{0, 0});
 }
@@ -66,7 +66,7 @@ TEST_CASE("short forms mean the same, and what is printed parses back") {
   CHECK(parse_nested_layout(replaced(text, "[2, 1]", "[ 2,1 ]")) == layout);
 }
 
-// A layout of random tiles; strides count subgroups and threads in a random order of dimensions.
+// A layout with random tiles; the strides order the dimensions at random.
 NestedLayout random_layout(Random& random) {
   const size_t rank = 1 + random.below(3);
   NestedLayout layout;
@@ -113,7 +113,7 @@ TEST_CASE("a workgroup of the layout's own size holds every element exactly once
   }
 }
 
-// The same vector taken apart from the element's side: position -> (s, b, o, t, e) -> thread.
+// The inverse direction, from an element: position -> (s, b, o, t, e) -> thread.
 TEST_CASE("elements lie where their mixed-radix digits say") {
   Random random(5);
   for (int i = 0; i < 100; ++i) {

@@ -19,12 +19,12 @@ TEST_CASE("a 32x16 tile under three swizzles") {
   CHECK(full.row_period == 16);
   CHECK(full.column_period == 16);
   CHECK(full.rows_alike == 1);
-  // One bit less of the row number: the first row returns twice as often.
+  // One bit less of the row number: unchanged rows are twice as frequent.
   const SwizzlePeriods narrow = periods("32x16", "f32", {3, 0, 4});
   CHECK(narrow.unchanged_rows == Rows{0, 8, 16, 24});
   CHECK(narrow.row_period == 8);
   CHECK(narrow.column_period == 8);
-  // The lowest bit of the row number is lost: rows go in pairs.
+  // The lowest bit of the row number is not read: pairs of rows are permuted alike.
   const SwizzlePeriods pairs = periods("32x16", "f32", {4, 0, 5});
   CHECK(pairs.unchanged_rows == Rows{0, 1});
   CHECK(pairs.row_period == 32);
@@ -32,7 +32,7 @@ TEST_CASE("a 32x16 tile under three swizzles") {
   CHECK(periods("34x16", "f32", {4, 0, 5}).unchanged_rows == Rows{0, 1, 32, 33});
 }
 
-// The published example says of Sw<3,0,3> that only its left half has a period.
+// According to the published example only the left half under Sw<3,0,3> has a period.
 TEST_CASE("columns that differ in the rows that stay are told apart") {
   const std::vector<ColumnRange> halves = periods("32x16", "f32", {3, 0, 3}).ranges;
   REQUIRE(halves.size() == 2);
@@ -66,7 +66,7 @@ TEST_CASE("without a swizzle every row stays") {
   CHECK(none.row_period == 1);
 }
 
-// Checked against the definition, element by element.
+// Compares with the definition, element by element.
 TEST_CASE("periods hold where they are claimed, and no smaller row period does") {
   for (const Swizzle swizzle : {Swizzle{1, 2, 3}, {2, 1, 3}, {2, 0, -3}, {3, 3, 3}, {1, 0, 6}}) {
     for (const int64_t cols : {8, 16, 64, 24}) {

@@ -16,8 +16,8 @@ struct Count {
   int64_t ideal = 0;
 };
 
-// By bytes: a phase is 128 bytes of lanes, or 8 rows of a matrix; each of its wavefronts serves one
-// word of every bank.
+// Counts by bytes: a phase is the lanes of 128 bytes, or 8 rows of a matrix; each of its wavefronts
+// serves one word of every bank.
 Count brute_force(const SharedTile& tile, const TilePattern& pattern, const Swizzle& swizzle) {
   const int width = pattern.op.bytes;
   const int lanes_of_phase = is_matrix(pattern.op) ? 8 : std::min(32, 128 / width);
@@ -49,7 +49,7 @@ double number(const SwizzleReport& report, std::string_view name) {
   return -1;
 }
 
-// Every candidate of a problem, and the one that leaves the tile as it is.
+// Checks every candidate of a problem, including no swizzle.
 void check_candidates(const SwizzleProblem& problem) {
   const Count plain_write = brute_force(problem.tile, problem.write, {});
   const Count plain_read = brute_force(problem.tile, problem.read, {});
@@ -123,8 +123,8 @@ TEST_CASE("no conflicts remain where both accesses take the ideal wavefronts, an
   }
 }
 
-// Rows of 16 elements of 8 bytes fill the banks: rows permuted alike in pairs meet, and half of the
-// wavefronts remain.
+// A row of 16 elements of 8 bytes fills all banks: rows that are permuted alike in pairs conflict,
+// and half of the wavefronts remain.
 TEST_CASE("the published 32x16 example holds for elements of 8 bytes") {
   CHECK(share("f64", "st.v2", "ld.v2@col", {0, 0, 0}) == 15.0 / 16);
   CHECK(share("f64", "st.v2", "ld.v2@col", {4, 0, 4}) == 0);
@@ -132,8 +132,8 @@ TEST_CASE("the published 32x16 example holds for elements of 8 bytes") {
   CHECK(share("f64", "st.v2", "ld.v2@col", {4, 0, 5}) == 0.5);
 }
 
-// Two rows of 64 bytes, or four of 32, lie side by side in the banks, so that neighbours never
-// meet.
+// Two rows of 64 bytes, or four of 32, are side by side in the banks, so adjacent rows never
+// conflict.
 TEST_CASE("with smaller elements rows that are permuted alike in pairs meet nobody") {
   CHECK(share("f32", "st.b32", "ld.b32@col", {0, 0, 0}) == 15.0 / 16);
   CHECK(share("f32", "st.b32", "ld.b32@col", {4, 0, 5}) == 0);
@@ -143,7 +143,7 @@ TEST_CASE("with smaller elements rows that are permuted alike in pairs meet nobo
 }
 
 TEST_CASE("what remains is counted over the conflicts of the tile without a swizzle") {
-  // 16 rows of one bank each: 15 conflicts; pairs leave one of them.
+  // 16 rows in one bank: 15 conflicts; with pairs of rows one remains.
   CHECK(remaining("f64", "st.v2", "ld.v2@col", {0, 0, 0}) == 1);
   CHECK(remaining("f64", "st.v2", "ld.v2@col", {4, 0, 5}) == doctest::Approx(1.0 / 15));
   CHECK(remaining("f32", "st.b32", "ld.b32@col", {4, 0, 4}) == doctest::Approx(1.0 / 15));

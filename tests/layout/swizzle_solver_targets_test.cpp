@@ -16,7 +16,7 @@ SwizzleSpelling spelling(const SharedTile& tile, const Swizzle& swizzle, const c
   return {};
 }
 
-// Vectors of `vector` columns trade places by row / rows_a_phase % phases, XORed.
+// Moves vectors of `vector` columns: XORs their index with row / rows_a_phase % phases.
 int64_t row_xor(const SharedTile& tile, int64_t element, int64_t vector, int64_t rows_a_phase,
                 int64_t phases) {
   const int64_t row = element / tile.cols;

@@ -18,7 +18,7 @@ SwizzleProblem problem_of(const char* tile, const char* dtype, int64_t vector, c
           .read = parse_tile_pattern(read)};
 }
 
-// The total once more, from the checked single-instruction count.
+// Computes the total again, from the count of single instructions.
 int64_t direct_total(const SwizzleProblem& problem, const TilePattern& pattern,
                      const Swizzle& swizzle) {
   int64_t total = 0;
@@ -108,7 +108,7 @@ TEST_CASE("golden: a column of 32x32 f32 needs five bits or one element of paddi
   CHECK(solution.paddings.front().extra_bytes == 128);
 }
 
-// Vectors of 4 stay whole, so the 32 words of a column have only 8 banks to go to.
+// Vectors of 4 stay contiguous, so the 32 words of a column can use only 8 banks.
 TEST_CASE("where no swizzle is conflict-free, none says so") {
   const SwizzleSolution solution =
       solve_swizzle(problem_of("32x32", "f32", 4, "st.b32@col", "ld.v4"));

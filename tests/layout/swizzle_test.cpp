@@ -18,7 +18,7 @@ std::string why(int64_t b, int64_t m, int64_t s) {
   return testing::complaint_of([&] { make_swizzle(b, m, s); });
 }
 
-// The rows of a layout (rows down, columns across) that the swizzle leaves as they are.
+// The rows of a layout (mode 0) that the swizzle does not change.
 std::vector<int64_t> unchanged_rows(const char* text, const Swizzle& s) {
   const Layout layout = parse_layout(text).layout;
   std::vector<int64_t> rows;
@@ -97,7 +97,7 @@ TEST_CASE("letters say which bits are read and which change") {
   CHECK(swizzle_bits({2, 3, 4}, 12) == "xxxYYxxZZxxx");
   CHECK(swizzle_bits({2, 0, -3}, 6) == "xZZxYY");
   CHECK(swizzle_bits({0, 4, 3}, 4) == "xxxx");
-  // A bit that is read changes its partner alone.
+  // A bit that is read changes only its partner.
   const Swizzle swizzle{2, 1, 3};
   const std::string letters = swizzle_bits(swizzle, 8);
   for (int bit = 0; bit < 8; ++bit) {

@@ -14,7 +14,7 @@ namespace {
 using testing::complaint_of;
 using testing::contains;
 
-// How often each element of the tile is touched, 8 rows by 16 bytes counted row by row.
+// How often each element of the tile is accessed; a matrix counts as 8 rows of 16 bytes.
 std::map<int64_t, int> touches(const SharedTile& tile, const TilePattern& pattern) {
   std::map<int64_t, int> counts;
   for (const LaneElements& lanes : walk_tile(tile, pattern)) {

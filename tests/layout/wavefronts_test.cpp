@@ -18,7 +18,7 @@ namespace {
 
 using testing::access_of;
 
-// The measured rule once more, byte by byte and with sets: slow and plain.
+// The measured rule again, byte by byte and with sets: slow and simple.
 class Oracle {
  public:
   explicit Oracle(const WarpAccess& access) : access_(access) {}
@@ -110,7 +110,7 @@ constexpr const char* kOps[] = {"ld.u8",
                                 "stmatrix.x2.trans",
                                 "stmatrix.x4.trans"};
 
-// Few distinct addresses, so that broadcasts and merges happen; one lane in eight is inactive.
+// Few distinct addresses, so that broadcasts and merges occur; one lane in eight is inactive.
 WarpAccess random_access(const AccessOp& op, Random& random) {
   const uint32_t range = uint32_t{1} << (1 + random.below(9));
   const uint32_t pattern = random.below(4);
@@ -152,7 +152,7 @@ TEST_CASE("wavefronts are those of the rule written down independently, and phas
       REQUIRE(sum == cost.wavefronts);
       merged += phase_lanes(access).front().end > 128 / op.bytes && op.bytes > 4 ? 1 : 0;
     }
-    // The sweep reaches both sides of the merge rule where there is one.
+    // The sweep covers both cases of the merge rule for instructions that have it.
     if (op.kind == AccessKind::Load && op.bytes > 4) CHECK(merged > 500);
     if (is_store(op) || is_matrix(op)) CHECK(merged == 0);
   }
@@ -179,13 +179,14 @@ TEST_CASE("golden: broadcasts merge phases") {
   CHECK(cost("ld.v4", [](int t) { return t == 15 || t == 16 ? 64 : kInactive; }) == 2);
   CHECK(cost("ld.v4", [](int t) { return t == 0 || t == 15 ? 64 : kInactive; }) == 1);
   CHECK(cost("ld.v4", [](int t) { return ((t / 8) * 2 + ((t % 8) / 2) % 2) * 16; }) == 2);
-  // Half 0 has equal neighbours, half 1 only equal next neighbours: no one rule fits all.
+  // Half 0 has equal neighbours, half 1 only equal next neighbours: no single rule holds for the
+  // warp.
   CHECK(cost("ld.v4", [](int t) {
           return (t < 16 ? (t / 8) * 2 + ((t % 8) / 2) % 2 : (t / 8) * 2 + (t % 8) % 2) * 16;
         }) == 4);
   CHECK(cost("ld.v4", [](int t) { return ((t / 16) * 4 + (t % 16) / 8 + (t % 8) / 4 * 8) * 16; }) ==
         4);
-  // The same without the merge: stores.
+  // Stores do not merge.
   CHECK(cost("st.v4", [](int t) { return ((t / 16) * 4 + (t % 16) / 8 + (t % 8) / 4 * 8) * 16; }) ==
         8);
 }

@@ -1,5 +1,4 @@
-// The atoms against PTX's picture of a swizzled row of 16-byte chunks: byte address by byte
-// address.
+// Compares the atoms with PTX's drawing of a swizzled row of 16-byte chunks, address by address.
 #include "layout/algebra/wgmma_atom.hpp"
 
 #include <doctest/doctest.h>
@@ -15,7 +14,7 @@ using testing::layout_read;
 
 namespace {
 
-// Chunk c of row r lies at chunk c ^ (r mod 8), c ^ (r / 2 mod 4), c ^ (r / 4 mod 2) or c.
+// Chunk c of row r is at chunk c ^ (r mod 8), c ^ (r / 2 mod 4), c ^ (r / 4 mod 2) or c.
 int64_t byte_in_atom(int64_t row, int64_t byte, int64_t row_bytes) {
   const int64_t line = row * row_bytes;
   const int64_t chunk = (byte / 16) ^ ((line / 128) % (row_bytes / 16));
