@@ -48,7 +48,7 @@ def routed(random_, shares, rows):
     return counts
 
 
-# How rows are dealt out; groups, rows in all, N, K.
+# Distribution of the rows; number of groups, rows in total, N, K.
 CASES = [
     (even, 8, 2048, 2880, 2880), (even, 16, 512, 1536, 4096), (even, 32, 16384, 4096, 2048),
     (zipf, 16, 4096, 6144, 2048), (zipf, 32, 1024, 2048, 4096), (zipf, 128, 8192, 1536, 3072),

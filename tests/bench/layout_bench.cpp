@@ -1,4 +1,4 @@
-// Coordinate evaluations a second of a swizzled nested layout, on one core.
+// Measures coordinate evaluations per second of a swizzled nested layout on one core.
 
 #include <benchmark/benchmark.h>
 
@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kPowers = "Sw<3,3,3> o 0 o ((8,16),(64,2),3):((64,512),(1,8192),16384)";
 constexpr const char* kOdd = "Sw<3,3,3> o 0 o ((6,20),(48,2),3):((48,288),(1,5760),11520)";
 
-// Indices in a scattered order, so that nothing can run along a mode.
+// Indices in a scattered order, which does not follow a mode.
 void evaluate_scattered(benchmark::State& state, const char* text) {
   const LayoutEvaluator evaluate(parse_layout(text));
   const int64_t count = evaluate.size();

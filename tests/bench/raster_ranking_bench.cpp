@@ -1,4 +1,5 @@
-// How long a ranking takes: the replay of one raster, and of all known ones, at 8192x8192x8192.
+// Measures the time of a ranking: the replay of one raster, and of all known ones, at
+// 8192x8192x8192.
 #include <benchmark/benchmark.h>
 
 #include "search/raster_ranking.hpp"

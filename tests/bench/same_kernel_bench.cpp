@@ -1,6 +1,6 @@
-// Does an interval hold what it promises? Races a kernel against itself, where the ratio is 1, and
-// counts the intervals that say so: of 400 pairs some 95 % should. Takes shapes to race instead of
-// its twenty; needs a GPU; prints a line a shape.
+// Tests the coverage of intervals: races a kernel against itself, so that the true ratio is 1, and
+// counts the intervals that contain 1; some 95 % of 400 pairs should. Shapes on the command line
+// replace its twenty; needs a GPU; prints one line a shape.
 #include <cstdio>
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// How long solving takes: an f16 tile of 128x64 over the whole range of swizzles and paddings.
+// Measures the solver's time: an f16 tile of 128x64 over all swizzles and paddings.
 #include <benchmark/benchmark.h>
 
 #include "layout/smem/swizzle_solver.hpp"

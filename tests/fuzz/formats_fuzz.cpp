@@ -1,8 +1,8 @@
-// libFuzzer over every format that the program reads. --format=NAME picks one; its rows below are
-// the commands that read the input and go on to price, prove, print and draw what was read. A
-// command that ends in a signal, in exit code 7, or after more than --seconds=S of processor time
-// is a finding. `tests/fuzz/run S` runs every format for S seconds from the repository's own files:
-// --list prints the formats, --seeds=FOLDER writes a format's first inputs.
+// Fuzzes every format that the program reads, with libFuzzer. --format=NAME selects one; its rows
+// below are the commands that read the input and then price, prove, print and draw it. A finding is
+// a command that ends by a signal, with exit code 7, or after more than --seconds=S of processor
+// time. `tests/fuzz/run S` runs every format for S seconds, starting from the repository's own
+// files; --list prints the formats, --seeds=FOLDER writes a format's first inputs.
 
 #include <algorithm>
 #include <array>
@@ -37,7 +37,7 @@ namespace {
 
 struct Row {
   std::string_view format;
-  std::string_view words;  // FILE is a file that holds the input, TEXT the input, OUT/ a folder
+  std::string_view words;  // FILE: a file with the input; TEXT: the input; OUT/: a folder
 };
 
 constexpr Row kRows[] = {
@@ -97,7 +97,7 @@ constexpr Row kRows[] = {
     {"sweep", "analyze grid 16x16 --device h200 --cta 128x256x64 --k 512 --sweep TEXT"},
 };
 
-// What a format begins with: a file of the repository, a command that writes one, or a text.
+// A format's first input: a file of the repository, a command that writes one, or a text.
 struct Seed {
   std::string_view format;
   std::string_view file = {};
@@ -211,7 +211,7 @@ void write(const std::filesystem::path& path, std::string_view text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-// A command as main runs it, its output thrown away.
+// Runs a command as main does and discards its output.
 void run(const Row& row, const std::string& file, const std::string& text) {
   std::vector<std::string> words = {"tilewright"};
   for (const std::string_view word : split(row.words, ' ')) {
@@ -240,7 +240,7 @@ void run(const Row& row, const std::string& file, const std::string& text) {
   if (seconds > most_seconds) find(command, format("takes {:.1f} s", seconds));
 }
 
-// What a worker process answers, line by line, and what it reads of a question.
+// Uses the input as the answers of a worker process, line by line, and as questions to one.
 void answer_as_worker(const std::string& file, const std::string& text) {
   const auto ask = [](const auto& question) {
     try {
@@ -280,7 +280,7 @@ void answer_as_worker(const std::string& file, const std::string& text) {
   }
 }
 
-// Any text is a value that prints and parses back, or a usage error.
+// Any text must be a usage error or a value that prints and parses back.
 void read_back(const std::string& text) {
   try {
     Derivation why;
@@ -360,7 +360,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       std::any_of(std::begin(kRows), std::end(kRows), [](const Row& row) {
         return row.format == wanted_format && row.words.find("FILE") != std::string_view::npos;
       });
-  // Devices are told from presets by their names, CSV from JSON by what is in them.
+  // The name ends in .yaml because the program distinguishes device files from presets by their
+  // names; it distinguishes CSV from JSON by content.
   const std::string file = (scratch / "input.yaml").string();
   if (!is_file && text.find('\0') != std::string::npos) return 0;
   for (const Row& row : kRows) {
