@@ -7,8 +7,8 @@
 
 namespace tilewright::testing {
 
-/// A new, empty folder that is deleted with the object. In /tmp another user may search it,
-/// whatever TMPDIR is.
+/// A new, empty folder that is deleted with the object. In /tmp another user can reach it, whatever
+/// TMPDIR is.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(
