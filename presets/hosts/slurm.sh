@@ -4,8 +4,8 @@
 #SBATCH --ntasks-per-node=8
 #SBATCH --gpus-per-task=1
 #SBATCH --exclusive
-# sbatch slurm.sh PROBLEMS.yaml: one rank a GPU, each with its share of the problems. Submitted again
-# after a node has died, on as many nodes or fewer, it does what is left.
+# sbatch slurm.sh PROBLEMS.yaml: tunes with one rank a GPU, each with its share of the problems. Submit
+# it again after a node has failed, on as many nodes or fewer, and it tunes the remaining problems.
 set -euo pipefail
 srun --kill-on-bad-exit=0 tilewright tune "@$1" --store tune.jsonl --resume ||
   echo 'a rank failed: what the others did is kept, submit this again for the rest' >&2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# workstation.sh PROBLEMS.yaml: tunes on all GPUs of this host. Started again after Ctrl-C, a crash or a
-# reboot, it does what is left.
+# workstation.sh PROBLEMS.yaml: tunes on all GPUs of this host. Run it again after Ctrl-C, a crash or a
+# reboot, and it tunes the remaining problems.
 set -euo pipefail
 resume=()
 [[ ! -e tune.jsonl ]] || resume=(--resume)
