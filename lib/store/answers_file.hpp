@@ -59,8 +59,8 @@ class AnswersFile {
   void save(const Artefact& fresh);
   /// Messages about the answers that save() replaced since the last call.
   std::vector<std::string> take_notes();
-  /// Messages about the file after the last save(): its pinned rows, its answers to other problems,
-  /// and the differences between the answers' origins.
+  /// Messages about the file after the last save(): its answers to other problems, and the
+  /// differences between the answers' origins.
   std::vector<std::string> summary() const;
   /// The file that the last save() wrote.
   const std::filesystem::path& path() const { return path_; }

@@ -7,10 +7,10 @@
 
 namespace tilewright {
 
-/// True if `a` has the better evidence. In this order: it was timed, was verified, has more rounds,
-/// a narrower interval, more measured configs, a shorter time; between equals the printed text
-/// decides. This is a strict order: no answer is better than itself, and of two different answers
-/// exactly one is better.
+/// True if `a` has the better evidence. In this order: it was timed, was verified, comes from a
+/// search that excluded no config, has more rounds, a narrower interval, more measured configs, a
+/// shorter time; between equals the printed text decides. This is a strict order: no answer is
+/// better than itself, and of two different answers exactly one is better.
 bool has_better_evidence(const TuneEntry& a, const TuneEntry& b);
 
 /// The rule that decided for `kept` and against `dropped`, as text: "the one of more rounds".

@@ -70,7 +70,7 @@ std::string instead_of_choice(Stack stack, const MeasuredConfig& config, const D
 /// A comment on where an export's config comes from and how it compares with the choice.
 std::string role_text(const Export& made, const Dispatched& answer);
 
-/// What the requirements of the answer's search excluded; empty without requirements.
+/// A note that `--require` excluded configs from the answer's search; empty without it.
 std::string required_text(const TuneEntry& entry);
 
 /// Sentences for a comment: library_lead() (none if this project's kernel was faster) and

@@ -22,9 +22,9 @@ struct Layout {
 Layout make_layout(IntTuple shape, IntTuple stride);
 /// Compact, first mode fastest; modes of size 1 get stride 0.
 Layout compact_layout(const IntTuple& shape);
-/// CuTe's order: a mode's stride is the size of all modes with smaller integers in `order`, so
-/// modes with equal integers overlap. One integer may order a whole nested mode; its first sub-mode
-/// is then the fastest.
+/// CuTe's order: a mode's stride is the product of the extents of all modes with smaller integers
+/// in `order`, so modes with equal integers overlap. One integer may order a whole nested mode; its
+/// first sub-mode is then the fastest.
 Layout ordered_layout(const IntTuple& shape, const IntTuple& order);
 /// One mode for each layout.
 Layout join_modes(const std::vector<Layout>& modes);
