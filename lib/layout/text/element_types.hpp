@@ -1,4 +1,4 @@
-// The types of elements between the angle brackets of a template.
+// Reads the element types in a template's angle brackets.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace tilewright {
 
-/// The bits of each type of "<half_t>" or "<uint128_t, half_t>". Throws a usage error for another
-/// number of types, or an unknown one.
+/// The bit widths of the `count` types in "<half_t>" or "<uint128_t, half_t>". Throws a usage error
+/// for an unknown type or another number of types.
 std::vector<int64_t> element_types(LayoutLexer& lexer, size_t count);
 
 }  // namespace tilewright

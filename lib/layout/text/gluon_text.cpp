@@ -9,8 +9,8 @@
 namespace tilewright {
 namespace {
 
-/// `gluon` are the class's arguments by position, `ttgir` the attribute's keys; "" is not passed
-/// on.
+/// `gluon` lists the class's arguments by position, `ttgir` the attribute's key for each; an
+/// argument with an empty key is dropped.
 struct Spelling {
   std::string_view gluon_class;
   std::string_view attribute;
@@ -40,7 +40,7 @@ constexpr Spelling kSpellings[] = {
     {"SharedLinearLayout", "shared_linear", "offset_bases,block_bases,alignment", "offset,block,"},
 };
 
-/// The first call in a text: of which class, and where it begins.
+/// A call of a Gluon class, and where it begins in the text.
 struct Call {
   const Spelling* spelling = nullptr;
   size_t at = std::string_view::npos;
@@ -55,7 +55,7 @@ Call first_call(std::string_view text) {
   return first;
 }
 
-// What stands between the bracket at `open` and the one that closes it, at its commas.
+// The arguments between the bracket at `open` and its closing bracket, split at the commas.
 std::vector<std::string_view> arguments_in(std::string_view text, size_t open) {
   std::vector<std::string_view> found;
   int depth = 0;

@@ -23,7 +23,7 @@ bool holds(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// "key = [1, 0]"; nothing without the key.
+// The numbers of "key = [1, 0]"; nullopt where the text lacks the key.
 std::optional<Extents> numbers_of(std::string_view text, std::string_view key) {
   const size_t at = text.find(key);
   if (at == std::string_view::npos) return std::nullopt;
@@ -44,7 +44,7 @@ std::optional<Extents> numbers_of(std::string_view text, std::string_view key) {
   return numbers;
 }
 
-// The first "tensor<128x256xf32" of a text.
+// The extents of the first "tensor<128x256xf32" in a text.
 std::optional<Extents> tensor_shape(std::string_view text) {
   const size_t at = text.find("tensor<");
   if (at == std::string_view::npos) return std::nullopt;
@@ -60,11 +60,11 @@ std::optional<Extents> tensor_shape(std::string_view text) {
   return shape;
 }
 
-/// Which dimensions are tiled, and the order of the tiles.
+/// The tiled dimensions, their tile sizes, and the order of the dimensions outside of the tiles.
 struct Packing {
   Extents dims;
   Extents tiles;
-  Extents outer;  // empty: as they stand
+  Extents outer;  // empty: the tensor's order
 };
 
 void verify(const Packing& p, size_t rank) {
@@ -91,7 +91,7 @@ void verify(const Packing& p, size_t rank) {
   }
 }
 
-// The packed tensor is row-major: tiles in their order, then what is inside of one.
+// The packed tensor is row-major: the tiles in the order `outer`, then the elements of one tile.
 Layout packed(const Packing& p, const Extents& shape) {
   const size_t rank = shape.size();
   Extents tile(rank, 1);
@@ -132,7 +132,7 @@ Layout parse_packing(std::string_view text) {
   std::optional<Extents> shape = tensor_shape(text);
   if (!shape && pack) throw usage_error("IREE layout: a pack needs its type, tensor<128x256xf32>");
   if (!shape) {
-    // One tile.
+    // The layout of one tile.
     const auto most = std::max_element(dims->begin(), dims->end());
     const size_t rank = outer ? outer->size() : static_cast<size_t>(most - dims->begin()) + 1;
     shape = Extents(rank, 1);
@@ -149,7 +149,7 @@ Layout parse_packing(std::string_view text) {
   return packed(packing, *shape);
 }
 
-/// What one subgroup holds of an operand: "MFMA_F32_16x16x16_F16".
+/// A matrix instruction of one subgroup, such as "MFMA_F32_16x16x16_F16".
 struct Instruction {
   std::string_view family;
   int64_t m = 0;
@@ -179,7 +179,8 @@ Instruction instruction_named(std::string_view name) {
              name));
 }
 
-// Rows x columns of one subgroup; `rows` threads stand along the rows.
+// The nested layout of one subgroup; each argument holds an extent of the rows and one of the
+// columns.
 NestedLayout one_subgroup(Extents outer, Extents thread, Extents strides, Extents element) {
   return {.subgroup_tile = {1, 1},
           .batch_tile = {1, 1},
@@ -206,7 +207,7 @@ NestedLayout operand_of(const Instruction& i, int64_t operand) {
     if (operand == 1) return one_subgroup({2, 1}, {4, 8}, {1, 4}, {pair, 1});
     return one_subgroup({2, 1}, {8, 4}, {4, 1}, {1, 2});
   }
-  // Lanes run along M or N first; what is left of the subgroup stands along the other dimension.
+  // Lanes run along M or N first; the subgroup's remaining lanes run along the other dimension.
   const int64_t lanes = i.family == "MFMA_" ? 64 : 32;
   const int64_t groups = lanes / i.n;
   const bool replicated = i.family == "WMMAR3_";
@@ -216,7 +217,7 @@ NestedLayout operand_of(const Instruction& i, int64_t operand) {
         one_subgroup({1, 1}, {i.m, along_k}, {1, replicated ? 0 : i.m}, {1, i.k / along_k});
     return operand == 0 ? lhs : transposed(lhs);
   }
-  // Consecutive rows of the accumulator in a thread.
+  // A thread holds this many consecutive rows of the accumulator.
   const int64_t rows = replicated ? 1 : i.family == "MFMA_" ? 4 : 8;
   return one_subgroup({i.m / (groups * rows), 1}, {groups, i.n}, {i.n, 1}, {rows, 1});
 }
@@ -238,7 +239,7 @@ Layout parse_instruction(std::string_view text) {
 }
 
 Layout parse_nested(std::string_view text) {
-  // "#layout = #iree_vector_ext.nested_layout<" may stand behind other definitions.
+  // "#layout = #iree_vector_ext.nested_layout<" may follow other definitions.
   const size_t at = text.rfind(kNested);
   const NestedLayout layout = parse_nested_layout(text.substr(at));
   return thread_value_layout(layout, volume(layout.thread_tile), volume(layout.subgroup_tile));

@@ -1,4 +1,4 @@
-// Layouts as IREE's compiler prints them.
+// Parses layouts as IREE's compiler prints them.
 #pragma once
 
 #include <string_view>
@@ -11,10 +11,10 @@ namespace tilewright {
 bool is_iree_text(std::string_view text);
 
 /// "#iree_vector_ext.nested_layout<...>" and "#iree_gpu.mma_layout<...>" map (thread, value) to
-/// elements, first dimension fastest; the latter is the accumulator, or with "operand_index = 0" or
-/// 1 an operand. "linalg.pack ..." and "encoding_info = {...}" map a coordinate of the tensor to
-/// its offset in the packed one; of an encoding without a tensor type one tile. Throws a usage
-/// error that names what is missing or unknown.
+/// elements, first dimension fastest. mma_layout describes the accumulator, or with
+/// "operand_index = 0" or 1 an operand. "linalg.pack ..." and "encoding_info = {...}" map a
+/// coordinate of the tensor to its offset in the packed tensor; an encoding without a tensor type
+/// describes one tile. Throws a usage error that names what is missing or unknown.
 Layout parse_iree(std::string_view text);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// Layouts as other programs print them.
+// Prints layouts in the notations of other programs.
 #pragma once
 
 #include <string>
@@ -18,10 +18,11 @@ std::vector<std::string_view> layout_dialect_names();
 /// "cute-cpp", "cute-dsl", "pycute", "cutegen" or "triton". Throws a usage error with a suggestion.
 LayoutDialect parse_layout_dialect(std::string_view name);
 
-/// The layout in that dialect's spelling. Throws a usage error that says why it has none.
+/// The layout's text in the dialect. Throws a usage error with the reason where it has none.
 std::string print_layout(const ComposedLayout& layout, LayoutDialect dialect);
 
-/// Where that dialect's own numbers about the layout differ from the canonical ones.
+/// Warnings where the dialect's program gives this layout another cosize or other strides than the
+/// canonical ones, or does not support it.
 std::vector<LayoutLint> dialect_lints(const ComposedLayout& layout, LayoutDialect dialect);
 
 }  // namespace tilewright

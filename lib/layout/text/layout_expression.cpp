@@ -23,10 +23,10 @@ namespace tilewright {
 
 namespace {
 
-/// Recursive descent; evaluates while it reads.
+/// A recursive-descent parser that evaluates while it reads.
 ///   expression: operand ("o" operand)* ("(" coordinate ")")*
 ///   operand:    tuple [":" tuple] | tiler | "_" | swizzle | pointer | name "(" expressions ")"
-///               | what programs write: Layout<Shape<_8,_64>,Stride<_64,_1>>, append<4>(L)
+///               | program text: Layout<Shape<_8,_64>,Stride<_64,_1>>, append<4>(L)
 class ExpressionReader {
  public:
   ExpressionReader(std::string_view text, Derivation* why) : lexer_(text), why_(why) {}
@@ -38,7 +38,7 @@ class ExpressionReader {
   }
 
  private:
-  /// One level of brackets.
+  /// Counts one level of brackets while it lives.
   struct Nested {
     explicit Nested(ExpressionReader& owner) : reader(owner) {
       if (++reader.depth_ > kMostDepth) {
@@ -78,7 +78,8 @@ class ExpressionReader {
     return CodomainValue{result};
   }
 
-  // From the right: A o (B o C); a swizzle, an offset and a layout make one composed layout.
+  // Composes from the right: A o (B o C). A swizzle, an offset and a layout make one composed
+  // layout.
   LayoutValue combine(std::vector<LayoutValue> chain) {
     while (chain.size() > 1) {
       const size_t n = chain.size();
@@ -104,7 +105,7 @@ class ExpressionReader {
     return std::move(chain[0]);
   }
 
-  // A swizzle in front of a pointer works on byte addresses.
+  // A swizzle in front of a pointer works on byte addresses; returns the one on elements.
   LayoutValue on_elements(const Swizzle& bytes, const PointerTag& pointer) {
     const int64_t bits = pointer.element_bits;
     const Swizzle elements = bits >= 8 ? upcast(bytes, bits / 8) : downcast(bytes, 8 / bits);
@@ -211,7 +212,7 @@ class ExpressionReader {
     return call_operation(text, {}, why_);
   }
 
-  // A word of programs: types of CuTe C++, and what they and CuTe DSL call.
+  // A word of a program: a type of CuTe C++, or a function of CuTe C++ or CuTe DSL.
   std::optional<LayoutValue> source_word(std::string_view text) {
     const auto is = [text](std::initializer_list<std::string_view> words) {
       return std::find(words.begin(), words.end(), text) != words.end();
@@ -242,7 +243,7 @@ class ExpressionReader {
     return std::nullopt;
   }
 
-  // What `maker` makes; notes whether it has numbers that are known only at run time.
+  // The tuple that `maker` makes; notes in runtime_ whether C++ knows its numbers only at run time.
   LayoutValue made_tuple(std::string_view maker) {
     const int64_t plain = plain_numbers_;
     std::vector<IntTuple> items = extents(opened());
@@ -252,7 +253,7 @@ class ExpressionReader {
     return LayoutValue(IntTuple(std::move(items)));
   }
 
-  // "recast_layout<uint128_t, half_t>(L)": the new type stands first.
+  // "recast_layout<uint128_t, half_t>(L)": the first type is the new one.
   LayoutValue recast_to_type() {
     const std::vector<int64_t> bits = element_types(lexer_, 2);
     lexer_.expect('(', "before the layout");
@@ -267,9 +268,9 @@ class ExpressionReader {
     return items;
   }
 
-  // "make_step(_1{}, 7, _0{})", or another tuple where an order stands. CuTe C++ takes a number
-  // known only at run time, the 7, as larger than all others, and several such in the order in
-  // which they stand.
+  // "make_step(_1{}, 7, _0{})", or another tuple as an argument `order`. CuTe C++ ranks a number
+  // that it knows only at run time, the 7, above all static numbers, and several of them from left
+  // to right.
   LayoutValue steps() {
     ++step_depth_;
     const IntTuple order(extents(opened()));
@@ -291,7 +292,7 @@ class ExpressionReader {
     });
   }
 
-  // The bracket behind a word, and what closes it.
+  // Takes the bracket behind a word and returns the one that closes it.
   char opened() {
     if (lexer_.accept('<')) return '>';
     lexer_.expect('(', "or '<'");
@@ -306,7 +307,7 @@ class ExpressionReader {
     return number;
   }
 
-  // What stands between the brackets of a call, by position; "_" where an argument is left out.
+  // The arguments of a call by position; "_" for one that is left out.
   std::vector<LayoutValue> arguments(char closing, const CallForm& form) {
     std::vector<std::optional<LayoutValue>> found;
     if (lexer_.at(closing)) throw lexer_.fail("an empty list means nothing");
@@ -335,7 +336,7 @@ class ExpressionReader {
     return all;
   }
 
-  // "order=": the place of that argument.
+  // Takes "order=" and sets `place` to the position of that parameter.
   bool takes_name(const CallForm& form, size_t& place) {
     for (size_t i = 0; i < form.parameters.size(); ++i) {
       if (!lexer_.at_word(form.parameters[i])) continue;
@@ -347,7 +348,7 @@ class ExpressionReader {
     return false;
   }
 
-  // An expression, or a list of Python: of integers a tuple.
+  // An expression or a Python list; a list of integers is a tuple.
   LayoutValue argument() {
     if (!lexer_.accept('[')) return expression();
     std::vector<LayoutValue> items = list(']');
@@ -378,7 +379,7 @@ class ExpressionReader {
     return call_operation(name, all, why_);
   }
 
-  // CuTe C++ writes the last parameters in front.
+  // CuTe C++ writes the last parameters in front, as template arguments.
   void append_statics(std::string_view name, const CallForm& form,
                       const std::vector<LayoutValue>& statics, std::vector<LayoutValue>& all) {
     const size_t before = form.parameters.size() - form.static_parameters;
@@ -420,7 +421,7 @@ class ExpressionReader {
 
   LayoutLexer lexer_;
   Derivation* why_;
-  // A number in make_step() that C++ knows only at run time.
+  // Stands for a number in make_step() that C++ knows only at run time.
   static constexpr int64_t kRuntimeStep = int64_t{1} << 62;
 
   int depth_ = 0;

@@ -1,4 +1,4 @@
-// Layout texts in every printed spelling, and calls of operations on them.
+// Evaluates layout texts in every printed notation, and operations on them.
 #pragma once
 
 #include <string_view>
@@ -10,11 +10,12 @@
 namespace tilewright {
 
 /// The value of "(8,64):(64,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)", "composition(A,B)", "A o B",
-/// "L(3,5)", "<3:3,_>", ... with calls nested. `why` gets steps and warnings. Throws a usage error
+/// "L(3,5)", "<3:3,_>", ...; calls may nest. Adds steps and warnings to `why`. Throws a usage error
 /// that names the column, or the operation and mode.
 LayoutValue evaluate_layout(std::string_view text, Derivation* why = nullptr);
 
-/// The same where it is a layout; a shape alone is compact, first mode fastest.
+/// As evaluate_layout(), for a text whose value is a layout; a shape alone is the compact layout,
+/// first mode fastest.
 ComposedLayout parse_layout(std::string_view text, Derivation* why = nullptr);
 
 /// A nested tuple of integers, such as a coordinate.

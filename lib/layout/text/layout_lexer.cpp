@@ -116,7 +116,7 @@ void LayoutLexer::advance() {
   }
 }
 
-// The "{}" that makes a value of a C++ type says nothing.
+// "{}", which makes a value of a C++ type, counts as blank.
 void LayoutLexer::skip_blanks() {
   while (at_ < text_.size()) {
     if (is_blank(text_[at_])) {

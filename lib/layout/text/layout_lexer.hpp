@@ -1,4 +1,4 @@
-// Words of layout texts.
+// Splits layout texts into tokens.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace tilewright {
 
 enum class TokenKind { Number, Word, Underscore, Symbol, End };
 
-/// `column` counts from 1. Numbers may be written "_8" or "_-8" (static in CuTe C++); a word is a
-/// letter and what follows of letters, digits and underscores.
+/// `column` counts from 1. Numbers may be written "_8" or "_-8" (static in CuTe C++). A word holds
+/// letters, digits and underscores; it begins with a letter, or with an underscore and a letter.
 struct LayoutToken {
   TokenKind kind = TokenKind::End;
   std::string_view text;
@@ -22,7 +22,7 @@ struct LayoutToken {
 /// Reads a text token by token, one ahead. Errors quote the text and the column.
 class LayoutLexer {
  public:
-  /// Throws a usage error for a text longer than a layout can be.
+  /// Throws a usage error for a text of more than 65536 characters.
   explicit LayoutLexer(std::string_view text);
 
   const LayoutToken& peek() const { return next_; }
@@ -31,11 +31,11 @@ class LayoutLexer {
   bool at_word(std::string_view word) const {
     return next_.kind == TokenKind::Word && next_.text == word;
   }
-  /// Takes the symbol where it is next.
+  /// Takes the next token if it is `symbol`.
   bool accept(char symbol);
   void expect(char symbol, std::string_view what);
   int64_t expect_number(std::string_view what);
-  /// Skips to behind the bracket that closes the one just taken.
+  /// Skips the tokens up to and including the next `closing`.
   void skip_to(char closing);
   /// A usage error at the next token.
   Error fail(std::string_view message) const;

@@ -1,4 +1,4 @@
-// What `analyze layout` says about a layout.
+// The report of `analyze layout`.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace tilewright {
 /// Sizes are in elements.
 struct LayoutReport {
   std::string text;               // canonical
-  std::string dialect_text;       // as the dialect asked for prints it
-  std::optional<IntTuple> value;  // of a layout applied to a coordinate; then nothing below
+  std::string dialect_text;       // in the requested dialect
+  std::optional<IntTuple> value;  // of a layout applied to a coordinate; the rest is unset then
   ComposedLayout layout;
   int64_t size = 0;
   int64_t cosize = 0;
@@ -34,9 +34,9 @@ struct LayoutReport {
 /// dialects are left out. Throws a usage error as evaluate_layout() and parse_triton() do.
 LayoutReport report_layout(std::string_view expression, LayoutDialect dialect, Derivation& why);
 
-/// The value of an expression, or of an attribute of Triton or IREE, also as a statement of a
-/// program gives it a name: "using L = Layout<...>;", "#shared = #ttg...". Of several statements
-/// the last one counts, with the names of those before it.
+/// The value of an expression, or of an attribute of Triton or IREE. Statements may name values:
+/// "using L = Layout<...>;", "#shared = #ttg..."; the value is the last statement's, which may use
+/// the names defined before it.
 LayoutValue read_layout(std::string_view program, Derivation* why = nullptr);
 
 /// Every value in colexicographic order. Throws a usage error beyond kMostListed of them.
@@ -45,12 +45,12 @@ std::vector<IntTuple> values_in_order(const ComposedLayout& layout);
 /// Bytes of the footprint, rounded up; the report must have one.
 int64_t footprint_bytes(const LayoutReport& report, int64_t element_bits);
 
-/// The numbers that a check can name.
+/// The numbers that a check expression can name.
 std::vector<NamedNumber> numbers_of(const LayoutReport& report);
 
 /// A small layout as a grid of offsets for the terminal. Mode 0 runs down and mode 1 across,
-/// further modes are slices below each other. At most 64 rows, 64 columns and 16 slices are shown,
-/// and what is left out is said.
+/// further modes are slices below each other. It shows at most 64 rows, 64 columns and 16 slices
+/// and then prints their total counts.
 std::string grid_text(const ComposedLayout& layout);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// Linear layouts as Triton's compiler prints them.
+// Parses linear layouts as Triton's compiler prints them.
 //
 //      - register=1 -> (0, 1)
 //        register=2 -> (8, 0)
@@ -16,8 +16,9 @@ namespace tilewright {
 /// True where the text holds a basis such as "lane=1 -> (0, 1)".
 bool is_linear_printout(std::string_view text);
 
-/// Inputs in the order printed; outputs as named, else dim0, dim1, ... as large as the bases reach.
-/// Throws a usage error for an input whose bases are not 1, 2, 4, ... or of another rank.
+/// Inputs keep the printed order. Outputs have the printed names and sizes; without them they are
+/// dim0, dim1, ..., as large as the bases need. Throws a usage error for an input whose bases are
+/// not 1, 2, 4, ... or have another rank.
 LinearLayout parse_linear_printout(std::string_view text);
 
 }  // namespace tilewright

@@ -35,8 +35,8 @@ bool is_uncovered(const ElementOwners& owner) {
   return owner.count == 0;
 }
 
-// The first thread that stands elsewhere by its number in the subgroup, as the dialect's
-// documentation has it, than by its number in the workgroup, as its compiler has it.
+// The first thread with two virtual ids: the dialect's documentation computes the id from the
+// thread's number in the subgroup, the compiler from its number in the workgroup.
 std::optional<int64_t> first_read_in_two_ways(const NestedReport& r) {
   const int64_t size = r.workgroup.subgroup_size;
   for (int64_t thread = size; thread < size * r.workgroup.subgroups; ++thread) {
@@ -85,7 +85,7 @@ void add_lint(NestedReport& report) {
   }
 }
 
-// The other notations, or why they have none of this layout.
+// Sets the texts in other notations, or the reason why one has none.
 void convert(NestedReport& report) {
   const Workgroup& w = report.workgroup;
   try {
@@ -111,8 +111,7 @@ std::string vector_text(const std::vector<Extents>& levels) {
   return format("vector<{}>", join(parts, "x"));
 }
 
-// "[0,:,:,:]": the places of one level, everything of the others; an undistributed dimension is
-// whole.
+// "[0,:,:,:]": the ids on one level, ":" on the others and in an undistributed dimension.
 std::string place_text(size_t levels, size_t level, const Extents& ids, const Extents& strides) {
   std::vector<std::string> parts;
   for (size_t i = 0; i < levels; ++i) {
@@ -125,8 +124,8 @@ std::string place_text(size_t levels, size_t level, const Extents& ids, const Ex
 }
 
 // Threads of subgroup 0 that the report lists: the first two, one at each stride, and the requested
-// one. Where a subgroup ends within the threads that the layout counts, the requested one is the
-// thread of the workgroup, for its place among the threads depends on its subgroup.
+// one. Where a subgroup ends within the layout's thread tile, the requested one goes by its number
+// in the workgroup, because its virtual id depends on its subgroup.
 std::vector<int64_t> shown_threads(const NestedReport& r) {
   const int64_t size = r.workgroup.subgroup_size;
   std::vector<int64_t> threads = {0, 1};

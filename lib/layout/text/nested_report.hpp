@@ -1,4 +1,4 @@
-// What `analyze nested` says about a nested layout on a workgroup.
+// The report of `analyze nested` about a nested layout on a workgroup.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace tilewright {
 
-/// The hardware below: threads of a subgroup, subgroups of a workgroup; 0: as many as the layout
-/// counts.
+/// The hardware: threads of a subgroup and subgroups of a workgroup; 0 means as many as the layout
+/// has.
 struct Workgroup {
   int64_t subgroup_size = 0;
   int64_t subgroups = 0;
@@ -25,7 +25,7 @@ struct NestedLint {
   bool operator==(const NestedLint&) const = default;
 };
 
-/// One thread and what it holds.
+/// One thread and the elements that it holds.
 struct NestedThread {
   int64_t thread = 0;
   VirtualIds at;
@@ -34,7 +34,7 @@ struct NestedThread {
 
 struct NestedReport {
   NestedLayout layout;
-  Workgroup workgroup;                // as used
+  Workgroup workgroup;                // without zeros
   std::vector<int64_t> subgroup_ids;  // of the virtual subgroups, row-major, modulo the hardware's
   std::vector<int64_t> thread_ids;    // of the virtual threads, row-major
   std::vector<ElementOwners> owners;  // by row-major position
@@ -51,8 +51,8 @@ struct NestedReport {
 NestedReport report_nested(const NestedLayout& layout, const Workgroup& workgroup,
                            std::optional<int64_t> thread);
 
-/// One subgroup, or one thread of subgroup 0: where it stands on its level and what it takes of the
-/// level above, "[0,:,:,:,:]".
+/// One subgroup, or one thread of subgroup 0. `place` is its slice of the level above,
+/// "[0,:,:,:,:]".
 struct NestedLevel {
   int64_t id = 0;
   Extents virtual_id;
@@ -65,7 +65,7 @@ struct NestedLevels {
   std::string of_subgroup;
   std::string of_thread;
   std::vector<NestedLevel> subgroups;
-  std::vector<NestedLevel> threads;  // some
+  std::vector<NestedLevel> threads;  // a selection
 };
 NestedLevels levels_of(const NestedReport& report);
 
@@ -73,15 +73,16 @@ NestedLevels levels_of(const NestedReport& report);
 /// dialect's documentation writes them.
 std::string levels_text(const NestedReport& report);
 
-/// What one subgroup holds as a vector of its own, and where it lies: "[32:64, 0:64]". Throws a
-/// usage error for a subgroup that the workgroup lacks.
+/// The part of the vector that one subgroup holds, and its place in the vector: "[32:64, 0:64]".
 struct NestedSlice {
   NestedReport report;
   std::string place;
 };
+
+/// Throws a usage error for a subgroup that the workgroup lacks, or that is no layout of its own.
 NestedSlice slice_of_subgroup(const NestedReport& report, int64_t subgroup);
 
-/// The numbers that a check can name.
+/// The numbers that a check expression can name.
 std::vector<NamedNumber> numbers_of(const NestedReport& report);
 
 }  // namespace tilewright

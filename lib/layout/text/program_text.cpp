@@ -35,7 +35,7 @@ std::string with_names(std::string_view text, const Names& names) {
   return replaced;
 }
 
-// What stands behind the first "=" outside of brackets.
+// The position of the first "=" if no bracket comes before it, else npos.
 size_t equals_of(std::string_view text) {
   const size_t at = text.find_first_of("=(<[{");
   return at == std::string_view::npos || text[at] != '=' ? std::string_view::npos : at;

@@ -1,4 +1,4 @@
-// Lines of a program as one expression.
+// Reduces lines of a program to one layout expression.
 #pragma once
 
 #include <string>
@@ -6,12 +6,12 @@
 
 namespace tilewright {
 
-/// Without what stands behind "//" on each line.
+/// The text without its "//" comments.
 std::string without_comments(std::string_view text);
 
-/// The value of the last statement of "auto bM = Int<128>{}; using L = Layout<Shape<bM>>;", with
-/// the names of those before it replaced by what they stand for. Throws a
-/// usage error where the names grow without end.
+/// The right side of the last statement of "auto bM = Int<128>{}; using L = Layout<Shape<bM>>;",
+/// with the names that earlier statements define replaced by their values. Throws a usage error
+/// where a replaced text has more than 65536 characters.
 std::string text_of_statements(std::string_view program);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// What a program's make_shape() and make_stride() hold that C++ knows only at run time.
+// Warns about numbers in make_shape() and make_stride() that C++ knows only at run time.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ struct RuntimeNumbers {
   bool stride = false;
 };
 
-/// Warns where CuTe C++ would take the numbers of a call otherwise than as static ones.
+/// Warns where CuTe C++ computes another layout from such numbers than from static ones.
 void warn_of_runtime_numbers(const RuntimeNumbers& found, std::string_view call, Derivation* why);
 
 }  // namespace tilewright

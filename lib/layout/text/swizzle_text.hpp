@@ -1,4 +1,4 @@
-// Swizzles as programs write and print them.
+// Parses swizzles as programs write and print them. Usage errors name the column.
 #pragma once
 
 #include "layout/algebra/swizzle.hpp"
@@ -6,12 +6,12 @@
 
 namespace tilewright {
 
-/// "<B,M,S>" or "(B,M,S)" behind the name; the type of CuTe C++ has S = B where it is left out,
-/// CuTe DSL names the numbers. Here and below a usage error names the column.
+/// Reads "<B,M,S>" or "(B,M,S)" behind the name. The type of CuTe C++ may leave out S, which is B
+/// then; CuTe DSL may name the numbers: "(b=3, m=4, s=3)".
 Swizzle read_swizzle(LayoutLexer& lexer, bool is_type = false);
-/// "<0b1000, 0b0100>()" behind make_swizzle: the bits read and the bits changed.
+/// Reads "<0b1000, 0b0100>()" behind make_swizzle: the bits read and the bits changed.
 Swizzle read_swizzle_masks(LayoutLexer& lexer);
-/// "SW_3_4_3", "SW_3_4_-3": the lexer ends the word before a minus.
+/// Reads "SW_3_4_3" or "SW_3_4_-3"; the lexer ends `name` before the minus.
 Swizzle read_swizzle_name(LayoutLexer& lexer, const LayoutToken& name);
 
 }  // namespace tilewright

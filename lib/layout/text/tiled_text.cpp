@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-/// Coordinates of tiles; nothing for "_".
+/// The coordinate of a tile by mode; nullopt for "_".
 using Slices = std::vector<std::optional<int64_t>>;
 
 class TiledReader {
@@ -40,7 +40,7 @@ class TiledReader {
   }
 
  private:
-  // "<GMMA::Major::K, GMMA::Major::MN>", whatever it says.
+  // Skips template arguments such as "<GMMA::Major::K, GMMA::Major::MN>".
   void skip_template() {
     if (!lexer_.accept('<')) return;
     for (int depth = 1; depth > 0;) {
@@ -86,7 +86,7 @@ class TiledReader {
     return operand_of(name, atom, atoms, tile);
   }
 
-  // ".get_layoutA_TV()", "::ALayout", or the accumulator.
+  // The operand that ".get_layoutA_TV()" or "::ALayout" names, else the accumulator.
   LayoutValue operand_of(std::string_view name, const MmaAtom& atom, const Layout& atoms,
                          const std::vector<Tiler>& tile) {
     const std::optional<char> named = suffix("ABC");
@@ -164,7 +164,7 @@ class TiledReader {
     return ComposedLayout{{}, 0, tiled_copy(*atom, side, tile)};
   }
 
-  // "(0, _)", "make_coord(0, _)", "Step<_1, X, _1>", "(1, None, 1)"; a name and '=' before it.
+  // "(0, _)", "make_coord(0, _)", "Step<_1, X, _1>" or "(1, None, 1)", perhaps behind "name =".
   Slices slices() {
     while (lexer_.peek().kind == TokenKind::Word || lexer_.at('=')) lexer_.take();
     const char closing = lexer_.accept('<') ? '>' : ')';

@@ -1,4 +1,5 @@
-// What programs make of instructions and tiles: make_tiled_mma(), make_tiled_copy(), local_tile().
+// Evaluates calls that tile instructions and layouts: make_tiled_mma(), make_tiled_copy(),
+// local_tile().
 #pragma once
 
 #include <functional>
@@ -14,10 +15,11 @@ namespace tilewright {
 /// Reads the expression that comes next.
 using NextExpression = std::function<LayoutValue()>;
 
-/// What stands behind `word`: a matrix instruction of CUTLASS, alone or in MMA_Atom<>, TiledMMA<>
-/// or make_tiled_mma(); a copy in make_tiled_copy(); cute.make_layout_tv(); local_tile(). These are
-/// layouts of (thread, value); `why` gets which operand it is, and where a tile begins. Nothing for
-/// another word. Throws a usage error that names the column, the instruction or the mode.
+/// Evaluates the text that begins with `word`: a matrix instruction of CUTLASS, alone or in
+/// MMA_Atom<>, TiledMMA<> or make_tiled_mma(); a copy in make_tiled_copy(); cute.make_layout_tv();
+/// local_tile(). All but the last are layouts of (thread, value). Adds to `why` a warning with the
+/// operand chosen, or with the tile's offset. Returns nullopt for another word. Throws a usage
+/// error that names the column, the instruction or the mode.
 std::optional<LayoutValue> read_tiled(std::string_view word, LayoutLexer& lexer,
                                       const NextExpression& next, Derivation* why);
 

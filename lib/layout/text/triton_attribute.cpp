@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-/// "#mma = #ttg.nvidia_mma<...>" by its name.
+/// The right sides of lines such as "#mma = #ttg.nvidia_mma<...>", by name.
 using Definitions = std::map<std::string, std::string_view, std::less<>>;
 
 constexpr int kMostNested = 4;
@@ -153,7 +153,7 @@ class AttributeReader {
   int nested_;
 };
 
-// "tensor<128x64xf16, #..." and "!ttg.memdesc<128x64xf16, #...": the numbers before the type.
+// "tensor<128x64xf16, #..." and "!ttg.memdesc<128x64xf16, #...": the extents before the type.
 std::vector<int64_t> shape_before(std::string_view text) {
   std::vector<int64_t> shape;
   const size_t open = text.find('<');
@@ -169,7 +169,7 @@ std::vector<int64_t> shape_before(std::string_view text) {
   return shape;
 }
 
-// Lines "#name = ...": the last one is the attribute asked for.
+// Stores lines "#name = ..." in `named` and returns the last one, the attribute to read.
 std::string_view take_definitions(std::string_view text, Definitions& named) {
   std::string_view last = text;
   std::string name;
@@ -192,7 +192,7 @@ std::string_view take_definitions(std::string_view text, Definitions& named) {
 
 TritonAttribute attribute_in(std::string_view text, const Definitions& named, int nested) {
   if (nested > kMostNested) throw usage_error("Triton attribute: parents nest too deep");
-  // The attribute itself stands before those inside it.
+  // The outermost attribute comes first in the text.
   const size_t at = std::min(text.find("#ttg."), text.find("#triton_gpu."));
   if (at != std::string_view::npos) {
     const std::string_view rest = text.substr(text.find('.', at) + 1);

@@ -1,4 +1,5 @@
-// Layouts as Triton makes them of its attributes: dimension by dimension, then cut to the tensor.
+// Builds linear layouts from Triton's attributes as Triton does: dimension by dimension, then
+// fitted to the tensor.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 
 namespace tilewright {
 
-/// Grows a layout dimension by dimension, as Triton does: sizes multiply.
+/// Grows a layout dimension by dimension, as Triton does; each step multiplies a size.
 struct Builder {
   explicit Builder(std::vector<std::string> names, size_t dims) : sizes(dims, 1) {
     for (std::string& name : names) inputs.push_back({std::move(name), {}});
@@ -32,7 +33,7 @@ struct Builder {
     }
   }
 
-  // The largest steps of a dimension that is too large become copies.
+  // Basis vectors that reach `size` in dimension `dim` become zero: their inputs hold copies.
   void shrink(size_t dim, int64_t size) {
     for (LinearInput& one : inputs) {
       for (std::vector<int64_t>& basis : one.bases) {
@@ -46,7 +47,7 @@ struct Builder {
   Sizes sizes;
 };
 
-/// How the blocks of a cluster share a tensor; all ones where the attribute says nothing.
+/// How the blocks of a cluster share a tensor; all ones where the attribute has no key for it.
 struct Blocks {
   Sizes count;
   Sizes split;
@@ -55,8 +56,9 @@ struct Blocks {
 
 Blocks blocks_of(const TritonAttribute& a, size_t dims);
 
-/// Repeats or cuts one block's layout along `order` until the blocks together are the tensor.
-/// Throws a usage error where the ranks differ or the attribute's blocks make no sense.
+/// Repeats (along input `repeat`) or cuts one block's layout, dimension by dimension in `order`, so
+/// that the blocks together cover the tensor. Throws a usage error where the ranks differ or
+/// CTASplitNum does not divide CTAsPerCGA.
 LinearLayout fit_tensor(const TritonAttribute& a, Builder one, const std::vector<size_t>& order,
                         const std::string& repeat);
 

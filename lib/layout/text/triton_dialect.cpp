@@ -65,7 +65,7 @@ LinearLayout nvidia_mma(const TritonAttribute& a) {
   std::vector<size_t> fastest_last(dims);
   std::iota(fastest_last.begin(), fastest_last.end(), size_t{0});
   const std::vector<size_t> order(fastest_last.rbegin(), fastest_last.rend());
-  // Version 3 hands whole warp groups out along m first.
+  // Version 3 places the warps along m first, so that a warpgroup's warps lie along m.
   for (const size_t dim : version == 2 ? order : fastest_last) one.extend("warp", warps[dim], dim);
   return fit_tensor(a, std::move(one), order, "register");
 }
@@ -75,8 +75,8 @@ const TritonAttribute& require_parent(const TritonAttribute& a) {
   return a.parent[0];
 }
 
-// The operands of mma.m16n8 in registers, and A of wgmma: a thread holds kWidth neighbours along
-// K; the warps along K hold the same.
+// The operands of mma.m16n8, and A of wgmma in registers: a thread holds kWidth adjacent elements
+// along K; warps along K hold copies.
 LinearLayout dot_op(const TritonAttribute& a) {
   TritonAttribute mma = require_parent(a);
   const int64_t operand = integer_key(a, "opIdx");
@@ -121,7 +121,7 @@ LinearLayout dot_op(const TritonAttribute& a) {
   return fit_tensor(mma, std::move(one), order, "register");
 }
 
-// The parent without one dimension, whose registers it needs no more.
+// The parent without one dimension, and without the registers that differ only in that dimension.
 LinearLayout slice(const TritonAttribute& a) {
   TritonAttribute parent = require_parent(a);
   const int64_t dim = integer_key(a, "dim");

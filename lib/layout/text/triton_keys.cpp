@@ -36,7 +36,7 @@ LinearInput written_input(const TritonAttribute& a, const std::string& name) {
   return input;
 }
 
-// The power of two above everything that the inputs reach in a dimension.
+// The smallest power of two above every sum of bases in dimension `dim`.
 int64_t reached_size(const TritonAttribute& a, const LinearLayout& linear, size_t dim) {
   uint64_t all = 0;
   for (const LinearInput& input : linear.inputs) {
@@ -92,7 +92,6 @@ bool truth_key(const TritonAttribute& a, const std::string& key) {
   return a.keys.count(key) == 1 && integer_key(a, key) != 0;
 }
 
-// "register = [[0, 1], [8, 0]], lane = ...": the bases as they are.
 LinearLayout written_out(const TritonAttribute& a, const std::vector<std::string>& names) {
   LinearLayout linear;
   size_t dims = a.shape.size();

@@ -1,4 +1,4 @@
-// The keys of a Triton attribute, read and checked.
+// Reads and checks the keys of a Triton attribute.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ std::vector<size_t> order_key(const TritonAttribute& a, const std::string& key);
 /// False where the key is missing.
 bool truth_key(const TritonAttribute& a, const std::string& key);
 
-/// "offset = [[0, 1], ...]": the bases as they are, of all inputs named. Outputs are as large as
-/// the tensor, or as what the bases reach.
+/// The layout whose bases the attribute lists for the inputs `names`: "offset = [[0, 1], ...]".
+/// Outputs have the tensor's extents, or without a tensor as much as the bases need.
 LinearLayout written_out(const TritonAttribute& a, const std::vector<std::string>& names);
 
 }  // namespace tilewright

@@ -22,7 +22,7 @@ void require_shape(const TritonAttribute& a, size_t dims) {
              a.name, dims, a.name));
 }
 
-// A mode of powers of two, cut where a padding lies between its elements.
+// A mode of a power-of-two size, split where a padding lies between its elements.
 Layout padded(const Layout& mode, const std::vector<SharedPadding>& paddings) {
   std::vector<IntTuple> shape;
   std::vector<IntTuple> stride;
@@ -58,9 +58,9 @@ LinearLayout swizzled_shared(const TritonAttribute& a) {
   return fit_tensor(a, std::move(one), order, "offset");
 }
 
-// Rows of 32, 64 or 128 bytes whose 16-byte chunks are exchanged, as TMA writes its boxes: at most
-// 256 elements of a dimension, and one swizzled row of the contiguous one. Boxes follow each other
-// along the first dimension, then the next.
+// Rows of 32, 64 or 128 bytes whose 16-byte chunks are permuted, as TMA writes its boxes. A box has
+// at most 256 elements along a dimension, and one swizzled row along the contiguous one. Boxes
+// follow each other along the first dimension, then the next.
 LinearLayout nvmma_shared(TritonAttribute a) {
   constexpr int64_t kMostBox = 256;
   constexpr int64_t kRows = 8;
@@ -86,7 +86,7 @@ LinearLayout nvmma_shared(TritonAttribute a) {
   for (size_t i = 0; i < dims; ++i) {
     box.push_back(std::min(kMostBox, a.shape[i] / std::min(blocks.split[i], a.shape[i])));
   }
-  // Fastest first; without a swizzle Triton does not look at `transposed`.
+  // Fastest first; without a swizzle Triton ignores `transposed`.
   std::vector<size_t> order;
   for (size_t i = dims; i > 0; --i) order.push_back(i - 1);
   if (transposed && bytes != 0) std::rotate(order.begin(), order.end() - 1, order.end());

@@ -1,4 +1,4 @@
-// Triton's attributes of shared memory: which offset holds which element of a tensor.
+// Triton's shared-memory attributes as linear layouts: which offset holds which element.
 #pragma once
 
 #include <vector>
@@ -9,14 +9,15 @@
 
 namespace tilewright {
 
-/// Inputs are offset and block. Throw a usage error that names the key.
+/// These layouts map (offset, block) to an element. They throw a usage error that names the key.
 LinearLayout swizzled_shared(const TritonAttribute& a);
 /// Without a tensor the smallest tile: 8 rows as wide as the swizzle.
 LinearLayout nvmma_shared(TritonAttribute a);
-/// The layout before the paddings.
+/// The layout without its paddings.
 LinearLayout padded_shared(TritonAttribute a);
 
-/// The offsets with the paddings before them. Throws a usage error for a layout with a swizzle.
+/// The layout with each offset moved by the paddings before it. Throws a usage error for a layout
+/// with a swizzle.
 ComposedLayout padded(const ComposedLayout& layout, const std::vector<SharedPadding>& paddings);
 
 }  // namespace tilewright
