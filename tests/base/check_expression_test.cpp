@@ -9,7 +9,7 @@
 
 using namespace tilewright;
 
-TEST_CASE("every operator means what it says below, at and above its value") {
+TEST_CASE("every operator compares correctly below, at and above its value") {
   struct Row {
     const char* text;
     bool below, at, above;
@@ -27,7 +27,7 @@ TEST_CASE("every operator means what it says below, at and above its value") {
   }
 }
 
-TEST_CASE("values are numbers, true or false; blanks are free") {
+TEST_CASE("values are numbers, true or false; blanks are ignored") {
   CHECK(parse_check_expression(" waste_pct <= 2.5 ").value == 2.5);
   CHECK(parse_check_expression("x>-1e3").value == -1000);
   CHECK(parse_check_expression("bijective==true").value == 1);
@@ -45,7 +45,7 @@ TEST_CASE("anything else is a usage error") {
   }
 }
 
-TEST_CASE("violated checks are told, unknown keys are suggested") {
+TEST_CASE("a violated check is reported with its number, an unknown key with a suggestion") {
   const std::vector<NamedNumber> numbers = {
       {"slots", 160}, {"waste_pct", 23.0769}, {"bijective", 0, true}};
   const auto check = [&](const char* text) {

@@ -83,7 +83,7 @@ std::string compiled(const std::string& literal) {
   return text;
 }
 
-TEST_CASE("text on one line has no letter out of place, and a harmless one is as it was") {
+TEST_CASE("one_line() leaves no control or malformed character and keeps harmless text") {
   std::mt19937 random(1);
   for (int i = 0; i < 3000; ++i) {
     const std::string text = hostile_text(random);
@@ -99,7 +99,7 @@ TEST_CASE("text on one line has no letter out of place, and a harmless one is as
   CHECK(!misplaced_letter("caf\xc3\xa9 \xe4\xb8\xad \xef\xbf\xbd"));
 }
 
-TEST_CASE("text in a comment neither leaves it nor joins a line to it, however it is broken") {
+TEST_CASE("comment_text() leaves nothing that ends a comment or joins the next line to it") {
   std::mt19937 random(2);
   for (int i = 0; i < 3000; ++i) {
     const std::string text = hostile_text(random);
@@ -115,7 +115,7 @@ TEST_CASE("text in a comment neither leaves it nor joins a line to it, however i
   CHECK(comment_text("what?\?\?/") == "what?<x3f>?/");
 }
 
-TEST_CASE("a C++ literal is the text that it was made of") {
+TEST_CASE("a C++ literal holds the text that it was made from") {
   std::mt19937 random(3);
   for (int i = 0; i < 3000; ++i) {
     const std::string text = hostile_text(random);
@@ -127,7 +127,7 @@ TEST_CASE("a C++ literal is the text that it was made of") {
   CHECK(cpp_text("bf16 tn -> f32 + bias") == "bf16 tn -> f32 + bias");
 }
 
-TEST_CASE("a line of a log is no command of the runner that shows it") {
+TEST_CASE("a line of a log is never a command to the CI runner that shows it") {
   std::mt19937 random(4);
   for (int i = 0; i < 3000; ++i) {
     const std::string line = log_line(one_line(hostile_text(random)));
@@ -140,7 +140,7 @@ TEST_CASE("a line of a log is no command of the runner that shows it") {
   CHECK(log_line("ns::x ##[error]x") == "ns::x #\\x23[error]x");
 }
 
-TEST_CASE("letters are read one by one, and what is none a byte at a time") {
+TEST_CASE("characters are read one by one, malformed input byte by byte") {
   std::mt19937 random(5);
   for (int i = 0; i < 1000; ++i) {
     const std::string text = hostile_text(random);

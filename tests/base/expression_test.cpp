@@ -43,7 +43,7 @@ TEST_CASE("operators bind as in C, and division rounds down") {
   }
 }
 
-TEST_CASE("quotient and remainder make up the number again, whatever the signs") {
+TEST_CASE("quotient and remainder give the number back, whatever the signs") {
   for (int64_t a = -9; a <= 9; ++a) {
     for (int64_t b = -4; b <= 4; ++b) {
       if (b == 0) continue;
@@ -55,7 +55,7 @@ TEST_CASE("quotient and remainder make up the number again, whatever the signs")
   }
 }
 
-TEST_CASE("what has no value says why") {
+TEST_CASE("an expression without a value gives the reason") {
   const std::map<std::string, std::string> reasons = {
       {"m / 0", "divides by 0"},
       {"ceil_div(m, 0)", "divides by 0"},
@@ -68,7 +68,7 @@ TEST_CASE("what has no value says why") {
   }
 }
 
-TEST_CASE("what is no expression is refused where it ends to be one") {
+TEST_CASE("a bad expression is refused at the character where it goes wrong") {
   const std::map<std::string, std::string> complaints = {
       {"", "a value is missing at character 1"},
       {"1 +", "a value is missing at character 4"},
@@ -83,7 +83,7 @@ TEST_CASE("what is no expression is refused where it ends to be one") {
   CHECK_THROWS_AS(parse_expression(std::string(5000, '(')), Error);
 }
 
-TEST_CASE("names come once each, in order") {
+TEST_CASE("names are listed once each, in order") {
   CHECK(names_in(parse_expression("n * m + n % k")) == std::vector<std::string>{"n", "m", "k"});
 }
 

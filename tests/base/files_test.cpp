@@ -41,7 +41,7 @@ class Scratch {
   fs::path path_;
 };
 
-TEST_CASE("what is written is read again, whatever its size and bytes") {
+TEST_CASE("a written file reads back, whatever its size and bytes") {
   const Scratch folder;
   for (const size_t size : {size_t{0}, size_t{1}, size_t{65535}, size_t{65536}, size_t{200'000}}) {
     std::string bytes(size, '\0');
@@ -52,7 +52,7 @@ TEST_CASE("what is written is read again, whatever its size and bytes") {
   CHECK(folder.size() == 1);
 }
 
-TEST_CASE("a byte order mark is no part of a text, elsewhere the same bytes are") {
+TEST_CASE("a byte order mark is dropped only at the start of a text") {
   const Scratch folder;
   const std::string mark = "\xef\xbb\xbf";
   write_file(folder / "marked", mark + "m,n\n" + mark);
@@ -61,7 +61,7 @@ TEST_CASE("a byte order mark is no part of a text, elsewhere the same bytes are"
   CHECK(read_file(folder / "short") == mark.substr(0, 2));
 }
 
-TEST_CASE("a link is written through, also to what is not there yet; the link stays") {
+TEST_CASE("a write follows a link, also one to a missing file; the link stays") {
   const Scratch folder;
   fs::create_symlink("real", folder / "near");
   fs::create_symlink(folder / "near", folder / "far");
@@ -74,7 +74,7 @@ TEST_CASE("a link is written through, also to what is not there yet; the link st
   }
 }
 
-TEST_CASE("a path that cannot be used is a usage error and no other exception") {
+TEST_CASE("a path that cannot be used throws a usage error") {
   const Scratch folder;
   const std::string long_name(300, 'n');
   write_file(folder / "file", "");
@@ -97,7 +97,7 @@ TEST_CASE("a path that cannot be used is a usage error and no other exception") 
   CHECK(folder.size() == 3);
 }
 
-TEST_CASE("only what certainly has no such name is missing") {
+TEST_CASE("a path is missing only if the system reports that it does not exist") {
   const Scratch folder;
   CHECK(is_missing(folder / "gone"));
   write_file(folder / "here", "");
@@ -116,7 +116,7 @@ TEST_CASE("devices, pipes and open files are written in place") {
   CHECK(is_replaceable(folder / "new"));
 }
 
-TEST_CASE("nothing that lies where a temporary file could be is written through") {
+TEST_CASE("a write never follows a link at the former name of its temporary file") {
   const Scratch folder;
   write_file(folder / "victim", "precious");
   // The name of temporary files in all versions until 0.1.0.
@@ -128,7 +128,7 @@ TEST_CASE("nothing that lies where a temporary file could be is written through"
   CHECK(folder.size() == 3);
 }
 
-TEST_CASE("a link that is put where a temporary file comes to be is not written through") {
+TEST_CASE("a write never follows a link placed at the name of its temporary file") {
   const Scratch folder;
   write_file(folder / "victim", "precious");
   write_file(folder / "out", "old");
@@ -147,7 +147,7 @@ TEST_CASE("a link that is put where a temporary file comes to be is not written 
   CHECK(!fs::is_symlink(folder / "out"));
 }
 
-TEST_CASE("a file is on disk before it takes its name, and the name before the write ends") {
+TEST_CASE("a file is synced before it is renamed, and its folder before the write ends") {
   const Scratch folder;
   for (const char* const content : {"first", "second"}) {
     const testing::FileCalls calls;
@@ -164,7 +164,7 @@ TEST_CASE("a file is on disk before it takes its name, and the name before the w
   }
 }
 
-TEST_CASE("threads that write one file at once all succeed, and it is one of theirs") {
+TEST_CASE("threads may write one file at once; it holds one thread's text") {
   const Scratch folder;
   constexpr int kWriters = 4;
   std::atomic<int> failures = 0;
@@ -224,7 +224,7 @@ TEST_CASE(
   CHECK(folder.size() == 1);
 }
 
-TEST_CASE("turns at a folder's files exclude each other") {
+TEST_CASE("locks of one file exclude each other") {
   const Scratch folder;
   write_file(folder / "count", "0");
   constexpr int kThreads = 4;
@@ -242,7 +242,7 @@ TEST_CASE("turns at a folder's files exclude each other") {
   CHECK(read_file(folder / "count") == format("{}", kThreads * kTurns));
 }
 
-TEST_CASE("a full disk is the environment's fault") {
+TEST_CASE("a full disk is an environment error") {
   try {
     write_file("/dev/full", "text");
     FAIL("was taken");

@@ -31,13 +31,13 @@ ExitCode interrupted(const Work& work) {
   return code;
 }
 
-TEST_CASE("a request is thrown where it is polled until it is taken back") {
+TEST_CASE("a poll throws while an interruption is requested") {
   CHECK(interrupted([] { throw_if_interrupted(); }) == ExitCode::Interrupted);
   CHECK_NOTHROW(throw_if_interrupted());
   CHECK(interrupted([] {}) == ExitCode::Good);
 }
 
-TEST_CASE("code with another flag polls that one") {
+TEST_CASE("a poll reads the flag that was set for it") {
   const std::atomic<bool> other = true;
   const std::atomic<bool>& own = interruption_flag();
   poll_interruption_of(other);
@@ -46,7 +46,7 @@ TEST_CASE("code with another flag polls that one") {
   CHECK_NOTHROW(throw_if_interrupted());
 }
 
-TEST_CASE("replays, proofs and walks end in their first steps") {
+TEST_CASE("an interrupted replay, proof or walk ends within its first steps") {
   const Problem problem{.shape = {65536, 65536, 8192}};
   TileConfig config;
   config.cta = {128, 256, 64};
@@ -59,7 +59,7 @@ TEST_CASE("replays, proofs and walks end in their first steps") {
         ExitCode::Interrupted);
 }
 
-TEST_CASE("waiting for a pipe that nobody writes to hears it") {
+TEST_CASE("an interruption ends a wait for a pipe without a writer") {
   const auto pipe =
       std::filesystem::temp_directory_path() / format("tilewright-{}-pipe", ::getpid());
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);

@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("the program's folder holds the program that runs, by whatever path it was started") {
+TEST_CASE("the program's folder is found, whatever path started the program") {
   const std::filesystem::path folder = program_folder();
   CHECK(folder.is_absolute());
   CHECK(std::filesystem::exists(folder / "tilewright_tests"));

@@ -14,7 +14,7 @@ std::string random_word(std::mt19937& random, std::string_view letters, size_t l
   return word;
 }
 
-TEST_CASE("words are joined as a sentence lists them") {
+TEST_CASE("words are joined with commas and a last conjunction") {
   using Words = std::vector<std::string_view>;
   CHECK(join_words(Words{"a"}, "and") == "a");
   CHECK(join_words(Words{"a", "b"}, "or") == "a or b");
@@ -38,7 +38,7 @@ TEST_CASE("split keeps empty parts") {
   CHECK(split("a,", ',') == std::vector<std::string_view>{"a", ""});
 }
 
-TEST_CASE("wrapped lines fit, and hold the text") {
+TEST_CASE("wrapped lines fit the width and keep the text") {
   std::mt19937 random(2);
   for (int i = 0; i < 1000; ++i) {
     const std::string text(trim(random_word(random, "abc, ", 60)));
@@ -56,14 +56,14 @@ TEST_CASE("wrapped lines fit, and hold the text") {
   }
 }
 
-TEST_CASE("lines break at blanks, behind commas, and never inside a character") {
+TEST_CASE("lines break at blanks and after commas, never inside a character") {
   CHECK(wrap("one two three", 9) == std::vector<std::string>{"one two", "three"});
   CHECK(wrap("a=1,b=2,c=3", 6) == std::vector<std::string>{"a=1,", "b=2,", "c=3"});
   CHECK(wrap("\xc3\xa9\xc3\xa9", 3) == std::vector<std::string>{"\xc3\xa9", "\xc3\xa9"});
   CHECK(wrap("", 5) == std::vector<std::string>{""});
 }
 
-TEST_CASE("trim takes blanks off both ends only") {
+TEST_CASE("trim removes blanks at both ends only") {
   CHECK(trim(" \t a b\r\n") == "a b");
   CHECK(trim("") == "");
   CHECK(trim(" \n ") == "");

@@ -39,7 +39,7 @@ ProbedRates probed() {
   return probe_rates(prober, h200(), silent);
 }
 
-TEST_CASE("rates that made the measurements come out again") {
+TEST_CASE("calibration finds the rates that made the measurements") {
   const ProbedRates p = probed();
   const std::vector<TimedProduct> depths = depth_products(h200());
   const std::vector<TimedProduct> samples = sample_products(h200());
@@ -73,7 +73,7 @@ TEST_CASE("probes become rates; the knee is where reads slow down") {
   CHECK(device.sm_count == h200().sm_count);
 }
 
-TEST_CASE("one wave stays one wave, and its slope is the time of a k") {
+TEST_CASE("products of one wave give the time of one k as a slope") {
   const std::vector<TimedProduct> depths = depth_products(h200());
   for (const TimedProduct& p : depths) {
     const TileCoord tiles = tile_grid(p.problem.shape, p.config.cta);
@@ -85,7 +85,7 @@ TEST_CASE("one wave stays one wave, and its slope is the time of a k") {
   CHECK(c.depth.slope * (4096 - 256) == doctest::Approx(longest).epsilon(0.05));
 }
 
-TEST_CASE("products are timed by the median of rounds; one that does not build is an error") {
+TEST_CASE("a product's time is the median of its rounds; one that does not build is an error") {
   testing::FakeRunner runner;
   runner.time_us = [](const TileConfig&) { return 42.0; };
   Progress silent;

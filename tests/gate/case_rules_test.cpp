@@ -22,7 +22,7 @@ const std::vector<std::pair<std::string, std::string>> kWords = {
     {"spill_bytes", "spills"}, {"complete", "proof"},       {"ratio", "ratio"},
     {"registers", "never"},    {"smem_bytes", "never"}};
 
-TEST_CASE("every choice of what judges: the numbers it names, and the proof in any case") {
+TEST_CASE("a case is judged by the numbers that its rules name, and always by the proof") {
   constexpr size_t kCount = std::size(kJudged);
   for (unsigned chosen = 0; chosen < (1U << kCount); ++chosen) {
     CaseRules rules;
@@ -38,7 +38,7 @@ TEST_CASE("every choice of what judges: the numbers it names, and the proof in a
   }
 }
 
-TEST_CASE("judged by the proof alone, a case may be any slower, and no tile may be missing") {
+TEST_CASE("a case judged by the proof alone may be slower, but may miss no tile") {
   CaseNumbers before{"cube",
                      workload_of({{4096, 4096, 4096}}),
                      parse_config("cta=128x256x64,stages=4,raster=row").values,
@@ -64,7 +64,7 @@ TEST_CASE("judged by the proof alone, a case may be any slower, and no tile may 
   }
 }
 
-TEST_CASE("a day is read as it is printed, and what is none is refused") {
+TEST_CASE("a date reads back as it is printed, and bad dates are refused") {
   for (const char* const day : {"2026-01-01", "2024-02-29", "1999-12-31"}) {
     CHECK(to_string(parse_day(day)) == day);
   }

@@ -43,7 +43,7 @@ Verdict verdict_of(FakeRunner runner, const Baseline& baseline, const MeasurePol
   return run(runner, &baseline, policy).verdicts.at(0).verdict;
 }
 
-TEST_CASE("the answer is read off the interval") {
+TEST_CASE("the verdict follows from the interval") {
   const auto answer = [](double low, double high) {
     return compare_ratio({(low + high) / 2, {low, high}}, 1.0, 0.02);
   };
@@ -81,7 +81,7 @@ TEST_CASE("a slowdown beyond the threshold fails, one within it does not") {
   CHECK(verdict.findings[1].find("confirm it") != std::string::npos);
 }
 
-TEST_CASE("a speed-up passes and asks for a new baseline") {
+TEST_CASE("a speed-up passes and suggests a new baseline") {
   CHECK(verdict_of(machine(90, 0.01, 1), baseline_at(100)) == Verdict::Improved);
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("too much noise is inconclusive, never a pass or a failure") {
   CHECK(gate_exit_code(run(noisy, nullptr, few).verdicts) == ExitCode::Inconclusive);
 }
 
-TEST_CASE("where nobody fixed the rounds, a noisy case gets more of them") {
+TEST_CASE("a noisy case gets more rounds, unless their number was given") {
   FakeRunner quiet = machine(100, 0.01, 1);
   FakeRunner noisy = machine(100, 0.9, 1);
   const auto rounds = [](FakeRunner& runner) {
@@ -122,7 +122,7 @@ TEST_CASE("a slow spell that fresh rounds do not confirm is inconclusive") {
   CHECK(verdict.findings.at(1).find("do not confirm") != std::string::npos);
 }
 
-TEST_CASE("the best algorithm of the reference is the one to beat, with at least 30 rounds") {
+TEST_CASE("the ratio is to the reference's fastest algorithm, over at least 30 rounds") {
   FakeRunner runner = machine(100, 0.001, 3);
   const GateRun first = run(runner, nullptr);
   const MeasuredNumbers& numbers = *first.numbers.at(0).measured;
@@ -132,7 +132,7 @@ TEST_CASE("the best algorithm of the reference is the one to beat, with at least
   CHECK(runner.timed["reference algorithm 0"] == 6);
 }
 
-TEST_CASE("a ratio is compared with the same algorithm of the reference, while there is one") {
+TEST_CASE("a ratio is compared with the baseline's reference algorithm while it exists") {
   const Baseline baseline = baseline_at(100);
   FakeRunner runner = machine(100, 0.0, 1);
   runner.reference_us = {90.0, 104.0};
@@ -145,7 +145,7 @@ TEST_CASE("a ratio is compared with the same algorithm of the reference, while t
   CHECK(verdict.findings.at(0).find("was reference algorithm 1") != std::string::npos);
 }
 
-TEST_CASE("a wrong result is never timed and outranks everything") {
+TEST_CASE("a kernel with a wrong result is never timed; its verdict outranks all others") {
   const Baseline baseline = baseline_at(100);
   FakeRunner runner(1);
   runner.is_wrong = [](const TileConfig&) { return true; };
@@ -202,7 +202,7 @@ TEST_CASE("an A/B times the baseline's config beside the suite's, without any li
   CHECK(ab_verdict(by_stages(100), two_stages()).verdict == Verdict::Pass);
 }
 
-TEST_CASE("an A/B of one config is not timed, and of one that cannot run says nothing") {
+TEST_CASE("an A/B of equal configs is not timed; one that cannot run gives no verdict") {
   FakeRunner runner = by_stages(100);
   const CaseVerdict same = ab_verdict(runner, kCases[0].config);
   CHECK(same.verdict == Verdict::Pass);
@@ -215,7 +215,7 @@ TEST_CASE("an A/B of one config is not timed, and of one that cannot run says no
   CHECK(ab_verdict(broken, two_stages()).verdict == Verdict::Environment);
 }
 
-TEST_CASE("against the reference library, slower than its best fails, faster is a plain pass") {
+TEST_CASE("slower than the library's best algorithm fails, faster is a plain pass") {
   MeasurePolicy policy;
   policy.mode = GateMode::Reference;
   const auto verdict = [&policy](double us) {
@@ -237,7 +237,7 @@ ExitCode thrown(FakeRunner& runner, const Baseline* baseline, const MeasurePolic
   return ExitCode::Good;
 }
 
-TEST_CASE("what condemns a case by itself does not condemn one of forty") {
+TEST_CASE("evidence that fails a single case does not fail one of forty") {
   MeasurePolicy policy;
   policy.rounds = 8;  // chance that all lie below the limit: 1 in 256
   const auto verdicts = [&policy](size_t count) {
@@ -266,7 +266,7 @@ TEST_CASE("what condemns a case by itself does not condemn one of forty") {
   CHECK(verdicts(40).front().verdict == Verdict::Regression);
 }
 
-TEST_CASE("no reference, another method and Ctrl-C stop the gate with their codes") {
+TEST_CASE("a missing reference, another method and Ctrl-C each end the gate with their exit code") {
   Baseline baseline = baseline_at(100);
   FakeRunner lonely(1);
   lonely.reference_us.clear();

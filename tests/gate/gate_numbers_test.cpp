@@ -30,7 +30,7 @@ TEST_CASE("a static case has its numbers under keys, the predicted time first") 
   for (const GateNumber& number : gate_numbers(now, &now)) CHECK(number.now == number.before);
 }
 
-TEST_CASE("what one side lacks is absent, never 0") {
+TEST_CASE("a number that one side lacks is absent, never 0") {
   StaticNumbers plain = example();
   plain.compiled.reset();
   plain.predicted.reset();
@@ -45,7 +45,7 @@ TEST_CASE("what one side lacks is absent, never 0") {
   }
 }
 
-TEST_CASE("numbers in words carry their precision and the change") {
+TEST_CASE("printed numbers have their precision and the change from the baseline") {
   CHECK(to_string(GateNumber{"predicted_us", 2820.791, 1349.417, false}) ==
         "predicted_us 2820.79, baseline 1349.42 (+109.0 %)");
   CHECK(to_string(GateNumber{"overhang", 30, 0, false}) == "overhang 30, baseline 0");

@@ -19,7 +19,7 @@ std::vector<GateCase> one_case() {
   return {{"cube", workload_of({{4096, 4096, 4096}}), config, ""}};
 }
 
-TEST_CASE("a static gate passes equal numbers and fails all worse ones") {
+TEST_CASE("a static gate passes equal numbers and fails worse ones") {
   Progress nobody;
   const auto as_it_is = [](const Baseline& baseline) { return baseline; };
   const GateRun run = self_check_static(one_case(), testing::h200(), 0.01, as_it_is, nobody);
@@ -28,7 +28,7 @@ TEST_CASE("a static gate passes equal numbers and fails all worse ones") {
   CHECK(run.verdicts[0].findings.at(0) == "equal numbers pass, 16 worse ones of 16 fail");
 }
 
-TEST_CASE("a file that loses what a baseline recorded fails the check") {
+TEST_CASE("the self-check fails if the file loses a number of the baseline") {
   Progress nobody;
   const auto check = [&](const std::function<void(StaticNumbers&)>& lose) {
     const auto through_file = [&](const Baseline& whole) {
@@ -72,7 +72,7 @@ TEST_CASE("a quiet machine passes, and the least slowdown it finds is just above
   for (const GateNumber& n : verdict.numbers) CHECK_FALSE(n.is_truth);
 }
 
-TEST_CASE("a noisy machine is inconclusive, and one that favours a seat fails") {
+TEST_CASE("a noisy machine is inconclusive; one that favours a position in the round fails") {
   testing::FakeRunner noisy(1);
   noisy.noise = 0.9;
   CHECK(measured(noisy, 30).verdict == Verdict::Inconclusive);

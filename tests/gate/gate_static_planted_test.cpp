@@ -100,7 +100,7 @@ const CaseVerdict& verdict_of(const GateRun& run, const std::string& name) {
   return *found;
 }
 
-TEST_CASE("a walk that is bijective and reads far more fails by its bytes, configs being equal") {
+TEST_CASE("a bijective walk that reads far more bytes fails, with equal configs") {
   const auto cases = suite();
   const Baseline baseline = planted_baseline(cases);
   const GateRun run =
@@ -122,7 +122,7 @@ TEST_CASE("a walk that is bijective and reads far more fails by its bytes, confi
   }
 }
 
-TEST_CASE("a lost bijection fails by its proof") {
+TEST_CASE("a walk that is no bijection fails by its proof") {
   const auto cases = suite();
   const Baseline baseline = planted_baseline(cases);
   const GateRun run =
@@ -131,7 +131,7 @@ TEST_CASE("a lost bijection fails by its proof") {
   CHECK(gate_exit_code(run) == ExitCode::No);
 }
 
-TEST_CASE("another rate of the device is a changed model in every case that it touches") {
+TEST_CASE("a changed device rate is a changed model in every case that depends on it") {
   const auto cases = suite();
   const Baseline baseline = planted_baseline(cases);
   DeviceSpec slower = testing::h200();
@@ -156,7 +156,7 @@ StaticPricer longer(double by, bool another_walk, const std::vector<Workload>& o
   };
 }
 
-TEST_CASE("a predicted time that is 2 % longer is found in the one case that has it") {
+TEST_CASE("a predicted time 2 % longer fails exactly the case that has it") {
   const auto cases = suite();
   const Baseline baseline = planted_baseline(cases);
   for (const GateCase& planted : cases) {
@@ -229,7 +229,7 @@ bool is_caught(uint64_t seed, const std::vector<GateCase>& cases, const Baseline
   return fails(gate(worse, &baseline));
 }
 
-TEST_CASE("of 50 seeded regressions of mapping, model and config at least 45 are caught") {
+TEST_CASE("at least 45 of 50 planted regressions of mapping, model and config are caught") {
   const auto cases = suite();
   const Baseline baseline = planted_baseline(cases);
   int caught = 0;
@@ -242,7 +242,7 @@ TEST_CASE("of 50 seeded regressions of mapping, model and config at least 45 are
   CHECK(caught >= 45);
 }
 
-TEST_CASE("of 50 equal trees none fails") {
+TEST_CASE("none of 50 equal source trees fails") {
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
     std::mt19937_64 random(seed);
     const char* const rasters[] = {"row", "col", "swizzle-merge:4", "split-merge:4", "hilbert"};

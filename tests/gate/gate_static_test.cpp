@@ -89,7 +89,7 @@ TEST_CASE("a suite passes against its own baseline, without a note") {
   CHECK(compiler.compiled == 4);
 }
 
-TEST_CASE("the numbers of 13 x 10 tiles split by 4 are the seed's") {
+TEST_CASE("13 x 10 tiles split by 4 have the published numbers") {
   const StaticNumbers split = numbers_of(cases_with("split-merge:4")[0]);
   CHECK(split.slots == 160);
   CHECK(split.overhang == 30);
@@ -107,7 +107,7 @@ TEST_CASE("tiles that fill up a last cluster count as overhang") {
   CHECK(numbers_of(gate_case).overhang == 10);
 }
 
-TEST_CASE("a case of another problem says what is another one, in a group too") {
+TEST_CASE("a case whose problem changed names what differs, also within a group") {
   const auto judged = [](const std::string& was, const std::string& is) {
     Workload now;
     now.shapes = parse_shapes(is, MatrixOp::Gemm);
@@ -205,7 +205,7 @@ TEST_CASE("each number fails alone when it grows by one, and none when it shrink
   CHECK(judged(within, base).verdict == Verdict::Pass);
 }
 
-TEST_CASE("more or less of a resource is shown, and neither worse nor better") {
+TEST_CASE("a change of a resource is shown, but is neither worse nor better") {
   const CaseNumbers base = base_numbers();
   for (const NamedChange& number : kShown) {
     for (const int by : {1, -1}) {
@@ -219,7 +219,7 @@ TEST_CASE("more or less of a resource is shown, and neither worse nor better") {
   }
 }
 
-TEST_CASE("a tile that is not computed once fails, with a baseline and without") {
+TEST_CASE("a tile that is not computed exactly once fails, with a baseline and without") {
   CaseNumbers broken = base_numbers();
   broken.exact->complete = false;
   CHECK(judge_exact(broken, nullptr, kThreshold).verdict == Verdict::Regression);
@@ -248,7 +248,7 @@ TEST_CASE("half the stages for twice the predicted time is a regression") {
   CHECK(finds(two, "stages=2, baseline 4"));
 }
 
-TEST_CASE("another price of the recorded walk is a changed model, better or worse") {
+TEST_CASE("another predicted time of the recorded walk is a changed model, better or worse") {
   const auto cases = cube_with("4");
   const Baseline whole = baseline_of(cases, {});
   for (const double factor : {0.5, 1.001, 2.0}) {
@@ -263,7 +263,7 @@ TEST_CASE("another price of the recorded walk is a changed model, better or wors
   }
 }
 
-TEST_CASE("another walk is judged by its numbers against the recorded ones") {
+TEST_CASE("another walk is compared with the recorded walk by its numbers") {
   const auto cases = cube_with("4");
   Baseline baseline = baseline_of(cases, {});
   StaticNumbers& recorded = *baseline.cases[0].exact;
@@ -293,7 +293,7 @@ TEST_CASE("a report has three columns: recorded, the baseline's config today, an
   CHECK(us.now == numbers_of(two[0]).predicted->us);
 }
 
-TEST_CASE("a baseline without digests compares by its numbers, and it is said") {
+TEST_CASE("a baseline without digests is compared by its numbers, with a note") {
   const auto cases = cube_with("4");
   Baseline baseline = baseline_of(cases, {});
   StaticNumbers& recorded = *baseline.cases[0].exact;
@@ -307,7 +307,7 @@ TEST_CASE("a baseline without digests compares by its numbers, and it is said") 
 }
 
 TEST_CASE(
-    "a shorter time excuses bytes unless the suite says otherwise, and only what is judged fails") {
+    "a shorter time excuses more bytes unless the suite forbids it; only judged numbers fail") {
   const CaseNumbers base = base_numbers();
   CaseNumbers traded = base;
   traded.exact->predicted->us *= 0.9;
@@ -323,7 +323,7 @@ TEST_CASE(
   CHECK(judge_exact(more, &base, kThreshold, time_alone).verdict == Verdict::Regression);
 }
 
-TEST_CASE("a baseline's config that is refused today keeps its recorded price, and it is said") {
+TEST_CASE("a baseline's config that is refused today keeps its recorded price, with a note") {
   Baseline baseline = baseline_of(cube_with("4"), {});
   CaseNumbers& before = baseline.cases[0];
   before.config.stages = 40;
@@ -335,7 +335,7 @@ TEST_CASE("a baseline's config that is refused today keeps its recorded price, a
   CHECK(finds(run(cube_with("4"), {}, &baseline).verdicts.at(0), "do not compare"));
 }
 
-TEST_CASE("slots compare between equal tiles only") {
+TEST_CASE("slots are compared between equal tile sizes only") {
   const CaseNumbers base = base_numbers();
   CaseNumbers smaller = base;
   smaller.config.cta.m /= 2;
@@ -343,7 +343,7 @@ TEST_CASE("slots compare between equal tiles only") {
   CHECK(judged(smaller, base).verdict == Verdict::Pass);
 }
 
-TEST_CASE("compiler numbers that cannot be compared end in the environment, after regressions") {
+TEST_CASE("compiler numbers that cannot be compared are an environment error, after regressions") {
   FakeCompiler compiler;
   const StaticCompiler with{&compiler, "NVRTC 13.0", ""};
   const auto cases = cases_with("swizzle-merge:4");
@@ -361,7 +361,7 @@ TEST_CASE("compiler numbers that cannot be compared end in the environment, afte
   CHECK(gate_exit_code(run(cases, newer, &plain).verdicts) == ExitCode::Good);
 }
 
-TEST_CASE("numbers that nobody has are no zeros, and the run says that they are not there") {
+TEST_CASE("missing compiler numbers are absent, not 0, and the run notes why") {
   const auto cases = cases_with("row");
   const StaticCompiler none{nullptr, "", "this build has no CUDA"};
   const GateRun without = run(cases, none, nullptr);
@@ -388,7 +388,7 @@ class Listener : public Progress {
   int64_t last = 0;
 };
 
-TEST_CASE("compiling and pricing are told while they happen") {
+TEST_CASE("compiling and pricing report progress") {
   FakeCompiler compiler;
   Listener listener;
   const auto cases = cases_with("row");
@@ -398,7 +398,7 @@ TEST_CASE("compiling and pricing are told while they happen") {
   CHECK(listener.last == 2);
 }
 
-TEST_CASE("a kernel that the compiler refuses fails, and is not in the numbers") {
+TEST_CASE("a kernel that the compiler refuses fails and has no numbers") {
   FakeCompiler compiler;
   const auto cases = cases_with("row");
   const Baseline baseline = baseline_of(cases, {&compiler, "NVRTC 13.0", ""});
@@ -421,7 +421,7 @@ TEST_CASE("cases come and go by name: new ones pass, lost ones fail") {
   CHECK(renamed.verdicts[2].verdict == Verdict::Regression);
 }
 
-TEST_CASE("an internal error in planning costs its case alone, compiled or not") {
+TEST_CASE("an internal error in planning fails only its own case, compiled or not") {
   std::vector<GateCase> cases = cases_with("row");
   cases.insert(cases.begin() + 1, cases.front());
   cases[1].name = "broken";

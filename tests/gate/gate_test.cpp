@@ -94,7 +94,7 @@ TEST_CASE("a case that left the suite fails by name") {
   CHECK(verdicts[0].verdict == Verdict::Regression);
 }
 
-TEST_CASE("a refused config and a swapped problem fail before any number") {
+TEST_CASE("a refused config or another problem fails before any number is computed") {
   GateCase gate_case{"c", workload_of({{8, 8, 8}}), {}, ""};
   const CaseNumbers before{"c", workload_of({{8, 8, 16}}), {}, {}, {}};
   CHECK_FALSE(judge_case(gate_case, nullptr).has_value());
@@ -121,7 +121,7 @@ TEST_CASE("a refused config and a swapped problem fail before any number") {
   CHECK(judge_case(gate_case, nullptr)->verdict == Verdict::Regression);
 }
 
-TEST_CASE("a changed config is told by the keys that changed") {
+TEST_CASE("a changed config is reported by the keys that changed") {
   TileConfig before;
   before.stages = 4;
   TileConfig now = before;

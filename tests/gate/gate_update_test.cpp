@@ -36,7 +36,7 @@ GateRun told(const Baseline& before, const Baseline& now) {
   return run;
 }
 
-TEST_CASE("the same numbers are unchanged, others are told old and new, and so is the config") {
+TEST_CASE("equal numbers are unchanged; other numbers and configs are reported old and new") {
   const Baseline before = baseline_of({exact("cube", 1349.42)});
   CHECK(told(before, before).verdicts.at(0).verdict == Verdict::Unchanged);
   CHECK(told(before, before).verdicts.at(0).findings.empty());
@@ -49,7 +49,7 @@ TEST_CASE("the same numbers are unchanged, others are told old and new, and so i
   CHECK(changed.findings[1].find("stages=2") == 0);
 }
 
-TEST_CASE("what an older baseline did not record is told as such") {
+TEST_CASE("a number that the older baseline lacks is reported as recorded for the first time") {
   Baseline before = baseline_of({exact("cube", 10)});
   before.cases[0].exact->predicted.reset();
   const CaseVerdict verdict = told(before, baseline_of({exact("cube", 10)})).verdicts.at(0);
@@ -57,7 +57,7 @@ TEST_CASE("what an older baseline did not record is told as such") {
   CHECK(verdict.findings.at(0).find("recorded for the first time: predicted_us 10.00") == 0);
 }
 
-TEST_CASE("cases that come, go, or keep their name with another problem") {
+TEST_CASE("cases are reported that come, go, or keep their name with another problem") {
   Baseline now = baseline_of({exact("kept", 10), exact("fresh", 10)});
   now.cases[0].problem.shapes[0].k = 64;
   const GateRun run = told(baseline_of({exact("kept", 10), exact("lost", 10)}), now);
@@ -79,7 +79,7 @@ TEST_CASE("a measured ratio changes when the old one lies outside its interval; 
         Verdict::Changed);
 }
 
-TEST_CASE("registers that leave the baseline are told, failures stay failures") {
+TEST_CASE("registers dropped from the baseline are reported, and failures stay failures") {
   Baseline before = baseline_of({exact("cube", 10)});
   before.compiler = "NVRTC 13.0";
   CHECK(told(before, baseline_of({exact("cube", 10)})).notes.at(0).find("NVRTC 13.0") !=

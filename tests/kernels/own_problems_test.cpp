@@ -51,7 +51,7 @@ int play(const std::vector<tw::OwnProblem>& list, int workers, std::mt19937& ran
   return counter;
 }
 
-TEST_CASE("every unit is dealt once, and the counter is zero again, whoever is free when") {
+TEST_CASE("each unit is handed out once in any order of workers, and the counter returns to 0") {
   std::mt19937 random(51);
   for (int round = 0; round < 300; ++round) {
     std::vector<tw::OwnProblem> list(1 + random() % 80);
@@ -69,7 +69,7 @@ TEST_CASE("every unit is dealt once, and the counter is zero again, whoever is f
   }
 }
 
-TEST_CASE("a problem of its own sizes has the slots and k-steps that its list says") {
+TEST_CASE("a problem with its own shape has the slots and k-steps of its list entry") {
   std::vector<tw::OwnProblem> list(3);
   list[0].slots = 4;
   list[0].k_steps = 7;

@@ -37,7 +37,7 @@ void check_family(const char* name) {
   }
 }
 
-TEST_CASE("from zero on, the ends say as much as the offsets, and nothing before them is read") {
+TEST_CASE("with a first offset of 0, the kernel reads only the ends of the problems") {
   const std::vector<int> ends = {0, 100, 101, 101, 613, 640};
   std::vector<int> offsets = {0};
   offsets.insert(offsets.end(), ends.begin(), ends.end());
@@ -70,7 +70,7 @@ TEST_CASE("a packed problem has the slots of its own rows, for rasters of every 
 }
 
 // The walk of a kernel has the offsets only, without the number of units.
-TEST_CASE("workers that know offsets alone take every slot once") {
+TEST_CASE("workers that read only the row offsets take every slot once") {
   const std::vector<int> offsets = {0, 0, 100, 101, 101, 613, 640, 640};
   const tw::PackedShape shape{.clusters = {0, 3}, .cluster_rows = 128, .k_steps = 4};
   using Packed = tw::PackedRows<tw::RasterFamily::Plain>;

@@ -28,7 +28,7 @@ int total_of(int problems) {
 
 }  // namespace
 
-TEST_CASE("the warp finds the problem that counting finds, for every CTA of a round robin") {
+TEST_CASE("the warp's search finds the same problem as counting, for every round-robin CTA") {
   for (const int problems : {1, 2, 31, 32, 33, 64, 65, 100, 200}) {
     for (const int ctas : {1, 3, 8, 50}) {
       const int total = total_of(problems);

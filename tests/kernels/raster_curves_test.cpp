@@ -95,7 +95,7 @@ TEST_CASE("hilbert on a power of two is the textbook curve, transposed or not") 
   }
 }
 
-TEST_CASE("morton fills the box of powers of two, each aligned square before the next") {
+TEST_CASE("morton fills a power-of-two box, each aligned square before the next") {
   for (int m = 1; m <= 18; ++m) {
     for (int n = 1; n <= 18; ++n) REQUIRE(broken_law(kMorton, {m, n}) == std::string());
   }
@@ -114,7 +114,7 @@ TEST_CASE("morton fills the box of powers of two, each aligned square before the
   CHECK(tw::tile_at(kMorton, {4, 8}, 16) == TileCoord{0, 4});
 }
 
-TEST_CASE("curves hold on grids of billions of tiles") {
+TEST_CASE("curves are exact on grids of billions of tiles") {
   const TileCoord grid{100'003, 90'001};
   for (const TileCoord tile : {TileCoord{100'002, 90'000}, {99'999, 1}, {0, 90'000}, {50'001, 7}}) {
     for (const Raster& raster : {kHilbert, kMorton}) {

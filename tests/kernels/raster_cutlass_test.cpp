@@ -75,7 +75,7 @@ TEST_CASE("every CUTLASS and Triton order covers every tile once, and inverts") 
   }
 }
 
-TEST_CASE("cutlass2 is the 2.x launch: groups of columns, a width by the columns' count") {
+TEST_CASE("cutlass2 is CUTLASS 2.x's launch: groups of columns, as wide as their count allows") {
   for (const int most : {1, 2, 3, 4, 7, 8, 16}) {
     for_grids(14, [&](TileCoord grid) {
       const int log = log2_width(most, grid.n);
@@ -132,7 +132,7 @@ TEST_CASE("triton's GROUP_SIZE_M is swizzle-merge of one factor") {
   }
 }
 
-TEST_CASE("snake turns round at the end of every group") {
+TEST_CASE("snake reverses its direction after every group") {
   for (int factor = 1; factor <= 6; ++factor) {
     for_grids(10, [&](TileCoord grid) {
       std::vector<TileCoord> order;

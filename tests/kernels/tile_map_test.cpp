@@ -144,7 +144,7 @@ TEST_CASE("swizzle-merge with every factor list is a bijection with exactly M*N 
   }
 }
 
-TEST_CASE("swizzle-merge walks what its recursive definition says") {
+TEST_CASE("swizzle-merge walks as its recursive definition does") {
   for (const Raster& raster : factor_lists(RasterKind::SwizzleMerge, 3)) {
     const std::vector<int> factors(raster.factors, raster.factors + raster.factor_count);
     for (const TileCoord grid : {TileCoord{7, 9}, {8, 8}, {5, 11}, {1, 6}, {6, 1}}) {
@@ -225,7 +225,7 @@ TEST_CASE("row and col walk the rows and the columns") {
   });
 }
 
-TEST_CASE("goldens: thirteen rows in groups of four on ten columns") {
+TEST_CASE("golden: 13 rows in groups of 4 on 10 columns") {
   const TileCoord grid{13, 10};
   const Raster split = make_raster(RasterKind::SplitMerge, {4});
   const Raster swizzle = make_raster(RasterKind::SwizzleMerge, {4});
@@ -241,7 +241,7 @@ TEST_CASE("goldens: thirteen rows in groups of four on ten columns") {
   CHECK(tw::tile_at(swizzle, grid, 121) == TileCoord{12, 1});
 }
 
-TEST_CASE("64-bit slots hold beyond 2^32") {
+TEST_CASE("64-bit slots are exact beyond 2^32") {
   const TileCoord grid{100'003, 90'001};
   for (const Raster& raster :
        {Raster{}, Raster{.kind = RasterKind::Col}, make_raster(RasterKind::SwizzleMerge, {8, 4}),

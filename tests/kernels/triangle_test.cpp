@@ -46,7 +46,7 @@ static_assert(tw::triangle_row(0LL) == 0 && tw::triangle_row(1LL) == 1 &&
 
 }  // namespace
 
-TEST_CASE("rows are exact on both sides of every row's begin below 2^40") {
+TEST_CASE("triangle_row is exact around the begin of every row below 2^40") {
   const long long rows = 1'482'911;  // triangle_size(rows) is just above 2^40
   REQUIRE(tw::triangle_size(rows) > 1LL << 40);
   long long wrong = 0;
@@ -62,7 +62,7 @@ TEST_CASE("rows are exact on both sides of every row's begin below 2^40") {
   CHECK(begin == tw::triangle_size(rows));
 }
 
-TEST_CASE("every tile with an element of the triangle comes once, and inverts") {
+TEST_CASE("every tile with an element of the triangle is visited once, and inverts") {
   for (const auto& [cta_m, cta_n] :
        {std::pair(64, 64), {64, 32}, {32, 64}, {128, 32}, {32, 128}, {96, 32}}) {
     for (int n = 1; n <= 400; n += 7) {
@@ -89,7 +89,7 @@ TEST_CASE("every tile with an element of the triangle comes once, and inverts") 
 }
 
 // Tiles of any sides; every slot has a tile.
-TEST_CASE("in bands every tile with an element of the triangle comes once, and nothing else") {
+TEST_CASE("bands visit every tile with an element of the triangle once, and no other") {
   for (const auto& [cta_m, cta_n] :
        {std::pair(64, 64), {192, 128}, {256, 160}, {128, 256}, {64, 24}, {256, 144}, {96, 320}}) {
     for (int n = 1; n <= 1400; n += 97) {

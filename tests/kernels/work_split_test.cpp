@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-TEST_CASE("even shares follow each other, cover the whole and differ by one at most") {
+TEST_CASE("even shares are consecutive, cover the whole and differ by at most one") {
   for (int total = 0; total <= 60; ++total) {
     for (int parts = 1; parts <= 20; ++parts) {
       int end = 0;
@@ -19,13 +19,13 @@ TEST_CASE("even shares follow each other, cover the whole and differ by one at m
   }
 }
 
-TEST_CASE("no slice is without a k-step") {
+TEST_CASE("every slice has a k-step") {
   CHECK(tw::useful_slices(5, 8) == 5);
   CHECK(tw::useful_slices(8, 5) == 5);
   CHECK(tw::useful_slices(1, 1) == 1);
 }
 
-TEST_CASE("the two-tile variant streams one to two tiles a worker, the one-tile variant less") {
+TEST_CASE("two-tile streams less than two tiles a worker, one-tile less than one") {
   using tw::StreamKVariant;
   for (long long tiles = 1; tiles <= 70; ++tiles) {
     for (long long workers = 1; workers <= 20; ++workers) {

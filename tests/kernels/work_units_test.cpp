@@ -168,7 +168,7 @@ void for_each_launch(const Visit& visit) {
   }
 }
 
-TEST_CASE("every worker takes the units that are its own, in its order") {
+TEST_CASE("every worker takes exactly its own units, in order") {
   int64_t launches = 0;
   for_each_launch([&](Division division, const Launch& launch) {
     const std::vector<std::vector<Unit>> expected = dealt(division, launch);
@@ -183,7 +183,7 @@ TEST_CASE("every worker takes the units that are its own, in its order") {
   CHECK(launches > 200);
 }
 
-TEST_CASE("no two streamed parts have one place") {
+TEST_CASE("no two streamed splits share a workspace slot") {
   for_each_launch([](Division division, const Launch& launch) {
     if (division != Division::StreamK) return;
     std::vector<int> places;
@@ -198,7 +198,7 @@ TEST_CASE("no two streamed parts have one place") {
   });
 }
 
-TEST_CASE("an entry of a table is the unit that it names") {
+TEST_CASE("table_unit returns the unit that a table entry names") {
   const std::vector<Work> problems = {{2, 9, 3}, {4, 5, 2}};
   const Unit unit = tw::table_unit<Division::SplitK, int>(problems.data(), {1, 7});
   CHECK(unit == Unit{3, {3, 5}, 1, 2, 1});

@@ -183,7 +183,7 @@ void check_choice(const Plan& plan) {
   CHECK(plainness.config == to_string(plan.config));
 }
 
-TEST_CASE("every function of a plan takes those of every family, divided in every way") {
+TEST_CASE("every function on plans accepts every family and every decomposition") {
   std::map<Family, std::set<std::string>> ways;
   int64_t count = 0;
   for (const Workload& workload : odd_workloads()) {

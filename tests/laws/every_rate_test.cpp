@@ -170,7 +170,7 @@ double moved_share(const Witness& witness, const std::string& rate, const Device
   return most;
 }
 
-TEST_CASE("every rate of a device's file has a launch whose predicted time it moves") {
+TEST_CASE("every rate of a device file changes the predicted time of some launch") {
   DeviceSpec device = load_device_preset("h200");
   std::map<std::string, int> rows;
   for (const Witness& witness : witnesses()) {

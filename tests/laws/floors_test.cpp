@@ -212,7 +212,7 @@ Files sources() {
   return files;
 }
 
-TEST_CASE("every file includes its own folder and lower floors only") {
+TEST_CASE("every file includes only its own folder and lower layers") {
   const Files files = sources();
   CHECK(files.size() > 20);
   const std::vector<std::string> found = violations(files);

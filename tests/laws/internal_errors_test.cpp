@@ -85,7 +85,7 @@ void check_named(const Outcome& outcome) {
   CHECK(contains(outcome.err, "tilewright: internal error in " + kBroken + " bf16 tn: "));
 }
 
-TEST_CASE("tune answers and keeps the other problems, on one GPU and on several") {
+TEST_CASE("after an internal error tune keeps the other problems, on one GPU and on several") {
   for (const std::vector<std::string>& gpus :
        {std::vector<std::string>{"A"}, std::vector<std::string>{"A", "B"}}) {
     for (const bool foreseen : {false, true}) {
@@ -117,7 +117,7 @@ TEST_CASE("tune answers and keeps the other problems, on one GPU and on several"
   }
 }
 
-TEST_CASE("tune --dispatch keeps what it tried of the other products") {
+TEST_CASE("after an internal error tune --dispatch keeps the trials of the other products") {
   const BrokenFolder folder;
   TuneOptions tuned;
   tuned.problems = {"256x512x512", "2048x512x512"};
@@ -139,7 +139,7 @@ TEST_CASE("tune --dispatch keeps what it tried of the other products") {
   CHECK_FALSE(load_best(options.output).trials.empty());
 }
 
-TEST_CASE("bench of several problems prints the others") {
+TEST_CASE("after an internal error bench prints the other problems") {
   BenchOptions options;
   options.configs = {kQuick + ",cta=128x128x64"};
   options.rounds = 5;
@@ -151,7 +151,7 @@ TEST_CASE("bench of several problems prints the others") {
   CHECK(Document::parse(outcome.out).at("problems").size() == 2);
 }
 
-TEST_CASE("a gate judges the other cases, and writes no baseline") {
+TEST_CASE("after an internal error a gate judges the other cases and writes no baseline") {
   const BrokenFolder folder;
   GateOptions options;
   options.suite = folder.file("suite.yaml");
@@ -221,7 +221,7 @@ void check_others_printed(const TuneOptions& options) {
   CHECK(contains(out_text.str(), kShapes.back()));
 }
 
-TEST_CASE("tune --dry-run counts the others") {
+TEST_CASE("after an internal error tune --dry-run counts the other problems") {
   TuneOptions options;
   options.problems = kShapes;
   options.config = kQuick;
@@ -229,7 +229,7 @@ TEST_CASE("tune --dry-run counts the others") {
   check_others_printed(options);
 }
 
-TEST_CASE("tune --replay compares the others") {
+TEST_CASE("after an internal error tune --replay compares the other problems") {
   const BrokenFolder folder;
   TuneOptions options;
   options.problems = kShapes;
@@ -247,7 +247,7 @@ TEST_CASE("tune --replay compares the others") {
   check_others_printed(options);
 }
 
-TEST_CASE("a sweep shows the other values") {
+TEST_CASE("after an internal error a sweep shows the other values") {
   SweepOptions options;
   options.over = "depth=1..3";
   const Outcome outcome = testing::outcome_of([&](Console& console) {

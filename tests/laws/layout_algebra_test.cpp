@@ -86,7 +86,7 @@ TEST_CASE("coalesce keeps the function and merges all it can") {
   });
 }
 
-TEST_CASE("composition is one layout after the other") {
+TEST_CASE("composition applies one layout after the other") {
   int agreed = 0;
   sweep(2, 20000, 30, [&](LayoutMaker& make) {
     const Layout a = make.layout();
@@ -127,7 +127,7 @@ TEST_CASE("a layout and its complement reach different offsets, in order, up to 
   });
 }
 
-TEST_CASE("inverses undo") {
+TEST_CASE("an inverse undoes its layout") {
   sweep(4, 10000, 50, [](LayoutMaker& make) {
     const ComposedLayout c = make.composed();
     if (c.offset != 0) throw usage_error("an offset has no inverse of this form");

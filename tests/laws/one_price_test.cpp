@@ -139,7 +139,7 @@ TEST_CASE("analyze, bench, tune and the timeline give one time for every legal c
   CHECK(compared >= 200);
 }
 
-TEST_CASE("groups and triangles have one time too, in every schedule and order") {
+TEST_CASE("groups and triangles have one time in all commands, in every schedule and order") {
   for (const char* const shapes : {"1152x768x128,1152x768x1024,768x1152x128",
                                    "512x512x512,0x512x64,512x256x0,1024x512x4096"}) {
     for (const char* const decomposition :
@@ -185,7 +185,7 @@ TEST_CASE("groups and triangles have one time too, in every schedule and order")
   }
 }
 
-TEST_CASE("upper and lower triangles of tiles of any sides have one time in bench and analyze") {
+TEST_CASE("bench and analyze give triangles of any tile shape one time") {
   int64_t compared = 0;
   for (const char* const op : {"syrk", "syr2k", "her2k"}) {
     for (const char* const uplo : {"lower", "upper"}) {
@@ -225,7 +225,7 @@ TEST_CASE("upper and lower triangles of tiles of any sides have one time in benc
 }
 
 // Missing keys of a request are completed in one way.
-TEST_CASE("analyze and bench complete a config alike, and say one time of it") {
+TEST_CASE("analyze and bench complete a config alike and predict the same time") {
   struct Kind {
     const char* problem;
     const char* op = "gemm";
@@ -274,7 +274,7 @@ TEST_CASE("analyze and bench complete a config alike, and say one time of it") {
   CHECK(compared >= 50);
 }
 
-TEST_CASE("options beside --config are keys of it") {
+TEST_CASE("options beside --config act as keys of the config") {
   ScheduleOptions options;
   options.problem = "300x1024x512,256x256x256";
   options.device = "h200";
@@ -290,7 +290,7 @@ TEST_CASE("options beside --config are keys of it") {
   }
 }
 
-TEST_CASE("every verb that prices says in one line which rates are another device's") {
+TEST_CASE("every verb that predicts times names the rates of another device in one line") {
   const auto lines = [](const std::string& device) {
     const auto said = [](const auto& verb) { return testing::outcome_of(verb).err; };
     std::vector<std::string> all;

@@ -187,7 +187,7 @@ testing::Outcome tuned(TuneOptions options) {
   return testing::outcome_of([&](Console& console) { return run_tune(options, console, load); });
 }
 
-TEST_CASE("random problems are answered, or refused by a rule with a name; never exit 7") {
+TEST_CASE("random problems are answered or refused by a named rule, never with exit code 7") {
   const testing::Draws draws = testing::asked_draws("TILEWRIGHT_TUNES", 1000);
   TuneDraw draw(draws.seed);
   std::map<ExitCode, int> codes;

@@ -25,7 +25,7 @@ std::string why(const char* op, const std::string& text) {
 
 using testing::contains;
 
-TEST_CASE("32 addresses are 32 lanes; matrix instructions may leave out what they ignore") {
+TEST_CASE("an access has 32 addresses; matrix instructions may omit those that they ignore") {
   const WarpAccess load = parse_access(parse_access_op("ld.b32"), format(" {}\n", lanes(32, 4)));
   CHECK(load.addresses[0] == 0);
   CHECK(load.addresses[31] == 124);
@@ -35,14 +35,14 @@ TEST_CASE("32 addresses are 32 lanes; matrix instructions may leave out what the
   CHECK(parse_access(parse_access_op("ldmatrix.x2"), lanes(32, 16)).addresses[31] == 496);
 }
 
-TEST_CASE("a file has an access a line, blanks and comments between them") {
+TEST_CASE("a file has one access per line, with blanks and comments between them") {
   const std::string text = format("# two\n\n{}\r\n  {}\n", lanes(32, 4), lanes(32, 8));
   const auto accesses = parse_access_lines(parse_access_op("st.b32"), text, "x.csv");
   REQUIRE(accesses.size() == 2);
   CHECK(accesses[1].addresses[1] == 8);
 }
 
-TEST_CASE("what is wrong is named with its line and lane") {
+TEST_CASE("an error names the line and the lane") {
   CHECK(contains(why("ld.b32", lanes(31, 4)), "x.csv:1: ld.b32 takes 32 byte addresses"));
   CHECK(contains(why("ld.b32", lanes(33, 4)), "not 33"));
   CHECK(contains(why("ldmatrix.x1", lanes(9, 16)), "ldmatrix.x1 takes 8 byte addresses"));

@@ -11,7 +11,7 @@
 using namespace tilewright;
 using testing::layout_read;
 
-TEST_CASE("a layout of Gluon is the attribute that Triton makes of it") {
+TEST_CASE("a Gluon layout becomes the attribute that Triton makes from it") {
   struct Pair {
     const char* gluon;
     const char* ttgir;
@@ -54,7 +54,7 @@ TEST_CASE("a layout of Gluon is the attribute that Triton makes of it") {
   }
 }
 
-TEST_CASE("a layout of Gluon that cannot be says why") {
+TEST_CASE("an impossible Gluon layout is refused with the reason") {
   const auto why = [](const char* text) {
     return testing::complaint_of([&] { layout_read(text); });
   };

@@ -42,7 +42,7 @@ TEST_CASE("nesting, leaves and products") {
   CHECK(tuple("8").rank() == 1);
 }
 
-TEST_CASE("a tuple by an integer divides mode after mode") {
+TEST_CASE("dividing a tuple by an integer divides mode after mode") {
   CHECK(ceil_div(tuple("(10,6)"), 4) == tuple("(3,6)"));
   CHECK(ceil_div(tuple("(4,6)"), 8) == tuple("(1,3)"));
   CHECK(ceil_div(tuple("(10,6)"), tuple("(4)")) == tuple("(3,6)"));

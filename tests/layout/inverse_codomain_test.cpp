@@ -11,7 +11,7 @@
 
 using namespace tilewright;
 
-TEST_CASE("evaluator, injectivity and footprint agree with the oracle") {
+TEST_CASE("evaluator, injectivity and footprint agree with brute force") {
   LayoutMaker make(9);
   for (int i = 0; i < 10000; ++i) {
     const ComposedLayout c = make.composed();
@@ -34,7 +34,7 @@ TEST_CASE("evaluator, injectivity and footprint agree with the oracle") {
   }
 }
 
-TEST_CASE("a part of the order starts anywhere") {
+TEST_CASE("the evaluator may start at any index") {
   const LayoutEvaluator evaluate(parse_layout("Sw<2,1,3> o 0 o ((3,4),(5,2)):((4,12),(1,60))"));
   std::vector<int64_t> all(static_cast<size_t>(evaluate.size()));
   evaluate.fill(0, all);
@@ -45,7 +45,7 @@ TEST_CASE("a part of the order starts anywhere") {
   }
 }
 
-TEST_CASE("cosize does not look at the swizzle, the footprint does") {
+TEST_CASE("cosize ignores the swizzle, the footprint does not") {
   const ComposedLayout c = parse_layout("Sw<3,0,3> o 0 o 8:8");
   CHECK(cosize(c.layout) == 57);
   CHECK(footprint(c) == 64);
@@ -54,7 +54,7 @@ TEST_CASE("cosize does not look at the swizzle, the footprint does") {
   CHECK(footprint(parse_layout("Sw<2,0,3> o 8 o 4:1")) == 12);
 }
 
-TEST_CASE("layouts of any size are judged without listing them") {
+TEST_CASE("injectivity and footprint of huge layouts need no listing") {
   const ComposedLayout big = parse_layout("Sw<3,3,3> o 0 o (1048576,1048576):(1048576,1)");
   CHECK(is_injective(big) == true);
   CHECK(footprint(big) == int64_t{1} << 40);
@@ -63,7 +63,7 @@ TEST_CASE("layouts of any size are judged without listing them") {
   CHECK(is_injective(parse_layout("(1000005,1000004):(1000003,1000004)")) == false);
 }
 
-TEST_CASE("coordinates are injective where every axis is") {
+TEST_CASE("a layout of coordinates is injective where every axis is") {
   CHECK(is_injective(parse_layout("(8,4):(1@0,1@1)")) == true);
   CHECK(is_injective(parse_layout("(8,4):(1@0,1@0)")) == false);
   CHECK_FALSE(footprint(parse_layout("(8,4):(1@0,1@1)")).has_value());

@@ -16,7 +16,7 @@ namespace {
 using testing::access_of;
 
 // The reference counts byte by byte.
-TEST_CASE("sectors, lines and bytes agree with sets of bytes") {
+TEST_CASE("sectors, lines and bytes agree with counting byte by byte") {
   Random random(3);
   for (const char* name : {"ld.u8", "ld.u16", "st.b32", "ld.v2", "st.v4"}) {
     const AccessOp op = parse_access_op(name);
@@ -49,7 +49,7 @@ TEST_CASE("sectors, lines and bytes agree with sets of bytes") {
   }
 }
 
-TEST_CASE("a row of floats is one line; every second one wastes half; a column wastes most") {
+TEST_CASE("a row of floats takes one line; every second float wastes half, a column most") {
   const Coalescing row = count_sectors(access_of("ld.b32", [](int t) { return t * 4; }));
   CHECK(row == Coalescing{1, 4, 1, 128, 128, 1.0});
   const Coalescing second = count_sectors(access_of("ld.b32", [](int t) { return t * 8; }));

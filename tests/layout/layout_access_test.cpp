@@ -21,7 +21,7 @@ TEST_CASE("a tile of f16 read by ldmatrix.x4: 32 wavefronts an instruction, 4 wh
   CHECK(cost("Sw<3,3,3> o 0 o (64,32):(1,64)", 2, "ldmatrix.x4.trans").most == 4);
 }
 
-TEST_CASE("costs equal the walk over the plain tile") {
+TEST_CASE("the cost of a layout equals that of walking the plain tile") {
   const SharedTile tile{64, 32, 4};
   for (const char* const name : {"st.v4", "ld.b32@col", "ld.v2"}) {
     const TilePattern pattern = parse_tile_pattern(name);
@@ -34,7 +34,7 @@ TEST_CASE("costs equal the walk over the plain tile") {
   }
 }
 
-TEST_CASE("what does not lie side by side, or not aligned, is refused") {
+TEST_CASE("pieces that are not contiguous or not aligned are refused") {
   CHECK_THROWS_AS(cost("(8,8):(16,2)", 2, "st.v4"), Error);
   CHECK_THROWS_AS(cost("(8,8):(9,1)", 2, "st.v4"), Error);
   CHECK_THROWS_AS(cost("(8,8,2):(8,1,64)", 2, "st.v4"), Error);

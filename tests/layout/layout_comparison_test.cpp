@@ -15,7 +15,7 @@ LayoutComparison compared(const char* a, const char* b) {
 
 }  // namespace
 
-TEST_CASE("the first difference is the one that brute force finds") {
+TEST_CASE("the first difference is the one found by brute force") {
   LayoutMaker make(13);
   int differing = 0;
   for (int i = 0; i < 3000; ++i) {
@@ -38,7 +38,7 @@ TEST_CASE("the first difference is the one that brute force finds") {
   CHECK(differing > 500);
 }
 
-TEST_CASE("shapes may differ, sizes not") {
+TEST_CASE("compared layouts may differ in shape, not in size") {
   CHECK(compared("(8,64):(64,1)", "((2,4),64):((64,128),1)").equal);
   const LayoutComparison longer = compared("8:1", "16:1");
   CHECK_FALSE(longer.equal);
@@ -48,7 +48,7 @@ TEST_CASE("shapes may differ, sizes not") {
         "at (1,0) the first is 72 and the second 64");
 }
 
-TEST_CASE("equal texts need no walk, and coordinates compare too") {
+TEST_CASE("equal functions of any size compare without a walk, and so do coordinates") {
   CHECK(compared("(1048576,1048576)", "1099511627776:1").equal);
   CHECK(compared("(8,4):(1@0,1@1)", "(8,(2,2)):(1@0,(1@1,2@1))").equal);
   CHECK_FALSE(compared("(8,4):(1@0,1@1)", "(8,4):(1,8)").equal);

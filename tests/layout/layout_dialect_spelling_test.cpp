@@ -65,7 +65,7 @@ bool maps_in_order(const ComposedLayout& layout, const std::vector<int64_t>& sha
 
 }  // namespace
 
-TEST_CASE("source spellings mean the layouts that they make") {
+TEST_CASE("source code reads as the layout that it makes") {
   struct Case {
     const char* source;
     const char* layout;
@@ -105,7 +105,7 @@ TEST_CASE("source spellings mean the layouts that they make") {
   }
 }
 
-TEST_CASE("every spelling of an order enumerates the coordinates in that order") {
+TEST_CASE("every notation of an order enumerates the coordinates in that order") {
   const std::vector<std::vector<int64_t>> shapes = {
       {8, 64}, {3, 4}, {2, 3, 4}, {5, 1, 2}, {2, 3, 2, 5}};
   for (const std::vector<int64_t>& shape : shapes) {
@@ -154,7 +154,7 @@ TEST_CASE("every spelling of an order enumerates the coordinates in that order")
   }
 }
 
-TEST_CASE("constructors make what CuTe C++ makes") {
+TEST_CASE("constructors make the same layouts as CuTe C++") {
   struct Case {
     const char* source;
     const char* value;  // as CuTe's own program prints it, without the underscores
@@ -250,7 +250,7 @@ TEST_CASE("constructors make what CuTe C++ makes") {
 }
 
 // CuTe's headers, compiled for the host, give these.
-TEST_CASE("numbers of an order that C++ knows only at run time count from left to right") {
+TEST_CASE("run-time numbers of an order rank from left to right") {
   for (const char* const make :
        {"make_step", "make_tuple", "make_stride", "make_shape", "make_coord"}) {
     CAPTURE(make);
@@ -265,7 +265,7 @@ TEST_CASE("numbers of an order that C++ knows only at run time count from left t
   CHECK(evaluated("cute.make_ordered_layout((8,64), order=(1,0))") == "(8,64):(64,1)");
 }
 
-TEST_CASE("orders that CuTe reads in a way of its own are warned of") {
+TEST_CASE("a warning names orders that CuTe reads differently") {
   const auto warned = [](const char* text) {
     Derivation why;
     evaluate_layout(text, &why);
@@ -285,7 +285,7 @@ TEST_CASE("orders that CuTe reads in a way of its own are warned of") {
             .empty());
 }
 
-TEST_CASE("what every dialect prints reads back") {
+TEST_CASE("the text of every dialect reads back") {
   for (const char* text :
        {"(8,64):(64,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)", "((2,4),(4,16)):((1,8),(2,32))"}) {
     for (const std::string_view name : layout_dialect_names()) {
@@ -297,7 +297,7 @@ TEST_CASE("what every dialect prints reads back") {
   }
 }
 
-TEST_CASE("what is no source spelling says so") {
+TEST_CASE("bad source code is refused with the reason") {
   const auto said = [](const char* text) { return complaint_of([text] { parse_layout(text); }); };
   CHECK(contains(said("cute.make_layot((8,64))"), "make_layot"));
   CHECK(contains(said("Layout<"), "expected"));

@@ -25,7 +25,7 @@ bool warns(const char* text, LayoutDialect dialect, std::string_view code) {
 
 }  // namespace
 
-TEST_CASE("what a dialect prints parses back to the same layout") {
+TEST_CASE("the text of a dialect parses back to the same layout") {
   LayoutMaker make(11);
   for (int i = 0; i < 5000; ++i) {
     const ComposedLayout c = make.composed();
@@ -38,7 +38,7 @@ TEST_CASE("what a dialect prints parses back to the same layout") {
   }
 }
 
-TEST_CASE("each dialect's spelling") {
+TEST_CASE("golden: a layout in each dialect") {
   const char* const text = "Sw<3,3,3> o 0 o (8,(64,1)):(64,(1,0))";
   CHECK(printed(text, LayoutDialect::CuteCpp) == "Sw<3,3,3> o _0 o (_8,(_64,_1)):(_64,(_1,_0))");
   CHECK(printed(text, LayoutDialect::CuteDsl) == "S<3,3,3> o 0 o (8,(64,1)):(64,(1,0))");
@@ -51,7 +51,7 @@ TEST_CASE("each dialect's spelling") {
   CHECK_THROWS_AS(parse_layout_dialect("cutecpp"), Error);
 }
 
-TEST_CASE("where dialects disagree they say so") {
+TEST_CASE("a warning names where a dialect disagrees") {
   CHECK(warns("Sw<3,0,3> o 8:8", LayoutDialect::Pycute, "pycute-cosize"));
   CHECK(warns("4:-1", LayoutDialect::Pycute, "pycute-cosize"));
   CHECK(warns("Sw<3,20,20> o 8:8", LayoutDialect::Cutegen, "cutegen-swizzle"));

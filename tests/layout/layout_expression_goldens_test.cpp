@@ -101,7 +101,7 @@ TEST_CASE("swizzles merge") {
   CHECK(contains(evaluation_complaint("composition(Sw<2,0,3>, Sw<2,0,4>)"), "their shifts differ"));
 }
 
-TEST_CASE("what has no result says which mode and why") {
+TEST_CASE("an operation without a result names the mode and the reason") {
   CHECK(contains(evaluation_complaint("complement((2,2):(2,3), 12)"),
                  "not injective: mode 2:3 steps by 3"));
   CHECK(contains(evaluation_complaint("complement((2,2):(-1,2), 12)"),

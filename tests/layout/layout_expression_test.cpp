@@ -20,7 +20,7 @@ using testing::evaluation_complaint;
 
 }  // namespace
 
-TEST_CASE("every spelling of a swizzled layout is one layout") {
+TEST_CASE("every notation of a swizzled layout gives the same layout") {
   for (const char* text :
        {"Sw<3,3,3> o 0 o (8,64):(64,1)", "Sw<3,3,3> o _0 o (_8,_64):(_64,_1)",
         "S<3,3,3> o 0 o (8,64):(64,1)", "SW_3_3_3 o 0 o (8, 64):(64, 1)",

@@ -50,7 +50,7 @@ TEST_CASE("a layout and its matrix are one function, both ways") {
   }
 }
 
-TEST_CASE("an inverse undoes") {
+TEST_CASE("an inverse undoes its linear layout") {
   const ComposedLayout c = parse_layout("Sw<3,3,3> o 0 o (8,64):(64,1)");
   const LinearLayout inverse = invert(linear_of(c));
   REQUIRE(inverse.outputs.size() == 2);
@@ -64,14 +64,14 @@ TEST_CASE("an inverse undoes") {
   CHECK_THROWS_AS(invert(linear_of(parse_layout("(4,4):(1,0)"))), Error);
 }
 
-TEST_CASE("what is not linear says why") {
+TEST_CASE("a layout that is not linear is refused with the reason") {
   CHECK(why_not_linear("(6,2)").find("mode 6:1 is no power of two") != std::string::npos);
   CHECK(why_not_linear("(8,4):(1,4)").find("index 12 lies at 8") != std::string::npos);
   CHECK(why_not_linear("Sw<2,0,2> o 1 o 4:4").find("coordinate 0 lies at 1") != std::string::npos);
   CHECK(why_not_linear("4:-1").find("negative") != std::string::npos);
 }
 
-TEST_CASE("a matrix that no one swizzle makes is no CuTe layout") {
+TEST_CASE("a matrix that no single swizzle makes is no CuTe layout") {
   // Bit 2 of the input changes bits 0 and 1.
   const LinearLayout two{{{"dim0", {{1}, {2}, {7}}}}, {{"offset", 8}}};
   CHECK_THROWS_AS(layout_of(two), Error);

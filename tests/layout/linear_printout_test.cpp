@@ -9,7 +9,7 @@
 using namespace tilewright;
 using testing::layout_read;
 
-TEST_CASE("a linear layout as Triton prints it") {
+TEST_CASE("Triton's printout of a linear layout is read") {
   const char* const text =
       " - register=1 -> (0, 1)\n   register=2 -> (8, 0)\n - lane=1 -> (0, 2)\n   lane=2 -> (0, 4)\n"
       "   lane=4 -> (1, 0)\n   lane=8 -> (2, 0)\n   lane=16 -> (4, 0)\n - warp is a size 1 "
@@ -25,7 +25,7 @@ TEST_CASE("a linear layout as Triton prints it") {
         "(2,2):(2,1)");
 }
 
-TEST_CASE("a printout that cannot be says why") {
+TEST_CASE("a bad printout is refused with the reason") {
   const auto why = [](const char* text) {
     return testing::complaint_of([&] { layout_read(text); });
   };

@@ -21,7 +21,7 @@ int64_t element_of_a(int64_t lane, int64_t v, int64_t e) {
 
 }  // namespace
 
-TEST_CASE("a fragment of mma.m16n8 is that of PTX for every width of elements") {
+TEST_CASE("fragments of mma.m16n8 equal PTX's tables for every element width") {
   struct Case {
     const char* name;
     int64_t k;
@@ -45,7 +45,7 @@ TEST_CASE("a fragment of mma.m16n8 is that of PTX for every width of elements") 
   }
 }
 
-TEST_CASE("a tile of instructions deals every element of the accumulator out once") {
+TEST_CASE("a tile of instructions holds every accumulator element once") {
   const auto atom = mma_atom_named("SM80_16x8x16_F16F16F16F16_TN");
   REQUIRE(atom);
   const Layout atoms = compact_layout(IntTuple({2, 2, 1}));
@@ -59,7 +59,7 @@ TEST_CASE("a tile of instructions deals every element of the accumulator out onc
   CHECK(offset_at(a, 32) == 16);
 }
 
-TEST_CASE("an instruction whose fragments are not known is refused by name") {
+TEST_CASE("an instruction with unknown fragments is refused by name") {
   CHECK_THROWS_WITH_AS(mma_atom_named("SM70_8x8x4_F32F16F16F32_TN"),
                        doctest::Contains("SM70_8x8x4_F32F16F16F32_TN"), Error);
   CHECK_FALSE(mma_atom_named("Swizzle"));

@@ -40,7 +40,7 @@ constexpr Case kConversions[] = {{kFull, 64, 2},  {kFull, 64, 4}, {kOuter, 16, 4
 
 }  // namespace
 
-TEST_CASE("threads and values of the CuTe layout are the elements of each thread") {
+TEST_CASE("the CuTe thread-value layout holds the elements of each thread") {
   for (const Case& c : kConversions) {
     CAPTURE(c.text);
     const NestedLayout nested = parse_nested_layout(c.text);
@@ -61,7 +61,7 @@ TEST_CASE("threads and values of the CuTe layout are the elements of each thread
   }
 }
 
-TEST_CASE("registers, lanes and warps of the linear layout are the same elements") {
+TEST_CASE("the linear layout over registers, lanes and warps holds the same elements") {
   for (const Case& c : kConversions) {
     CAPTURE(c.text);
     const NestedLayout nested = parse_nested_layout(c.text);
@@ -82,7 +82,7 @@ TEST_CASE("registers, lanes and warps of the linear layout are the same elements
   }
 }
 
-TEST_CASE("what MLIR prints around the attribute, and older names of its fields, are read") {
+TEST_CASE("the attribute is read inside MLIR text, also with older field names") {
   const NestedLayout layout = parse_nested_layout(kFull);
   const std::string attribute = to_string(layout);
   CHECK(parse_nested_layout("#layout = " + attribute) == layout);

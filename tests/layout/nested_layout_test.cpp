@@ -56,7 +56,7 @@ TEST_CASE("golden: subgroup_tile [4, 2] with strides [1, 4]") {
   CHECK(ids == std::vector<int64_t>{0, 4, 1, 5, 2, 6, 3, 7});
 }
 
-TEST_CASE("short forms mean the same, and what is printed parses back") {
+TEST_CASE("short forms mean the same, and printed text parses back") {
   const NestedLayout layout = parse_nested_layout(kExample);
   const std::string text = kExample;
   CHECK(parse_nested_layout(to_string(layout)) == layout);
@@ -114,7 +114,7 @@ TEST_CASE("a workgroup of the layout's own size holds every element exactly once
 }
 
 // The inverse direction, from an element: position -> (s, b, o, t, e) -> thread.
-TEST_CASE("elements lie where their mixed-radix digits say") {
+TEST_CASE("an element's position follows from its mixed-radix digits") {
   Random random(5);
   for (int i = 0; i < 100; ++i) {
     const NestedLayout layout = random_layout(random);

@@ -28,7 +28,7 @@ bool has_lint(const NestedReport& report, std::string_view code) {
 }
 
 // The documented inverse gives half the subgroups two elements each, the forward map one.
-TEST_CASE("with fewer subgroups than the layout counts, ids repeat and elements stay uncovered") {
+TEST_CASE("with fewer subgroups than the layout has, ids repeat and elements stay uncovered") {
   const NestedReport report =
       report_nested(eight_subgroups(), {.subgroup_size = 1, .subgroups = 4}, std::nullopt);
   CHECK(report.subgroup_ids == std::vector<int64_t>{0, 0, 1, 1, 2, 2, 3, 3});
@@ -37,7 +37,7 @@ TEST_CASE("with fewer subgroups than the layout counts, ids repeat and elements 
   CHECK(!has_lint(report, "replicated"));
 }
 
-TEST_CASE("with more threads than the layout counts, elements are replicated") {
+TEST_CASE("with more threads than the layout has, elements are replicated") {
   const NestedReport report =
       report_nested(eight_subgroups(), {.subgroup_size = 2, .subgroups = 8}, std::nullopt);
   CHECK(report.replicated == 8);
@@ -54,7 +54,7 @@ TEST_CASE("a dimension whose stride is 0 is not distributed") {
   CHECK(report.replicated == 4);
 }
 
-TEST_CASE("the layout's own workgroup is clean; a thread outside it is refused") {
+TEST_CASE("the layout's own workgroup has no warnings; a thread outside it is refused") {
   const NestedReport report = report_nested(eight_subgroups(), {}, 5);
   CHECK(report.lint.empty());
   REQUIRE(report.thread);
@@ -67,7 +67,7 @@ TEST_CASE("the layout's own workgroup is clean; a thread outside it is refused")
 
 // 16 virtual threads over subgroups of 8: the compiler's thread 8 is virtual thread 8, the
 // documentation's is 0 again.
-TEST_CASE("a subgroup that ends within the threads that the layout counts is said and followed") {
+TEST_CASE("a subgroup that ends within the thread tile gets a warning and the compiler's ids") {
   NestedLayout layout = eight_subgroups();
   layout.subgroup_tile = {1, 2};
   layout.subgroup_strides = {0, 1};
@@ -85,7 +85,7 @@ TEST_CASE("a subgroup that ends within the threads that the layout counts is sai
   CHECK_NOTHROW(slice_of_subgroup(whole, 1));
 }
 
-TEST_CASE("the levels list the requested thread where its elements say that it stands") {
+TEST_CASE("the levels list the requested thread at the position of its elements") {
   // Thread tiles of 32 over subgroups of 16 end within, of 16 and 32 they do not.
   for (const int64_t size : {16, 32}) {
     for (const Extents& tile : {Extents{8, 4}, Extents{4, 4}}) {
@@ -107,7 +107,7 @@ TEST_CASE("the levels list the requested thread where its elements say that it s
   }
 }
 
-TEST_CASE("odd combinations are linted") {
+TEST_CASE("odd combinations get warnings") {
   CHECK(has_lint(report_nested(eight_subgroups(), {.subgroup_size = 1, .subgroups = 3}, {}),
                  "subgroups"));
   NestedLayout layout = eight_subgroups();

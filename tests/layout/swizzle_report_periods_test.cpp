@@ -33,7 +33,7 @@ TEST_CASE("a 32x16 tile under three swizzles") {
 }
 
 // According to the published example only the left half under Sw<3,0,3> has a period.
-TEST_CASE("columns that differ in the rows that stay are told apart") {
+TEST_CASE("columns with different unchanged rows form different ranges") {
   const std::vector<ColumnRange> halves = periods("32x16", "f32", {3, 0, 3}).ranges;
   REQUIRE(halves.size() == 2);
   CHECK(halves[0] == ColumnRange{0, 8, {0, 4, 8, 12, 16, 20, 24, 28}});
@@ -60,14 +60,14 @@ TEST_CASE("columns that differ in the rows that stay are told apart") {
   }
 }
 
-TEST_CASE("without a swizzle every row stays") {
+TEST_CASE("without a swizzle every row is unchanged") {
   const SwizzlePeriods none = periods("8x64", "f16", {0, 0, 0});
   CHECK(none.unchanged_rows.size() == 8);
   CHECK(none.row_period == 1);
 }
 
 // Compares with the definition, element by element.
-TEST_CASE("periods hold where they are claimed, and no smaller row period does") {
+TEST_CASE("reported periods hold, and no smaller row period does") {
   for (const Swizzle swizzle : {Swizzle{1, 2, 3}, {2, 1, 3}, {2, 0, -3}, {3, 3, 3}, {1, 0, 6}}) {
     for (const int64_t cols : {8, 16, 64, 24}) {
       const SharedTile tile{.rows = 16, .cols = cols, .element_bytes = 2};
@@ -94,7 +94,7 @@ TEST_CASE("periods hold where they are claimed, and no smaller row period does")
   }
 }
 
-TEST_CASE("what cannot be examined is refused") {
+TEST_CASE("a tile that cannot be examined is refused") {
   const SharedTile tile = parse_shared_tile("8x12", "f16");
   CHECK_THROWS_AS(periods_of({3, 3, 40}, tile), Error);
 }

@@ -92,7 +92,7 @@ double remaining(const char* dtype, const char* write, const char* read, const S
   return number("conflicts_remaining", dtype, write, read, swizzle);
 }
 
-TEST_CASE("no conflicts remain where both accesses take the ideal wavefronts, and only there") {
+TEST_CASE("no conflicts remain exactly where both accesses take the ideal wavefronts") {
   const std::map<const char*, int> types = {{"i8", 1}, {"f16", 2}, {"f32", 4}, {"f64", 8}};
   const std::map<const char*, int> widths = {
       {"u8", 1}, {"u16", 2}, {"b32", 4}, {"v2", 8}, {"v4", 16}};
@@ -134,7 +134,7 @@ TEST_CASE("the published 32x16 example holds for elements of 8 bytes") {
 
 // Two rows of 64 bytes, or four of 32, are side by side in the banks, so adjacent rows never
 // conflict.
-TEST_CASE("with smaller elements rows that are permuted alike in pairs meet nobody") {
+TEST_CASE("with smaller elements, rows permuted alike in pairs do not conflict") {
   CHECK(share("f32", "st.b32", "ld.b32@col", {0, 0, 0}) == 15.0 / 16);
   CHECK(share("f32", "st.b32", "ld.b32@col", {4, 0, 5}) == 0);
   CHECK(share("f32", "st.b32", "ld.b32@col", {4, 0, 4}) == 0.5);
@@ -142,7 +142,7 @@ TEST_CASE("with smaller elements rows that are permuted alike in pairs meet nobo
   CHECK(share("f16", "st.u16", "ld.u16@col", {4, 0, 5}) == 0);
 }
 
-TEST_CASE("what remains is counted over the conflicts of the tile without a swizzle") {
+TEST_CASE("remaining conflicts are a share of those without a swizzle") {
   // 16 rows in one bank: 15 conflicts; with pairs of rows one remains.
   CHECK(remaining("f64", "st.v2", "ld.v2@col", {0, 0, 0}) == 1);
   CHECK(remaining("f64", "st.v2", "ld.v2@col", {4, 0, 5}) == doctest::Approx(1.0 / 15));
@@ -153,7 +153,7 @@ TEST_CASE("what remains is counted over the conflicts of the tile without a swiz
   CHECK(remaining("f32", "st.b32", "ld.b32", {0, 0, 0}) == 0);
 }
 
-TEST_CASE("where no swizzle is needed, none is listed first") {
+TEST_CASE("where no swizzle is needed, the tile without one is listed first") {
   for (const char* tile : {"8x64", "32x32", "16x128"}) {
     const SwizzleProblem problem{.tile = parse_shared_tile(tile, "f16"),
                                  .vector = 8,

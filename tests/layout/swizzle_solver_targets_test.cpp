@@ -25,7 +25,7 @@ int64_t row_xor(const SharedTile& tile, int64_t element, int64_t vector, int64_t
   return row * tile.cols + place * vector + col % vector;
 }
 
-TEST_CASE("what Triton and IREE are told is the same function, wherever it can be told") {
+TEST_CASE("the texts for Triton and IREE are the same function, wherever they exist") {
   int expressible = 0;
   for (const SharedTile& tile :
        {SharedTile{16, 64, 2}, SharedTile{64, 16, 4}, SharedTile{8, 8, 2}}) {
@@ -62,7 +62,7 @@ TEST_CASE("what Triton and IREE are told is the same function, wherever it can b
   CHECK(expressible > 20);
 }
 
-TEST_CASE("the wgmma tile of f16 in every spelling") {
+TEST_CASE("the wgmma tile of f16 for every target") {
   const SharedTile tile{8, 64, 2};
   const Swizzle swizzle{3, 3, 3};
   CHECK(spelling(tile, swizzle, "cute-cpp").text ==
@@ -78,7 +78,7 @@ TEST_CASE("the wgmma tile of f16 in every spelling") {
   CHECK(spelling({8, 32, 2}, {2, 3, 3}, "tma").text == "CU_TENSOR_MAP_SWIZZLE_64B");
 }
 
-TEST_CASE("a target that cannot express it says why") {
+TEST_CASE("a target that cannot express a swizzle gives the reason") {
   CHECK(spelling({8, 128, 2}, {3, 3, 3}, "tma").why_not.find("copy boxes of 64 columns") !=
         std::string::npos);
   CHECK(spelling({8, 64, 2}, {3, 3, 4}, "tma").why_not.find("in bytes it is Sw<3,4,4>") !=

@@ -56,7 +56,7 @@ TEST_CASE(
   CHECK(solve_swizzle(problem).candidates.front().swizzle == Swizzle{3, 3, 4});
 }
 
-TEST_CASE("costs are those of the single instructions, in order, deterministic") {
+TEST_CASE("costs are the sums of single instructions, in a deterministic order") {
   for (const SwizzleProblem& problem : {problem_of("32x32", "f32", 1, "st.b32", "ld.b32@col"),
                                         problem_of("16x64", "f16", 8, "st.v4", "ldmatrix.x2"),
                                         problem_of("24x40", "f16", 4, "st.v2", "ld.v2@col")}) {
@@ -109,7 +109,7 @@ TEST_CASE("golden: a column of 32x32 f32 needs five bits or one element of paddi
 }
 
 // Vectors of 4 stay contiguous, so the 32 words of a column can use only 8 banks.
-TEST_CASE("where no swizzle is conflict-free, none says so") {
+TEST_CASE("where no swizzle is conflict-free, none is called so") {
   const SwizzleSolution solution =
       solve_swizzle(problem_of("32x32", "f32", 4, "st.b32@col", "ld.v4"));
   const bool exists =
@@ -118,7 +118,7 @@ TEST_CASE("where no swizzle is conflict-free, none says so") {
   CHECK(!exists);
 }
 
-TEST_CASE("the rule says when it says nothing") {
+TEST_CASE("the rule of thumb gives a swizzle, or the reason why not") {
   const auto rule = [](const char* tile, const char* dtype, int64_t vector) {
     return rule_of_thumb(parse_shared_tile(tile, dtype), vector);
   };
@@ -131,7 +131,7 @@ TEST_CASE("the rule says when it says nothing") {
   CHECK(!rule("8x128", "f16", 128).swizzle);
 }
 
-TEST_CASE("what does not go together is refused") {
+TEST_CASE("accesses that do not fit the tile are refused") {
   CHECK_THROWS_AS(solve_swizzle(problem_of("8x64", "f16", 4, "st.v4", "ld.v2")), Error);
   CHECK_THROWS_AS(solve_swizzle(problem_of("8x64", "f16", 12, "st.v4", "ld.v2")), Error);
   CHECK_THROWS_AS(solve_swizzle(problem_of("8x24", "f16", 16, "st.v4", "ld.v4")), Error);

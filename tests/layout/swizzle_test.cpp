@@ -35,7 +35,7 @@ std::vector<int64_t> unchanged_rows(const char* text, const Swizzle& s) {
 
 }  // namespace
 
-TEST_CASE("every swizzle is bit by bit its definition, and its own inverse") {
+TEST_CASE("every swizzle equals its definition bit by bit and is its own inverse") {
   for (int bits = 0; bits <= 4; ++bits) {
     for (int base = 0; base <= 4; ++base) {
       for (int shift = -6; shift <= 6; ++shift) {
@@ -55,7 +55,7 @@ TEST_CASE("every swizzle is bit by bit its definition, and its own inverse") {
   }
 }
 
-TEST_CASE("values that CuTe computes") {
+TEST_CASE("golden: values that CuTe computes") {
   const int64_t expected[] = {0, 9, 18, 27, 4, 13, 22, 31};
   for (int64_t i = 0; i < 8; ++i) CHECK(apply(make_swizzle(2, 0, -3), i) == expected[i]);
   CHECK(apply(make_swizzle(3, 3, 3), 0xDEADBEEF) == 0xDEADBEF7);
@@ -76,7 +76,7 @@ TEST_CASE("masks, merging and units") {
   CHECK_THROWS_AS(upcast(make_swizzle(3, 4, 3), 3), Error);
 }
 
-TEST_CASE("a swizzle that cannot be says which rule it breaks") {
+TEST_CASE("an impossible swizzle is refused with the rule that it breaks") {
   CHECK(why(-1, 0, 3).find("B is negative") != std::string::npos);
   CHECK(why(3, -1, 3).find("M is negative") != std::string::npos);
   CHECK(why(3, 0, 2).find("|S| is less than B") != std::string::npos);
@@ -85,14 +85,14 @@ TEST_CASE("a swizzle that cannot be says which rule it breaks") {
   CHECK(why(3, 4, -3) == "");
 }
 
-TEST_CASE("rows whose masked bits are 0 stay") {
+TEST_CASE("rows whose masked bits are 0 are unchanged") {
   const char* const layout = "(32,16):(16,1)";
   CHECK(unchanged_rows(layout, make_swizzle(4, 0, 4)) == std::vector<int64_t>{0, 16});
   CHECK(unchanged_rows(layout, make_swizzle(3, 0, 4)) == std::vector<int64_t>{0, 8, 16, 24});
   CHECK(unchanged_rows(layout, make_swizzle(4, 0, 5)) == std::vector<int64_t>{0, 1});
 }
 
-TEST_CASE("letters say which bits are read and which change") {
+TEST_CASE("letters mark the bits that are read and the bits that change") {
   CHECK(swizzle_bits({3, 3, 3}, 9) == "YYYZZZxxx");
   CHECK(swizzle_bits({2, 3, 4}, 12) == "xxxYYxxZZxxx");
   CHECK(swizzle_bits({2, 0, -3}, 6) == "xZZxYY");

@@ -68,7 +68,7 @@ TEST_CASE("ldmatrix.x4 takes 16 rows by 32 bytes, matrices downwards first; 8 ro
   CHECK(flat[31] == 7 * 64 + 24);
 }
 
-TEST_CASE("what does not fit is a usage error") {
+TEST_CASE("an access that does not fit is a usage error") {
   CHECK(contains(complaint_of([] { parse_shared_tile("8", "f16"); }), "not ROWSxCOLS"));
   CHECK(contains(complaint_of([] { parse_shared_tile("8x0", "f16"); }), "not ROWSxCOLS"));
   CHECK(contains(complaint_of([] { parse_shared_tile("2048x1024", "f16"); }), "1048576 elements"));

@@ -20,7 +20,7 @@ constexpr const char* kMma =
 
 }  // namespace
 
-TEST_CASE("dot_op is what the threads of mma.m16n8k16 hold") {
+TEST_CASE("dot_op equals the registers of mma.m16n8k16's threads") {
   const ComposedLayout a =
       layout_read(kMma + std::string("#a = #ttg.dot_op<{opIdx = 0, parent = #mma, "
                                      "kWidth = 2}>"));
@@ -50,7 +50,7 @@ TEST_CASE("warps along K hold the same operand; a larger tensor repeats along K 
         "4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [16, 0]], block = []}>");
 }
 
-TEST_CASE("slice leaves a dimension and the registers along it out") {
+TEST_CASE("slice drops a dimension and the registers along it") {
   const std::string parent =
       "#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order "
       "= [1, 0]}>";
@@ -69,7 +69,7 @@ TEST_CASE("slice leaves a dimension and the registers along it out") {
         "block = []}>");
 }
 
-TEST_CASE("an operand that cannot be says why") {
+TEST_CASE("an impossible operand is refused with the reason") {
   const auto why = [](const std::string& text) {
     return testing::complaint_of([&] { layout_read(text); });
   };

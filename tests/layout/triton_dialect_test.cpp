@@ -105,7 +105,7 @@ TEST_CASE("linear layouts are read as they are written") {
   CHECK(to_string(layout_of(parse_triton(text))) == "((4,8),(2,2)):((32,1),(16,8))");
 }
 
-TEST_CASE("a translation that cannot exist says why") {
+TEST_CASE("a translation that cannot exist is refused with the reason") {
   CHECK(contains(
       why("#ttg.blocked<{sizePerThread = [1, 3], threadsPerWarp = [8, 4], warpsPerCTA = [1, "
           "1], order = [1, 0]}>"),

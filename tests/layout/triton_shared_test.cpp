@@ -42,7 +42,7 @@ struct Boxes {
 
 }  // namespace
 
-TEST_CASE("nvmma_shared is what TMA writes, for every swizzle, type, order and size") {
+TEST_CASE("nvmma_shared equals what TMA writes, for every swizzle, type, order and size") {
   for (const int64_t bytes : {32, 64, 128}) {
     for (const int64_t bits : {8, 16, 32}) {
       for (const bool transposed : {false, true}) {
@@ -85,7 +85,7 @@ TEST_CASE("nvmma_shared alone is CUTLASS's atom; without a swizzle it is row-maj
             "false, elementBitWidth = 32}>>")) == "(64,128):(128,1)");
 }
 
-TEST_CASE("padded_shared adds its paddings behind their intervals") {
+TEST_CASE("padded_shared adds each padding after its interval") {
   const ComposedLayout padded = layout_read(
       "#shared1 = #ttg.padded_shared<[4:+4, 512:+16] {order = [1, 0], shape=[16, 256]}>");
   for (int64_t r = 0; r < 16; ++r) {
@@ -106,7 +106,7 @@ TEST_CASE("padded_shared adds its paddings behind their intervals") {
   }
 }
 
-TEST_CASE("an attribute of shared memory that cannot be says why") {
+TEST_CASE("an impossible shared-memory attribute is refused with the reason") {
   const auto why = [](const char* text) {
     return testing::complaint_of([&] { layout_read(text); });
   };

@@ -128,7 +128,7 @@ WarpAccess random_access(const AccessOp& op, Random& random) {
   return access;
 }
 
-TEST_CASE("wavefronts are those of the rule written down independently, and phases add up") {
+TEST_CASE("wavefronts equal an independent count by the same rule, and phases add up") {
   Random random(1);
   for (const char* name : kOps) {
     const AccessOp op = parse_access_op(name);
@@ -158,8 +158,7 @@ TEST_CASE("wavefronts are those of the rule written down independently, and phas
   }
 }
 
-TEST_CASE(
-    "moving everything by whole rows of banks, or renaming lanes of a phase, costs the same") {
+TEST_CASE("moving by whole bank rows, or permuting lanes of a phase, keeps the cost") {
   Random random(2);
   for (const char* name : kOps) {
     for (int i = 0; i < 200; ++i) {
@@ -240,7 +239,7 @@ TEST_CASE(
   CHECK(cost("ld.b32", [](int) { return kInactive; }) == 0);
 }
 
-TEST_CASE("a phase names its busiest bank and the lanes that meet there") {
+TEST_CASE("a phase lists its busiest bank and the lanes that access it") {
   const Wavefronts w =
       count_wavefronts(access_of("ld.b32", [](int t) { return t == 11 ? 3 * 4 + 128 : t * 4; }));
   REQUIRE(w.phases.size() == 1);

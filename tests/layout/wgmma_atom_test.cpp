@@ -23,7 +23,7 @@ int64_t byte_in_atom(int64_t row, int64_t byte, int64_t row_bytes) {
 
 }  // namespace
 
-TEST_CASE("an atom of wgmma is 8 rows whose 16-byte chunks are exchanged") {
+TEST_CASE("a wgmma atom is 8 rows with permuted 16-byte chunks") {
   struct Kind {
     const char* name;
     int64_t row_bytes;
@@ -55,7 +55,7 @@ TEST_CASE("an atom of wgmma is 8 rows whose 16-byte chunks are exchanged") {
   }
 }
 
-TEST_CASE("atoms stand where layouts stand") {
+TEST_CASE("atoms may be written wherever layouts may") {
   CHECK(to_string(
             layout_read("tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>{}, Shape<_128,_64>{})")) ==
         "Sw<3,3,3> o 0 o ((8,16),(64,1)):((64,512),(1,0))");

@@ -33,7 +33,7 @@ TEST_CASE("every operand of mma and wgmma is held exactly once, by 32 or 128 thr
   }
 }
 
-TEST_CASE("matrix moves have as many bits on both sides") {
+TEST_CASE("ldmatrix and stmatrix have equally many bits on both sides") {
   for (const char* const name : {"ldmatrix.x1", "ldmatrix.x2", "ldmatrix.x4", "ldmatrix.x4.trans",
                                  "stmatrix.x4", "stmatrix.x4.trans"}) {
     CAPTURE(name);

@@ -19,7 +19,7 @@ std::string name(const std::string& layout, int element_bytes = 2) {
 
 using testing::contains;
 
-TEST_CASE("the atoms of 16-bit elements, and what tile_to_shape makes of them") {
+TEST_CASE("golden: atoms of 16-bit elements and their tile_to_shape") {
   CHECK(name("(8,8):(8,1)") == "K_INTER");
   CHECK(name("Sw<1,3,3> o 0 o (8,16):(16,1)") == "K_SW32");
   CHECK(name("Sw<2,3,3> o 0 o (8,32):(32,1)") == "K_SW64");
@@ -42,7 +42,7 @@ TEST_CASE("other element widths move the swizzle's base; they are K-major only")
   CHECK(contains(name("Sw<3,2,3> o 0 o (32,8):(1,32)", 4), "not K_SW128"));
 }
 
-TEST_CASE("why a layout is none") {
+TEST_CASE("a layout that is no wgmma layout gets the reason") {
   CHECK(contains(name("Sw<3,3,4> o 0 o (8,64):(64,1)"), "Sw<3,3,4> is no swizzle of wgmma"));
   CHECK(contains(name("Sw<3,4,3> o 0 o (8,128):(128,1)"), "Sw<1,3,3>, Sw<2,3,3> and Sw<3,3,3>"));
   CHECK(contains(name("Sw<3,3,3> o 0 o (8,64):(72,1)"), "line 1, place 0 lies at 72, expected 64"));
