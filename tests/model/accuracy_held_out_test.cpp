@@ -35,7 +35,7 @@ std::vector<Estimate> predict(const RecordedShape& shape) {
   return predicted;
 }
 
-TEST_CASE("the recorded shapes and their halves are the samples', and configs differ") {
+TEST_CASE("recorded shapes equal the sampled ones, held-out ones included; configs differ") {
   std::vector<testing::SampledShape> sampled = testing::ModelSample(testing::kFitSeed).shapes();
   for (const uint64_t seed : testing::kSeenSeeds) {
     for (const testing::SampledShape& shape : testing::ModelSample(seed).shapes()) {
@@ -114,7 +114,7 @@ TEST_CASE("held-out times, orders and DRAM traffic are near the recorded ones") 
   CHECK(testing::quantile(all.writes, 0.9) < 0.07);
 }
 
-TEST_CASE("costs of choices and orders: by hand") {
+TEST_CASE("golden: costs of choices and rank correlations, computed by hand") {
   const std::vector<double> measured = {5, 4, 8, 2};
   CHECK(testing::cost_of({1, 2, 3, 4}, measured, 1) == 2.5);
   CHECK(testing::cost_of({1, 2, 3, 4}, measured, 2) == 2);

@@ -5,7 +5,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("CTAs count while they have units; of a group, by how much of a unit's time they fill") {
+TEST_CASE("a CTA counts while it has units; in a group, by the share of a unit's time it fills") {
   UnitLists lists;
   lists.ctas = {{{.k_steps = 8}, {.k_steps = 4}}, {{.k_steps = 2}}, {}};
   const Activity alone(lists, false);

@@ -15,7 +15,7 @@ Workload workload(MatrixOp op, const char* shapes) {
   return {.op = op, .shapes = parse_shapes(shapes, op)};
 }
 
-TEST_CASE("the coarse price is near the fine one, of groups and triangles in every tile") {
+TEST_CASE("the coarse price is near the fine one, for groups and triangles in every tile") {
   const DeviceSpec d = testing::h200();
   for (const Workload& w :
        {workload(MatrixOp::Gemm, "1024x2048x512,300x2048x512,4096x2048x512"),

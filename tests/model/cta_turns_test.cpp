@@ -5,7 +5,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("workers of a CTA move one behind the other; nothing is moved at once") {
+TEST_CASE("the workers of a CTA move sums one after the other; moving nothing takes no time") {
   CtaTurns turns;
   CHECK(move(turns, 10, 3) == 13);
   CHECK(move(turns, 11, 2) == 15);
@@ -13,7 +13,7 @@ TEST_CASE("workers of a CTA move one behind the other; nothing is moved at once"
   CHECK(move(turns, 20, 1) == 21);
 }
 
-TEST_CASE("the worker that waits begins when it is handed over, and not before it came") {
+TEST_CASE("a waiting worker begins when the other hands over, not before it arrived") {
   CtaTurns turns;
   CHECK(hand_over(turns, 5).worker == -1);
   CHECK(turns.free_us == 5);

@@ -32,7 +32,7 @@ std::map<std::string, Timed> by_shape() {
   return shapes;
 }
 
-TEST_CASE("predicted times rank the measured ones, and the predicted best is about the best") {
+TEST_CASE("predicted times rank as measured, and the predicted best is near the measured best") {
   const std::map<std::string, Timed> shapes = by_shape();
   REQUIRE(shapes.size() == 10);
   double log_cost = 0;

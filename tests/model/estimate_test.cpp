@@ -18,7 +18,7 @@ namespace {
 
 using testing::config_with;
 
-TEST_CASE("the time in DRAM is that of all bytes, whatever waves they move in") {
+TEST_CASE("DRAM time depends on all bytes, not on the waves in which they move") {
   const DeviceSpec d = testing::h200();
   for (const char* const shape :
        {"8192x8192x8192", "3000x3000x3000", "640x512x4096", "100000x100000x1024"}) {
@@ -51,7 +51,7 @@ TEST_CASE("one more wave of the same tile is never cheaper") {
   }
 }
 
-TEST_CASE("a config costs at least each of its parts, and more on a slower device") {
+TEST_CASE("a config takes at least the time of each part, and longer on a slower device") {
   const DeviceSpec d = testing::h200();
   DeviceSpec slow = d;
   slow.sustained_clock_hz /= 2;
@@ -69,7 +69,7 @@ TEST_CASE("a config costs at least each of its parts, and more on a slower devic
   }
 }
 
-TEST_CASE("slots, waves and their efficiency count what the launch does") {
+TEST_CASE("slots, waves and their efficiency agree with the launch") {
   // 13 x 10 tiles in split groups of 4 rows: 160 slots, 2 waves of 132 CTAs.
   const Estimate e = estimate({{13 * 128, 10 * 128, 512}},
                               config_with("128x128x64", "1x1", "split-merge:4"), testing::h200());
@@ -83,7 +83,7 @@ TEST_CASE("slots, waves and their efficiency count what the launch does") {
   CHECK(pairs.wave_efficiency == doctest::Approx(130.0 / 264));
 }
 
-TEST_CASE("a raster that reads less DRAM is predicted faster, as it was measured") {
+TEST_CASE("a raster that reads less DRAM is predicted faster, as measured") {
   const Problem p{{5120, 27648, 5120}};
   const DeviceSpec d = testing::h200_at_one_clock();
   // Measured in one run: 2637, 2061, 1851, 1797 us; rows in another: 2438 us.
@@ -119,7 +119,7 @@ TEST_CASE("the best prediction is within a tenth of the best measured time") {
 
 // On an H200, 2026-11-23, CTAs of 128x128 in pairs, dealt by load. The CTAs that multiply the deep
 // product's tiles soon run alone, and have L2 and memory for themselves.
-TEST_CASE("a deep product beside shallow ones takes what was measured, whole and in parts") {
+TEST_CASE("a deep product in a group takes the measured time, whole and divided") {
   const Workload group{
       .shapes = parse_shapes("512x512x32768,512x512x512,1024x1024x512,256x2048x512", {})};
   const std::vector<std::pair<std::string, double>> measured = {

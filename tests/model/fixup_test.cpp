@@ -14,7 +14,7 @@ PartCost cost(Reduction reduction, PartRole role) {
   return part_cost(reduction, kTile, testing::h200().join, role);
 }
 
-TEST_CASE("a turnstile's parts move their tile in turn, and the last stores") {
+TEST_CASE("serial splits move their tile in order, and the last one stores") {
   const JoinRates rates = testing::h200().join;
   const double move = kBytes / rates.part_bytes_per_us;
   for (const Reduction reduction : {Reduction::Serial, Reduction::SerialTma}) {
@@ -31,7 +31,7 @@ TEST_CASE("a turnstile's parts move their tile in turn, and the last stores") {
   CHECK_FALSE(cost(Reduction::InPlace, {.last = true}).stores);
 }
 
-TEST_CASE("parts that move at once share the device's bandwidth") {
+TEST_CASE("splits that move at the same time share the device's bandwidth") {
   const JoinRates rates = testing::h200().join;
   for (const Reduction reduction :
        {Reduction::Atomic, Reduction::AtomicTma, Reduction::Workspace, Reduction::ReduceScatter}) {
@@ -46,7 +46,7 @@ TEST_CASE("parts that move at once share the device's bandwidth") {
   CHECK(tw::meeting_of(Reduction::Cluster) == Meeting::All);
 }
 
-TEST_CASE("a CTA of a cluster passes on less than its own sums, the more the more it meets") {
+TEST_CASE("a cluster's CTA moves less than a tile of sums, and more with more splits") {
   const JoinRates rates = testing::h200().join;
   double before = 0;
   for (const int64_t parts : {2, 4, 8, 16}) {
@@ -58,7 +58,7 @@ TEST_CASE("a CTA of a cluster passes on less than its own sums, the more the mor
   }
 }
 
-TEST_CASE("the second kernel takes its start and the time of its bytes, and others have none") {
+TEST_CASE("the second kernel takes its launch and its bytes' time; other reductions have none") {
   const JoinRates rates = testing::h200().join;
   CHECK(second_kernel_us(Reduction::Serial, 100, kTile, rates) == 0);
   CHECK(second_kernel_us(Reduction::Workspace, 0, kTile, rates) == 0);

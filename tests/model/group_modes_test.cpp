@@ -14,8 +14,7 @@ namespace {
 
 constexpr const char* kModes[] = {"device-only", "host-precompute", "dynamic"};
 
-TEST_CASE(
-    "every mode has the time of its own plan, and none that runs is faster than the advised") {
+TEST_CASE("each group mode has its own plan's time, and no legal mode beats the advised one") {
   Random random(31);
   for (int i = 0; i < 40; ++i) {
     std::string problems;
@@ -54,7 +53,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("many small problems want the table, large ones nothing of the host") {
+TEST_CASE("many small problems get the host's table, large ones the device's search") {
   const auto advised = [](const std::string& problems) {
     return compare_group_modes(testing::plan_of({.problem = problems, .ctas = 132}),
                                testing::h200())

@@ -85,7 +85,7 @@ PartialBytes partial_bytes(const Plan& plan) {
   return bytes;
 }
 
-TEST_CASE("of parts, a cache that holds all moves operands, sums and output once") {
+TEST_CASE("with divided tiles, a large cache moves operands, sums and output once") {
   Random random(3);
   const char* const decompositions[] = {
       "split-k:2",          "split-k:3:serial-tma",     "split-k:4:workspace",
@@ -116,7 +116,7 @@ TEST_CASE("of parts, a cache that holds all moves operands, sums and output once
   }
 }
 
-TEST_CASE("sums that a cache has no room for go to DRAM and come back") {
+TEST_CASE("partial sums that do not fit in the cache go to DRAM and come back") {
   TileConfig c = config_with("128x128x64", "1x1", "row");
   c.decomposition = parse_decomposition("split-k:4:workspace");
   const Problem p{{4096, 4096, 1024}};
@@ -127,7 +127,7 @@ TEST_CASE("sums that a cache has no room for go to DRAM and come back") {
   CHECK(t.partial_read_bytes <= sums);
 }
 
-TEST_CASE("lines that go first are read again sooner, and leave their room to the others") {
+TEST_CASE("evict-first lines are read again more often and leave room for the others") {
   for (const char* const raster : {"row", "swizzle-merge:8", "hilbert"}) {
     TileConfig c = config_with("128x128x64", "1x1", raster);
     const Problem p{{4096, 8192, 4096}};
@@ -143,7 +143,7 @@ TEST_CASE("lines that go first are read again sooner, and leave their room to th
   CHECK(replay(p, c, testing::h200()).dram_read_bytes < usual);
 }
 
-TEST_CASE("a group of multiprocessors reads no more distinct bytes than it reads") {
+TEST_CASE("the distinct bytes of a GPC are at most its reads") {
   for (const char* const raster : {"row", "swizzle-merge:8", "hilbert"}) {
     const L2Traffic t =
         replay({{4096, 4096, 1024}}, config_with("128x128x64", "1x1", raster), testing::h200());
@@ -154,7 +154,7 @@ TEST_CASE("a group of multiprocessors reads no more distinct bytes than it reads
   }
 }
 
-TEST_CASE("clusters in lockstep over few steps read about what those in time read") {
+TEST_CASE("the coarse replay in lockstep reads about as much as the fine one") {
   const DeviceSpec d = testing::h200();
   for (const char* const shape : {"8192x8192x4096", "4096x14336x1024", "3000x3000x3000"}) {
     for (const char* const raster : {"col", "swizzle-merge:8", "split-merge:5@n"}) {
@@ -181,7 +181,7 @@ TEST_CASE("traffic is at least every operand once, and no more than every read")
   }
 }
 
-TEST_CASE("a cache that holds everything misses once; a smaller one never less") {
+TEST_CASE("a cache that holds everything misses each line once, and a smaller one no less") {
   const Problem p{{2048, 4096, 2048}};
   const TileConfig c = config_with("128x128x64", "1x1", "row");
   double before = 0;
@@ -195,8 +195,7 @@ TEST_CASE("a cache that holds everything misses once; a smaller one never less")
   }
 }
 
-TEST_CASE(
-    "reads never rise with the cache: over random grids by less than the replay's own noise") {
+TEST_CASE("a larger cache never reads more than the replay's noise, on random grids") {
   constexpr int64_t kMib = 1 << 20;
   const auto reads = [](const Problem& p, const TileConfig& c, int64_t mib) {
     DeviceSpec d = testing::h200();
@@ -232,7 +231,7 @@ TEST_CASE(
 }
 
 // The expected values come from a walk; a cluster counts all its tiles that lie in the grid.
-TEST_CASE("of a triangle all tiles are replayed once, whatever their sides and the triangle") {
+TEST_CASE("all tiles of a triangle are replayed once, for any tile shape and either triangle") {
   Random random(7);
   const char* const ctas[] = {"128x128x64", "256x128x64", "128x256x64", "64x128x64", "192x128x64"};
   for (int i = 0; i < 120; ++i) {
@@ -271,7 +270,7 @@ TEST_CASE("of a triangle all tiles are replayed once, whatever their sides and t
   }
 }
 
-TEST_CASE("overhang slots take room in waves but move nothing") {
+TEST_CASE("overhang slots take places in waves but move nothing") {
   const Problem p{{13 * 128, 10 * 128, 1024}};
   const DeviceSpec d = testing::h200();
   const L2Traffic split = replay(p, config_with("128x128x64", "1x1", "split-merge:4"), d);
@@ -281,7 +280,7 @@ TEST_CASE("overhang slots take room in waves but move nothing") {
   CHECK(tiles == 130);
 }
 
-TEST_CASE("a complex update writes two planes of what a real one writes") {
+TEST_CASE("a complex update writes two planes, each as large as a real update's") {
   testing::PlanWords words{.problem = "768x768x256", .op = "syr2k"};
   const L2Traffic real = replay_l2(testing::plan_of(words), testing::h200());
   words.op = "her2k";
@@ -308,7 +307,7 @@ TEST_CASE("the replay gives the DRAM reads that hardware counters saw") {
   }
 }
 
-TEST_CASE("of a problem of any size all tiles and reads are counted, in few waves") {
+TEST_CASE("for problems of any size, few replayed waves count all tiles and reads") {
   const DeviceSpec d = testing::h200();
   for (const char* const shape : {"100000x100000x100000", "2147483647x1x1", "1x2147483647x1",
                                   "300x500x2147483647", "65536x65536x8192", "20000x30000x300"}) {
@@ -346,14 +345,14 @@ TEST_CASE("however long K is, one wave reads every operand about once") {
   }
 }
 
-TEST_CASE("where parts are too many to follow, their sums stay in the cache") {
+TEST_CASE("where splits are too many to replay, their sums count as cached") {
   TileConfig c = config_with("128x128x64", "1x1", "row");
   c.decomposition = parse_decomposition("split-k:2:workspace");
   CHECK(replay({{8192, 8192, 1024}}, c, testing::h200()).partial_read_bytes > 0);
   CHECK(replay({{16384, 16384, 32768}}, c, testing::h200()).partial_read_bytes == 0);
 }
 
-TEST_CASE("a run too long to replay in full goes on like its later half") {
+TEST_CASE("a run too long to replay continues as in its later half") {
   const DeviceSpec d = testing::h200();
   const TileConfig c = config_with("64x64x64", "1x1", "col");
   const L2Traffic whole = replay({{1024, 32768, 4096}}, c, d);

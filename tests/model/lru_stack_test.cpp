@@ -43,7 +43,7 @@ class SearchedStack {
   std::list<std::pair<int64_t, int64_t>> blocks_;
 };
 
-TEST_CASE("classes are those of a searched list, whatever is used in which order") {
+TEST_CASE("depth classes equal those of a searched list, for any sequence of uses") {
   Random random(3);
   for (int round = 0; round < 40; ++round) {
     const std::vector<int64_t> bounds = {40 + random.below(60), 150, 200 + random.below(200), 900};
@@ -67,7 +67,7 @@ TEST_CASE("classes are those of a searched list, whatever is used in which order
   }
 }
 
-TEST_CASE("the newest block stays on top, however large; what sinks is gone") {
+TEST_CASE("the newest block stays on top, however large; a block below the bounds is gone") {
   LruStack stack(3, {10, 20});
   CHECK(stack.use(0, 50) == 2);  // never used
   CHECK(stack.use(0, 50) == 0);

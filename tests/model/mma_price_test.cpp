@@ -68,7 +68,7 @@ TEST_CASE("no prediction is faster than memory or the tensor cores allow") {
 
 // For any number of slices: each stores its share of every sum to L2, and each share is loaded
 // once.
-TEST_CASE("partial sums of split-K pass L2 twice") {
+TEST_CASE("partial sums of split-K pass through L2 twice") {
   DeviceSpec slow = testing::h200();
   DeviceSpec fast = slow;
   fast.l2_bytes_per_clock *= 1e9;

@@ -34,7 +34,7 @@ Plan random_divided_plan(const char* op, const std::string& decomposition, Rando
   return testing::plan_of(words);
 }
 
-TEST_CASE("the pieces of a tile cover its K once, in all phases, wherever the last k-step ends") {
+TEST_CASE("the pieces of a tile cover its K once, wherever the last k-step ends") {
   Random random(5);
   for (const char* const op : kOps) {
     for (const std::string& decomposition :
@@ -72,7 +72,7 @@ TEST_CASE("the pieces of a tile cover its K once, in all phases, wherever the la
   }
 }
 
-TEST_CASE("divided rank-k updates of any K read what their tiles need, and a large cache it once") {
+TEST_CASE("divided rank-k updates read what their tiles need, a large cache each byte once") {
   Random random(6);
   for (const char* const op : kOps) {
     for (const std::string& decomposition :
@@ -103,7 +103,7 @@ TEST_CASE("divided rank-k updates of any K read what their tiles need, and a lar
 }
 
 // Both once wrote past the slabs that were counted.
-TEST_CASE("her2k and syr2k of a K that ends within a k-step are replayed within their slabs") {
+TEST_CASE("her2k and syr2k with a partial last k-step are replayed within their slabs") {
   for (const testing::PlanWords& words : {testing::PlanWords{.problem = "128x128x64",
                                          .cta = "128x128x256",
                                          .ctas = 1,

@@ -31,7 +31,7 @@ double missed_of_last_sweep(const DeviceSpec& d, uint32_t slabs, bool both) {
   return missed;
 }
 
-TEST_CASE("a first read comes from DRAM in whole, once for both sides") {
+TEST_CASE("a first read comes from DRAM once for both partitions") {
   for (const int partitions : {1, 2}) {
     PartitionedL2 cache(device_of(10'000'000, partitions), 4, kClasses);
     CHECK(cache.read(0, 2, kSlab) == kSlab);
@@ -40,7 +40,7 @@ TEST_CASE("a first read comes from DRAM in whole, once for both sides") {
   }
 }
 
-TEST_CASE("what both sides read takes twice its room") {
+TEST_CASE("data that both partitions read takes twice its size") {
   const DeviceSpec two = device_of(10'000'000, 2);
   const DeviceSpec one = device_of(10'000'000, 1);
   // 4 MB of 10 are kept in both cases. 7 MB are kept only if none is stored twice, or half of it.
@@ -50,7 +50,7 @@ TEST_CASE("what both sides read takes twice its room") {
   CHECK(missed_of_last_sweep(two, 52, false) < missed_of_last_sweep(two, 52, true));
 }
 
-TEST_CASE("sweeps beyond the cache miss everything, and a smaller cache never misses less") {
+TEST_CASE("sweeps larger than the cache miss everything; a smaller cache never misses less") {
   for (const int partitions : {1, 2}) {
     double before = 0;
     for (const int64_t bytes : {20'000'000, 9'000'000, 7'000'000, 5'000'000, 2'000'000}) {
@@ -62,7 +62,7 @@ TEST_CASE("sweeps beyond the cache miss everything, and a smaller cache never mi
   }
 }
 
-TEST_CASE("what is touched is there for readers of both sides, and no other slab is") {
+TEST_CASE("a touched slab hits from both partitions, and no other slab does") {
   for (const int partitions : {1, 2}) {
     PartitionedL2 cache(device_of(10'000'000, partitions), 4, kClasses);
     CHECK(cache.touch(1, kSlab) == doctest::Approx(kSlab));
@@ -74,7 +74,7 @@ TEST_CASE("what is touched is there for readers of both sides, and no other slab
   }
 }
 
-TEST_CASE("output pushes operands out") {
+TEST_CASE("output evicts operands") {
   PartitionedL2 cache(device_of(10'000'000, 2), 1, kClasses);
   cache.read(0, 0, kSlab);
   for (int i = 0; i < 10; ++i) cache.write(0, kSlab);

@@ -9,8 +9,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE(
-    "every placement is of a known group, both sides are about as full, paces are about one") {
+TEST_CASE("placements are in known GPCs, partitions about equally full, paces about 1") {
   DeviceSpec d = testing::h200();
   for (const int sms : {132, 108, 114, 8, 1}) {
     for (const int cluster : {1, 2}) {
@@ -32,7 +31,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a group is of one side; lone CTAs fill groups, clusters are scattered evenly") {
+TEST_CASE("a GPC has one partition; lone CTAs fill GPCs, clusters are spread evenly") {
   const DeviceSpec d = testing::h200();
   std::map<int, int> sides;
   for (const Placement& placement : placements(d, 132, 1)) {
@@ -48,7 +47,7 @@ TEST_CASE("a group is of one side; lone CTAs fill groups, clusters are scattered
   CHECK(placements(d, 66, 2) == placements(d, 66, 2));
 }
 
-TEST_CASE("a cache in one piece has one side") {
+TEST_CASE("an L2 without partitions has one partition") {
   DeviceSpec d = testing::h200();
   d.l2.partitions = 1;
   for (const Placement& placement : placements(d, 128, 1)) CHECK(placement.partition == 0);

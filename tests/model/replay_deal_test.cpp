@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("the workers' pieces cover each cluster's depth once") {
+TEST_CASE("the workers' pieces cover the depth of each cluster once") {
   const DeviceSpec device = testing::h200();
   for (const char* const decomposition :
        {"data-parallel", "split-k:3:atomic", "stream-k:two-tile", "split-k:2:cluster"}) {

@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("rounds that are left complete the tiles and what they read; DRAM goes on as before") {
+TEST_CASE("remaining rounds complete the tiles and their reads; DRAM continues as before") {
   const DeviceSpec device = testing::h200();
   const Plan plan =
       testing::plan_of({.problem = "65536x65536x4096", .ctas = 132, .raster = "swizzle-merge:8"});

@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("only what no replay gets through is cut to a corner, which is whole tiles") {
+TEST_CASE("only a product too large to replay is cut to a corner of whole tiles") {
   const DeviceSpec device = testing::h200();
   CHECK_FALSE(corner_of(testing::plan_of({.problem = "8192x8192x65536"}), device).has_value());
   const auto corner = corner_of(
@@ -20,7 +20,7 @@ TEST_CASE("only what no replay gets through is cut to a corner, which is whole t
   CHECK(std::holds_alternative<DataParallel>(corner->config.decomposition));
 }
 
-TEST_CASE("the steps of a tile cover its depth, and a coarse replay has fewer") {
+TEST_CASE("the steps of a tile cover its depth; a coarse replay has fewer") {
   const DeviceSpec device = testing::h200();
   for (const char* const problem : {"300x200x8", "1000x1000x1000", "512x512x70000"}) {
     const Plan plan = testing::plan_of({.problem = problem});
@@ -36,7 +36,7 @@ TEST_CASE("the steps of a tile cover its depth, and a coarse replay has fewer") 
   }
 }
 
-TEST_CASE("a fine replay takes divided tiles as parts, a coarse one as whole ones") {
+TEST_CASE("a fine replay divides tiles as the plan does, a coarse one replays them whole") {
   const DeviceSpec device = testing::h200();
   const Plan plan = testing::plan_of({.problem = "512x512x4096", .decomposition = "split-k:4"});
   CHECK(scope_of(plan, plan, device, Grain::Fine).in_parts);

@@ -22,7 +22,7 @@ double thrown_dice(uint32_t sets, int ways, int lines) {
   return static_cast<double>(gone) / kTrials;
 }
 
-TEST_CASE("the chance is that of lines thrown into sets") {
+TEST_CASE("the miss chance equals that of lines thrown into sets at random") {
   constexpr int kSets = 100;
   for (const int ways : {4, 16}) {
     for (const double depth : {0.5, 0.8, 1.0, 1.2, 1.6}) {
@@ -33,7 +33,7 @@ TEST_CASE("the chance is that of lines thrown into sets") {
   }
 }
 
-TEST_CASE("the chance grows with depth, from nothing to certainty, and steeper with more ways") {
+TEST_CASE("the miss chance grows with depth from 0 to 1, steeper with more ways") {
   for (const int ways : {1, 8, 32}) {
     double before = 0;
     for (double depth = 0; depth < 3; depth += 0.05) {
@@ -48,7 +48,7 @@ TEST_CASE("the chance grows with depth, from nothing to certainty, and steeper w
   CHECK(miss_chance(1.4, 1, 32) > miss_chance(1.4, 1, 8));
 }
 
-TEST_CASE("classes ascend, begin with what is surely kept and end with what is gone") {
+TEST_CASE("classes ascend from surely cached to surely missing") {
   for (const int classes : {2, 8, 38}) {
     const Retention r = retention_of(1'000'000, 40, classes);
     REQUIRE(r.bounds.size() == static_cast<size_t>(classes));

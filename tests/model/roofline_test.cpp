@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("the floor is arithmetic for cubes and bytes for a few rows") {
+TEST_CASE("the roofline is arithmetic for cubes and bytes for a few rows") {
   const DeviceSpec device = testing::h200();
   // 4096 flops per clock on each of 132 SMs.
   const Roofline cube = roofline(workload_of({.shape = {8192, 8192, 8192}}), device);
@@ -22,7 +22,7 @@ TEST_CASE("the floor is arithmetic for cubes and bytes for a few rows") {
   CHECK(least_us(rows) == rows.dram_us);
 }
 
-TEST_CASE("wider results and a bias are bytes too") {
+TEST_CASE("the roofline counts bytes of wider results and of a bias") {
   const DeviceSpec device = testing::h200();
   const Problem plain{.shape = {4096, 4096, 64}};
   Problem wide = plain;

@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("every slab of a line that is read has a name of its own, whoever reads it first") {
+TEST_CASE("every slab of a line that is read has its own name, whichever worker reads first") {
   const DeviceSpec device = testing::h200();
   const Plan plan = testing::plan_of({.problem = "900x1300x2000"});
   const ReplayScope scope = scope_of(plan, plan, device, Grain::Fine);

@@ -4,7 +4,7 @@
 
 using namespace tilewright;
 
-TEST_CASE("units come in the order that they were dealt in, early exits only count as turns") {
+TEST_CASE("units keep their order; early exits count as units but have no span") {
   std::vector<WorkSpan> spans;
   SpanRecorder recorder(2, 1, spans);
   recorder.deal({1, {0, 5, 6, 0, 4}, UnitKind::EarlyExit});
@@ -35,7 +35,7 @@ TEST_CASE("units come in the order that they were dealt in, early exits only cou
                                        {SpanKind::Reduction, 0, 0, 0, 18, 21.5, {}}});
 }
 
-TEST_CASE("what takes no time is not kept") {
+TEST_CASE("a span without duration is not kept") {
   std::vector<WorkSpan> spans;
   SpanRecorder recorder(1, 1, spans);
   recorder.deal({0, {0, 0, 0, 0, 1}, UnitKind::Work});
@@ -45,7 +45,7 @@ TEST_CASE("what takes no time is not kept") {
   CHECK(spans.size() == 1);
 }
 
-TEST_CASE("units of a CTA take its lanes in turns") {
+TEST_CASE("the units of a CTA alternate between its lanes") {
   std::vector<WorkSpan> spans;
   SpanRecorder recorder(2, 2, spans);
   for (int i = 0; i < 3; ++i) recorder.deal({1, {0, i, 0, 0, 1}, UnitKind::Work});

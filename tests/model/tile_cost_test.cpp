@@ -27,7 +27,7 @@ tw::Sm90Params kernel_of_tile(const char* cta, const char* cluster = "1x1", int 
   return kernel_of(config_of_tile(cta, cluster, stages));
 }
 
-TEST_CASE("a stage costs at least the tensor core's clocks, and large tiles little more") {
+TEST_CASE("a stage takes at least the tensor core's clocks, and little more in large tiles") {
   const DeviceSpec d = testing::h200();
   for (const int m : {64, 128, 192, 256}) {
     for (int n = 64; n <= 256; n += 16) {
@@ -42,7 +42,7 @@ TEST_CASE("a stage costs at least the tensor core's clocks, and large tiles litt
   CHECK(stage_clocks(kernel_of_tile("64x64x64"), d) > 1.5 * 128);
 }
 
-TEST_CASE("more stages never cost, thin multicast slices do") {
+TEST_CASE("more stages never cost time, thin multicast slices do") {
   const DeviceSpec d = testing::h200();
   for (int stages = 2; stages < 8; ++stages) {
     CHECK(stage_clocks(kernel_of_tile("64x128x64", "1x1", stages + 1), d) <=
@@ -100,8 +100,7 @@ TEST_CASE("rows that begin within a sector are counted, and cost TMA and L2") {
   }
 }
 
-TEST_CASE(
-    "tiles that begin within a sector count their rows, and whole sectors may lie across lines") {
+TEST_CASE("rows that begin within a sector are counted, also where sectors lie across lines") {
   for (const auto layout : {MatrixLayout::NT, MatrixLayout::TT, MatrixLayout::TN}) {
     for (const int columns : {128, 136, 152, 160, 176, 184, 192}) {
       CAPTURE(columns);
@@ -127,7 +126,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("what such rows cost is what was measured on an H200") {
+TEST_CASE("rows that begin within a sector cost what was measured on an H200") {
   struct Measured {
     const char* shape;
     MatrixLayout layout;
@@ -162,7 +161,7 @@ TEST_CASE("what such rows cost is what was measured on an H200") {
   }
 }
 
-TEST_CASE("ping-pong hides epilogues but the last; odd widths store in more pieces") {
+TEST_CASE("ping-pong hides all epilogues but the last; odd widths store in more pieces") {
   const DeviceSpec d = testing::h200();
   TileConfig c = config_of_tile("128x192x64");
   const tw::Sm90Params cooperative = kernel_of(c);
@@ -198,7 +197,7 @@ TEST_CASE("a plan is priced by the constants of its own kernel") {
   CHECK(epilogue_clocks(mirrored, d) > 1.5 * epilogue_clocks(once, d));
 }
 
-TEST_CASE("groups and triangles in tiles of other families are priced all the same") {
+TEST_CASE("groups and triangles are priced in tiles of every family") {
   const DeviceSpec d = testing::h200();
   for (const char* const config : {"family=sm80,cta=128x128x32,warps=2x2,stages=4",
                                    "family=skinny,cta=16x16x128,k_warps=4,stages=2"}) {
@@ -212,7 +211,7 @@ TEST_CASE("groups and triangles in tiles of other families are priced all the sa
   }
 }
 
-TEST_CASE("what a cluster shares counts less than twice, and without one nothing is added") {
+TEST_CASE("multicast costs less than a factor of 2, and nothing without a cluster") {
   CHECK(multicast_overhead(config_of_tile("128x256x64"), testing::h200()) == doctest::Approx(1));
   for (const char* const cluster : {"2x1", "1x2"}) {
     const double overhead =
@@ -222,7 +221,7 @@ TEST_CASE("what a cluster shares counts less than twice, and without one nothing
   }
 }
 
-TEST_CASE("an activation costs what its unit needs, of every element of D once") {
+TEST_CASE("an activation costs its unit's clocks once for every element of D") {
   const DeviceSpec d = testing::h200();
   for (const tw::ActivationRecord& record : tw::kActivations) {
     Problem problem{{2048, 2048, 512}};
@@ -253,7 +252,7 @@ double us_of(const Problem& problem, const char* config, const DeviceSpec& devic
   return estimate(problem, config_of(parse_config(config)), device).us;
 }
 
-TEST_CASE("a bias and an activation make every family's price grow, each and together") {
+TEST_CASE("a bias and an activation each raise the price in every family") {
   const DeviceSpec d = testing::h200();
   for (const char* const config :
        {"family=sm90,cta=128x128x64,cluster=1x1,stages=4",
@@ -285,7 +284,7 @@ TEST_CASE("a bias and an activation make every family's price grow, each and tog
   }
 }
 
-TEST_CASE("a bias is read once a column of a tile of D, and added to every element") {
+TEST_CASE("a bias is read once per column of a tile and added to every element") {
   const DeviceSpec d = testing::h200();
   const auto added = [&](double rows, double columns) {
     return operation_clocks({.bias = true}, rows, columns, d);

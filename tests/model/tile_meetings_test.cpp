@@ -11,7 +11,7 @@ using Arrival = TileMeetings::Arrival;
 const std::vector<TilePart> kParts = {
     {0, 0, 4, 0, 0}, {0, 4, 8, 1, 0}, {0, 8, 12, 2, 0}, {5, 0, 6, 3, 0}, {5, 6, 12, 4, 0}};
 
-TEST_CASE("a part knows its place in its tile") {
+TEST_CASE("a split has its position in its tile") {
   const TileMeetings meetings(kParts, Reduction::Atomic);
   CHECK(meetings.role_of(0).first);
   CHECK_FALSE(meetings.role_of(0).last);
@@ -21,7 +21,7 @@ TEST_CASE("a part knows its place in its tile") {
   CHECK(meetings.role_of(4).parts == 2);
 }
 
-TEST_CASE("turnstiles: a part waits for the one below it, and is woken by its end") {
+TEST_CASE("serial: a split waits for the one below it and continues when that ends") {
   TileMeetings meetings(kParts, Reduction::Serial);
   CHECK(meetings.in_turns());
   CHECK(meetings.arrive(1, {7, 20}) == Arrival::Waits);
@@ -36,7 +36,7 @@ TEST_CASE("turnstiles: a part waits for the one below it, and is woken by its en
   CHECK(gap.arrive(0, {1, 5}) == Arrival::Waits);
 }
 
-TEST_CASE("other meetings: none waits, the last finishes, or all join when the last is there") {
+TEST_CASE("other reductions: no split waits, the last one finishes, or all continue at the last") {
   for (const Reduction reduction : {Reduction::Serial, Reduction::Atomic, Reduction::Workspace,
                                     Reduction::AtomicTma, Reduction::ReduceScatter}) {
     const Meeting meeting = tw::meeting_of(reduction);

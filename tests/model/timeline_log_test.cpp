@@ -5,7 +5,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("waiting is what neither moves sums nor stores, with spans and without") {
+TEST_CASE("waiting is the time that neither moves sums nor stores, with spans and without") {
   std::vector<WorkSpan> spans;
   SpanRecorder recorder(2, 1, spans);
   recorder.deal({1, {0, 1, 2, 0, 4}, UnitKind::Work});

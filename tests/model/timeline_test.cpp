@@ -71,7 +71,7 @@ const PlanWords kRecorded[] = {
 
 }  // namespace
 
-TEST_CASE("a single data-parallel product takes what the cost model says, within some percent") {
+TEST_CASE("a data-parallel product takes the cost model's time within some percent") {
   for (const char* const problem :
        {"8192x8192x8192", "4096x4096x4096", "2048x2048x2048", "4096x14336x4096", "8192x1280x8192",
         "256x256x65536", "1024x1024x32768"}) {
@@ -86,7 +86,7 @@ TEST_CASE("a single data-parallel product takes what the cost model says, within
   }
 }
 
-TEST_CASE("dividing a long K over idle multiprocessors pays, and waiting is part of it") {
+TEST_CASE("dividing a long K over idle multiprocessors pays, and its time includes waiting") {
   const PlanWords whole{.problem = "256x256x65536", .cta = "128x256x64"};
   PlanWords divided = whole;
   divided.decomposition = "split-k:32";
@@ -105,7 +105,7 @@ TEST_CASE("dividing a long K over idle multiprocessors pays, and waiting is part
                 .us);
 }
 
-TEST_CASE("parts that share out their sum end together, and not at all where they cannot meet") {
+TEST_CASE("reduce-scatter splits end together, and never where they cannot be resident together") {
   PlanWords words{.problem = "256x256x65536", .decomposition = "split-k:30:reduce-scatter"};
   const Timeline meeting = run(words);
   CHECK(meeting.ends);
@@ -121,7 +121,7 @@ TEST_CASE("parts that share out their sum end together, and not at all where the
   CHECK_FALSE(predict_timeline(plan_of(words), testing::h200()).ends);
 }
 
-TEST_CASE("descending K ends sooner than as given") {
+TEST_CASE("order k-descending ends sooner than the given order") {
   const char* const group = "1152x768x1024,1152x768x8192,768x1152x1024,768x1152x8192";
   const double given = run({.problem = group}).us;
   const double sorted = run({.problem = group, .order = "k-descending"}).us;
@@ -152,7 +152,7 @@ TEST_CASE("recording changes no number, and spans never overlap in a lane") {
   }
 }
 
-TEST_CASE("spans are the units of the schedule, and sum to what the timeline says") {
+TEST_CASE("spans are the schedule's units and add up to the timeline's times") {
   for (const PlanWords& words : kRecorded) {
     const bool is_crowded =
         words.decomposition == "data-parallel" && words.group_schedule != "dynamic";
@@ -186,7 +186,7 @@ TEST_CASE("spans are the units of the schedule, and sum to what the timeline say
   }
 }
 
-TEST_CASE("a part waits or moves while ping-pong's other warpgroup multiplies") {
+TEST_CASE("a split waits or moves sums while ping-pong's other warpgroup multiplies") {
   PlanWords words{.problem = "2048x1536x3072", .decomposition = "split-k:4"};
   const Recorded together = record(words);
   words.schedule = kPingPong;
@@ -214,7 +214,7 @@ TEST_CASE("operands that are copied first delay every tile by their bytes") {
 }
 
 // Every CTA takes one tile of each of two products.
-TEST_CASE("a group's timeline has what finding units takes, by who finds them") {
+TEST_CASE("a group's timeline has the cost of finding units, by group schedule") {
   const DeviceSpec device = testing::h200();
   const GemmShape packed{132 * 128, 128, 512};
   const GemmShape deeper{132 * 128, 128, 1024};

@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("parts lie by tile and k, and the unit of each knows its number") {
+TEST_CASE("splits are sorted by tile and k, and each unit has its split's number") {
   for (const char* const decomposition : {"split-k:3", "stream-k:two-tile", "data-parallel"}) {
     const Plan plan =
         testing::plan_of({.problem = "700x900x2000,300x500x1000", .decomposition = decomposition});

@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("times are the price's, in whatever order they are asked for") {
+TEST_CASE("unit times equal the price, whatever the order of the calls") {
   const DeviceSpec device = testing::h200();
   for (const char* const problem : {"2000x1500x1000", "900x700x800,1200x640x256"}) {
     const Plan plan = testing::plan_of(

@@ -46,7 +46,7 @@ std::pair<GroupSchedule, std::vector<std::vector<WorkTile>>> launch_of(const Wor
   return {config.group_schedule, assignments(make_plan(group, config, testing::h200()))};
 }
 
-TEST_CASE("other schedules of a group are legal launches, no two of them alike") {
+TEST_CASE("other schedules of a group are legal launches, all different") {
   std::mt19937 random(1);
   for (int i = 0; i < 60; ++i) {
     const Workload group = random_group(random);
@@ -65,7 +65,7 @@ TEST_CASE("other schedules of a group are legal launches, no two of them alike")
   }
 }
 
-TEST_CASE("every value of a group's schedule that some legal config has is compared once") {
+TEST_CASE("every legal value of a group's schedule keys is compared once") {
   std::mt19937 random(2);
   for (int i = 0; i < 60; ++i) {
     const Workload group = random_group(random);
@@ -114,7 +114,7 @@ TEST_CASE("every value of a group's schedule that some legal config has is compa
   }
 }
 
-TEST_CASE("parts of a group's tiles are compared with whole ones, in every schedule and order") {
+TEST_CASE("divided and whole tiles of a group are compared in every schedule and order") {
   const Workload group{.shapes = {{512, 512, 4096}, {300, 256, 512}, {1000, 512, 256}}};
   for (const char* const order : {"given", "lpt"}) {
     const TileConfig choice =
@@ -148,7 +148,7 @@ TEST_CASE("parts of a group's tiles are compared with whole ones, in every sched
   }
 }
 
-TEST_CASE("what is named stays as it is, and what is no group has no schedules") {
+TEST_CASE("named keys keep their values, and a single product has no other schedules") {
   const Workload group{.shapes = {{300, 512, 256}, {20, 512, 256}}};
   const std::vector<SearchSpace> named =
       requested_spaces(parse_config("group_schedule=host-precompute,problem_order=lpt"));

@@ -58,7 +58,7 @@ OperandPlaces any_places(Random& random, const Problem& problem) {
   return places;
 }
 
-TEST_CASE("rows answer for themselves") {
+TEST_CASE("every row answers its own problem") {
   for (const AnswerRow& row : shipped_table().rows) {
     const std::optional<Among> answer = choose_among(shipped_table(), row.problem);
     CAPTURE(full_text(row.problem));
@@ -100,7 +100,7 @@ TEST_CASE("every pitch mod 8 and every alignment has an answer, from the least s
   }
 }
 
-TEST_CASE("triangles, 8-bit products and groups of the files' kinds have answers") {
+TEST_CASE("triangles, 8-bit products and groups of the tuned kinds have answers") {
   Random random(5);
   for (const AnswerRow& row : shipped_table().rows) {
     const bool is_dense = is_product(row.problem) && bytes_of(row.problem.kind.dtype) == 2;
@@ -137,7 +137,7 @@ Workload routed_group(Random& random) {
   return group;
 }
 
-TEST_CASE("of a group's kernels the model's coarse look takes about what its finest one would") {
+TEST_CASE("the kernel chosen by the coarse model is near the best of the fine one, for groups") {
   const testing::Draws draws = testing::asked_draws("TILEWRIGHT_ROUTINGS", 24);
   Random random(draws.seed);
   double sum = 0;
@@ -165,7 +165,7 @@ TEST_CASE("of a group's kernels the model's coarse look takes about what its fin
   CHECK(sum / draws.count < 0.01);
 }
 
-TEST_CASE("rows that the device alone knows are found by a kernel that searches or counts") {
+TEST_CASE("rows known only on the device get a kernel that searches or counts on the device") {
   const AmongLimits device_rows{.device_rows = true};
   Random random(7);
   for (const AnswerRow& row : shipped_table().rows) {
@@ -192,7 +192,7 @@ TEST_CASE("rows that the device alone knows are found by a kernel that searches 
   }
 }
 
-TEST_CASE("where a device does not run an answer the next one that is legal answers, then none") {
+TEST_CASE("where a device cannot run an answer, the next legal one answers, or none") {
   Workload triangle = workload_of({{1024, 1024, 4096}});
   triangle.op = MatrixOp::Syrk;
   triangle.uplo = Uplo::Lower;
@@ -214,7 +214,7 @@ TEST_CASE("where a device does not run an answer the next one that is legal answ
   }
 }
 
-TEST_CASE("what no shipped kernel runs says why") {
+TEST_CASE("a problem that no shipped kernel runs gets the reason") {
   Workload kind = workload_of({{64, 64, 64}});
   kind.kind.dtype = DataType::F16;
   CHECK(!choose_among(shipped_table(), kind));
@@ -231,7 +231,7 @@ TEST_CASE("what no shipped kernel runs says why") {
   CHECK(contains(why_none_among(shipped_table(), depth, odd), "begin at multiples of 16 bytes"));
 }
 
-TEST_CASE("a pinned row comes before a tuned one, and a trial before ranges and the model") {
+TEST_CASE("pinned rows come before tuned ones, and trials before ranges and the model") {
   AnswerTable table = shipped_table();
   const Workload problem = table.rows.front().problem;
   AnswerRow pinned = table.rows.front();
@@ -258,7 +258,7 @@ TEST_CASE("a pinned row comes before a tuned one, and a trial before ranges and 
   CHECK(tried == table.trials.size());
 }
 
-TEST_CASE("in a range its winner answers, where the model does not hold it for slow") {
+TEST_CASE("a range's winner answers inside it, unless the model predicts it slow") {
   const Workload inside = workload_of({{600, 640, 1000}});
   const std::optional<Among> answer = choose_among(shipped_table(), inside);
   REQUIRE(answer.has_value());

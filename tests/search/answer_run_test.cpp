@@ -23,7 +23,7 @@ AnswerTable with_runs(const std::string& range) {
   return table;
 }
 
-TEST_CASE("a range names its values and the sizes that they are") {
+TEST_CASE("a range text names its values and the sizes that take them") {
   const AnswerRange steps = parse_answer_range("m=8..8192:8 of {m}x4096x4096");
   CHECK(steps.shape == GemmShape{0, 4096, 4096});
   CHECK(steps.values.size() == 1024);
@@ -43,7 +43,7 @@ TEST_CASE("a range names its values and the sizes that they are") {
   CHECK(contains(complaint("m=9..1 of {m}x1x1"), "--for 'm=9..1'"));
 }
 
-TEST_CASE("runs answer every value of a range as the model does, and nothing else") {
+TEST_CASE("runs answer every value of a range as the model does, and no other problem") {
   for (const char* const range :
        {"m=1..150 of {m}x640x712", "n=4..300:4 of {n}x{n}x512", "k=16..4096*2 of 96x520x{k}",
         "m=500,512,520,1024 of {m}x{m}x{m}"}) {
@@ -74,7 +74,7 @@ TEST_CASE("runs answer every value of a range as the model does, and nothing els
   }
 }
 
-TEST_CASE("neighbours of one answer are one run, and between steps there is none") {
+TEST_CASE("adjacent values with one answer form one run; values between steps have none") {
   const AnswerTable table = with_runs("m=8..400:8 of {m}x4096x1024");
   const auto of_kind = std::count_if(table.runs.begin(), table.runs.end(), [](const auto& run) {
     return run.kind.kind == ProductKind{};
@@ -88,7 +88,7 @@ TEST_CASE("neighbours of one answer are one run, and between steps there is none
   CHECK(find_run(table.runs, scaled) == nullptr);
 }
 
-TEST_CASE("a run does not answer for operands that lie so that another kernel runs them") {
+TEST_CASE("a run does not answer where the operands' places need another kernel") {
   const AnswerTable table = with_runs("m=64..80 of {m}x640x712");
   const Workload product = workload_of({{70, 640, 712}});
   const OperandPlaces odd = {.d = {.pitch = 641}};

@@ -75,7 +75,7 @@ AnswerTable random_table(uint64_t seed) {
   return table;
 }
 
-TEST_CASE("what is printed reads back as it was") {
+TEST_CASE("a printed table reads back unchanged") {
   CHECK(parse_answers(print_answers(testing::shipped_table())) == testing::shipped_table());
   for (const char* const name : {"h200-fp8.yaml", "h200-grouped.yaml", "h200-rank-k.yaml"}) {
     const TunedFile file = testing::tuned_file(name);
@@ -125,7 +125,7 @@ TEST_CASE("a text that is cut off or changed is an error") {
   }
 }
 
-TEST_CASE("a record that is not as it should be is named by its line") {
+TEST_CASE("a bad record is named by its line") {
   const std::string text = print_answers(testing::shipped_table());
   const auto complaint = [&text](const std::string& from, const std::string& to) {
     const std::string changed = sealed(testing::replaced(text, from, to));

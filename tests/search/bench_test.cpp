@@ -43,7 +43,7 @@ TEST_CASE("ratios are the baseline's time over each row's") {
   CHECK(against.rounds == 320);
 }
 
-TEST_CASE("the same config twice shows the noise: the ratio's interval holds 1") {
+TEST_CASE("the same config twice has a ratio whose interval contains 1") {
   testing::FakeRunner runner;
   const BenchResult result = run(runner, configs({3, 3}), {.rounds = 80});
   CHECK(result.rounds == 80);

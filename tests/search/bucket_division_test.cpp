@@ -53,7 +53,7 @@ double line_world(const GemmShape& shape, int rows) {
   return 100 + (rows == 64 ? std::max(0.0, 8 * away) : std::max(0.0, -8 * away));
 }
 
-TEST_CASE("on a line the boundary lies where the faster winner changes, the ends at tuned ones") {
+TEST_CASE("along one size, buckets meet where the faster winner changes and end at tuned sizes") {
   const TuneEntry entries[] = {winner(product(128, 512, 512), 64),
                                winner(product(4096, 512, 512), 128)};
   std::vector<Trial> trials;
@@ -84,7 +84,7 @@ TEST_CASE("on a line the boundary lies where the faster winner changes, the ends
   }
 }
 
-TEST_CASE("where no winner was timed or all are far behind, the model answers") {
+TEST_CASE("the model answers where no winner was timed or all are far slower") {
   const TuneEntry entries[] = {winner(product(128, 512, 512), 64)};
   const auto far_behind = [](const GemmShape&, int rows) { return rows == 64 ? 120.0 : 100.0; };
   for (const std::vector<int>& timed : {std::vector<int>{192}, std::vector<int>{64, 192}}) {
@@ -100,7 +100,7 @@ TEST_CASE("where no winner was timed or all are far behind, the model answers") 
   }
 }
 
-TEST_CASE("one trial alone makes no winner of who is slower than the model's answer") {
+TEST_CASE("a winner slower than the model's answer in a bucket's only trial does not answer") {
   const TuneEntry entries[] = {winner(product(128, 512, 512), 64)};
   for (const double us : {104.0, 100.0, 90.0}) {
     Trial trial = trial_of(product(256, 512, 512), line_world, {64, 192}, 192);
@@ -141,7 +141,7 @@ RandomWorld random_world(uint64_t seed) {
   return world;
 }
 
-TEST_CASE("buckets lie apart, hold each trial at most once, and none promises less than it has") {
+TEST_CASE("buckets are disjoint, hold each trial at most once and state their worst regret") {
   for (uint64_t seed = 1; seed <= 40; ++seed) {
     const RandomWorld world = random_world(seed);
     const std::vector<Bucket> buckets = buckets_of(world.entries, world.trials);
@@ -173,7 +173,7 @@ TEST_CASE("buckets lie apart, hold each trial at most once, and none promises le
   }
 }
 
-TEST_CASE("sizes farther apart than three times are in no bucket together") {
+TEST_CASE("sizes more than a factor of 3 apart share no bucket") {
   const TuneEntry entries[] = {winner(product(64, 512, 512), 64)};
   std::vector<Trial> trials;
   for (const int64_t m : std::initializer_list<int64_t>{64, 128, 512, 1024}) {

@@ -92,7 +92,7 @@ TEST_CASE("neighbours are legal, and one step away in stages, columns or how K i
   }
 }
 
-TEST_CASE("neighbours of a group's parts have other numbers of them, and are joined otherwise") {
+TEST_CASE("neighbours of a divided group have other split counts and other reductions") {
   const Workload group{.shapes = parse_shapes("512x512x32768,512x512x512,1024x1024x512", {})};
   for (const char* const split : {"split-k:8:atomic", "split-k:4:serial", "split-k:2:serial"}) {
     const TileConfig config =
@@ -124,7 +124,7 @@ TEST_CASE("neighbours of a group's parts have other numbers of them, and are joi
   }
 }
 
-TEST_CASE("neighbours keep what was asked for") {
+TEST_CASE("neighbours keep the requested keys") {
   const Problem problem{parse_shape("512x512x16384")};
   const TileConfig config = config_of(
       parse_config("cta=128x128x64,cluster=1x2,stages=6,decomposition=split-k:8:workspace"));

@@ -18,7 +18,7 @@ Plainness plainness(const std::string& keys) {
   return plainness_of(workload_of(kDeepProblem), config_of(parse_config(tile)), testing::h200());
 }
 
-TEST_CASE("fewer changed keys, then fewer splits, less workspace, a plainer raster") {
+TEST_CASE("plainer: fewer changed keys, then fewer splits, less workspace, a plainer raster") {
   // Each one is plainer than the next.
   const std::vector<std::string> order = {
       "raster=row",
@@ -43,7 +43,7 @@ TEST_CASE("fewer changed keys, then fewer splits, less workspace, a plainer rast
   }
 }
 
-TEST_CASE("stream-K divides tiles, so that whole ones are plainer, and it takes a workspace") {
+TEST_CASE("whole tiles are plainer than stream-K, which divides tiles and takes a workspace") {
   for (const std::string variant : {"two-tile", "one-tile", "all"}) {
     const Plainness streamed = plainness("decomposition=stream-k:" + variant);
     CHECK(plainness("raster=hilbert") < streamed);
@@ -65,7 +65,7 @@ Lane lane_of_raster(const std::string& raster, double us) {
   return lane;
 }
 
-TEST_CASE("a tie set holds who is not surely slower than the fastest; the plainest is chosen") {
+TEST_CASE("ties are the configs not surely slower than the fastest; the plainest is chosen") {
   const std::vector<Lane> lanes = {lane_of_raster("swizzle-merge:8", 100),
                                    lane_of_raster("row", 100.05), lane_of_raster("col", 100.3)};
   const std::vector<const Lane*> ours = {&lanes[0], &lanes[1], &lanes[2]};

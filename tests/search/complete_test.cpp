@@ -48,7 +48,7 @@ TEST_CASE("where no config is legal the message names the rule and the reason") 
   CHECK(why_not("raster=swizzle-merge:64", "512x512x512").find("factor 64") != std::string::npos);
 }
 
-TEST_CASE("a workload that no config runs is told from a request that no kernel answers") {
+TEST_CASE("a workload that no config runs differs from a request that no config meets") {
   Workload workload = workload_of({parse_shape("512x512x512")});
   CHECK(complete({}, workload, testing::h200()).config.has_value());
   const Completion unanswered = complete(parse_config("stages=32"), workload, testing::h200());

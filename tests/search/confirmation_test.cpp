@@ -39,7 +39,7 @@ Orders orders_of(uint64_t seed, int64_t rounds) {
 }
 
 // Places in a round are drawn anew, so an effect of one place on the clock reaches all contenders.
-TEST_CASE("the seed draws the order of rounds, and each race of a confirmation has its own") {
+TEST_CASE("the seed draws the order of rounds, a different one for each race") {
   constexpr int64_t kRounds = 20;
   const Orders first = orders_of(1, kRounds);
   CHECK(first == orders_of(1, kRounds));

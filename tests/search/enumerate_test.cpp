@@ -73,7 +73,7 @@ TEST_CASE("legal, rejected and duplicate configs are disjoint and make up the sp
   }
 }
 
-TEST_CASE("clusters are powers of two each way, of four CTAs at most") {
+TEST_CASE("clusters are powers of two along m and n, of at most four CTAs") {
   std::vector<std::pair<int, int>> all;
   for (const int m : {1, 2, 4}) {
     for (const int n : {1, 2, 4}) {
@@ -86,7 +86,7 @@ TEST_CASE("clusters are powers of two each way, of four CTAs at most") {
   CHECK(found == all);
 }
 
-TEST_CASE("a space's stages are as many bytes deep for any type") {
+TEST_CASE("a space's tiles have the same depth in bytes for every type") {
   const SearchSpace space = restricted(sm90_space(), parse_config("cluster=1x1"));
   for (const TileShape& cta : tile_shapes(space, DataType::E4M3)) CHECK(cta.k == 128);
   for (const TileShape& cta : tile_shapes(space, DataType::F16)) CHECK(cta.k == 64);
@@ -96,7 +96,7 @@ TEST_CASE("a space's stages are as many bytes deep for any type") {
   CHECK(tile_shapes(named, DataType::E4M3).front().k == 64);
 }
 
-TEST_CASE("each rule removes as many configs as asking every config gives") {
+TEST_CASE("each rule rejects as many configs as a check of every config") {
   const Problem p{{1000, 1000, 512}};
   SearchSpace space = sm90_space();
   space.divides = false;
@@ -121,7 +121,7 @@ TEST_CASE("each rule removes as many configs as asking every config gives") {
   CHECK(found.rejected == expected);
 }
 
-TEST_CASE("what is pointless for the sizes is left out, unless it is asked for") {
+TEST_CASE("values of no use at these sizes are left out unless requested") {
   const SearchSpace space = sm90_space();
   const auto kernels = [&space](const char* shape) {
     return enumerate(workload_of({parse_shape(shape)}), {space}, testing::h200()).kernels;
@@ -161,8 +161,7 @@ TEST_CASE("what is pointless for the sizes is left out, unless it is asked for")
              .kernels.empty());
 }
 
-TEST_CASE(
-    "kept rasters are legal and walk the grid in different orders; dropped ones in a kept one") {
+TEST_CASE("kept rasters are legal and differ in their walks; dropped ones walk as a kept one") {
   for (const char* const shape : {"1664x1280x64", "640x4096x64", "128x2048x64"}) {
     const Problem p{parse_shape(shape)};
     SearchSpace space = restricted(
@@ -199,7 +198,7 @@ TEST_CASE("the plainest raster walks the same tiles in the same order") {
   }
 }
 
-TEST_CASE("a tile is rejected where no family runs it, and never where one does") {
+TEST_CASE("a tile is rejected exactly where no family runs it") {
   const DeviceSpec h200 = testing::h200();
   DeviceSpec a100 = testing::h200();
   a100.name = "a100";

@@ -28,7 +28,7 @@ std::vector<int64_t> drawn_rows(size_t experts, int64_t tokens, std::mt19937& ra
 }
 
 // Neither routing tokens anew nor the order of experts changes an answer.
-TEST_CASE("two draws of one routing serve each other, permuted ones at no distance") {
+TEST_CASE("two draws of one routing serve each other; permuted rows have distance 0") {
   std::mt19937 random(1);
   for (const size_t experts : {size_t{8}, size_t{64}, size_t{128}}) {
     for (const int64_t tokens : {64, 512, 8192}) {
@@ -50,8 +50,7 @@ TEST_CASE("two draws of one routing serve each other, permuted ones at no distan
   }
 }
 
-TEST_CASE(
-    "all tokens at one expert, or as many at each, or four times as many are another routing") {
+TEST_CASE("one busy expert, equal experts, or four times the tokens are another routing") {
   std::mt19937 random(2);
   for (const size_t experts : {size_t{8}, size_t{64}, size_t{128}}) {
     const std::vector<int64_t> rows = drawn_rows(experts, 8192, random);
@@ -65,7 +64,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a routing is known by its fewest, its median and its most rows") {
+TEST_CASE("a routing's key is its fewest, median and most rows") {
   const GroupKey key = group_key(routed({5, 1, 900, 7, 6}));
   CHECK(key.rows == std::array<int64_t, 3>{1, 6, 900});
   CHECK(key.total_rows == 919);
@@ -95,7 +94,7 @@ TEST_CASE("another layer is never served, whatever its rows") {
   CHECK_FALSE(serves(layer, workload_of({{773, 2048, 1024}})));
 }
 
-TEST_CASE("of a layer's entries the one whose routing is nearest answers, an exact one before it") {
+TEST_CASE("an exact entry answers first, else the layer's entry with the nearest routing") {
   Artefact artefact;
   for (const std::vector<int64_t>& rows : std::vector<std::vector<int64_t>>{
            {100, 100, 100, 100}, {400, 0, 0, 0}, {250, 90, 40, 20}, {0, 0, 400, 0}}) {

@@ -9,8 +9,7 @@
 
 using namespace tilewright;
 
-TEST_CASE(
-    "given values leave so many combinations as the other axes have, however many there are") {
+TEST_CASE("with given values, combinations are counted over the other axes, however many") {
   HarnessDescription harness;
   harness.name = "wide";
   for (const char* const name : {"a", "b", "c", "d"}) {

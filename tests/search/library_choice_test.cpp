@@ -46,7 +46,7 @@ void for_all_pins(const std::function<void(const std::vector<LibraryPin>&)>& vis
 const std::optional<int64_t> kFound[] = {std::nullopt, 110100, 120800, 120900,
                                          130000,       130100, 130200, 140000};
 
-TEST_CASE("the library answers where its record is faster beyond noise, and nowhere else") {
+TEST_CASE("the library answers exactly where its record is faster beyond noise") {
   for_all_pins([](const std::vector<LibraryPin>& pins) {
     for (const std::optional<int64_t>& found : kFound) {
       const LibraryChoice choice = choose_library(pins, found);
@@ -79,7 +79,7 @@ TEST_CASE("the library answers where its record is faster beyond noise, and nowh
   });
 }
 
-TEST_CASE("a sentence says why the pinned algorithm does not answer, and none where it does") {
+TEST_CASE("a sentence gives the reason exactly where the pinned algorithm does not answer") {
   for_all_pins([](const std::vector<LibraryPin>& pins) {
     for (const std::optional<int64_t>& found : kFound) {
       for (const std::string refusal : {"", "it wants A at a multiple of 16 bytes"}) {
@@ -99,7 +99,7 @@ TEST_CASE("a sentence says why the pinned algorithm does not answer, and none wh
   });
 }
 
-TEST_CASE("the sentences") {
+TEST_CASE("golden: the sentences") {
   const std::vector<LibraryPin> pins = {pin_of(130100, kShares[0], kShares[2])};
   CHECK(why_not_pinned(pins, std::nullopt, "the process has none", "") ==
         "no pin of cuBLASLt applies: the process has none");

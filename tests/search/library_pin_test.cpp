@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("every algorithm's digits read back, and no other number of them does") {
+TEST_CASE("every algorithm's digits read back; another number of digits is refused") {
   testing::Maker maker(7);
   for (int i = 0; i < 300; ++i) {
     const AlgorithmBits bits = maker.pin(1).algorithm.bits;
@@ -22,7 +22,7 @@ TEST_CASE("every algorithm's digits read back, and no other number of them does"
   }
 }
 
-TEST_CASE("a version reads as its makers write it") {
+TEST_CASE("a version is printed as major.minor.patch") {
   CHECK(library_version(130100) == "13.1.0");
   CHECK(library_version(120804) == "12.8.4");
   CHECK(library_version(130002) == "13.0.2");

@@ -59,7 +59,7 @@ TunePolicy small_policy() {
   return policy;
 }
 
-TEST_CASE("what is built ahead is what a search has built first, and its answer is the same") {
+TEST_CASE("look_ahead() builds what the search builds first, and the answer is the same") {
   for (const Workload& problem : kProblems) {
     CAPTURE(to_string(problem));
     for (const int kernels : {5, 28}) {
@@ -87,7 +87,7 @@ TEST_CASE("without a compiler, or with one that fails, the ranking is the same")
             .get() == ranking);
 }
 
-TEST_CASE("only the search in the model's order knows what it has built first") {
+TEST_CASE("only the search in the model's order builds ahead") {
   for (const Strategy strategy : {Strategy::Exhaustive, Strategy::Random, Strategy::Local}) {
     TunePolicy policy = small_policy();
     policy.strategy = strategy;
@@ -98,7 +98,7 @@ TEST_CASE("only the search in the model's order knows what it has built first") 
   }
 }
 
-TEST_CASE("where nothing is legal the one who takes the ranking hears of it, as a search does") {
+TEST_CASE("where nothing is legal, taking the ranking throws the same error as a search") {
   TunePolicy policy;
   policy.spaces = {};
   const auto complaint = [&](const auto& call) {

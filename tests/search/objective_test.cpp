@@ -32,7 +32,7 @@ std::vector<std::string> cheapest(const std::vector<Lane>& lanes, Objective obje
   return names;
 }
 
-TEST_CASE("energy is least where joules are, edp where their product with the time is") {
+TEST_CASE("energy chooses the least joules, edp the least product of joules and time") {
   const std::vector<Lane> lanes = {lane_of_name("slow", 100), lane_of_name("fast", 50)};
   const Energies energies = {{"slow", turns({2, 2, 2, 2, 2})}, {"fast", turns({3, 3, 3, 3, 3})}};
   CHECK(cheapest(lanes, Objective::Energy, energies) == std::vector<std::string>{"slow"});
@@ -42,7 +42,7 @@ TEST_CASE("energy is least where joules are, edp where their product with the ti
   CHECK(cost_of(lanes[0], Objective::Edp, energies) == 200);
 }
 
-TEST_CASE("what five turns do not tell apart ties, what they do or a hundredth parts does not") {
+TEST_CASE("configs tie unless five samples separate them by a hundredth or more") {
   const std::vector<Lane> lanes = {lane_of_name("least", 10), lane_of_name("noisy", 10),
                                    lane_of_name("dearer", 10), lane_of_name("alike", 10)};
   const Energies energies = {{"least", turns({1, 1, 1, 1, 1})},
@@ -53,7 +53,7 @@ TEST_CASE("what five turns do not tell apart ties, what they do or a hundredth p
         std::vector<std::string>{"least", "noisy", "alike"});
 }
 
-TEST_CASE("a misspelt objective is asked about") {
+TEST_CASE("a misspelt objective gets a suggestion") {
   CHECK(parse_objective("edp") == Objective::Edp);
   CHECK(testing::contains(testing::complaint_of([] { parse_objective("enrgy"); }),
                           "did you mean 'energy'?"));

@@ -21,7 +21,7 @@ std::optional<LibraryPin> pin_with(FakeRunner& runner) {
   return measure_pin(kProduct, testing::config_of_stages(4), runner, {.rounds = 40}, silent);
 }
 
-TEST_CASE("the pin is the fastest algorithm, its ratios are to our time in the same rounds") {
+TEST_CASE("the pin is the fastest algorithm; its ratios are to our time in the same rounds") {
   for (const size_t fastest : {0U, 1U, 2U}) {
     FakeRunner runner;
     runner.reference_us = {120, 110, 130};
@@ -40,7 +40,7 @@ TEST_CASE("the pin is the fastest algorithm, its ratios are to our time in the s
   }
 }
 
-TEST_CASE("what cannot be called again, or has no algorithm, has no pin") {
+TEST_CASE("a reference without an algorithm, or not callable again, has no pin") {
   FakeRunner silent;
   silent.library_version = 0;
   CHECK(!pin_with(silent));
@@ -53,7 +53,7 @@ TEST_CASE("what cannot be called again, or has no algorithm, has no pin") {
   CHECK_THROWS_AS(pin_with(wrong), Error);
 }
 
-TEST_CASE("a tune pins what its answer says of the library, unless it counts joules") {
+TEST_CASE("a tune pins the library time of its answer, unless its objective is energy") {
   for (const double library_us : {50.0, 500.0}) {
     FakeRunner runner;
     runner.reference_us = {library_us * 1.2, library_us};

@@ -26,7 +26,7 @@ std::vector<Contender> field(testing::FakeRunner& runner, int ours) {
   return contenders;
 }
 
-TEST_CASE("every racing lane gets one sample a round; who left keeps the first rounds'") {
+TEST_CASE("every racing kernel gets one sample a round; one that left keeps its samples") {
   testing::FakeRunner runner;
   runner.time_us = [](const TileConfig& c) { return 100.0 + c.stages; };
   Race race(runner, field(runner, 4), 1, [] {});
@@ -44,7 +44,7 @@ TEST_CASE("every racing lane gets one sample a round; who left keeps the first r
   CHECK(race.best_reference()->contender.reference_algorithm == 1);
 }
 
-TEST_CASE("who is slower for sure leaves, the fastest never does") {
+TEST_CASE("a surely slower kernel leaves the race, the fastest never does") {
   testing::FakeRunner runner;
   runner.time_us = [](const TileConfig& c) { return c.stages == 3 ? 50.0 : 100.0 + c.stages; };
   Race race(runner, field(runner, 6), 1, [] {});
@@ -57,7 +57,7 @@ TEST_CASE("who is slower for sure leaves, the fastest never does") {
   CHECK(race.ours_by_median().front()->contender.config->stages == 3);
 }
 
-TEST_CASE("equals leave a race no more often than the confidence says") {
+TEST_CASE("equal kernels leave a race no more often than the confidence allows") {
   constexpr int kRaces = 300;
   int left = 0;
   for (uint64_t seed = 1; seed <= kRaces; ++seed) {

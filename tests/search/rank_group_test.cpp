@@ -45,8 +45,7 @@ TEST_CASE("a group's ranking holds legal configs, fastest predicted first") {
 }
 
 // What `tune` lists for a preset: the same numbers that `bench` and `analyze` give.
-TEST_CASE(
-    "the list of a prediction is in the order of the times that it shows, the best the least") {
+TEST_CASE("a prediction lists kernels in the order of their shown times") {
   Workload product;
   product.shapes = {{1000, 1500, 512}};
   std::vector<Workload> workloads = {product, experts(8, 100, 1024, 512), experts(40, 16, 512, 256),
@@ -79,7 +78,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("what is looked at first is as good as what a look at everything finds") {
+TEST_CASE("ranking a first selection finds a best as good as ranking everything") {
   Workload own = deep_among_shallow();
   own.shapes.pop_back();
   for (const Workload& workload : {experts(8, 128, 7168, 2048), experts(16, 32, 4096, 1024), own}) {
@@ -128,7 +127,7 @@ TEST_CASE("every config of the space of a group or a triangle is legal or reject
   }
 }
 
-TEST_CASE("the walk of a group or a triangle keeps what reject_workload() accepts, and only that") {
+TEST_CASE("a group or triangle keeps exactly the configs that reject_workload() accepts") {
   Workload triangle;
   triangle.op = MatrixOp::Syrk;
   triangle.shapes = {{1000, 1000, 512}};
@@ -157,7 +156,7 @@ TEST_CASE("the walk of a group or a triangle keeps what reject_workload() accept
 
 // On an H200 its tiles of 128x128 took 152 us whole and 36 us in 7 parts, tiles of 64x128 took 92
 // and 41.
-TEST_CASE("a deep product among shallow ones is computed in parts by the host's table") {
+TEST_CASE("a deep product among shallow ones is divided, with the host's table") {
   const Workload group = deep_among_shallow();
   const auto predicted = [&group](const ConfigRequest& request) {
     const TileConfig config = complete_config(request, group, testing::h200());
@@ -179,7 +178,7 @@ TEST_CASE("a deep product among shallow ones is computed in parts by the host's 
   CHECK(predicted(parse_config("problem_order=given")).config.problem_order == ProblemOrder::Given);
 }
 
-TEST_CASE("a group that fills the device is ranked without parts") {
+TEST_CASE("a group that fills the device is ranked without divided tiles") {
   Workload group;
   for (int64_t i = 1; i <= 8; ++i) group.shapes.push_back({1024, 256 * i, 4096});
   const Ranking ranking = rank(group, requested_spaces({}), testing::h200(), 20);
@@ -188,7 +187,7 @@ TEST_CASE("a group that fills the device is ranked without parts") {
 
 // More rows in a tile would only multiply padding, and a tile that is not swapped has at least 64
 // rows.
-TEST_CASE("few rows an expert want a swapped tile of as few columns") {
+TEST_CASE("few rows per expert get a swapped tile with as few columns") {
   for (const int64_t rows : {1, 8, 32}) {
     const TileConfig config = complete_config({}, experts(64, rows, 4096, 1024), testing::h200());
     CHECK(config.swap_ab);
@@ -196,7 +195,7 @@ TEST_CASE("few rows an expert want a swapped tile of as few columns") {
   }
 }
 
-TEST_CASE("L2 gives up weights first that nobody reads again, where the request leaves it open") {
+TEST_CASE("weights that are read once are evicted first, unless the request names evict_first") {
   const auto evicted = [](int64_t rows, const std::string& keys) {
     return complete_config(parse_config("cta=128x128x64,swap_ab=false" + keys),
                            experts(8, rows, 1024, 1024), testing::h200())
@@ -208,7 +207,7 @@ TEST_CASE("L2 gives up weights first that nobody reads again, where the request 
   CHECK(evicted(128, ",cluster=1x1,evict_first=a") == EvictFirst{.a = true});
 }
 
-TEST_CASE("every triangle has a config, of bands no longer than it") {
+TEST_CASE("every triangle has a config with bands no longer than the triangle") {
   for (const MatrixOp op : {MatrixOp::Syrk, MatrixOp::Syr2k, MatrixOp::Her2k}) {
     for (const Uplo uplo : {Uplo::Lower, Uplo::Upper}) {
       for (const int64_t n : {1, 200, 1001, 4096}) {
@@ -229,7 +228,7 @@ TEST_CASE("every triangle has a config, of bands no longer than it") {
   }
 }
 
-TEST_CASE("what a request names stays, and what nothing runs is refused with the reason") {
+TEST_CASE("requested keys keep their values; a request that nothing runs gets the reason") {
   const Workload group = experts(4, 512, 1024, 512);
   const TileConfig config =
       complete_config(parse_config("cta=128x128x64,cluster=2x1,raster=hilbert,stages=3,"

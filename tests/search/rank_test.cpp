@@ -62,14 +62,14 @@ TEST_CASE("no raster of the best kernels is predicted faster than the one they c
   }
 }
 
-TEST_CASE("the same question gives the same ranking") {
+TEST_CASE("the same call gives the same ranking") {
   const Problem p{{2304, 2304, 4096}};
   const auto ranked = [&] { return rank(workload_of(p), {sm90_space()}, testing::h200()); };
   CHECK(ranked() == ranked());
 }
 
 // 8 x 16 tiles are one wave in any exact order; a sampled raster with overhang would make it two.
-TEST_CASE("a mapping is not judged by a raster with overhang") {
+TEST_CASE("a tile is not ranked by a raster with overhang") {
   const Ranking ranking = rank(workload_of({{2048, 2048, 2048}}), {sm90_space()}, testing::h200());
   CHECK(place(ranking, "128x256x64", "1x1") < 24);
 }

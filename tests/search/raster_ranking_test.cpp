@@ -23,7 +23,7 @@ RasterRanking ranking_of(const char* shape, const TileConfig& config,
   return rank_known_rasters({parse_shape(shape)}, config, device);
 }
 
-TEST_CASE("known rasters are different, legal words, and walk every tile of the grid once") {
+TEST_CASE("known rasters are distinct and legal, and walk every tile of the grid once") {
   for (const TileCoord grid : {TileCoord{64, 32}, {13, 10}, {3, 70}, {1, 1}, {2, 1}}) {
     const std::vector<Raster> rasters = known_rasters(grid);
     std::set<std::string> names;
@@ -41,7 +41,7 @@ TEST_CASE("known rasters are different, legal words, and walk every tile of the 
   CHECK(kinds.size() == std::size(tw::kRasters));
 }
 
-TEST_CASE("every known raster stands there once, best first, with its own estimate") {
+TEST_CASE("every known raster is listed once, best first, with its own estimate") {
   for (const char* const shape : {"4096x4096x4096", "1500x2000x1024", "640x33000x256"}) {
     for (const char* const cluster : {"1x1", "2x1", "1x2"}) {
       const TileConfig config = config_of_tile("128x256x64", cluster);
@@ -81,7 +81,7 @@ TEST_CASE("ties are the rasters that the model cannot tell from the best") {
   CHECK(ties_of_best(r) == static_cast<int64_t>(ties));
 }
 
-TEST_CASE("a launch of one wave has nothing to choose, row against groups at 5120x27648 has") {
+TEST_CASE("rasters are equal in one wave, but differ at 5120x27648") {
   const RasterRanking wave = ranking_of("1024x1024x512", config_of_tile("128x128x64"));
   CHECK(no_predicted_difference(wave));
   CHECK(no_predicted_difference(ranking_of("512x512x512", config_of_tile("64x64x64"))));
@@ -100,7 +100,7 @@ TEST_CASE("a launch of one wave has nothing to choose, row against groups at 512
   CHECK(row->predicted.dram_read_bytes > 4 * r.rasters.front().predicted.dram_read_bytes);
 }
 
-TEST_CASE("an output of too many tiles is refused, not replayed for an hour") {
+TEST_CASE("an output of too many tiles is refused, not replayed") {
   CHECK_THROWS_WITH_AS(ranking_of("1000000x1000000x64", config_of_tile("64x64x64")),
                        doctest::Contains("244140625 tiles"), std::exception);
 }

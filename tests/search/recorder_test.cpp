@@ -54,7 +54,7 @@ Session tune_over(testing::FakeRunner& runner, const RunLog& earlier, std::vecto
   return session;
 }
 
-TEST_CASE("over its own records a search gives the same answer and asks the machine nothing") {
+TEST_CASE("over its own records a search gives the same answer without the machine") {
   testing::FakeRunner runner;
   arrange(runner, 1);
   std::vector<Record> told;
@@ -71,7 +71,7 @@ TEST_CASE("over its own records a search gives the same answer and asks the mach
   CHECK(again.replayed == first.measured);
 }
 
-TEST_CASE("interrupted anywhere, a search goes on where the last whole race ended") {
+TEST_CASE("an interrupted search continues after its last complete race") {
   for (const int64_t rounds : {1, 20, 60, 200, 700, 1500}) {
     CAPTURE(rounds);
     testing::FakeRunner runner;
@@ -100,7 +100,7 @@ TEST_CASE("interrupted anywhere, a search goes on where the last whole race ende
   }
 }
 
-TEST_CASE("wrong and failing kernels stay out by their records alone") {
+TEST_CASE("records alone keep wrong and failing kernels out") {
   testing::FakeRunner runner;
   arrange(runner, 1);
   runner.is_wrong = [](const TileConfig& c) { return c.cluster.m == 2; };

@@ -26,7 +26,7 @@ TunePolicy policy_for(const std::string& text, const std::string& config = "") {
   return policy;
 }
 
-TEST_CASE("every requirement parses and prints, and others are refused with what is known") {
+TEST_CASE("every requirement parses and prints; others are refused with the known ones") {
   for (const std::string& text : requirement_names()) {
     CHECK(to_string(parse_requirement(text)) == text);
   }
@@ -38,7 +38,7 @@ TEST_CASE("every requirement parses and prints, and others are refused with what
   }
 }
 
-TEST_CASE("what is left of a search for a stack is all that the stack can say, and nothing else") {
+TEST_CASE("a search for a stack keeps exactly the configs that the stack can express") {
   const DeviceSpec& device = testing::h200();
   for (const char* const text : {"export:cutlass", "export:triton", "export:nvfuser"}) {
     for (const GemmShape& shape :
@@ -69,7 +69,7 @@ TEST_CASE("what is left of a search for a stack is all that the stack can say, a
   }
 }
 
-TEST_CASE("the model's answer for a stack says what was required, and is none it would refuse") {
+TEST_CASE("the model's answer for a stack names the requirement and meets it") {
   const Workload workload = workload_of({.shape = {2048, 2048, 2048}});
   const TuneResult free = predict(workload, testing::h200(), TunePolicy{});
   CHECK(free.entry.required.empty());
@@ -84,7 +84,7 @@ TEST_CASE("the model's answer for a stack says what was required, and is none it
   }
 }
 
-TEST_CASE("where a stack can say nothing that is legal the answer is no, with the reason") {
+TEST_CASE("where a stack can express no legal config, the answer is no with the reason") {
   const auto refuse = [](const std::string& text, const Workload& workload,
                          const std::string& config = "") {
     try {

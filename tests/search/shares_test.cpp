@@ -18,7 +18,7 @@ std::vector<double> loads(const std::vector<double>& seconds, const std::vector<
   return load;
 }
 
-TEST_CASE("each place has one owner, and no owner waits long for the last one") {
+TEST_CASE("each problem has one owner; loads differ by at most an owner's shortest problem") {
   Random random(1);
   for (int64_t takers = 1; takers <= 9; ++takers) {
     for (size_t count = 0; count < 40; ++count) {
@@ -41,13 +41,13 @@ TEST_CASE("each place has one owner, and no owner waits long for the last one") 
   }
 }
 
-TEST_CASE("the longest come first, equal ones in the given order") {
+TEST_CASE("the longest problems come first, equal ones in the given order") {
   CHECK(longest_first(std::vector<double>{1, 3, 2, 3, 1}) == std::vector<size_t>{1, 3, 2, 0, 4});
   CHECK(deal(std::vector<double>{5, 5, 5, 5}, 2) == std::vector<int64_t>{0, 1, 0, 1});
   CHECK(deal(std::vector<double>{4, 3, 3, 2}, 2) == std::vector<int64_t>{0, 1, 1, 0});
 }
 
-TEST_CASE("what takes longer to run takes longer to tune") {
+TEST_CASE("a problem that runs longer is predicted to tune longer") {
   const DeviceSpec device = testing::h200();
   double before = 0;
   for (const int64_t size : {256, 1024, 4096, 16384}) {

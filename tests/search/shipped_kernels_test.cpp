@@ -20,7 +20,7 @@ namespace {
 
 using testing::shipped_table;
 
-TEST_CASE("each kernel can be built from what it says of itself, and adds a program") {
+TEST_CASE("each shipped kernel is buildable from its own fields, and adds a program") {
   std::set<uint64_t> programs;
   for (const ShippedKernel& kernel : shipped_table().kernels) {
     CAPTURE(to_string(kernel.workload));
@@ -38,7 +38,7 @@ TEST_CASE("each kernel can be built from what it says of itself, and adds a prog
   CHECK(shipped_table().kernels.size() <= 160);
 }
 
-TEST_CASE("every row's kernel is there, and the same rows have the same kernels") {
+TEST_CASE("every row's kernel is shipped, and equal rows have equal kernels") {
   for (const AnswerRow& row : shipped_table().rows) {
     CAPTURE(full_text(row.problem));
     CHECK(is_shipped(shipped_table(), make_plan(row.problem, row.choice, shipped_table().device)));
@@ -72,7 +72,7 @@ void check_answers_all(const AnswerTable& table, const Workload& kind) {
   }
 }
 
-TEST_CASE("one row is enough for every size, whatever its winner asks of its own") {
+TEST_CASE("one row answers every size, whatever its winner requires") {
   const std::string common = ",stages=4,schedule=cooperative,l2_promotion=128,";
   for (const std::string& config :
        {"family=sm90,cta=128x128x64,cluster=2x1,raster=swizzle-merge:4,decomposition=data-"
@@ -91,8 +91,7 @@ TEST_CASE("one row is enough for every size, whatever its winner asks of its own
   }
 }
 
-TEST_CASE(
-    "a group whose winner has the host's table is joined by a kernel that finds rows itself") {
+TEST_CASE("a group tuned with the host's table also ships a kernel that finds rows itself") {
   Workload group;
   group.shapes.assign(8, {128, 1024, 1024});
   const AnswerTable table =
@@ -111,7 +110,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a family that takes some sizes alone is joined by one that takes the others") {
+TEST_CASE("a family for some sizes only is shipped with one for the others") {
   const Workload skinny = workload_of({{8, 1024, 4096}});
   const AnswerTable table =
       table_of(skinny, "family=skinny,cta=8x16x128,k_warps=4,stages=2,decomposition=data-parallel",
@@ -120,7 +119,7 @@ TEST_CASE("a family that takes some sizes alone is joined by one that takes the 
   check_answers_all(table, skinny);
 }
 
-TEST_CASE("where copies are as wide as rows allow, each width has a kernel") {
+TEST_CASE("where the copy width follows from the rows, each width has a kernel") {
   DeviceSpec ampere = testing::h200();
   ampere.compute_major = 8;
   ampere.compute_minor = 0;
@@ -137,7 +136,7 @@ TEST_CASE("where copies are as wide as rows allow, each width has a kernel") {
 }
 
 // Sizes that neither a row nor a draw of general kernels has.
-TEST_CASE("products of no pattern lose little of the model's best") {
+TEST_CASE("products of random sizes lose little against the model's best") {
   Random random(77);
   double sum = 0;
   double worst = 0;

@@ -36,7 +36,7 @@ TEST_CASE("grids that fill half of the device are not divided, nor are short mai
   CHECK(!divisions_of("1024x1024x32768").empty());  // 64 tiles
 }
 
-TEST_CASE("slices fill the device at once, and turnstiles stay short") {
+TEST_CASE("slices fill the device in one wave, and serial reductions stay short") {
   for (const char* const shape :
        {"128x128x65536", "256x256x65536", "512x512x16384", "1024x1024x32768", "300x1000x8192"}) {
     for (const ClusterShape cluster : {ClusterShape{1, 1}, {2, 1}}) {
@@ -65,7 +65,7 @@ TEST_CASE("narrow tiles are divided too") {
   CHECK(has(divisions, "split-k:2:serial"));
 }
 
-TEST_CASE("few slices come with turnstiles, many with atomics, pairs with a cluster") {
+TEST_CASE("few slices are reduced serially, many by atomics, pairs in a cluster") {
   CHECK(has(divisions_of("1024x1024x32768"), "split-k:2:serial"));
   CHECK(has(divisions_of("1024x1024x32768"), "split-k:2:cluster"));
   CHECK(!has(divisions_of("1024x1024x32768"), "split-k:2:atomic"));
@@ -88,7 +88,7 @@ TEST_CASE("tall problems are ranked divided first, square ones are not") {
   CHECK(std::holds_alternative<DataParallel>(best("4096x4096x4096").decomposition));
 }
 
-TEST_CASE("joining costs by the number of turns in a turnstile, and hardly elsewhere") {
+TEST_CASE("a reduction costs time per split if serial, and little otherwise") {
   const Problem problem{{512, 512, 16384}};
   // Main loops are as long and as many as for any other reduction.
   const auto us = [&](const char* decomposition) {
@@ -127,7 +127,7 @@ double mean_steps(const Workload& group, TileConfig config) {
   return steps / static_cast<double>(plan.ctas());
 }
 
-TEST_CASE("parts of a group's tiles are legal, last about as long as a CTA's share, and pay") {
+TEST_CASE("divided tiles of a group are legal, take about a CTA's share of time, and pay") {
   std::mt19937 random(4);
   std::set<int> slices_seen;
   for (int i = 0; i < 80; ++i) {
@@ -158,7 +158,7 @@ TEST_CASE("parts of a group's tiles are legal, last about as long as a CTA's sha
   CHECK(slices_seen.size() > 8);
 }
 
-TEST_CASE("groups whose products share their places are not divided, nor is ping-pong") {
+TEST_CASE("packed groups are not divided, nor is ping-pong") {
   const auto divisions = [](std::vector<GemmShape> shapes, MatrixLayout layout,
                             KernelSchedule schedule = KernelSchedule::Cooperative) {
     TileConfig config = square_tile({});

@@ -51,7 +51,7 @@ TEST_CASE("every strategy measures every config once, and reaches the best") {
   }
 }
 
-TEST_CASE("a random order needs half of the space for one best config; hints need less") {
+TEST_CASE("a random order needs half of the space to reach the best config, others less") {
   const std::vector<RecordedConfig> configs = made_up(2);
   const auto needed = [&configs](Strategy strategy) {
     return replay(strategy, configs, strategy == Strategy::Random ? 400 : 1).configs_to_99;
@@ -65,7 +65,7 @@ TEST_CASE("a random order needs half of the space for one best config; hints nee
   CHECK(replay(Strategy::Model, exact, 1).configs_to_99 == 1);
 }
 
-TEST_CASE("the times of a log are medians by config; references are none") {
+TEST_CASE("a log's times are medians per config, without references") {
   const Problem problem{{1024, 1024, 1024}};
   const std::string a = to_string(made_up(1)[0].config);
   const std::string b = to_string(made_up(1)[1].config);
@@ -99,7 +99,7 @@ std::vector<SearchSpace> corner() {
 
 const Problem kShallowProblem{{1024, 1280, 512}};
 
-TEST_CASE("the legal configs of an enumeration are as many as it says, all different and legal") {
+TEST_CASE("an enumeration's configs are as many as counted, all different and legal") {
   for (const auto& spaces : {corner(), requested_spaces(parse_config("family=sm80"))}) {
     const Enumeration found = enumerate(workload_of(kShallowProblem), spaces, testing::h200());
     const LegalConfigs legal(found, spaces);
@@ -137,7 +137,7 @@ TEST_CASE("steps of one key are all legal configs that differ in one key") {
   }
 }
 
-TEST_CASE("some of the legal configs are spread over all, or drawn from all") {
+TEST_CASE("a selection of legal configs is spread over all, or drawn from all") {
   const std::vector<SearchSpace> spaces = corner();
   const Enumeration found = enumerate(workload_of(kShallowProblem), spaces, testing::h200());
   const LegalConfigs legal(found, spaces);
@@ -162,7 +162,7 @@ TEST_CASE("some of the legal configs are spread over all, or drawn from all") {
   CHECK(drawn != numbers_of(Strategy::Random, 10, 2));
 }
 
-TEST_CASE("a misspelt strategy is asked about") {
+TEST_CASE("a misspelt strategy gets a suggestion") {
   CHECK(parse_strategy("local") == Strategy::Local);
   CHECK(testing::contains(testing::complaint_of([] { parse_strategy("radnom"); }),
                           "did you mean 'random'?"));

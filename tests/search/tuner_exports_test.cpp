@@ -47,7 +47,7 @@ MadeUpTune tune_against(Stack stack, const Workload& workload, uint64_t seed) {
   return made;
 }
 
-TEST_CASE("a stack that cannot say the answer gets the fastest that it can, with a true ratio") {
+TEST_CASE("a stack that cannot express the answer gets the fastest config that it can") {
   int64_t stood_in = 0;
   for (const Stack stack : kStacks) {
     for (const GemmShape& shape : {GemmShape{2048, 2048, 2048}, {256, 4096, 4096}}) {
@@ -82,7 +82,7 @@ TEST_CASE("a stack that cannot say the answer gets the fastest that it can, with
   CHECK(stood_in >= 4);
 }
 
-TEST_CASE("a group leaves nothing for other stacks") {
+TEST_CASE("a group has no exports for other stacks") {
   Workload group = workload_of({.shape = {512, 1024, 1024}});
   group.shapes.push_back({256, 1024, 1024});
   CHECK(tune_against(Stack::Cutlass, group, 3).entry.exports.empty());

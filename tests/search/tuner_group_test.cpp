@@ -57,7 +57,7 @@ std::function<double(const TileConfig&)> made_up(const std::map<std::string, dou
   };
 }
 
-TEST_CASE("a group's choice has the schedule that is fastest, and says what each key is worth") {
+TEST_CASE("a group's choice has the fastest schedule and lists the ratio of each other one") {
   testing::FakeRunner runner;
   runner.time_us = made_up({{"device-only given", 1.08},
                             {"dynamic given", 1.12},
@@ -86,7 +86,7 @@ TEST_CASE("a group's choice has the schedule that is fastest, and says what each
   CHECK(worth.at("problem_order=k-descending") == doctest::Approx(1.05).epsilon(0.01));
 }
 
-TEST_CASE("where schedules are as fast as each other the plainest is chosen, and compared") {
+TEST_CASE("of equally fast schedules the plainest is chosen and compared") {
   testing::FakeRunner runner;
   runner.time_us = made_up({{"device-only given", 1.0},
                             {"dynamic given", 1.0},
@@ -101,7 +101,7 @@ TEST_CASE("where schedules are as fast as each other the plainest is chosen, and
 
 // The model would not choose these parts: the race finds them, and one step from them a better
 // number.
-TEST_CASE("a group's tiles are computed in as many parts as are fastest, if they may be") {
+TEST_CASE("a group's tiles are divided into the fastest number of splits, where allowed") {
   const Workload group{.shapes = {{512, 512, 32768}, {512, 512, 512}, {1024, 1024, 512}}};
   for (const bool deterministic : {false, true}) {
     CAPTURE(deterministic);
@@ -138,7 +138,7 @@ TEST_CASE("a group's tiles are computed in as many parts as are fastest, if they
   }
 }
 
-TEST_CASE("nothing of a group is chosen that was not verified, and a wrong schedule is named") {
+TEST_CASE("only verified kernels of a group are chosen, and a wrong schedule is named") {
   testing::FakeRunner runner;
   runner.time_us = made_up({{"device-only given", 1.0},
                             {"dynamic given", 1.2},

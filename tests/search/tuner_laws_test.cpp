@@ -96,8 +96,7 @@ std::vector<Answer> tune_often(TrueTimes& truth) {
 
 // Where a plainer config is slower by about the limit of what counts as equal, two different
 // answers may be good: of the first twelve worlds three have several, and these are not among them.
-TEST_CASE(
-    "twenty tunes with noise of their own return one config, near the best, and true ratios") {
+TEST_CASE("twenty tunes with different noise choose one config near the best, with true ratios") {
   double error = 0;
   int covered = 0;
   int answers = 0;

@@ -102,7 +102,7 @@ double smooth_us(const TileConfig& config) {
   return 100 + 4 * std::abs(config.stages - 5) + 2 * std::abs(config.raster.factors[0] - 6) + axis;
 }
 
-TEST_CASE("a budget of configs bounds every strategy, and local steps reach the end of a slope") {
+TEST_CASE("a budget of configs bounds every strategy, and local steps reach an optimum") {
   constexpr int64_t kBudget = 90;
   const auto chosen_us = [](Strategy strategy, uint64_t seed) {
     TunePolicy policy = small_space(strategy);
@@ -123,7 +123,7 @@ TEST_CASE("a budget of configs bounds every strategy, and local steps reach the 
   chosen_us(Strategy::Exhaustive, 1);
 }
 
-TEST_CASE("who is right by itself and wrong among other launches is never the choice") {
+TEST_CASE("a kernel that is right alone but wrong among other launches is never chosen") {
   testing::FakeRunner runner(3);
   runner.time_us = surprising_us;
   const TileConfig fastest = run(runner).entry.choice;
@@ -145,7 +145,7 @@ double made_up_joules(const Contender& contender) {
   return contender.config ? 0.3 + 0.0002 * contender.config->cta.n : 0.9;
 }
 
-TEST_CASE("an objective chooses by joules or by their product with time, of the same finalists") {
+TEST_CASE("an objective chooses by joules or by joules times time among the same finalists") {
   const auto tuned = [](Objective objective) {
     testing::FakeRunner runner(5);
     runner.noise = 0.001;
@@ -174,7 +174,7 @@ TEST_CASE("an objective chooses by joules or by their product with time, of the 
         made_up_joules({"", tuned(Objective::Time).entry.choice}) * (1 + kSameCostWithin));
 }
 
-TEST_CASE("an objective of joules says why there are none") {
+TEST_CASE("an objective of joules without an energy counter fails with the reason") {
   testing::FakeRunner runner;
   TunePolicy policy;
   policy.objective = Objective::Energy;
@@ -250,7 +250,7 @@ TEST_CASE("wrong kernels are never timed, never chosen, and reported by name") {
   }
 }
 
-TEST_CASE("nothing is timed that was not verified first") {
+TEST_CASE("every kernel is verified before it is timed") {
   testing::FakeRunner runner;
   runner.time_us = surprising_us;
   run(runner);
@@ -263,7 +263,7 @@ TEST_CASE("nothing is timed that was not verified first") {
   CHECK(last_count < last_time);  // counters only after the last timed round
 }
 
-TEST_CASE("every timed config walks its own grid in a way that its enumeration has") {
+TEST_CASE("every timed config and its raster are in the enumeration") {
   testing::FakeRunner runner;
   const Workload wide = workload_of({{100, 6000, 512}});
   runner.time_us = [](const TileConfig& config) { return config.swap_ab ? 50.0 : 51.0; };
@@ -290,7 +290,7 @@ TEST_CASE("every timed config walks its own grid in a way that its enumeration h
   CHECK(swapped.size() == 2);
 }
 
-TEST_CASE("a phase's steps are never more than it began with") {
+TEST_CASE("a phase never advances beyond its announced total") {
   class Steps : public Progress {
    public:
     std::set<std::string> phases;
@@ -325,8 +325,7 @@ TEST_CASE("refused and crashing kernels are counted, and the search goes on with
   CHECK(result.entry.considered.measured == measured);
 }
 
-TEST_CASE(
-    "of equal kernels the plainest form is chosen, and the incumbent only where one is named") {
+TEST_CASE("of equal kernels the plainest is chosen, and the incumbent only if it is named") {
   testing::FakeRunner runner;
   runner.time_us = [](const TileConfig&) { return 100.0; };
   const TileConfig choice = run(runner).entry.choice;
@@ -379,7 +378,7 @@ ExitCode code_of(testing::FakeRunner& runner, const TunePolicy& policy = {}) {
   return ExitCode::Good;
 }
 
-TEST_CASE("when nothing is left the exit code says why") {
+TEST_CASE("when no kernel is left, the exit code gives the reason") {
   testing::FakeRunner wrong;
   wrong.is_wrong = [](const TileConfig&) { return true; };
   CHECK(code_of(wrong) == ExitCode::WrongResult);
@@ -412,7 +411,7 @@ TEST_CASE("the same seed gives the same answer") {
   CHECK(run_surprising(5).entry.timing != run_surprising(6).entry.timing);
 }
 
-TEST_CASE("a machine without counters says why and is tuned all the same") {
+TEST_CASE("a machine without counters gives the reason and is tuned without them") {
   testing::FakeRunner runner;
   runner.counters_permitted = false;
   const TuneResult result = run(runner);
