@@ -88,7 +88,7 @@ bool counters_missing() {
   }
 }
 
-TEST_CASE("predicted wavefronts are the measured ones, for every operation and kind of pattern") {
+TEST_CASE("predicted wavefronts equal the measured ones, for every operation and pattern") {
   constexpr int kRounds = 16;  // of all families and operations: 2,816 patterns
   if (counters_missing()) return;
   std::printf("%-18s %5s %6s %5s %5s  mismatches by family:", "op", "runs", "waves", "wrong",
@@ -117,7 +117,7 @@ TEST_CASE("predicted wavefronts are the measured ones, for every operation and k
 
 // ldmatrix.x4.trans on f16 tiles with rows of 64 elements along M: a warp reads two 8x8 blocks
 // along K and two along M. Sw<3,3,4> against Sw<3,3,3>, in elements.
-TEST_CASE("the question of ldmatrix.x4.trans with a shift of 4 has a measured answer") {
+TEST_CASE("golden: measured wavefronts of ldmatrix.x4.trans with a shift of 4") {
   if (counters_missing()) return;
   std::vector<WarpAccess> accesses;
   for (const int64_t row : {64, 128}) {

@@ -24,7 +24,7 @@ void* address(int64_t alignment) {
   return reinterpret_cast<void*>(int64_t{1} << 20 | (alignment == 16 ? 0 : alignment));
 }
 
-TEST_CASE("a library answers as choose_among() does, whatever is asked") {
+TEST_CASE("a library answers every call as choose_among() does") {
   constexpr int kTrials = 10'000;
   const AnswerTable& table = testing::shipped_table();
   const ShippedLibrary library(table, "answers");
@@ -80,7 +80,7 @@ TEST_CASE("a library answers as choose_among() does, whatever is asked") {
   CHECK(answered > kTrials / 2);
 }
 
-TEST_CASE("a call that is wrong is refused with the field's name, and nothing is launched") {
+TEST_CASE("a bad call is refused with the field's name, and nothing is launched") {
   const AnswerTable table = testing::published_table({"dense", "rank-k"});
   const ShippedLibrary library(table, "refusals");
   const auto good = [&] {
@@ -140,7 +140,7 @@ TEST_CASE("a call that is wrong is refused with the field's name, and nothing is
   CHECK(library.why(empty) == "nothing to write");
 }
 
-TEST_CASE("what stands behind the size of a call is read of known sizes alone") {
+TEST_CASE("of a call, only the bytes that its size field covers are read") {
   const ShippedLibrary library(testing::published_table({"dense"}), "sizes");
   const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   void* const pages =
@@ -173,7 +173,7 @@ TEST_CASE("what stands behind the size of a call is read of known sizes alone") 
   munmap(pages, 2 * page);
 }
 
-TEST_CASE("groups whose rows the device alone knows have an answer that asks the host for none") {
+TEST_CASE("groups with rows known only on the device get an answer without the host's table") {
   const AnswerTable& table = testing::shipped_table();
   const ShippedLibrary library(table, "device_rows");
   std::mt19937_64 random(19);
@@ -207,7 +207,7 @@ TEST_CASE("groups whose rows the device alone knows have an answer that asks the
   }
 }
 
-TEST_CASE("what has no depth is answered as of operands of zeros") {
+TEST_CASE("a product without depth is answered as with operands of zeros") {
   const AnswerTable table = testing::published_table({"dense", "rank-k"});
   const ShippedLibrary library(table, "depthless");
   for (const int32_t op : {SHIPPED_GEMM, SHIPPED_SYRK, SHIPPED_SYR2K, SHIPPED_HER2K}) {

@@ -19,13 +19,13 @@ bool is_kernel(const std::optional<CompiledKernel>& read, const CompiledKernel& 
   return read && read->cubin == kernel.cubin && read->log == kernel.log;
 }
 
-TEST_CASE("an entry reads back, with an empty log too") {
+TEST_CASE("an entry reads back, also with an empty log") {
   CHECK(is_kernel(decode_entry(kKey, encode_entry(kKey, kKernel)), kKernel));
   const CompiledKernel silent{.cubin = "code", .log = ""};
   CHECK(is_kernel(decode_entry(kKey, encode_entry(kKey, silent)), silent));
 }
 
-TEST_CASE("an entry with any bit changed, cut anywhere or followed by anything is none") {
+TEST_CASE("an entry with a changed bit, cut off or followed by more is invalid") {
   const std::string whole = encode_entry(kKey, kKernel);
   for (size_t at = 0; at < whole.size(); ++at) {
     CAPTURE(at);
@@ -40,7 +40,7 @@ TEST_CASE("an entry with any bit changed, cut anywhere or followed by anything i
   for (const char* const tail : {"x", "\n", "0"}) CHECK(!decode_entry(kKey, whole + tail));
 }
 
-TEST_CASE("an entry of another kernel, of another version or without machine code is none") {
+TEST_CASE("an entry of another kernel or version, or without machine code, is invalid") {
   const std::string whole = encode_entry(kKey, kKernel);
   CHECK(!decode_entry(hash_text("another"), whole));
   CHECK(!decode_entry(kKey, encode_entry(kKey, {.cubin = "", .log = "error: no"})));

@@ -30,7 +30,7 @@ mode_t mode_of(const fs::path& path) {
   return ::stat(path.c_str(), &facts) == 0 ? facts.st_mode & 07777 : 0;
 }
 
-TEST_CASE("the first variable that is set names the folder, made for its owner alone") {
+TEST_CASE("the first variable that is set names the folder, which only its owner may open") {
   const TemporaryFolder top;
   const std::string t = top.path();
   std::map<std::string, std::string> variables{{"TMPDIR", t}};
@@ -53,7 +53,7 @@ TEST_CASE("the first variable that is set names the folder, made for its owner a
   check(t + "/deep/slash");
 }
 
-TEST_CASE("a folder of our name is closed to others; one that the user named stays as it is") {
+TEST_CASE("a default folder is closed to others; a folder named by the user keeps its mode") {
   const TemporaryFolder top;
   const fs::path ours = top.path() / "tilewright";
   const fs::path named = top.path() / "named";
@@ -67,7 +67,7 @@ TEST_CASE("a folder of our name is closed to others; one that the user named sta
   CHECK(mode_of(named) == 0755);
 }
 
-TEST_CASE("in the temporary folder only a folder of this user alone is taken") {
+TEST_CASE("in the temporary folder only a private folder of this user is used") {
   const TemporaryFolder top;
   const std::map<std::string, std::string> variables{{"TMPDIR", top.path()}};
   const fs::path path = top.path() / format("tilewright-{}", ::geteuid());
@@ -98,7 +98,7 @@ TEST_CASE("in the temporary folder only a folder of this user alone is taken") {
   CHECK(open_with(variables).path == path);
 }
 
-TEST_CASE("a folder that cannot be made is none, with the reason and a way out") {
+TEST_CASE("without a usable folder there is no cache, with the reason and a remedy") {
   const TemporaryFolder top;
   const std::string file = top.path() / "file";
   std::ofstream(file) << "a file";

@@ -74,7 +74,7 @@ TEST_CASE("a stored kernel is found again, by this process and the next, and lea
   CHECK((facts.st_mode & 07777) == 0600);
 }
 
-TEST_CASE("an entry that others could have written is compiled again") {
+TEST_CASE("an entry that other users could have written is not used") {
   const TemporaryFolder folder;
   const TemporaryFolder elsewhere;
   const std::string key = hash_text("a");
@@ -102,7 +102,7 @@ TEST_CASE("an entry that others could have written is compiled again") {
   CHECK(holds(cache, key));
 }
 
-TEST_CASE("where there is no folder nothing is kept, here least of all") {
+TEST_CASE("without a folder nothing is stored, not even in the working directory") {
   const std::string key = hash_text("a");
   const CubinCache cache(CacheFolder{{}, "nobody named one"});
   cache.store(key, kernel_of(key));
@@ -110,7 +110,7 @@ TEST_CASE("where there is no folder nothing is kept, here least of all") {
   CHECK(!fs::exists(key + ".kernel"));
 }
 
-TEST_CASE("a folder in the place of an entry costs nothing but time") {
+TEST_CASE("a folder in the place of an entry is harmless") {
   const TemporaryFolder folder;
   const std::string key = hash_text("a");
   fs::create_directory(entry_path(folder, key));
@@ -121,7 +121,7 @@ TEST_CASE("a folder in the place of an entry costs nothing but time") {
   CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 1);
 }
 
-TEST_CASE("a folder that can only be read still serves what root or its owner put there") {
+TEST_CASE("a read-only folder still serves entries of root or its owner") {
   const TemporaryFolder folder("/tmp");
   const std::string key = hash_text("a");
   const CubinCache cache(folder.path());
@@ -138,7 +138,7 @@ TEST_CASE("a folder that can only be read still serves what root or its owner pu
   fs::permissions(folder.path(), fs::perms(0755));
 }
 
-TEST_CASE("a disk that fills up while an entry is written keeps the one before and no half") {
+TEST_CASE("a disk that fills up during a write keeps the old entry and no partial one") {
   const TemporaryFolder folder;
   const std::string key = hash_text("a");
   const CubinCache cache(folder.path());
@@ -159,7 +159,7 @@ void set_used(const fs::path& path, std::chrono::minutes ago) {
   fs::last_write_time(path, fs::file_time_type::clock::now() - ago);
 }
 
-TEST_CASE("what was used least recently goes first, until the rest is within the bound") {
+TEST_CASE("the least recently used entries are removed until the rest is within the bound") {
   const TemporaryFolder folder;
   const CubinCache cache(folder.path());
   const std::vector<std::string> keys{hash_text("a"), hash_text("b"), hash_text("c"),
@@ -184,7 +184,7 @@ TEST_CASE("what was used least recently goes first, until the rest is within the
   CHECK(cache.usage().files == 0);
 }
 
-TEST_CASE("trimming takes what killed writers and earlier versions left, and no other file") {
+TEST_CASE("trimming removes files of killed writers and earlier versions, and no others") {
   const TemporaryFolder folder;
   const CubinCache cache(folder.path());
   const std::string key = hash_text("a");
@@ -225,7 +225,7 @@ bool use_at_random(const CubinCache& cache, unsigned seed) {
   return true;
 }
 
-TEST_CASE("processes that share a folder find whole kernels, however many are killed") {
+TEST_CASE("processes that share a folder find only whole kernels, even if some are killed") {
   const TemporaryFolder folder;
   const CubinCache cache(folder.path());
   std::vector<pid_t> children;

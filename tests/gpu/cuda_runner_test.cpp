@@ -50,7 +50,7 @@ TEST_CASE("a round returns one plausible time a contender, in the order of the c
   }
 }
 
-TEST_CASE("launches that find their operands in L2 are the fastest, and every regime verifies") {
+TEST_CASE("launches with operands in L2 are the fastest, and every regime verifies results") {
   std::vector<double> median_us;
   for (const Regime regime : {Regime::Hot, Regime::Rotate, Regime::Cold}) {
     const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1, regime);
@@ -72,7 +72,7 @@ TEST_CASE("launches that find their operands in L2 are the fastest, and every re
   CHECK(median_us[0] < median_us[2]);
 }
 
-TEST_CASE("what a launch wrote between others is verified, and the clock was seen") {
+TEST_CASE("a launch among others is verified, and the clock is sampled") {
   const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
   runner->prepare(Problem{{1000, 1032, 2048}, {DataType::BF16}});
   std::vector<Contender> round = runner->reference_contenders();
@@ -92,7 +92,7 @@ TEST_CASE("what a launch wrote between others is verified, and the clock was see
   CHECK(sm_mhz < 3000);
 }
 
-TEST_CASE("a launch takes joules: between what an idle device and its power limit draw") {
+TEST_CASE("a launch's joules lie between those of an idle device and of the power limit") {
   const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
   const auto watts_of = [&](const Problem& problem) {
     runner->prepare(problem);
@@ -116,7 +116,7 @@ TEST_CASE("a launch takes joules: between what an idle device and its power limi
   }
 }
 
-TEST_CASE("a byte written behind a launch's workspace is found") {
+TEST_CASE("a byte written beyond a launch's workspace is found") {
   const TileConfig config = config_of(
       parse_config("family=sm90,cta=128x128x64,stages=4,decomposition=split-k:4:workspace"));
   const Plan plan = make_plan(Problem{{512, 512, 4096}, {DataType::BF16}}, config, testing::h200());
@@ -141,7 +141,7 @@ std::optional<Counters> plain_counters(Runner& runner, const Problem& problem) {
   return reading.counters;
 }
 
-TEST_CASE("counters of a launch are no less than the compulsory traffic") {
+TEST_CASE("counters of a launch are at least the compulsory traffic") {
   const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
   const Problem problem{{8192, 8192, 1024}, {DataType::BF16}};
   const std::optional<Counters> counters = plain_counters(*runner, problem);
@@ -156,7 +156,7 @@ TEST_CASE("counters of a launch are no less than the compulsory traffic") {
   CHECK(returned_us(runner->time_round(std::vector<Contender>{plain_contender()}).front()) > 0);
 }
 
-TEST_CASE("counters of a launch that copies its operands are not those of the copy alone") {
+TEST_CASE("counters of a launch that copies operands include the product's kernel") {
   const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
   const Problem problem{{2047, 2049, 2048}, {DataType::BF16, MatrixLayout::NT}};
   const std::optional<Counters> counters = plain_counters(*runner, problem);

@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("a host without a driver is told so; one with a driver hears the runtime's words") {
+TEST_CASE("the reason names a missing driver, else it is the runtime's message") {
   const std::string words = "CUDA driver version is insufficient for CUDA runtime version";
   CHECK(no_device_reason(0, words) == "no NVIDIA driver");
   CHECK(no_device_reason(12040, words) == words);
@@ -35,7 +35,7 @@ TEST_CASE("the cache is reported with its folder, its size and its bound") {
                                         ""});
 }
 
-TEST_CASE("no folder, or one that cannot be written, is a problem with a way out") {
+TEST_CASE("a missing or read-only folder is reported as a problem with a remedy") {
   const Finding none = cache_finding(CubinCache(CacheFolder{{}, "set TILEWRIGHT_CACHE_DIR"}));
   CHECK(none.health == Health::Problem);
   CHECK(none.advice == "set TILEWRIGHT_CACHE_DIR");

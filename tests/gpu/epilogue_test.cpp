@@ -56,7 +56,7 @@ TEST_CASE("random legal configs of every family compute random epilogues") {
   CHECK(counts.refused == 0);
 }
 
-TEST_CASE("divided tiles are activated once, when they are whole") {
+TEST_CASE("divided tiles are activated once, after their sum is complete") {
   for (const Activation activation : kCurved) {
     Problem problem{{392, 520, 4104}};
     problem.kind.epilogue = {.bias = true, .activation = activation};
@@ -124,7 +124,7 @@ TEST_CASE("a bias may lie at any multiple of its elements' size") {
   }
 }
 
-TEST_CASE("gate and up meet in every kind of store, with and without swap_ab") {
+TEST_CASE("gated activations are right in every kind of store, with and without swap_ab") {
   for (const char* const shape : {"392x520x520", "130x1044x264", "64x34x72"}) {
     for (const char* const epilogue : {"swiglu", "geglu(bias)", "geglu-erf(2*ab+bias)"}) {
       Problem problem = with({parse_shape(shape)}, epilogue);
@@ -150,7 +150,7 @@ TEST_CASE("gate and up meet in every kind of store, with and without swap_ab") {
   }
 }
 
-TEST_CASE("a gate that is its up, another gate, and a column that is shifted are found") {
+TEST_CASE("exchanged gate and up, another activation and a shifted column are found") {
   const TileConfig config = testing::sm90_config("cta=128x128x64,cluster=1x1", 4);
   for (const Problem& problem : {with({{128, 256, 64}}, "swiglu"), with(kMany, "swiglu")}) {
     testing::GpuBench bench(problem);
@@ -180,7 +180,7 @@ TEST_CASE("a gate that is its up, another gate, and a column that is shifted are
   }
 }
 
-TEST_CASE("groups are activated, packed or each in its own place") {
+TEST_CASE("groups are activated, packed or with their own addresses") {
   for (const Activation activation : kCurved) {
     for (const char* const shapes :
          {"300x264x200,0x264x200,9x264x200", "64x64x320,64x72x64,136x64x64"}) {
@@ -197,7 +197,7 @@ TEST_CASE("groups are activated, packed or each in its own place") {
   }
 }
 
-TEST_CASE("the library's own activations are ours") {
+TEST_CASE("the library's own activations equal ours") {
   for (const char* const epilogue : {"relu", "gelu", "relu(bias)", "gelu(bias)", "bias"}) {
     CAPTURE(epilogue);
     const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);

@@ -91,7 +91,7 @@ TEST_CASE("every reduction computes clipped sizes right, whatever the workspace 
   CHECK(checked > 150);
 }
 
-TEST_CASE("divided tiles take every layout, output and bias, swapped or not") {
+TEST_CASE("divided tiles are right for every layout, output and bias, with and without swap_ab") {
   size_t checked = 0;
   for (const Problem& problem :
        {Problem{.shape = {136, 264, 712},
@@ -188,7 +188,7 @@ TEST_CASE("fixed orders give the same bits under delays, 100 times") {
 }
 
 // The cost of the option: each part is rounded once more, to the 8 bits of bf16.
-TEST_CASE("adding in place costs the error of its roundings") {
+TEST_CASE("in-place reduction rounds once per split: its error grows with their number") {
   testing::GpuBench bench({{256, 256, 4096}, {DataType::BF16}});
   const auto error_of = [&](const char* decomposition) {
     const auto verification =
@@ -205,7 +205,7 @@ TEST_CASE("adding in place costs the error of its roundings") {
   CHECK(often < 4 * once);
 }
 
-TEST_CASE("any order is right under delays") {
+TEST_CASE("reductions in any order are right under delays") {
   const Problem problem{{256, 256, 4096}, {DataType::F16}};
   testing::GpuBench bench(problem);
   for (const std::string& decomposition :

@@ -42,7 +42,7 @@ TEST_CASE("random legal configs compute every number of rows right") {
   CHECK(counts.refused == 0);
 }
 
-TEST_CASE("alpha, beta and bias") {
+TEST_CASE("alpha, beta and bias are right") {
   for (const bool bias : {false, true}) {
     const Problem problem{{5, 257, 520}, {.epilogue = {.bias = bias}}};
     testing::GpuBench bench(problem);

@@ -63,7 +63,7 @@ TEST_CASE("random legal configs compute any shape, layout and type right") {
   CHECK(counts.refused == 0);
 }
 
-TEST_CASE("alpha, beta and bias meet in every type and decomposition") {
+TEST_CASE("alpha, beta and bias are right in every type and decomposition") {
   for (const bool bias : {false, true}) {
     for (const DataType output : {DataType::BF16, DataType::F16, DataType::F32}) {
       const DataType dtype = output == DataType::F16 ? DataType::F16 : DataType::BF16;

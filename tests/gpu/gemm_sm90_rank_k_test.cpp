@@ -111,7 +111,7 @@ TEST_CASE("updates scale and add C, in bf16, f16 and fp32, along k or along n") 
   CHECK(checked > 100);
 }
 
-TEST_CASE("what is mirrored is symmetric bit by bit, whatever stores it") {
+TEST_CASE("a mirrored result is symmetric bit by bit, whichever store wrote it") {
   int checked = 0;
   size_t turn = 0;
   for (const MatrixOp op : kUpdates) {
@@ -127,7 +127,7 @@ TEST_CASE("what is mirrored is symmetric bit by bit, whatever stores it") {
   CHECK(checked > 60);
 }
 
-TEST_CASE("mirrored elements are those of the triangle that was computed") {
+TEST_CASE("mirrored elements equal those of the computed triangle") {
   constexpr int64_t kN = 328;
   for (const MatrixOp op : kUpdates) {
     testing::GroupBench bench(update(op, Uplo::Full, kN, 200));
@@ -167,7 +167,7 @@ TEST_CASE("random updates are right") {
   CHECK(checked > 120);
 }
 
-TEST_CASE("the kernel's trace of a triangle is the plan") {
+TEST_CASE("the kernel's trace of a triangle equals the plan") {
   std::mt19937 random(29);
   size_t compared = 0;
   std::vector<TileConfig> configs;

@@ -49,27 +49,27 @@ TEST_CASE("small: packed rows by the host's table") {
 TEST_CASE("small: packed rows by a counter") {
   check_packed_rows("cta=128x128x64,group_schedule=dynamic");
 }
-TEST_CASE("small: packed rows by a counter to swapped clusters") {
+TEST_CASE("small: packed rows by a counter, with swap_ab and clusters") {
   check_packed_rows("cta=128x32x64,cluster=2x1,swap_ab=true,group_schedule=dynamic");
 }
-TEST_CASE("small: own sizes found on the device") {
+TEST_CASE("small: per-problem shapes found on the device") {
   check_own_sizes("cta=128x128x64,group_schedule=device-only");
 }
-TEST_CASE("small: own sizes by the host's table") {
+TEST_CASE("small: per-problem shapes by the host's table") {
   check_own_sizes("cta=64x96x64,schedule=pingpong,group_schedule=host-precompute");
 }
-TEST_CASE("small: own sizes by a counter") {
+TEST_CASE("small: per-problem shapes by a counter") {
   check_own_sizes("cta=64x64x64,cluster=1x2,group_schedule=dynamic,problem_order=k-descending");
 }
-TEST_CASE("small: shares of K") {
+TEST_CASE("small: packed shares of K") {
   check_small({.kind = {.layout = MatrixLayout::NT},
                .shapes = {{136, 72, 64}, {136, 72, 0}, {136, 72, 200}}},
               "cta=64x64x64,group_schedule=device-only");
 }
-TEST_CASE("small: parts of a group's tiles in turns") {
+TEST_CASE("small: divided tiles of a group, serial") {
   check_parts("split-k:3:serial");
 }
-TEST_CASE("small: parts of a group's tiles by atomics") {
+TEST_CASE("small: divided tiles of a group, atomic") {
   check_parts("split-k:3:atomic");
 }
 TEST_CASE("small: syrk") {

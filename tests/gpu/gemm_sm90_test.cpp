@@ -69,7 +69,7 @@ double e4m3_value(uint8_t bits) {
   return (bits & 0x80) != 0 ? -size : size;
 }
 
-TEST_CASE("the product of 8-bit operands is that of their values, decoded on the host") {
+TEST_CASE("the product of 8-bit operands equals that of their values decoded on the host") {
   const Problem problem{{72, 136, 272},
                         {.dtype = DataType::E4M3, .epilogue = {.out_dtype = DataType::F32}}};
   testing::GpuBench bench(problem);
@@ -161,16 +161,16 @@ size_t check_random_pairs(size_t kinds, size_t problems, size_t configs, unsigne
   return pairs;
 }
 
-TEST_CASE("random pairs of problem and config, of every family") {
+TEST_CASE("random pairs of problem and config of every family compute right") {
   check_random_pairs(12, 1, 8, 44);
 }
 
 // Compiles for minutes: run it with --no-skip.
-TEST_CASE("ten thousand random pairs" * doctest::skip()) {
+TEST_CASE("ten thousand random pairs of problem and config compute right" * doctest::skip()) {
   CHECK(check_random_pairs(40, 30, 32, 45) >= 10'000);
 }
 
-TEST_CASE("odd rows of D, swapped kernels and wide tiles compute right") {
+TEST_CASE("odd rows of D, swap_ab and wide tiles compute right") {
   for (const char* const shape : {"301x403x264", "9x1001x520", "64x129x4096", "130x1288x72"}) {
     for (const char* const out : {"bf16", "f32"}) {
       Problem problem{.shape = parse_shape(shape)};
@@ -232,7 +232,7 @@ TEST_CASE("NaN and infinity propagate as IEEE says") {
   }
 }
 
-TEST_CASE("the verifier sees a wrong element, a missing one and a NaN") {
+TEST_CASE("the verifier finds a wrong element, a missing one and a NaN") {
   const Problem problem{{256, 256, 128}, {DataType::BF16}};
   testing::GpuBench bench(problem);
   const TileConfig config = sm90_config_of("cta=128x128x64");

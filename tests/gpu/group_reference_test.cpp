@@ -14,7 +14,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("every way of the libraries computes a group, ragged and with empty products") {
+TEST_CASE("every library method computes a group, also with uneven and empty products") {
   const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
   for (const std::vector<int64_t>& rows : std::vector<std::vector<int64_t>>{
            {512, 512, 512}, {0, 700, 1, 0, 64, 64, 333, 9, 17, 128}}) {

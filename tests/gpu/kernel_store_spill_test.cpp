@@ -20,7 +20,7 @@ GateCase case_of(const std::string& config) {
   return {"cube", workload_of({{4096, 4096, 4096}}), parse_config(config).values, ""};
 }
 
-TEST_CASE("a kernel that begins to spill fails the static gate, with its bytes") {
+TEST_CASE("a kernel that begins to spill fails the static gate with its spilled bytes") {
   const testing::TemporaryFolder folder;
   const CubinCache cache(folder.path());
   const std::unique_ptr<KernelCompiler> kernels = make_parallel_compiler(cache);

@@ -14,7 +14,7 @@ TEST_CASE("all counters of a launch take one pass") {
   CHECK(planned_passes(counter_metrics(), "GH100") == 1);
 }
 
-TEST_CASE("hits are what multiprocessors read and DRAM did not give, of 32-byte sectors") {
+TEST_CASE("L2 hits are the 32-byte sectors that SMs read without DRAM") {
   // Reads, writes, sectors, share of tensor cycles, wavefronts.
   const std::vector<double> launch = {800, 100, 100, 75, 7};
   const std::vector<double> swept = {900, 500, 100, 40, 7};
@@ -27,7 +27,7 @@ TEST_CASE("hits are what multiprocessors read and DRAM did not give, of 32-byte 
                       .passes = 1});
 }
 
-TEST_CASE("of nothing no share hits, and no more than nothing misses") {
+TEST_CASE("without reads the hit rate is 0, and noise gives no negative bytes") {
   const std::vector<double> none(5);
   CHECK(counters_of(none, none, 1) == Counters{.passes = 1});
   CHECK(counters_of(std::vector<double>{330, 0, 10, 0, 0}, none, 1).l2_hit_pct == 0);

@@ -118,7 +118,7 @@ Verification verified(testing::GpuBench& bench, const ShippedLibrary& library) {
   return bench.verifier().check(bench.problem().kind.epilogue, 1);
 }
 
-TEST_CASE("recorded algorithms of this version answer by their bits, and are right") {
+TEST_CASE("recorded algorithms of this version are called by their bits and are right") {
   for (const Problem& problem : problems()) {
     testing::GpuBench bench(problem);
     const AnswerTable table = table_of(problem);
@@ -139,7 +139,7 @@ TEST_CASE("recorded algorithms of this version answer by their bits, and are rig
   }
 }
 
-TEST_CASE("factors where the library does not read them leave ours") {
+TEST_CASE("our kernel answers where the factors are not aligned as the library needs") {
   testing::GpuBench bench(problems().back());
   REQUIRE(bench.problem().kind.epilogue.scale_a);
   const LibraryAlgorithms known = ReferenceLibrary(bench.problem()).algorithms();
@@ -159,7 +159,7 @@ TEST_CASE("factors where the library does not read them leave ours") {
   }
 }
 
-TEST_CASE("pins of other versions leave the first choice, or ours, and are never called") {
+TEST_CASE("with pins of other versions the library's first choice or ours answers") {
   for (const Problem& problem : problems()) {
     testing::GpuBench bench(problem);
     const AnswerTable table = table_of(problem);
@@ -184,7 +184,7 @@ TEST_CASE("pins of other versions leave the first choice, or ours, and are never
 }
 
 // With zeros in A and B, relu(A B + bias) is the bias, and each thread has its own.
-TEST_CASE("ten threads call a pinned row, each with its bias, captured at first") {
+TEST_CASE("ten threads call a pinned row, each with its own bias, the first call captured") {
   constexpr int kThreads = 10;
   const Problem problem{{256, 256, 256}, problem_of_kind(DataType::BF16, "tn", "relu(bias)").kind};
   const LibraryAlgorithms known = ReferenceLibrary(problem).algorithms();
@@ -263,7 +263,7 @@ double host_ns(const Launch& launch) {
   return spent.count() / kLaunches;
 }
 
-TEST_CASE("what a pinned call costs the host beside cublasLtMatmul itself") {
+TEST_CASE("host time of a pinned call compared with cublasLtMatmul") {
   constexpr int kRounds = 41;
   const Problem problem{{128, 128, 128}, {DataType::BF16}};
   testing::GpuBench bench(problem);

@@ -176,7 +176,7 @@ shipped_call call_of(const ShippedLibrary& library, const Layer& layer,
   return call;
 }
 
-TEST_CASE("groups of any rows that the device alone knows are right, and nothing else is written") {
+TEST_CASE("groups with any rows known only on the device are right and write nothing else") {
   constexpr int kTrials = 200;
   const ShippedLibrary library(testing::published_table({"grouped"}), "device_rows", compiled);
   std::mt19937_64 random(23);
@@ -247,7 +247,7 @@ Pinned pinned_layers() {
   return pinned;
 }
 
-TEST_CASE("a launch that was captured once computes every routing that it is replayed on") {
+TEST_CASE("a launch captured once computes every routing on which it is replayed") {
   constexpr int kReplays = 20;
   const Pinned pinned = pinned_layers();
   const ShippedLibrary library(pinned.table, "replayed", compiled);
@@ -274,7 +274,7 @@ TEST_CASE("a launch that was captured once computes every routing that it is rep
   }
 }
 
-TEST_CASE("groups without depth are beta C, in the groups' rows alone") {
+TEST_CASE("groups without depth give beta C, in the groups' rows only") {
   const ShippedLibrary library(testing::published_table({"grouped"}), "no_depth", compiled);
   std::mt19937_64 random(31);
   DeviceBuffer workspace;
@@ -297,7 +297,7 @@ TEST_CASE("groups without depth are beta C, in the groups' rows alone") {
   }
 }
 
-TEST_CASE("products and triangles without depth are what is added to A B") {
+TEST_CASE("products and triangles without depth give beta C and the bias") {
   AnswerTable table = testing::published_table({"dense", "rank-k"});
   // No published file has a kernel that mirrors a triangle.
   const std::vector<AnswerRow> rows = table.rows;

@@ -56,7 +56,7 @@ std::array<int64_t, 4> words_of(const Pitches& pitches) {
   return {pitches.a, pitches.b, pitches.c, pitches.d};
 }
 
-TEST_CASE("a library plans the launch of a row as a bench does, to the last constant") {
+TEST_CASE("a library plans a row's launch as bench does, including every constant") {
   const AnswerTable& table = testing::shipped_table();
   std::set<size_t> step_counts;
   for (const AnswerRow* const row : rows_of(table)) {
@@ -83,7 +83,7 @@ TEST_CASE("a library plans the launch of a row as a bench does, to the last cons
   CHECK(step_counts.size() > 1);
 }
 
-TEST_CASE("the steps of a launch are a grid of threads and clusters that its plan fills") {
+TEST_CASE("the grid, threads and clusters of a launch agree with its plan") {
   for (const AnswerRow* const row : rows_of(testing::shipped_table())) {
     INFO(full_text(row->problem), " ", to_string(row->choice));
     const Plan plan = benched_plan(*row);
@@ -116,7 +116,7 @@ std::string payload_of(const std::filesystem::path& path) {
   return image.substr(at + sizeof(header), header.bytes);
 }
 
-TEST_CASE("a library holds for every row the machine code that a bench loads") {
+TEST_CASE("a library has for every row the machine code that bench loads") {
   const AnswerTable& table = testing::shipped_table();
   const ShippedLibrary library(table, "same_code", compiled);
   const std::string payload = payload_of(library.path());

@@ -70,7 +70,7 @@ std::vector<std::vector<double>> paired_times(const Launches& ways, Operands& op
   return times;
 }
 
-TEST_CASE("ten rows take as long through the C interface as a bench says") {
+TEST_CASE("ten rows take as long through the C interface as in bench") {
   constexpr uint64_t kSeed = 5;
   constexpr size_t kRows = 10;
   constexpr int64_t kRotatedBytes = int64_t{192} << 20;

@@ -45,7 +45,7 @@ shipped_call call_on(const ShippedLibrary& library, const Workload& workload, co
   return call;
 }
 
-TEST_CASE("every published row is right through the C interface, bit by bit as a bench has it") {
+TEST_CASE("every published row gives the same bits through the C interface as in bench") {
   constexpr uint64_t kSeed = 5;
   const AnswerTable& table = testing::shipped_table();
   ShippedLibrary& library = shipped();
@@ -114,7 +114,7 @@ double worst_difference(HostMatrix& a, HostMatrix& b, HostMatrix& c, HostMatrix&
   return worst;
 }
 
-TEST_CASE("products of any sizes, pitches and addresses are right, and write nothing else") {
+TEST_CASE("products of any sizes, pitches and addresses are right and write nothing else") {
   constexpr int kTrials = 400;
   ShippedLibrary& library = shipped();
   std::mt19937_64 random(11);
@@ -165,7 +165,7 @@ TEST_CASE("products of any sizes, pitches and addresses are right, and write not
   }
 }
 
-TEST_CASE("a captured launch reads new operands when it is replayed, whatever was freed") {
+TEST_CASE("a captured launch reads new operands when replayed, whatever was freed") {
   constexpr uint64_t kSeed = 9;
   ShippedLibrary& library = shipped();
   const AnswerTable table = testing::published_table({"dense", "grouped"});
@@ -231,7 +231,7 @@ std::vector<uint16_t> chained(const ShippedLibrary& library, int64_t m, int64_t 
   return left;
 }
 
-TEST_CASE("launches behind each other read what the one before wrote, and overwrite what it read") {
+TEST_CASE("consecutive launches read the previous output and overwrite its operands") {
   const ShippedLibrary& library = shipped();
   int compared = 0;
   for (const int64_t n : {16, 64, 136, 256, 512, 1000, 2048, 4096}) {

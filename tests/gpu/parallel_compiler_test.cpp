@@ -88,7 +88,7 @@ std::vector<std::string> damages(const std::string& bytes) {
   return damaged;
 }
 
-TEST_CASE("whatever a stored file has become, the kernel is that of a fresh compilation") {
+TEST_CASE("with any damage to a stored file, the kernel equals a fresh compilation") {
   const TemporaryFolder folder;
   const CubinCache cache(folder.path());
   const auto build = [&] { return build_kernels({&kSmallest, 1}, kArchitecture, cache).front(); };
@@ -108,7 +108,7 @@ TEST_CASE("whatever a stored file has become, the kernel is that of a fresh comp
   }
 }
 
-TEST_CASE("another kernel's entry is not believed under this one's name") {
+TEST_CASE("another kernel's entry is not used under this kernel's name") {
   const TemporaryFolder folder;
   const CubinCache cache(folder.path());
   build_kernels({&kSmallest, 1}, "sm_80", cache);
@@ -119,7 +119,7 @@ TEST_CASE("another kernel's entry is not believed under this one's name") {
   CHECK(build_kernels({&kSmallest, 1}, "sm_80", cache)[0].result.cached);
 }
 
-TEST_CASE("who compiles clears away what a killed process left") {
+TEST_CASE("compiling removes files left by a killed process") {
   const TemporaryFolder folder;
   const std::filesystem::path left = folder.path() / "0123456789abcdef.XXXXXX.part";
   std::ofstream(left) << "half an ent";
@@ -129,7 +129,7 @@ TEST_CASE("who compiles clears away what a killed process left") {
   CHECK(!std::filesystem::exists(left));
 }
 
-TEST_CASE("a cache that cannot be written costs nothing but time") {
+TEST_CASE("a cache that cannot be written costs only time") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "file";
   std::ofstream(file) << "not a folder";
@@ -137,14 +137,14 @@ TEST_CASE("a cache that cannot be written costs nothing but time") {
   CHECK(build_kernels(sources, kArchitecture, CubinCache(file / "cache"))[0].result.ok());
 }
 
-TEST_CASE("the key tells sources and architectures apart") {
+TEST_CASE("the key differs between sources and between architectures") {
   const KernelSource other = source_of({64, 80, 64});
   CHECK(compilation_identity(small_kernel(), "sm_90a") != compilation_identity(other, "sm_90a"));
   CHECK(compilation_identity(small_kernel(), "sm_90a") !=
         compilation_identity(small_kernel(), "sm_90"));
 }
 
-TEST_CASE("a source that does not compile is a result with the compiler's words") {
+TEST_CASE("a source that does not compile gives a result with the compiler's messages") {
   const TemporaryFolder folder;
   const std::vector<KernelSource> sources{
       {.file = "sm90/gemm_sm90.cu", .config_header = "#error no\n"}};
@@ -157,7 +157,7 @@ TEST_CASE("a source that does not compile is a result with the compiler's words"
 
 // The deepest legal pipeline of every tile and cluster, alternating which operands are evicted
 // first: what the register rule permits must not spill.
-TEST_CASE("what is legal compiles free of spills and of C75xx warnings") {
+TEST_CASE("legal configs compile free of spills and of C75xx warnings") {
   const TemporaryFolder folder;
   const Problem problem{{8192, 8192, 8192}, {DataType::BF16}};
   std::map<std::string, TileConfig> kernels;
@@ -228,7 +228,7 @@ TEST_CASE("kernels of every family of rasters compile free of spills") {
 
 // Every tile and warp grid of the family once, alternating layouts, widths of copies and
 // decompositions: all combinations would take many minutes.
-TEST_CASE("what is legal of the sm80 family compiles free of spills, for either architecture") {
+TEST_CASE("legal sm80 configs compile free of spills, for both architectures") {
   const TemporaryFolder folder;
   const auto compiler = make_parallel_compiler(CubinCache(folder.path()));
   constexpr MatrixLayout kLayouts[] = {MatrixLayout::TN, MatrixLayout::NN, MatrixLayout::NT,
@@ -257,7 +257,7 @@ TEST_CASE("what is legal of the sm80 family compiles free of spills, for either 
   CHECK(compiled == 16 * 3);
 }
 
-TEST_CASE("the sm80 family copies no wider than its operands' addresses are aligned") {
+TEST_CASE("sm80 kernels copy no wider than their operands' alignment") {
   const TileConfig config = config_of(parse_config("family=sm80,cta=64x64x32,warps=2x2,stages=2"));
   const auto header = [&config](int a, int b) {
     PlanOptions options;
@@ -270,7 +270,7 @@ TEST_CASE("the sm80 family copies no wider than its operands' addresses are alig
   CHECK(header(2, 8).find(".a_copy_bytes = 2, .b_copy_bytes = 8") != std::string::npos);
 }
 
-TEST_CASE("what is legal of the skinny family compiles free of spills") {
+TEST_CASE("legal skinny configs compile free of spills") {
   const TemporaryFolder folder;
   const auto compiler = make_parallel_compiler(CubinCache(folder.path()));
   const Problem problem{{8, 8192, 8192}, {DataType::BF16}};

@@ -128,7 +128,7 @@ struct SmallCopy {
   DeviceBuffer to{kBytes};
 };
 
-TEST_CASE("what a launch reads again from L2 is a hit, across its kernels too") {
+TEST_CASE("a second read of a launch is an L2 hit, also by another of its kernels") {
   const SmallCopy small;
   const LaunchReadings readings =
       read_launches(counter_metrics(), 0, small.sweep, 2, [&](size_t i) {
@@ -146,7 +146,7 @@ TEST_CASE("what a launch reads again from L2 is a hit, across its kernels too") 
   CHECK(twice.l2_hit_pct == doctest::Approx(100.0 * 2 / 3).epsilon(0.02));
 }
 
-TEST_CASE("a launch behind one like it finds the same bytes in L2, which is not counted") {
+TEST_CASE("a repeated launch finds its bytes in L2 and reads no DRAM") {
   const SmallCopy small;
   const auto copy = [&](size_t) { small.copy(); };
   const LaunchReadings readings = read_launches(counter_metrics(), 0, small.sweep, 2, copy, copy);

@@ -94,7 +94,7 @@ Workload random_group(size_t products, int64_t most, MatrixLayout layout, std::m
   return group;
 }
 
-TEST_CASE("products of their own sizes are right in one launch") {
+TEST_CASE("products with per-problem shapes are right in one launch") {
   size_t turn = 0;
   for (const char* const shapes :
        {"1152x768x128,1152x768x1024,768x1152x128,768x1152x1024", "1x8x8,300x264x200",
@@ -118,7 +118,7 @@ TEST_CASE("groups of every layout and output type are right") {
   }
 }
 
-TEST_CASE("random groups of their own sizes are right") {
+TEST_CASE("random groups with per-problem shapes are right") {
   std::mt19937 random(32);
   int checked = 0;
   for (size_t i = 0; i < 12; ++i) {
@@ -129,7 +129,7 @@ TEST_CASE("random groups of their own sizes are right") {
 }
 
 // The shape of weight gradients: K is a share of the rows of all experts.
-TEST_CASE("shares of K that lie one behind the other are right, those of no depth are zeros") {
+TEST_CASE("packed shares of K are right, those without depth are zeros") {
   size_t turn = 0;
   for (const char* const depths :
        {"64,1,0,63,65,200", "0,0,7", "1000,0,0,0", "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1"}) {
@@ -144,7 +144,7 @@ TEST_CASE("shares of K that lie one behind the other are right, those of no dept
   }
 }
 
-TEST_CASE("deep products of a group are computed in parts, and shallow ones whole") {
+TEST_CASE("deep products of a group are divided, and shallow ones are not") {
   std::mt19937 random(35);
   std::vector<Workload> groups = {group_of("300x264x2048,64x136x64,0x8x512,129x72x1000,8x8x0")};
   groups.push_back(random_group(20, 700, MatrixLayout::TN, random));
@@ -172,7 +172,7 @@ TEST_CASE("deep products of a group are computed in parts, and shallow ones whol
   CHECK(checked > 10);
 }
 
-TEST_CASE("sizes are read on the device: shares of K may turn out to be none") {
+TEST_CASE("sizes are read on the device: shares of K may be empty") {
   Workload group{.kind = {.layout = MatrixLayout::NT}, .shapes = {{136, 72, 64}, {136, 72, 200}}};
   testing::GroupBench bench(group);
   std::vector<uint16_t> d(2 * 136 * 72);
@@ -195,7 +195,7 @@ TEST_CASE("sizes are read on the device: shares of K may turn out to be none") {
   }
 }
 
-TEST_CASE("of groups of their own sizes the kernel's trace is the plan") {
+TEST_CASE("the kernel's trace of groups with per-problem shapes equals the plan") {
   std::mt19937 random(33);
   size_t compared = 0;
   for (size_t i = 0; i < 6; ++i) {

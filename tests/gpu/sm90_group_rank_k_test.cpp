@@ -56,7 +56,7 @@ int check_updates(const Workload& group, size_t first, size_t stride,
 
 const std::vector<MatrixOp> kGroupedUpdates = {MatrixOp::Syrk, MatrixOp::Syr2k, MatrixOp::Her2k};
 
-TEST_CASE("groups of updates are right, and nothing off their triangles is written") {
+TEST_CASE("groups of updates are right and write nothing outside their triangles") {
   int checked = 0;
   size_t turn = 0;
   for (const MatrixOp op : kGroupedUpdates) {
@@ -71,7 +71,7 @@ TEST_CASE("groups of updates are right, and nothing off their triangles is writt
   CHECK(checked > 40);
 }
 
-TEST_CASE("groups of updates are mirrored") {
+TEST_CASE("mirrored groups of updates are right") {
   size_t turn = 0;
   for (const MatrixOp op : kGroupedUpdates) {
     CHECK(check_updates(updates(op, Uplo::Full, {{264, 136}, {1, 8}, {0, 64}, {65, 0}, {391, 72}}),
@@ -94,7 +94,7 @@ TEST_CASE("random groups of updates are right") {
   CHECK(checked > 20);
 }
 
-TEST_CASE("the kernel's trace of a group of updates is the plan, of triangles and of squares") {
+TEST_CASE("the kernel's trace of a group of updates equals the plan, triangles and squares") {
   std::mt19937 random(42);
   int compared = 0;
   for (size_t i = 0; i < 4; ++i) {

@@ -75,7 +75,7 @@ void check_packed(const Workload& group, size_t turn, const std::vector<Scaling>
   }
 }
 
-TEST_CASE("a group computes what its products do, whatever rows they have") {
+TEST_CASE("a group computes the same as its products, for any rows") {
   const std::vector<int64_t> one_hot = {0, 0, 0, 2000, 0, 0};
   std::vector<int64_t> zipf;
   for (int i = 0; i < 64; ++i) zipf.push_back(400 / (i + 1));
@@ -91,7 +91,7 @@ TEST_CASE("a group computes what its products do, whatever rows they have") {
   }
 }
 
-TEST_CASE("groups scale, add C and have results of fp32 and rows that TMA cannot store") {
+TEST_CASE("groups scale, add C, store fp32 and rows that TMA cannot store") {
   const std::vector<int64_t> rows = {100, 0, 65, 129, 7, 256};
   for (const char* const out : {"bf16", "f32"}) {
     for (const int64_t n : {264, 301}) {
@@ -115,7 +115,7 @@ TEST_CASE("random groups compute right") {
 
 // By the offsets on the device only the first products have rows, but the launch is planned for
 // all. The rows after them must keep their poison, although D's tensor map covers them.
-TEST_CASE("rows are read on the device, and the last tile leaves the rows behind it alone") {
+TEST_CASE("rows are read on the device, and the last tile writes no rows beyond them") {
   const std::vector<int64_t> rows = {70, 0, 1, 127, 129, 33, 200};
   const Workload all = testing::packed_group(rows, 256, 128);
   testing::GroupBench bench(all);
@@ -152,7 +152,7 @@ int64_t rows_left(const testing::GroupBench& bench, int64_t first) {
   return std::count(d.begin() + first * n, d.end(), 0xFFFF) / n;
 }
 
-TEST_CASE("a captured launch replays with the offsets that the device then has") {
+TEST_CASE("a captured launch replays with the offsets then in device memory") {
   const std::vector<int64_t> rows = {70, 129, 0, 33};
   const Workload all = testing::packed_group(rows, 256, 128);
   testing::GroupBench bench(all);
@@ -189,7 +189,7 @@ TEST_CASE("a captured launch replays with the offsets that the device then has")
   }
 }
 
-TEST_CASE("of random groups the kernel's trace is the plan") {
+TEST_CASE("the kernel's trace of random groups equals the plan") {
   std::mt19937 random(17);
   size_t compared = 0;
   for (int i = 0; i < 8; ++i) {

@@ -98,7 +98,7 @@ void check_second(const KernelTrace& trace, bool sums_later) {
   CHECK(trace.second->end_ns > last_ns);
 }
 
-TEST_CASE("of divided tiles each CTA computes the parts of the host's schedule, in its order") {
+TEST_CASE("each CTA computes the splits of the host's schedule, in its order") {
   const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
   const Problem problem{{13 * 128 - 5, 11 * 128, 20 * 64 - 8}, {DataType::BF16}};
   runner->prepare(problem);
@@ -123,7 +123,7 @@ TEST_CASE("of divided tiles each CTA computes the parts of the host's schedule, 
   }
 }
 
-TEST_CASE("an sm80 kernel records every part of a tile, and the kernel that sums them") {
+TEST_CASE("an sm80 kernel records every split of a tile, and the kernel that sums them") {
   const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
   const Problem problem{{13 * 64 - 5, 11 * 64, 20 * 64 - 8}, {DataType::BF16}};
   runner->prepare(problem);
@@ -141,7 +141,7 @@ TEST_CASE("an sm80 kernel records every part of a tile, and the kernel that sums
 }
 
 // Few kernels over many shapes and rasters: each kernel is compiled for its trace.
-TEST_CASE("of 200 random pairs of shape and config the trace is the plan") {
+TEST_CASE("the trace equals the plan for 200 random pairs of shape and config") {
   const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
   std::mt19937 random(20);
   const std::vector<const char*> kernels = {

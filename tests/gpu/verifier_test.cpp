@@ -34,7 +34,7 @@ ProductVerdict sums_after(testing::GpuBench& bench, int64_t row, int64_t column,
   return bench.verifier().check_sums({});
 }
 
-TEST_CASE("right products pass the sums, of every layout and scaling") {
+TEST_CASE("right products pass the check of sums, for every layout and scaling") {
   for (const char* const layout : {"tn", "nn", "nt", "tt"}) {
     Problem problem = kLarge;
     problem.kind.layout = parse_matrix_layout(layout);
@@ -46,7 +46,7 @@ TEST_CASE("right products pass the sums, of every layout and scaling") {
   CHECK(bench.run(plain_config(), {.alpha = 0.5F, .beta = -2}).detail == "");
 }
 
-TEST_CASE("one wrong element, one lost row of a tile and poison are found, and where") {
+TEST_CASE("one wrong element, a lost row of a tile and poison are found with their place") {
   testing::GpuBench bench(kLarge);
   constexpr uint16_t kHundred = 0x42C8;
   constexpr uint16_t kPoison = 0xFFFF;
@@ -59,7 +59,7 @@ TEST_CASE("one wrong element, one lost row of a tile and poison are found, and w
   CHECK(!sums_after(bench, 5, 5, 1, kPoison).ok());
 }
 
-TEST_CASE("a byte that is written beside D, or an operand that changes, is a wrong result") {
+TEST_CASE("a byte written beside D, or a changed operand, is a wrong result") {
   testing::GpuBench bench(kLarge);
   REQUIRE(bench.run(plain_config()).ok);
   const unsigned char stray = 0;

@@ -124,7 +124,7 @@ XlaError answer_of(const ShippedLibrary& library, const char* function, FakeCall
   return error == nullptr ? XlaError{} : *error;
 }
 
-TEST_CASE("XLA is told its own version, and that command buffers leave these calls out") {
+TEST_CASE("XLA gets its own version, and the calls are excluded from command buffers") {
   const ShippedLibrary library(testing::published_table({"dense"}), "versions");
   for (const char* const function : {"xla_gemm", "xla_grouped_gemm", "xla_rank_k"}) {
     FakeCall fake;
@@ -141,7 +141,7 @@ TEST_CASE("XLA is told its own version, and that command buffers leave these cal
   }
 }
 
-TEST_CASE("a call of XLA that is wrong gets an error with the reason") {
+TEST_CASE("a bad call from XLA gets an error with the reason") {
   const ShippedLibrary library(testing::published_table({"dense"}), "wrong");
   const auto product = [&](FakeCall& fake, std::vector<int64_t> b, XlaType type_b) {
     fake.add_argument(XlaType::Bfloat16, {64, 32});
