@@ -37,7 +37,7 @@ TEST_CASE("a poll throws while an interruption is requested") {
   CHECK(interrupted([] {}) == ExitCode::Good);
 }
 
-TEST_CASE("a poll reads the flag that was set for it") {
+TEST_CASE("polls read the flag that poll_interruption_of() names") {
   const std::atomic<bool> other = true;
   const std::atomic<bool>& own = interruption_flag();
   poll_interruption_of(other);

@@ -73,7 +73,7 @@ int64_t place_of_b(const shipped_call& call, int64_t k, int64_t j) {
   return k_runs ? j * call.ldb + k : k * call.ldb + j;
 }
 
-TEST_CASE("a call of views has their elements where they lie") {
+TEST_CASE("a product call addresses every element of its views") {
   std::mt19937_64 random(5);
   const auto size = [&random] { return static_cast<int64_t>(2 + random() % 6); };
   for (int trial = 0; trial < 4000; ++trial) {
@@ -112,7 +112,7 @@ TEST_CASE("a call of views has their elements where they lie") {
   }
 }
 
-TEST_CASE("an update takes a and b along n or k, and c and planes as they lie") {
+TEST_CASE("an update call takes a and b along n or k, with the strides of c and the planes") {
   for (const int32_t op : {SHIPPED_SYRK, SHIPPED_SYR2K, SHIPPED_HER2K}) {
     for (const bool turned_a : {false, true}) {
       for (const bool turned_b : {false, true}) {
@@ -145,7 +145,7 @@ TEST_CASE("an update takes a and b along n or k, and c and planes as they lie") 
   }
 }
 
-TEST_CASE("what a call cannot take is refused with the argument's name") {
+TEST_CASE("an unusable argument is refused by name") {
   struct Given {
     Matrix a{4096, 6, 4, 4};
     Matrix b{8192, 4, 8, 8};
@@ -215,7 +215,7 @@ TEST_CASE("what a call cannot take is refused with the argument's name") {
         }).find("out: its rows lie 1 elements apart and its columns 6") == 0);
 }
 
-TEST_CASE("a result is of a's type, of fp8 bf16, or as asked for") {
+TEST_CASE("a result has a's type, bf16 for fp8, or the requested type") {
   Matrix a(4096, 6, 4, 4);
   Matrix b(8192, 4, 8, 8);
   const ProductArrays arrays{&a.array, &b.array, nullptr, nullptr, nullptr, nullptr};

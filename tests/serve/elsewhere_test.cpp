@@ -15,7 +15,7 @@ DeviceFingerprint here(const std::string& name, const std::string& compute, int 
   return device;
 }
 
-TEST_CASE("a device says what it is where kernels were tuned on another one") {
+TEST_CASE("a note names the device where kernels were tuned on another one") {
   DeviceSpec tuned = testing::h200();
   tuned.marketing_name = "NVIDIA H200";
   const std::string compute = fingerprint(tuned, true).compute;

@@ -142,7 +142,7 @@ LibraryVerdict verdict(const FoundLibrary& found, const std::vector<LibraryPin>&
   return judge_library(found, found.version ? handle() : nullptr, known, product(), places);
 }
 
-TEST_CASE("the recorded algorithm answers its own version, with the workspace that it asks for") {
+TEST_CASE("the recorded algorithm answers for its version, with the workspace that it needs") {
   made_up() = {};
   const FoundLibrary found = made_up_library(130100);
   const LibraryVerdict own = verdict(found, pins());
@@ -153,7 +153,7 @@ TEST_CASE("the recorded algorithm answers its own version, with the workspace th
   CHECK(made_up().asked_heuristic == 0);
 }
 
-TEST_CASE("another version answers with its first choice where the recorded one was faster") {
+TEST_CASE("another version answers with its first choice where the recorded first was faster") {
   made_up() = {};
   const FoundLibrary found = made_up_library(120804);
   const LibraryVerdict first = verdict(found, pins());
@@ -169,14 +169,14 @@ TEST_CASE("another version answers with its first choice where the recorded one 
   CHECK(contains(verdict(found, pins()).why_not_pinned, "it knows no algorithm"));
 }
 
-TEST_CASE("without cuBLASLt ours answers, and says why") {
+TEST_CASE("without cuBLASLt our kernel answers, with the reason") {
   const FoundLibrary none{.functions = {}, .version = {}, .why_not = "the loader finds none"};
   const LibraryVerdict ours = verdict(none, pins());
   CHECK_FALSE(ours.call);
   CHECK(ours.why_not_pinned == "no pin of cuBLASLt applies: the loader finds none");
 }
 
-TEST_CASE("what the library refuses, or wants aligned further, ours answers") {
+TEST_CASE("our kernel answers what the library refuses or needs aligned further") {
   const FoundLibrary found = made_up_library(130100);
   made_up() = {};
   const LibraryVerdict kept =
@@ -202,7 +202,7 @@ TEST_CASE("what the library refuses, or wants aligned further, ours answers") {
   }
 }
 
-TEST_CASE("a call has its own addresses and factors, whatever others launch meanwhile") {
+TEST_CASE("concurrent calls keep their own addresses and factors") {
   made_up() = {};
   const FoundLibrary found = made_up_library(130100);
   const LibraryVerdict judged = judge_library(

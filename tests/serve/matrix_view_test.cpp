@@ -113,7 +113,7 @@ std::set<uintptr_t> bytes_of_array(const OwnArray& own) {
   return bytes;
 }
 
-TEST_CASE("a view gives every element its place, and there is one wherever lines have no gaps") {
+TEST_CASE("a view addresses every element, and exists wherever lines have no gaps") {
   std::mt19937_64 random(3);
   int taken = 0;
   int refused = 0;
@@ -151,7 +151,7 @@ TEST_CASE("a view gives every element its place, and there is one wherever lines
   CHECK(refused > 3000);
 }
 
-TEST_CASE("a column of a row is taken along the column") {
+TEST_CASE("a single column is one line with unit stride, else its rows are lines") {
   OwnArray own;
   own.extents = {7, 1, 1};
   own.strides = {1, 100, 1};
@@ -169,7 +169,7 @@ TEST_CASE("another number of dimensions is refused") {
         "bias has 3 dimensions, and 2 are taken here");
 }
 
-TEST_CASE("arrays that share a byte overlap, and views of one pitch only then") {
+TEST_CASE("arrays that share a byte overlap; views of one pitch overlap only then") {
   std::mt19937_64 random(4);
   int shared_count = 0;
   int exact_count = 0;

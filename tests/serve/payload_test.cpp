@@ -37,7 +37,7 @@ std::vector<Blob> random_blobs(std::mt19937& random) {
   return listed;
 }
 
-TEST_CASE("what is read is what was packed, in whatever order") {
+TEST_CASE("a packed payload reads back, in any order") {
   std::mt19937 random(1);
   for (int round = 0; round < 100; ++round) {
     CAPTURE(round);
@@ -67,7 +67,7 @@ TEST_CASE("blobs are as short as they can be, and start at 16 bytes") {
   CHECK(PayloadReader(payload).read("empty") == "");
 }
 
-TEST_CASE("no two blobs have one name") {
+TEST_CASE("two blobs with one name are refused") {
   CHECK(contains(complaint_of(
                      [] {
                        pack_payload(std::vector{Blob{"a", "1"}, Blob{"a", "2"}});
@@ -88,7 +88,7 @@ TEST_CASE("a payload that is cut off anywhere is refused") {
   }
 }
 
-TEST_CASE("a changed byte is noticed, or is padding") {
+TEST_CASE("every changed byte is noticed, unless it is padding") {
   std::mt19937 random(4);
   const std::vector<Blob> blobs = {{"a", random_bytes(random, 700, 256)},
                                    {"b", std::string(999, 'b')}};

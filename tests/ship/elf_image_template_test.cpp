@@ -48,7 +48,7 @@ TEST_CASE("a template that is cut off anywhere is refused") {
   }
 }
 
-TEST_CASE("whatever bytes change, there is an image or a reason") {
+TEST_CASE("with any changed bytes there is an image or a reason, never a crash") {
   const std::string whole = whole_template();
   Elf64_Ehdr header;
   std::memcpy(&header, whole.data(), sizeof(header));
@@ -70,7 +70,7 @@ TEST_CASE("whatever bytes change, there is an image or a reason") {
   CHECK(refused < 20'000);
 }
 
-TEST_CASE("each byte of the first tables may be another") {
+TEST_CASE("any byte of the first tables may change without a crash") {
   const std::string whole = whole_template();
   std::string changed = whole;
   for (size_t at = 0; at < 4096; ++at) {
@@ -82,7 +82,7 @@ TEST_CASE("each byte of the first tables may be another") {
   }
 }
 
-TEST_CASE("what is no template is refused with the reason") {
+TEST_CASE("a file that is no template is refused with the reason") {
   CHECK(contains(fault_of(std::string(100, 'x')), "no shared library of x86-64 or aarch64"));
   CHECK(contains(fault_of(read_file("/bin/sh")), "cannot be used"));
   // An image does not contain the placeholder any more.

@@ -115,7 +115,7 @@ std::string readelf(const std::filesystem::path& folder, const std::string& file
   return output;
 }
 
-TEST_CASE("an image of any name loads, and its functions are found by it") {
+TEST_CASE("an image with any name loads, and its functions are found by that name") {
   const TemporaryFolder folder;
   std::mt19937 random(1);
   for (size_t size = 1; size <= kMostNameCharacters; ++size) {
@@ -130,7 +130,7 @@ TEST_CASE("an image of any name loads, and its functions are found by it") {
   }
 }
 
-TEST_CASE("a payload of any size is mapped, and outlives strip") {
+TEST_CASE("a payload of any size is mapped and survives strip") {
   const TemporaryFolder folder;
   std::mt19937 random(2);
   constexpr size_t kSizes[] = {0, 1, 15, 16, 4063, 4064, 4065, 4095, 4096, 4097, 1 << 20, 8 << 20};
@@ -188,7 +188,7 @@ TEST_CASE("two images of one template live in one process") {
   }
 }
 
-TEST_CASE("a library reads the blobs of its payload and lives through a damaged one") {
+TEST_CASE("a library reads its payload's blobs and survives a damaged one") {
   const TemporaryFolder folder;
   const std::string payload = pack_payload(std::vector{Blob{"table", std::string(9999, 't')}});
   write_file(folder.path() / "whole", make_image(fixture(), "whole", payload));
@@ -213,7 +213,7 @@ TEST_CASE("a C program links with an image and runs") {
   CHECK(contains(output_of(folder.path(), "readelf -d main"), "Shared library: [libgemms.so]"));
 }
 
-TEST_CASE("a name has to fit") {
+TEST_CASE("a name that does not fit is refused") {
   for (const size_t size : {size_t{0}, kMostNameCharacters + 1}) {
     const std::string name(size, 'x');
     CHECK(contains(complaint_of([&name] { make_image(fixture(), name, ""); }, ExitCode::Internal),

@@ -21,7 +21,7 @@ TEST_CASE("a C identifier names a library") {
   CHECK_NOTHROW(require_library_name(std::string(64, 'x')));
 }
 
-TEST_CASE("what no function's name may begin with names none, and the complaint says why") {
+TEST_CASE("a name that no C function may begin with is refused with the reason") {
   const auto complaint = [](const std::string& name) {
     return complaint_of([&name] { require_library_name(name); });
   };

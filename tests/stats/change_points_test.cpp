@@ -40,7 +40,7 @@ TEST_CASE("quiet nights raise at most one false alarm in 200 series of 200 night
   CHECK(alarms <= 1);
 }
 
-TEST_CASE("a young case, whose spread is hardly known, raises no more of them") {
+TEST_CASE("a young case, whose spread is hardly known, raises no more false alarms") {
   size_t alarms = 0;
   for (uint64_t seed = 0; seed < 1000; ++seed) {
     const std::vector<double> nights = quiet_nights(5000 + seed);
@@ -50,7 +50,7 @@ TEST_CASE("a young case, whose spread is hardly known, raises no more of them") 
   CHECK(alarms <= 6);  // one in 200 nights and series would be 150
 }
 
-TEST_CASE("a step of 1.5 % is named, to the night, within 5 nights in 95 % of 200 series") {
+TEST_CASE("a step of 1.5 % is dated exactly, within 5 nights, in 95 % of 200 series") {
   for (const double step : {-0.015, 0.015}) {
     int named = 0;
     for (uint64_t seed = 0; seed < kSeries; ++seed) {
@@ -80,7 +80,7 @@ TEST_CASE("a drift of 0.3 % a week is found within 40 nights in 80 % of 200 seri
   CHECK(found >= 160);
 }
 
-TEST_CASE("what comes later takes nothing back of what was known") {
+TEST_CASE("later nights do not revoke a known change") {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     std::vector<double> nights = quiet_nights(seed);
     for (size_t i = 60; i < kNights; ++i) nights[i] *= 0.97;
@@ -98,7 +98,7 @@ TEST_CASE("what comes later takes nothing back of what was known") {
   }
 }
 
-TEST_CASE("a night or two far off are no change") {
+TEST_CASE("one or two outlying nights are no change") {
   for (uint64_t seed = 0; seed < 50; ++seed) {
     std::vector<double> nights = quiet_nights(3000 + seed);
     nights[40 + seed] *= 1.2;

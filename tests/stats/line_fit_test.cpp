@@ -46,7 +46,7 @@ TEST_CASE("no line near the fit has a lesser sum of squares") {
   }
 }
 
-TEST_CASE("points above one place have no line") {
+TEST_CASE("points with one x have no line") {
   CHECK(std::isnan(fit_line(std::vector<double>{2, 2}, std::vector<double>{1, 3}).slope));
   CHECK(std::isnan(fit_line({}, {}).intercept));
 }

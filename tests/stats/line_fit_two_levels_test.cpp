@@ -18,7 +18,7 @@ double scatter(const std::vector<double>& values, size_t begin, size_t end) {
   return sum;
 }
 
-TEST_CASE("the cut leaves the least squares of all cuts") {
+TEST_CASE("the cut has the least sum of squares of all cuts") {
   Random random(3);
   for (int round = 0; round < 50; ++round) {
     std::vector<double> values;
@@ -37,14 +37,14 @@ TEST_CASE("the cut leaves the least squares of all cuts") {
   }
 }
 
-TEST_CASE("near and far lines are told apart; one level stays one") {
+TEST_CASE("two levels are separated; one level stays one") {
   const TwoLevels levels = two_levels(std::vector<double>{201, 260, 199, 200, 261, 259});
   CHECK(levels == TwoLevels{200, 260, 3});
   CHECK(two_levels(std::vector<double>{5, 5, 5}) == TwoLevels{5, 5, 3});
   CHECK(std::isnan(two_levels({}).low));
 }
 
-TEST_CASE("a knee lies where the curve falls to a share of the way between its levels") {
+TEST_CASE("a knee is where the curve falls by a given share of the way between its levels") {
   const std::vector<double> x = {10, 20, 30, 40, 50};
   CHECK(knee(x, std::vector<double>{8, 8, 8, 4, 4}, 0.5) == doctest::Approx(35));
   CHECK(knee(x, std::vector<double>{8, 8, 7, 3, 2}, 0.5) == doctest::Approx(35));

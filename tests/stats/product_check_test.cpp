@@ -82,7 +82,7 @@ TEST_CASE("right products pass, of every type and shape, whatever the signs") {
   }
 }
 
-TEST_CASE("sums that were rounded on their way pass by their roundings") {
+TEST_CASE("sums rounded on the way pass if the tolerance counts their roundings") {
   Random random(2);
   constexpr int kParts = 8;
   const ProductOperands operands = random_operands(128, 128, 1024, random);
@@ -152,7 +152,7 @@ void over_tile(const ProductOperands& o, std::vector<double>& d, Random& random,
   }
 }
 
-TEST_CASE("planted faults and how often they are found") {
+TEST_CASE("golden: how often planted faults are found") {
   constexpr tw::ElementType kBf16 = tw::ElementType::BF16;
   // An element that holds the value of another one.
   const Fault element = [](const ProductOperands& o, std::vector<double>& d, Random& random) {
@@ -220,8 +220,7 @@ TEST_CASE("the first wrong place is named by its row and its block of columns") 
   CHECK(verdict.wrong_blocks == 1);
 }
 
-TEST_CASE(
-    "a block is right within its tolerances and within what right kernels lose, not one of them") {
+TEST_CASE("a block is right only within its tolerances and within the error of right kernels") {
   const ProductTypes types{.k = 4096};
   constexpr int64_t kRows = 64;
   CHECK(is_right_block({.residuals = 1, .tolerances = 1, .values = 1e12}, kRows, 1000, types));
@@ -231,7 +230,7 @@ TEST_CASE(
       is_right_block({.residuals = 100, .tolerances = 1e12, .values = 1}, kRows, 1000, types));
 }
 
-TEST_CASE("the reach of sums is Hoeffding's: errors at their limit with random signs stay within") {
+TEST_CASE("the bound of sums is Hoeffding's: errors at their limit with random signs stay within") {
   // Simulated with a false-alarm chance that is large enough to observe: few sums exceed the reach.
   constexpr int kSums = 20000;
   constexpr double kChance = 0.5;
@@ -260,7 +259,7 @@ TEST_CASE("a stray byte in a red zone is found, wherever it is") {
   }
 }
 
-TEST_CASE("a checksum tells any changed element and any two exchanged ones") {
+TEST_CASE("a checksum detects any changed element and any two exchanged ones") {
   Random random(11);
   std::vector<uint16_t> elements(500);
   for (uint16_t& element : elements) element = static_cast<uint16_t>(random.next());

@@ -133,7 +133,7 @@ TEST_CASE("a thousand resamples of a hundred values take milliseconds") {
   CHECK(best_ms < 50);  // 1-2 ms as built for release; sanitizers are slower
 }
 
-TEST_CASE("a rank interval holds the law's median as often as it says, for the skewed law too") {
+TEST_CASE("a rank interval covers the median as often as stated, also for a skewed law") {
   for (const double confidence : {0.9, 0.99}) {
     for (const size_t count : {8U, 15U, 60U}) {
       Random random(count);
@@ -152,7 +152,7 @@ TEST_CASE("a rank interval holds the law's median as often as it says, for the s
   }
 }
 
-TEST_CASE("a rank interval's ends are what counting all throws of a coin allows") {
+TEST_CASE("a rank interval equals the one found by counting all coin throws") {
   // By brute force: all 2^n ways to lie above or below the median.
   for (int n = 1; n <= 12; ++n) {
     std::vector<double> sample;

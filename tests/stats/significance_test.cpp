@@ -36,7 +36,7 @@ TEST_CASE("the sign test counts the outcomes of a fair coin") {
   CHECK(sign_test(half, std::vector<double>(2000, 1.0), 0.9) < 0.51);
 }
 
-TEST_CASE("Holm's procedure rejects what the closed test of Bonferroni's rejects") {
+TEST_CASE("Holm's procedure rejects the same as Bonferroni's closed test") {
   std::mt19937_64 random(5);
   std::uniform_real_distribution<double> uniform(0, 0.06);
   for (int repeat = 0; repeat < 500; ++repeat) {
@@ -95,7 +95,7 @@ Alarms count_alarms(int suites, size_t cases, double common) {
   return alarms;
 }
 
-TEST_CASE("of many quiet suites no more than the level have any false alarm") {
+TEST_CASE("at most the level's share of quiet suites has a false alarm") {
   constexpr int kSuites = 2000;
   // The limit: three standard deviations of a count above the expected share.
   const double most =

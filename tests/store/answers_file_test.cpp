@@ -63,7 +63,7 @@ std::multiset<std::string> problems_in(const Artefact& artefact) {
   return problems;
 }
 
-TEST_CASE("a problem that is tuned anew keeps the pins of versions that it was not timed beside") {
+TEST_CASE("a problem tuned anew keeps its pins of library versions that were not timed now") {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     testing::Maker maker(seed);
     // Each version of these is pinned in either file, in both or in none.
@@ -105,8 +105,7 @@ TEST_CASE("a problem that is tuned anew keeps the pins of versions that it was n
   }
 }
 
-TEST_CASE(
-    "answers of other problems stay as they are, the same problem's is replaced, pinned stay") {
+TEST_CASE("a new answer replaces its problem's only; other and pinned answers stay") {
   for (uint64_t seed = 0; seed < 60; ++seed) {
     testing::Maker maker(seed);
     Artefact held = maker.artefact();
@@ -146,7 +145,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("ranges of sizes stay with their winners, and are divided anew without one") {
+TEST_CASE("ranges of sizes stay while their winners do, else they are divided anew") {
   const std::string path = std::string(TILEWRIGHT_SOURCE_DIR) + "/presets/tuned/h200-dense.yaml";
   const Artefact held = load_best(path);
   REQUIRE(!held.buckets.empty());
@@ -215,7 +214,7 @@ TEST_CASE("another GPU model, another regime, and predictions over measurements 
   }
 }
 
-TEST_CASE("measured answers come to predicted ones, which stay predictions") {
+TEST_CASE("measured answers join predicted ones, which stay predictions") {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "best.yaml";
   std::vector<TuneEntry> predictions = {timed_answer(512, 0), timed_answer(1024, 0)};
@@ -237,7 +236,7 @@ TEST_CASE("measured answers come to predicted ones, which stay predictions") {
   CHECK(contains(notes[0], "a prediction of 0.00 us is replaced by 10.00 us"));
 }
 
-TEST_CASE("what is replaced is said once, with the driver that changed, and what differs") {
+TEST_CASE("a replaced answer is reported once, with the changed driver and other differences") {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "best.yaml";
   save_into(path, artefact_with({timed_answer(512, 5), timed_answer(1024, 10)}));
@@ -255,7 +254,7 @@ TEST_CASE("what is replaced is said once, with the driver that changed, and what
   CHECK(contains(lines[1], "driver differs: 1.0 (1 answer), 2.0 (2 answers)"));
 }
 
-TEST_CASE("stores merged one by one into a file leave what all at once would, in any order") {
+TEST_CASE("merging stores one by one equals merging all at once, in any order") {
   std::vector<TuneEntry> answers = {timed_answer(512, 5), timed_answer(512, 6, "2.0"),
                                     timed_answer(512, 4), timed_answer(1024, 9)};
   answers[0].origin->rounds = 40;
@@ -284,7 +283,7 @@ TEST_CASE("stores merged one by one into a file leave what all at once would, in
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
-TEST_CASE("what was tried keeps its origin, and counts where drivers differ") {
+TEST_CASE("trials keep their origin and count where drivers differ") {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "best.yaml";
   Trial trial;
@@ -313,7 +312,7 @@ TEST_CASE("what was tried keeps its origin, and counts where drivers differ") {
                  "driver differs: unknown (1 answer), 1.0 (1 answer), 2.0 (1 answer)"));
 }
 
-TEST_CASE("an answer of a file without origins stays with its file's method, its driver unknown") {
+TEST_CASE("an answer without an origin gets its file's method and an unknown driver") {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "best.yaml";
   Artefact old = artefact_with({timed_answer(512, 5)});
@@ -355,7 +354,7 @@ TEST_CASE("processes that save into one file at once lose no answer") {
   CHECK(load_best(path).entries.size() == kProcesses * kAnswers);
 }
 
-TEST_CASE("where the file became another one meanwhile, the answers go beside it") {
+TEST_CASE("where the file was replaced meanwhile, the answers go to a file beside it") {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "best.yaml";
   for (const std::string& meanwhile :

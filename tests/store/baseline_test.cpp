@@ -81,7 +81,7 @@ Baseline static_example() {
   return baseline;
 }
 
-TEST_CASE("what is printed parses back to the same baseline") {
+TEST_CASE("a printed baseline parses back") {
   for (uint64_t seed = 0; seed < 300; ++seed) {
     const Baseline baseline = made(seed);
     const std::string text = print_baseline(baseline);
@@ -98,13 +98,13 @@ TEST_CASE("a truncated baseline is refused, wherever it was cut") {
   }
 }
 
-TEST_CASE("the former name of the measured mode still reads") {
+TEST_CASE("the former name of the measured mode is still read") {
   const std::string text = print_baseline(measured_example());
   CHECK(parse_baseline(replaced(text, "mode: baseline", "mode: gpu"), "b.yaml") ==
         measured_example());
 }
 
-TEST_CASE("bad baselines are refused with the place") {
+TEST_CASE("bad baselines are refused with the place of the error") {
   const std::string text = print_baseline(measured_example());
   CHECK(contains(baseline_complaint(replaced(text, "mode: baseline", "mode: dynamic")),
                  "or baseline"));
@@ -116,7 +116,7 @@ TEST_CASE("bad baselines are refused with the place") {
                  "this version reads"));
 }
 
-TEST_CASE("a predicted time that everything would pass is refused") {
+TEST_CASE("a predicted time that is 0, negative or not finite is refused") {
   const Baseline baseline = static_example();
   const std::string text = print_baseline(baseline);
   CHECK(parse_baseline(text, "b.yaml") == baseline);
@@ -140,7 +140,7 @@ TEST_CASE("bytes below 0 are refused by their key") {
   }
 }
 
-TEST_CASE("a static baseline of before, without prices and proofs, still reads") {
+TEST_CASE("an older static baseline without prices and proofs is still read") {
   Baseline baseline = measured_example();
   baseline.mode = GateMode::Static;
   baseline.cases[0].measured.reset();
@@ -174,7 +174,7 @@ TEST_CASE("cases are replaced and added; every other line stays byte for byte") 
   }
 }
 
-TEST_CASE("a static baseline of schema 2 without what it always has is refused") {
+TEST_CASE("a static baseline of schema 2 without a required key is refused") {
   const Baseline baseline = static_example();
   const std::string text = print_baseline(baseline);
   for (const char* const line :
@@ -186,7 +186,7 @@ TEST_CASE("a static baseline of schema 2 without what it always has is refused")
                  "--update"));
 }
 
-TEST_CASE("a missing baseline has its own exit code and says how to make one") {
+TEST_CASE("a missing baseline has its own exit code and a message how to make one") {
   try {
     load_baseline("no/such/baseline.yaml");
     FAIL("read a file that is not there");

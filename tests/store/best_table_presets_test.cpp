@@ -61,7 +61,7 @@ TEST_CASE("every problem of the dense suite is tuned, with a config that is stil
   }
 }
 
-TEST_CASE("a range's worst regret is that of the times measured inside it") {
+TEST_CASE("a range's worst regret equals that of the times measured inside it") {
   const Artefact tuned = load_best((presets_folder() / "tuned" / "h200-dense.yaml").string());
   REQUIRE(tuned.trials.size() == 93);
   std::map<const Bucket*, double> worst;
@@ -87,7 +87,7 @@ TEST_CASE("a range's worst regret is that of the times measured inside it") {
 }
 
 // Only the clock's constants are fitted to these trials.
-TEST_CASE("predicted times are near those of the trials, and the order among them is right") {
+TEST_CASE("predicted times are near the trials' times and order them right") {
   const DeviceSpec device = load_device_preset("h200");
   const Artefact tuned = load_best((presets_folder() / "tuned" / "h200-dense.yaml").string());
   std::vector<double> off;
@@ -114,7 +114,7 @@ TEST_CASE("predicted times are near those of the trials, and the order among the
                  static_cast<double>(cost_of_first.size())) < 1.015);
 }
 
-TEST_CASE("a product that multiplies for long has the clock that was witnessed under full power") {
+TEST_CASE("a long product has the clock that was sampled under full power") {
   constexpr double kFullWatts = 685;
   const DeviceSpec device = load_device_preset("h200");
   const Artefact tuned = load_best((presets_folder() / "tuned" / "h200-dense.yaml").string());
@@ -167,14 +167,14 @@ void check_suite(const std::string& name, size_t behind) {
   CHECK(slower == behind);
 }
 
-TEST_CASE("groups and rank-k updates are tuned, and where a library is ahead is known") {
+TEST_CASE("groups and rank-k updates are tuned, with the products where a library is ahead") {
   check_suite("grouped", 1);  // all rows in one product
   check_suite("rank-k", 0);
 }
 
 // Covers all problems, clusters and planes of D of a group. Updates (syrk, ...) read each operand
 // twice, which the replay does not model.
-TEST_CASE("what groups read and write is predicted as it was counted, and what updates write") {
+TEST_CASE("predicted reads and writes of groups, and writes of updates, are near the counters") {
   const DeviceSpec device = load_device_preset("h200");
   for (const std::string name : {"grouped", "rank-k"}) {
     const Artefact tuned =

@@ -44,7 +44,7 @@ Artefact example() {
   return artefact;
 }
 
-TEST_CASE("what is printed parses back to the same artefact") {
+TEST_CASE("a printed artefact parses back") {
   for (uint64_t seed = 0; seed < 500; ++seed) {
     const Artefact made = testing::Maker(seed).artefact();
     const std::string text = print_best(made);
@@ -64,7 +64,7 @@ TEST_CASE("a truncated file is refused, wherever it was cut") {
   CHECK(parse_best(text.substr(0, text.size() - 1), "best.yaml") == example());
 }
 
-TEST_CASE("a damaged byte never crashes and never changes what is read unnoticed into nonsense") {
+TEST_CASE("an artefact with a damaged byte is read or refused, never with a crash") {
   const std::string text = print_best(example());
   for (size_t at = 0; at < text.size(); ++at) {
     for (const char byte : {'\0', ':', '[', '{', '\t', '\xff', '-', '9'}) {
@@ -80,7 +80,7 @@ TEST_CASE("a damaged byte never crashes and never changes what is read unnoticed
   }
 }
 
-TEST_CASE("the winner stands beside the choice, and a library that wins is named") {
+TEST_CASE("the winner is printed beside the choice, and a winning library is named") {
   Artefact artefact = example();
   const std::string ours = print_best(artefact);
   CHECK(contains(ours, "winner: ours\n"));
@@ -98,7 +98,7 @@ TEST_CASE("the winner stands beside the choice, and a library that wins is named
                "algorithm of the library"));
 }
 
-TEST_CASE("pins of library versions that nothing can call are refused with their place") {
+TEST_CASE("pins of impossible library versions are refused with their place") {
   Artefact artefact = example();
   testing::Maker maker(1);
   artefact.entries[0].library_pins = {maker.pin(120800), maker.pin(130100)};
@@ -129,7 +129,7 @@ TEST_CASE("numbers are the shortest text that reads back") {
   CHECK(contains(text, "tflops: 0.3333333333333333\n"));
 }
 
-TEST_CASE("the keys of the contract stand where scripts look for them") {
+TEST_CASE("the contract's keys are at their documented places") {
   const std::string text = print_best(example());
   CHECK(contains(text, "schema: tilewright.best/1\n"));
   CHECK(contains(text, "problem: 4096x4096x4096\n"));
@@ -141,7 +141,7 @@ TEST_CASE("the keys of the contract stand where scripts look for them") {
   CHECK(contains(json, "\"raster\": \"swizzle-merge:8\""));
 }
 
-TEST_CASE("a complaint names file, line, key and what is wrong") {
+TEST_CASE("an error names the file, the line, the key and the reason") {
   const std::string text = print_best(example());
   const std::string negative = best_complaint(replaced(text, "sm_count: 132", "sm_count: -132"));
   CHECK(contains(negative, "best.yaml:8: device.sm_count"));

@@ -85,7 +85,7 @@ TEST_CASE("no truncation of a preset reads as a device") {
   }
 }
 
-TEST_CASE("figures that cannot be are refused") {
+TEST_CASE("impossible figures are refused") {
   const auto with = [](const std::string& from, const std::string& to) {
     std::string text = preset_text("h200");
     return text.replace(text.find(from), from.size(), to);

@@ -19,7 +19,7 @@ TEST_CASE("every preset reads back from its own text") {
   }
 }
 
-TEST_CASE("a device file is named where a preset is") {
+TEST_CASE("a device file may be named instead of a preset") {
   const auto path = std::filesystem::temp_directory_path() / format("{}-mine.yaml", ::getpid());
   DeviceSpec device = load_device_preset("h200");
   device.name = "mine";
@@ -31,7 +31,7 @@ TEST_CASE("a device file is named where a preset is") {
                           path.string()));
 }
 
-TEST_CASE("sources say the day and how far the model lies from each product") {
+TEST_CASE("sources give the date and the model's error for each product") {
   Calibration c;
   c.device = load_device_preset("h200");
   c.products = {{{{4096, 4096, 4096}}, {}, 200, 210}};

@@ -35,8 +35,7 @@ double predicted_us(const Workload& problem, const TileConfig& config) {
   return estimate(make_plan(problem, config, testing::h200()), testing::h200()).us;
 }
 
-TEST_CASE(
-    "of the kind's winners the fastest predicted one answers, unless the model's is far ahead") {
+TEST_CASE("the winner predicted fastest answers, unless the model's choice is far ahead") {
   const Artefact artefact = tuned();
   const DeviceSpec device = testing::h200();
   const Workload problems[] = {
@@ -67,7 +66,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("in a bucket its winner answers with what was measured, where it is legal") {
+TEST_CASE("a bucket's winner answers with the measured times, where it is legal") {
   Artefact artefact = tuned();
   artefact.entries.resize(6);  // for speed
   const DeviceSpec device = testing::h200();
@@ -115,7 +114,7 @@ TEST_CASE("in a bucket its winner answers with what was measured, where it is le
   CHECK(dispatch(artefact, outside, device)->measured == nullptr);
 }
 
-TEST_CASE("a product that was tried is answered with what was the fastest there") {
+TEST_CASE("a tried product is answered with its fastest trial") {
   const DeviceSpec device = testing::h200();
   const Artefact tuned = landed();
   size_t by_winners = 0;
@@ -154,7 +153,8 @@ ReferenceResult reference_of(double ratio) {
           .counters = std::nullopt};
 }
 
-TEST_CASE("the library's lead is that of where the answer, or its range's winner, was tuned") {
+TEST_CASE(
+    "the library's lead is the one recorded where the answer or its range's winner was tuned") {
   TuneEntry entry;
   entry.problem = workload_of({.shape = {2048, 2048, 2048}});
   entry.choice = config_of(parse_config(
@@ -204,7 +204,7 @@ TEST_CASE("the library's lead is that of where the answer, or its range's winner
   CHECK(entry_of(artefact, artefact.buckets[0]) == nullptr);
 }
 
-TEST_CASE("of what was tried the fastest that is legal answers, of equal ones the first") {
+TEST_CASE("the fastest legal trial answers, of equal ones the first") {
   const DeviceSpec device = testing::h200();
   const Workload problem = workload_of({.shape = {64, 512, 512}});
   const std::string rest = "family=sm90,cluster=1x1,raster=row,cta=64x64x64,stages=";

@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("every text reads back from the YAML that holds it") {
+TEST_CASE("every text reads back from YAML") {
   testing::Maker maker(3);
   for (int i = 0; i < 2000; ++i) {
     std::string word = maker.word();
@@ -39,7 +39,7 @@ std::string utf8_of(char32_t code) {
   return text;
 }
 
-TEST_CASE("every character that a name may hold reads back from the YAML that holds it") {
+TEST_CASE("every character of a name reads back from YAML") {
   std::string word = "a";
   for (char32_t code = 0; code <= 0x10ffff; ++code) {
     const std::string letter = utf8_of(code);
@@ -62,7 +62,7 @@ TEST_CASE("every number reads back exactly") {
   CHECK(to_yaml({{"a", std::numeric_limits<int64_t>::min()}}) == "a: -9223372036854775808\n");
 }
 
-TEST_CASE("what another reader would take for a number or a truth value is quoted") {
+TEST_CASE("texts that YAML readers may take for numbers or booleans are quoted") {
   CHECK(to_yaml({{"version", "9.0"}, {"answer", "no"}, {"hex", "0x10"}, {"shape", "8x8x8"}}) ==
         "version: \"9.0\"\nanswer: \"no\"\nhex: \"0x10\"\nshape: 8x8x8\n");
 }

@@ -18,7 +18,7 @@ TuneEntry answer_of(MatrixOp op, const std::string& epilogue) {
   return entry;
 }
 
-TEST_CASE("factors of a triangle stand once: in its epilogue, or as the alpha and beta of none") {
+TEST_CASE("a triangle's factors are written once: in its epilogue, or else as alpha and beta") {
   for (const MatrixOp op : {MatrixOp::Syrk, MatrixOp::Syr2k, MatrixOp::Her2k}) {
     for (const std::string epilogue : {"", "c", "0.5*c", "2*ab", "2*ab+0.5*c", "0*ab+c"}) {
       CAPTURE(epilogue);

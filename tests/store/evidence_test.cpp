@@ -14,7 +14,7 @@ namespace {
 
 using testing::contains;
 
-TEST_CASE("each rule decides where all before it are equal, from either side") {
+TEST_CASE("each rule decides where all earlier rules are equal, in either order of arguments") {
   TuneEntry kept;
   kept.problem = workload_of({{512, 512, 512}});
   kept.timing = Timing{100, {99, 101}, 1};
@@ -44,7 +44,7 @@ TEST_CASE("each rule decides where all before it are equal, from either side") {
   }
 }
 
-TEST_CASE("of answers that differ exactly one is better, and the order has no circles") {
+TEST_CASE("of two different answers exactly one is better, and the order is transitive") {
   std::vector<TuneEntry> answers;
   for (uint64_t seed = 0; answers.size() < 40; ++seed) {
     for (const TuneEntry& entry : testing::Maker(seed).artefact().entries) {

@@ -155,7 +155,7 @@ void check_export(const Format& format, const Dispatched& answer, Counts& counts
   CHECK(contains(made.instead, tilewright::format("takes {:.3f} of the choice's time", ratio)));
 }
 
-TEST_CASE("an export is of a config that was timed, and none that it can say was faster") {
+TEST_CASE("an export has a timed config, and no expressible config was faster") {
   Counts counts;
   for (const char* const name : {"dense", "fp8", "grouped", "rank-k"}) {
     const Artefact artefact = load_best(presets_folder() / "tuned" / format("h200-{}.yaml", name));
@@ -173,7 +173,7 @@ TEST_CASE("an export is of a config that was timed, and none that it can say was
   CHECK(counts.others > 50);
 }
 
-TEST_CASE("what was timed for a stack stands in for a choice that it cannot say, with its ratio") {
+TEST_CASE("a config timed for a stack replaces a choice that it cannot express, with its ratio") {
   const Artefact artefact = load_best(presets_folder() / "tuned" / "h200-dense.yaml");
   int64_t checked = 0;
   for (const TuneEntry& entry : artefact.entries) {

@@ -52,7 +52,7 @@ std::string cutlass(const std::string& shape, const std::string& config) {
   return export_cutlass(tuned(entry_of(shape, config))).text;
 }
 
-TEST_CASE("every export of a tuned product has words, or a reason for each of its configs") {
+TEST_CASE("every export of a tuned product has a text, or a reason for each config") {
   int64_t with_words = 0;
   for (const TuneEntry& entry : tuned_products()) {
     for (const auto make : {export_cutlass, export_triton, export_nvfuser}) {
@@ -79,7 +79,7 @@ std::string comment_words(const std::string& text) {
   return words;
 }
 
-TEST_CASE("an export of a config that the library was faster than says so in a comment") {
+TEST_CASE("an export names a faster library in a comment") {
   TuneEntry entry = entry_of("4096x2048x4096",
                              "cta=128x256x64,cluster=2x1,stages=4,schedule=cooperative,"
                              "raster=split-merge:4,decomposition=data-parallel");
@@ -108,7 +108,7 @@ TEST_CASE("an export of a config that the library was faster than says so in a c
   }
 }
 
-TEST_CASE("a name of CUTLASS's holds the transposed tile, and its line the transposed product") {
+TEST_CASE("a CUTLASS kernel name has the transposed tile, its line the transposed product") {
   const std::regex name(
       "gemm_(\\w+?)_\\1_f32_void_\\w+?_(\\d+)x(\\d+)x(\\d+)_(\\d)x(\\d)x1_0_..n_");
   int64_t count = 0;
@@ -130,7 +130,7 @@ TEST_CASE("a name of CUTLASS's holds the transposed tile, and its line the trans
   CHECK(count >= 20);
 }
 
-TEST_CASE("names as the generator of CUTLASS 4.7 lists them") {
+TEST_CASE("golden: names as CUTLASS 4.7's generator lists them") {
   const std::string plain =
       cutlass("4096x4096x4096",
               "cta=128x256x64,cluster=2x1,stages=4,schedule=cooperative,raster=row,"
@@ -170,7 +170,7 @@ constexpr GeneratedTypes kGenerated[] = {
     {DataType::E4M3, DataType::BF16, false}, {DataType::E4M3, DataType::F16, false},
     {DataType::E4M3, DataType::F32, false}};
 
-TEST_CASE("a kernel's name is one of the pairs of types that CUTLASS's generator makes") {
+TEST_CASE("a kernel name has only pairs of types that CUTLASS's generator makes") {
   int64_t named = 0;
   for (const tw::ElementRecord& operand : tw::kElements) {
     for (const tw::ElementRecord& output : tw::kElements) {
@@ -206,7 +206,7 @@ TEST_CASE("a kernel's name is one of the pairs of types that CUTLASS's generator
   CHECK(named == 2 * (4 * 4 + 3));
 }
 
-TEST_CASE("what a stack has no word for leaves no text, and nothing in its place") {
+TEST_CASE("a config that a stack cannot express gives no text and no substitute") {
   const std::string rest = "cluster=1x1,stages=4,raster=row,decomposition=data-parallel,schedule=";
   // 19 rows of tiles are not a multiple of 4: CUTLASS would run padded groups.
   CHECK(!contains(cutlass("2432x4096x512",
@@ -380,7 +380,7 @@ void compare_with_best(const Artefact& artefact, const DeviceSpec& device, const
   CHECK((answer->measured == &range) == (range.choice == answer->entry.choice));
 }
 
-TEST_CASE("compiled, the table finds what best does, and the plugin sets its config") {
+TEST_CASE("the compiled table answers as best does, and the plugin sets its config") {
   const testing::TemporaryFolder folder;
   const Artefact artefact = with_all_sources();
   const DeviceSpec device = *device_of(artefact);
@@ -539,7 +539,7 @@ Artefact one_of_all() {
   return artefact;
 }
 
-TEST_CASE("no text of an artefact becomes a line of code of any export") {
+TEST_CASE("no text of an artefact becomes code in any export") {
   const std::string usual = "2026-11-23";
   const Answered harmless{with_text(one_of_all(), usual)};
   const std::vector<std::string> as_usual = harmless.exports();
@@ -599,7 +599,7 @@ for c in configs:
           c.num_stages, c.num_warps, len(c.kwargs))
 )";
 
-TEST_CASE("Triton's list imports, and holds the choice before its ties") {
+TEST_CASE("Triton's list can be imported and has the choice before its ties") {
   if (std::system("python3 -c 'import sys' > /dev/null 2>&1") != 0) {
     MESSAGE("skipped: no python3 here");
     return;

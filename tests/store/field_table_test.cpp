@@ -56,7 +56,7 @@ void check_table() {
 
 }  // namespace
 
-TEST_CASE("what a table writes it reads back, from YAML and from JSON") {
+TEST_CASE("a table reads back its own YAML and JSON") {
   for (const int few : {0, 3, 7}) {
     for (const bool has_inner : {false, true}) {
       for (const size_t energies : {size_t{0}, size_t{1}, size_t{3}}) {
@@ -85,7 +85,7 @@ TEST_CASE("every table has each key once and reads a new record back") {
   check_table<DeviceFingerprint>();
 }
 
-TEST_CASE("keys of usual values are left out, in the order of the rows") {
+TEST_CASE("keys with default values are left out; the others keep the order of the rows") {
   CHECK(to_document(MadeRecord{}).dump() == R"({"name":"","energies":[]})");
   const MadeRecord made{.name = "x", .few = 0, .inner = MadePart{}};
   CHECK(to_document(made).dump() ==
@@ -95,7 +95,7 @@ TEST_CASE("keys of usual values are left out, in the order of the rows") {
   CHECK(record_from_row<TraceRecord>(row_of(record)) == record);
 }
 
-TEST_CASE("a complaint names the key and its place") {
+TEST_CASE("an error names the key and its place") {
   CHECK(complaint("name: x\n") == "");
   CHECK(complaint("few: 1\n") == "made.yaml:1: lacks the key 'name'");
   CHECK(complaint("name: x\nfex: 1\n") ==

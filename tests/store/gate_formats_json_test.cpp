@@ -6,7 +6,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("numbers are numbers, truths are truths, and the baseline's stand beside them") {
+TEST_CASE("numbers and booleans keep their JSON types, with the baseline's beside them") {
   GateRun run;
   run.verdicts = {{"cube",
                    Verdict::Regression,

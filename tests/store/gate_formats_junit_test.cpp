@@ -30,7 +30,7 @@ TEST_CASE("failures and errors are counted and carry every finding") {
   CHECK(contains(xml, "<system-out>slots 130, baseline 160 (-18.8 %)\nraster=row</system-out>"));
 }
 
-TEST_CASE("what is waived is skipped, and every case has its seconds") {
+TEST_CASE("a waived case is skipped, and every case has its seconds") {
   std::vector<CaseVerdict> verdicts = {{"a", Verdict::Waived, {}, {"known"}, ""},
                                        {"b", Verdict::Pass, {}, {}, ""}};
   verdicts[0].seconds = 1.25;
@@ -41,7 +41,7 @@ TEST_CASE("what is waived is skipped, and every case has its seconds") {
   CHECK(contains(xml, "name=\"b\" time=\"0.500\">"));
 }
 
-TEST_CASE("every report is UTF-8 that its format can hold, whatever its texts are") {
+TEST_CASE("every report is valid UTF-8 for its format, whatever its texts") {
   const char* const texts[] = {"a\xff",         "a\xef\xbf\xbe", "a\xef\xbf\xbf", "a\xed\xa0\x80",
                                "a\x1b[31m\x07", "a\rb",          "a\xc2\x85",     "a\xe2\x80\xa8"};
   for (const std::string text : texts) {

@@ -43,7 +43,7 @@ size_t cells(const std::string& line) {
   return bars - 1;
 }
 
-TEST_CASE("the page is a table with a row a case, failures first, and says the counts") {
+TEST_CASE("the page has a table with a row per case, failures first, and the counts") {
   const std::string page = gate_summary("smoke.yaml", {}, sample());
   CHECK(contains(page, "### tilewright gate: smoke.yaml\n"));
   CHECK(contains(page, "1 regression, 1 new, 1 improved, 1 pass; mode static"));

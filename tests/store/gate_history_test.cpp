@@ -38,7 +38,7 @@ std::vector<HistoryRun> made_up_nights() {
   return runs;
 }
 
-TEST_CASE("what is printed is read back, in the order of time, and a damaged line is named") {
+TEST_CASE("a printed history reads back in order of time, and a damaged line is named") {
   const std::vector<HistoryRun> runs = made_up_nights();
   std::string text;
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) text += print_history(*run);
@@ -53,7 +53,7 @@ TEST_CASE("what is printed is read back, in the order of time, and a damaged lin
   CHECK(contains(complaint("[]\n"), "h.jsonl:1"));
 }
 
-TEST_CASE("a run keeps every number of every case that has some") {
+TEST_CASE("a run keeps every number of every case") {
   GateRun run;
   run.mode = GateMode::Static;
   run.verdicts = {{"a", Verdict::Pass, {{"predicted_us", 12.5, {}, false}}, {}, ""},
@@ -67,7 +67,7 @@ TEST_CASE("a run keeps every number of every case that has some") {
   CHECK(made.cases[0] == HistoryCase{"a", "pass", {{"predicted_us", 12.5}}});
 }
 
-TEST_CASE("a change names its case, its number, the commit and when it was known") {
+TEST_CASE("a change names its case, its number, the commit and the date when it was known") {
   const std::vector<HistoryRun> runs = made_up_nights();
   const std::vector<TrendChange> trends = find_trends(runs);
   REQUIRE(trends.size() == 1);

@@ -68,7 +68,7 @@ TEST_CASE("an order that analyze grid prints reads back, overhang as overhang") 
   }
 }
 
-TEST_CASE("the assignments of a plan, read from a file, have its proof, loads and time") {
+TEST_CASE("the assignments of a plan, read from a file, have the plan's proof, loads and time") {
   constexpr PlanWords kPlans[] = {
       {.problem = "1024x768x512", .raster = "swizzle-merge:3"},
       {.problem = "1152x768x512", .decomposition = "stream-k:atomic"},
@@ -95,7 +95,7 @@ TEST_CASE("the assignments of a plan, read from a file, have its proof, loads an
   }
 }
 
-TEST_CASE("the proof finds what a file leaves out, says twice, or puts outside") {
+TEST_CASE("the proof finds work that a file omits, repeats or puts outside") {
   const PlanWords words{.problem = "256x256x256"};  // 2x2 tiles of 4 k-steps
   const auto proof_of = [&](const char* text) {
     return report_schedule(plan_from(words, parse_given_work(text, "s.csv"))).proof;
@@ -116,7 +116,7 @@ TEST_CASE("the proof finds what a file leaves out, says twice, or puts outside")
 }
 
 // Compares with the definition: every k-step of a unit belongs to a tile's K or is outside.
-TEST_CASE("of units that run past the last k-step only what lies behind it is outside") {
+TEST_CASE("of a unit that runs past the last k-step, only the rest is outside") {
   Random random(3);
   for (int i = 0; i < 100; ++i) {
     const int32_t steps = 1 + static_cast<int32_t>(random.below(6));
@@ -161,7 +161,7 @@ TEST_CASE("of units that run past the last k-step only what lies behind it is ou
   }
 }
 
-TEST_CASE("hostile text is answered by one sentence that names the line") {
+TEST_CASE("hostile text gets a one-sentence error that names the line") {
   struct Case {
     const char* text;
     const char* words;
@@ -215,7 +215,7 @@ TEST_CASE("hostile text is answered by one sentence that names the line") {
   }
 }
 
-TEST_CASE("CTAs without work count, and keys of other things are passed over") {
+TEST_CASE("CTAs without work are counted, and unrelated keys are ignored") {
   const GivenWork work = parse_given_work(
       R"({"problem": "x", "proof": {"missing": [1, null]}, "assignments":
           [[], [{"m": 1, "n": 2, "problem": 3}], []], "more": [[7]]})",

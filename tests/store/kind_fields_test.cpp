@@ -60,7 +60,7 @@ TEST_CASE("a kind reads back from its keys, in YAML and in JSON") {
   }
 }
 
-TEST_CASE("a bias is spelled as a flag, and what differs from the file's own kind stands alone") {
+TEST_CASE("a bias is a flag, and only keys that differ from the file's kind are written") {
   Document document;
   write_kind({.epilogue = {.bias = true}}, document);
   CHECK(document == Document{{"dtype", "bf16"}, {"layout", "tn"}, {"bias", true}});

@@ -48,7 +48,7 @@ TEST_CASE("offsets are in colexicographic order, coordinates are lists") {
   CHECK(coordinates["footprint"].is_null());
 }
 
-TEST_CASE("a comparison tells the first difference") {
+TEST_CASE("a comparison reports the first difference") {
   LayoutJsonParts parts;
   parts.comparison = compare(parse_layout("(8,64):(64,1)"), parse_layout("(8,64):(64,2)"));
   const Json json = json_of("(8,64):(64,1)", parts);

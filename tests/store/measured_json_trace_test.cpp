@@ -35,7 +35,7 @@ std::string changed(const std::string& from, const std::string& to) {
 
 }  // namespace
 
-TEST_CASE("what is written reads back, times from the first start") {
+TEST_CASE("a written trace reads back, with times from the first start") {
   CHECK(read_trace(text_of(recorded()), "t.json") == recorded());
   RecordedTrace later = recorded();
   for (TraceRecord& r : later.trace.records) {
@@ -45,7 +45,7 @@ TEST_CASE("what is written reads back, times from the first start") {
   CHECK(read_trace(text_of(later), "t.json") == recorded());
 }
 
-TEST_CASE("traces of groups and updates read back, each record with its problem") {
+TEST_CASE("traces of groups and updates read back, with the problem of each record") {
   RecordedTrace group = recorded();
   group.workload.shapes = {{256, 384, 512}, {8, 8, 64}};
   group.config.group_schedule = GroupSchedule::Dynamic;
@@ -58,7 +58,7 @@ TEST_CASE("traces of groups and updates read back, each record with its problem"
   CHECK(read_trace(text_of(group), "t.json") == group);
 }
 
-TEST_CASE("when a second kernel ran reads back, in order") {
+TEST_CASE("the second kernel's records read back, in order") {
   RecordedTrace r = recorded();
   r.trace.second = {1700, 2500};
   CHECK(read_trace(text_of(r), "t.json") == r);
@@ -66,12 +66,12 @@ TEST_CASE("when a second kernel ran reads back, in order") {
   CHECK_THROWS_AS(read_trace(text_of(r), "t.json"), Error);
 }
 
-TEST_CASE("the trace that examples are run on is one") {
+TEST_CASE("the trace of the examples is valid") {
   const std::string path = TILEWRIGHT_SOURCE_DIR "/tests/data/made_up_trace.json";
   CHECK(read_trace(read_file(path), path).trace.records.size() == 130);
 }
 
-TEST_CASE("complaints name the file, the record and the key") {
+TEST_CASE("errors name the file, the record and the key") {
   const auto complaint = [](const std::string& text) {
     try {
       read_trace(text, "t.json");

@@ -21,7 +21,7 @@ struct Folder {
   ~Folder() { fs::remove_all(path); }
 };
 
-TEST_CASE("presets lie where the installation, a bundle or the source tree put them") {
+TEST_CASE("presets are found in the installation, a bundle or the source tree") {
   const Folder folder;
   const fs::path bin = folder.path / "bin";
   // Without presets beside the program: those of the source tree.
@@ -35,7 +35,7 @@ TEST_CASE("presets lie where the installation, a bundle or the source tree put t
   }
 }
 
-TEST_CASE("a path that exists is meant itself, others are looked up, unknown ones stay") {
+TEST_CASE("an existing path is used itself, others are looked up, unknown ones are unchanged") {
   const Folder folder;
   const fs::path mine = folder.path / "smoke.yaml";
   write_file(mine, "mine");

@@ -23,7 +23,7 @@ std::string file_complaint(const std::string& text) {
   return testing::complaint_of([&] { parse_workload_file(text, "p.yaml", {}); });
 }
 
-TEST_CASE("a shape is one problem of the type that the command line names") {
+TEST_CASE("a shape is one problem of the command line's type") {
   const auto problems =
       parse_workload_argument("4097x1000x4104", {.kind = {.dtype = DataType::F16}, .shapes = {}});
   REQUIRE(problems.size() == 1);
@@ -54,7 +54,7 @@ TEST_CASE("in a file a list is separate workloads, and group is one") {
         Workload{.op = MatrixOp::Syr2k, .uplo = Uplo::Upper, .shapes = {{64, 64, 8}}});
 }
 
-TEST_CASE("bad groups are refused with the place") {
+TEST_CASE("bad groups are refused with the place of the error") {
   const std::string head = "schema: tilewright.problems/1\nproblems:\n";
   CHECK(contains(file_complaint(head + "  - {group: [8x8x8], problem: 8x8x8}\n"), "p.yaml:3"));
   CHECK(contains(file_complaint(head + "  - {group: []}\n"), "no problem"));
@@ -62,7 +62,7 @@ TEST_CASE("bad groups are refused with the place") {
   CHECK(contains(file_complaint(head + "  - {problem: 8x16x8, op: syrk}\n"), "square"));
 }
 
-TEST_CASE("every preset file of problems reads, however its path is spelt") {
+TEST_CASE("every preset file of problems is read, however its path is written") {
   int files = 0;
   for (const auto& file : std::filesystem::directory_iterator(presets_folder() / "problems")) {
     ++files;
@@ -82,7 +82,7 @@ TEST_CASE("a file's own data type wins over the command line's") {
         std::vector<Workload>{{.kind = {.dtype = DataType::F16}, .shapes = {{8, 8, 8}}}});
 }
 
-TEST_CASE("bad files are refused with the place") {
+TEST_CASE("bad files are refused with the place of the error") {
   CHECK(contains(problems_complaint("@no/such/file.yaml"), "no/such/file.yaml"));
   const std::string head = "schema: tilewright.problems/1\n";
   CHECK(contains(file_complaint(head + "problems:\n  - 8x8x8\n  - 8x0x8\n"), "p.yaml:4"));

@@ -47,7 +47,7 @@ Document rates_of(DeviceSpec device) {
   return document;
 }
 
-TEST_CASE("a rate has no value but a file's: what h100 leaves out, its base h200 has") {
+TEST_CASE("every rate comes from a file: h100 takes missing rates from its base h200") {
   const DeviceSpec base = load_device_preset("h200");
   CHECK(base.own_rates == all_paths());
   CHECK(base.base.empty());
@@ -75,7 +75,7 @@ std::string without(const std::string& text, const RateKey& key) {
   return text.substr(0, line) + text.substr(end);
 }
 
-TEST_CASE("a file that leaves a rate out names it, or says whose it is") {
+TEST_CASE("a missing rate is refused by name, or reported as borrowed from the base") {
   const std::string whole = preset_text("h200");
   DeviceSpec keys;
   for (const RateKey& key : rate_keys(keys)) {
@@ -101,7 +101,7 @@ TEST_CASE("a file that leaves a rate out names it, or says whose it is") {
                all_paths().size()));
 }
 
-TEST_CASE("a base is a preset, may have one itself, and is named") {
+TEST_CASE("a base is a preset, may itself have a base, and is named") {
   std::string text = old_file();
   const auto with_base = [&text](const std::string& name) {
     std::string other = text;
@@ -116,7 +116,7 @@ TEST_CASE("a base is a preset, may have one itself, and is named") {
   CHECK(contains(borrowed_rates_line(device), "stand as in a100"));
 }
 
-TEST_CASE("a file with another value of every rate reads back; what it calls defaults stays so") {
+TEST_CASE("a file with every rate changed reads back, and default rates stay default") {
   DeviceSpec device = load_device_preset("h200");
   for (const RateKey& key : rate_keys(device)) testing::change(key, 0.5);
   CHECK(parse_device_preset(device_yaml(device, {}), "x") == device);
@@ -131,7 +131,7 @@ TEST_CASE("a file with another value of every rate reads back; what it calls def
   CHECK(parse_device_preset(text, "x") == device);
 }
 
-TEST_CASE("every rate is taken from its file, and carried from a preset to a GPU") {
+TEST_CASE("every rate is read from its file and carried from a preset to a GPU") {
   const DeviceSpec before = load_device_preset("h200");
   DeviceSpec device = before;
   for (const RateKey& key : rate_keys(device)) {
@@ -145,7 +145,7 @@ TEST_CASE("every rate is taken from its file, and carried from a preset to a GPU
   }
 }
 
-TEST_CASE("what stands in the file is told from what stands as in its base") {
+TEST_CASE("a text distinguishes rates of the file from those of its base") {
   DeviceSpec device = load_device_preset("h200");
   const size_t all = rate_keys(device).size();
   CHECK(own_rates_text(device) == format("all {} stand in its file", all));

@@ -71,7 +71,7 @@ std::string written(const std::vector<std::string>& runs) {
   return read_file(path);
 }
 
-TEST_CASE("what is told is read back, of each run apart") {
+TEST_CASE("recorded data reads back, each run on its own") {
   const RecordStore store = parse_records(written({"a", "b"}), "store.jsonl");
   REQUIRE(store.runs.size() == 2);
   CHECK(store.unread == 0);
@@ -80,7 +80,7 @@ TEST_CASE("what is told is read back, of each run apart") {
   CHECK(store.runs[1].head == head("b"));
 }
 
-TEST_CASE("cut at any byte a store loads: whole lines are there, a cut one is counted") {
+TEST_CASE("a store cut at any byte loads: whole lines are read, a cut one is counted") {
   const std::string text = written({"a"});
   for (size_t length = 0; length <= text.size(); ++length) {
     const RecordStore whole = parse_records(text, "store.jsonl");
@@ -99,7 +99,7 @@ TEST_CASE("cut at any byte a store loads: whole lines are there, a cut one is co
   }
 }
 
-TEST_CASE("a run that follows a killed one loses nothing to its cut line") {
+TEST_CASE("a run after a killed one loses nothing to the killed run's cut line") {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "store.jsonl";
   const std::string text = written({"a"});
@@ -115,7 +115,7 @@ TEST_CASE("a run that follows a killed one loses nothing to its cut line") {
   CHECK(store.unread == 1);
 }
 
-TEST_CASE("what a reboot must not lose is on disk: the head, each answer, and the end of the run") {
+TEST_CASE("the head, each answer and the end of a run are synced to disk") {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "store.jsonl";
   const testing::FileCalls calls;
@@ -185,7 +185,7 @@ TEST_CASE("a damaged byte never crashes and loses no more than its line") {
   }
 }
 
-TEST_CASE("stores taken in one by one hold what they hold joined: of each run the longest") {
+TEST_CASE("adding stores one by one equals joining them: each run's longest copy stays") {
   const std::string text = written({"a", "b"});
   const std::string one = written({"c"});
   for (size_t length = text.find('\n') + 1; length < text.size(); length += 57) {
@@ -204,7 +204,7 @@ TEST_CASE("stores taken in one by one hold what they hold joined: of each run th
   }
 }
 
-TEST_CASE("a log holds one session on one device, and races that ended") {
+TEST_CASE("a log has one session on one device, with complete races only") {
   RecordStore store = parse_records(written({"a"}), "store.jsonl");
   store.runs[0].records.push_back(TimeRecord{1, 0, "cta=1", {20, ""}});
   CHECK(log_of(store, "s", "GPU-2").empty());
@@ -218,14 +218,14 @@ TEST_CASE("a log holds one session on one device, and races that ended") {
   CHECK(problem.verifications.at("cta=3").failure == "illegal address");
 }
 
-TEST_CASE("what is no store is refused, an empty one is empty") {
+TEST_CASE("a file that is no store is refused; an empty file is an empty store") {
   CHECK(parse_records("", "store.jsonl").runs.empty());
   CHECK(contains(testing::complaint_of([] { parse_records("hello\n", "x.jsonl"); }), "x.jsonl"));
   CHECK(contains(testing::complaint_of([] { RecordFile("/no/such/folder/x", head("a")); }),
                  "/no/such/folder/x"));
 }
 
-TEST_CASE("nothing is written behind what is no store, or one of a newer version") {
+TEST_CASE("nothing is appended to a file that is no store or has a newer version") {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "s.jsonl";
   const auto begun = [&](const std::string& text) {
@@ -253,14 +253,14 @@ TEST_CASE("nothing is written behind what is no store, or one of a newer version
   }
 }
 
-TEST_CASE("a pipe is no store, and is not waited for") {
+TEST_CASE("a pipe is refused as a store without waiting") {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "pipe.jsonl";
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
   CHECK(contains(testing::complaint_of([&] { RecordFile(path, head("a")); }), "pipe"));
 }
 
-TEST_CASE("a full disk is said, with the environment's exit code") {
+TEST_CASE("a full disk is reported with the environment's exit code") {
   if (!std::filesystem::exists("/dev/full")) return;
   try {
     RecordFile file("/dev/full", head("a"));
@@ -271,7 +271,7 @@ TEST_CASE("a full disk is said, with the environment's exit code") {
   }
 }
 
-TEST_CASE("a time that no launch takes is no record") {
+TEST_CASE("an impossible time is no record") {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "store.jsonl";
   {
@@ -295,7 +295,7 @@ TEST_CASE("a time that no launch takes is no record") {
   }
 }
 
-TEST_CASE("records of another GPU are not those of a run") {
+TEST_CASE("records of another GPU are not used by a run") {
   const testing::TemporaryFolder folder;
   RunHead other = head("a");
   other.device_uuid = "GPU-2";
@@ -317,7 +317,7 @@ TEST_CASE("records of another GPU are not those of a run") {
   CHECK(store.unread == 1);
 }
 
-TEST_CASE("answers for launches of two regimes are not one artefact, whichever come first") {
+TEST_CASE("answers of two regimes make no artefact, whichever come first") {
   TuneEntry entry;
   entry.choice.cta = {128, 128, 64};
   entry.choice.stages = 4;
@@ -343,7 +343,7 @@ TEST_CASE("answers for launches of two regimes are not one artefact, whichever c
   }
 }
 
-TEST_CASE("answers of several runs are one artefact, unless their devices differ") {
+TEST_CASE("answers of several runs make one artefact, unless their devices differ") {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "store.jsonl";
   TuneEntry entry;
@@ -370,7 +370,7 @@ TEST_CASE("answers of several runs are one artefact, unless their devices differ
   CHECK(contains(testing::complaint_of([] { artefact_of({}); }), "answer"));
 }
 
-TEST_CASE("answers stand in the order of their command, whichever run and store they came from") {
+TEST_CASE("answers keep the order of the command, whichever run and store they come from") {
   const testing::TemporaryFolder folder;
   TuneEntry entry;
   entry.choice.cta = {128, 128, 64};
@@ -439,7 +439,7 @@ std::vector<std::string> stores_of_cut_runs(uint64_t seed) {
   return stores;
 }
 
-TEST_CASE("stores joined in any order, and joins joined again, are the same text and answers") {
+TEST_CASE("joining stores in any order, or joining joins, gives the same text and answers") {
   for (uint64_t seed = 0; seed < 4; ++seed) {
     std::vector<std::string> stores = stores_of_cut_runs(seed);
     const auto join = [](const std::vector<std::string>& texts) {
@@ -472,15 +472,14 @@ TEST_CASE("stores joined in any order, and joins joined again, are the same text
   }
 }
 
-TEST_CASE("a store that holds a run twice holds it once, and the copy that holds most") {
+TEST_CASE("of two copies of a run in a store the longer one is kept") {
   const std::string text = written({"a", "b"});
   const RecordStore store = parse_records(text + text.substr(0, 900) + "\n" + text, "store.jsonl");
   REQUIRE(store.runs.size() == 2);
   for (const StoredRun& run : store.runs) CHECK(run.records == every_record());
 }
 
-TEST_CASE(
-    "an answer of several runs is the one with the better evidence, and the others are named") {
+TEST_CASE("of several runs' answers the one with the better evidence is kept, others are named") {
   TuneEntry kept;
   kept.problem = workload_of({{512, 512, 512}});
   kept.timing = Timing{100, {99, 101}, 1};
@@ -501,7 +500,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("runs of different GPU models are no artefact, whichever answered") {
+TEST_CASE("runs of different GPU models make no artefact, whichever answered") {
   RecordStore store;
   TuneEntry entry;
   entry.problem = workload_of({{512, 512, 512}});
@@ -518,7 +517,7 @@ TEST_CASE("runs of different GPU models are no artefact, whichever answered") {
   }
 }
 
-TEST_CASE("every flipped bit of a line is seen") {
+TEST_CASE("every flipped bit of a line is detected") {
   const std::string text = written({"a"});
   for (const std::string_view whole : split(text, '\n')) {
     if (whole.empty()) continue;
@@ -553,7 +552,7 @@ TEST_CASE("a flipped bit of a store is counted, or changes nothing") {
   }
 }
 
-TEST_CASE("a damaged line loses what it says, and its problem's records never become another's") {
+TEST_CASE("a damaged line loses only itself; records never move to another problem") {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "store.jsonl";
   {
@@ -574,7 +573,7 @@ TEST_CASE("a damaged line loses what it says, and its problem's records never be
   CHECK(log.begin()->second.races.at(0).front().front().second.us == 512);
 }
 
-TEST_CASE("stores without checksums are read and called unchecked, newer schemas refused by name") {
+TEST_CASE("stores without checksums are read as unchecked; newer schemas are refused by name") {
   std::string old;
   const std::string text = written({"a"});
   for (const std::string_view line : split(text, '\n')) {

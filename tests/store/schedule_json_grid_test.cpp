@@ -48,7 +48,7 @@ TEST_CASE("the order lists tiles by slot, null for overhang") {
   }
 }
 
-TEST_CASE("a device adds its keys, and says that they are predicted") {
+TEST_CASE("a device adds its keys, marked as predicted") {
   GridReport report = report_of("row", {4, 4});
   report.device = "h200";
   report.waves = count_waves(report.proof, 8, {});

@@ -7,7 +7,7 @@
 using namespace tilewright;
 using Json = Document;
 
-TEST_CASE("the ranking, best first, and the numbers that checks can name") {
+TEST_CASE("the ranking is listed best first, with every number that checks can name") {
   const TileConfig config{
       .cta = parse_tile("128x256x64"), .cluster = {}, .stages = 4, .raster = {}};
   const RasterRanking r = rank_known_rasters({{4096, 4096, 4096}}, config, testing::h200());
@@ -31,7 +31,7 @@ TEST_CASE("the ranking, best first, and the numbers that checks can name") {
   CHECK(Json::parse(raster_ranking_json(r, 100000))["ranking"].size() == r.rasters.size());
 }
 
-TEST_CASE("a tile that no kernel runs is ranked with the reason beside it") {
+TEST_CASE("a tile that no kernel runs is ranked with the reason") {
   const TileConfig config{
       .cta = parse_tile("512x512x64"), .cluster = {}, .stages = 2, .raster = {}};
   const RasterRanking r = rank_known_rasters({{4096, 4096, 4096}}, config, testing::h200());

@@ -7,7 +7,7 @@
 
 using namespace tilewright;
 
-TEST_CASE("the contract's keys, and assignments that add up") {
+TEST_CASE("the contract's keys, and assignments that sum to the units") {
   const Plan s = testing::plan_of(
       {.problem = "1152x768x128,1152x768x1024,768x1152x128,768x1152x1024", .ctas = 108});
   ScheduleReport report = report_schedule(s);
@@ -61,7 +61,7 @@ TEST_CASE("tables, searches and modes of a group are listed under their keys") {
   CHECK_FALSE(json.contains("search"));
 }
 
-TEST_CASE("what is missing is listed, and a launch that never ends has no time") {
+TEST_CASE("missing work is listed, and a launch that never ends has no time") {
   testing::PlanWords words{.problem = "256x256x64,384x384x64", .ctas = 132, .raster = "cutlass3:4"};
   words.emulation = Emulation::Cutlass3Grouped;
   const Plan s = testing::plan_of(words);

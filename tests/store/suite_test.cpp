@@ -38,7 +38,7 @@ TEST_CASE("the smoke suite runs on an H200 and walks every kind of raster") {
   CHECK(kinds.size() == 4);
 }
 
-TEST_CASE("a case has a name, a problem and what it says of the config") {
+TEST_CASE("a case has a name, a problem and the named keys of its config") {
   const auto cases =
       parse_suite(
           kHead +
@@ -53,7 +53,7 @@ TEST_CASE("a case has a name, a problem and what it says of the config") {
   CHECK_FALSE(names_key(cases[1].config, "cta"));
 }
 
-TEST_CASE("a name that some report cannot show on one line is refused, and shown all the same") {
+TEST_CASE("a name that a report cannot show on one line is refused, and quoted in the error") {
   const struct {
     const char* yaml;
     const char* shown;
@@ -85,7 +85,7 @@ TEST_CASE("a name that some report cannot show on one line is refused, and shown
   }
 }
 
-TEST_CASE("bad suites are refused with the place") {
+TEST_CASE("bad suites are refused with the place of the error") {
   CHECK(contains(
       suite_complaint(kHead + "  - {name: a, problem: 8x8x8}\n  - {name: a, problem: 8x8x8}\n"),
       "s.yaml:4: cases[1].name: 'a' names two cases"));
@@ -99,7 +99,7 @@ TEST_CASE("bad suites are refused with the place") {
   CHECK(contains(suite_complaint("cases: []\n"), "schema"));
 }
 
-TEST_CASE("what the suite says of judging holds for a case that says nothing else") {
+TEST_CASE("the suite's rules apply to a case without rules of its own") {
   const Suite suite = parse_suite(
       "schema: tilewright.suite/1\nthreshold: 2\njudge: [time, ratio]\ntrade: none\n"
       "waivers:\n  - {case: b, number: predicted_us, until: 2026-12-31, reason: known}\n"
@@ -112,7 +112,7 @@ TEST_CASE("what the suite says of judging holds for a case that says nothing els
   CHECK(suite.waivers[0] == Waiver{"b", "predicted_us", parse_day("2026-12-31"), "known"});
 }
 
-TEST_CASE("rules and waivers that say nothing are refused with the place") {
+TEST_CASE("rules and waivers without effect are refused with the place of the error") {
   const auto refused = [](const std::string& rules, const std::string& part) {
     CAPTURE(rules);
     const std::string complaint = suite_complaint("schema: tilewright.suite/1\n" + rules +
@@ -141,7 +141,7 @@ TEST_CASE("rules and waivers that say nothing are refused with the place") {
   refused(waiver("case: a, number: waves, unti: 2026-12-31, reason: x"), "did you mean 'until'?");
 }
 
-TEST_CASE("every truncation of the smoke suite reads or is refused; none reads more than it has") {
+TEST_CASE("every truncation of the smoke suite is read or refused, never with more cases") {
   const std::string text = read_file(presets_folder() / "suites" / "smoke.yaml");
   const auto whole = parse_suite(text, "s.yaml").cases;
   for (size_t length = 0; length < text.size(); ++length) {

@@ -18,7 +18,7 @@ std::string complaint(const std::string& text, const std::function<void(const Ya
   return "";
 }
 
-TEST_CASE("a pair of code units in JSON is the one character, and a backslash before it is none") {
+TEST_CASE("a JSON surrogate pair is one character; after an escaped backslash it is none") {
   const auto name = [](const std::string& text) {
     return YamlReader::parse(text, "f").at("a").text();
   };
@@ -56,7 +56,7 @@ TEST_CASE("numbers are whole texts in range, nothing else") {
   CHECK_THROWS_AS(at("yes").flag(), Error);
 }
 
-TEST_CASE("a complaint names the file, the line and the way to the node") {
+TEST_CASE("an error names the file, the line and the path of the node") {
   const std::string text = "top: 1\nlist:\n  - {}\n  - inner: word\n";
   CHECK(complaint(text, [](const YamlReader& file) {
           file.at("list").items().at(1).at("inner").integer();
@@ -68,7 +68,7 @@ TEST_CASE("a complaint names the file, the line and the way to the node") {
         "f.yaml:1: lacks the key 'lsit'");
 }
 
-TEST_CASE("what is no single document of unique keys is refused") {
+TEST_CASE("anything but a single document with unique keys is refused") {
   const auto nothing = [](const YamlReader& file) { file.pairs(); };
   for (const char* const text :
        {"", "\n\n", "# only a comment\n", "a: 1\n---\nb: 2\n", "a: [1\n", "a: 1\na: 2\n",
@@ -79,7 +79,7 @@ TEST_CASE("what is no single document of unique keys is refused") {
 }
 
 // yaml-cpp reads endless documents from each of these texts, until memory is full.
-TEST_CASE("what stands behind a document's last bracket is refused") {
+TEST_CASE("text after a document's last bracket is refused") {
   for (const char* const text : {"{a},", "[1],", "{a}, {b}", "{a: 1},\n{b: 2}", "[1], 2", "{a}]",
                                  "{a}}", "[a]:b]", "{}, ,"}) {
     CAPTURE(text);
@@ -87,7 +87,7 @@ TEST_CASE("what stands behind a document's last bracket is refused") {
   }
 }
 
-TEST_CASE("aliases stand for what they name, and may not multiply a file") {
+TEST_CASE("aliases stand for their anchors and may not multiply a file") {
   const auto nothing = [](const YamlReader&) {};
   const YamlReader file = YamlReader::parse("a: &a [1, 2]\nb: *a\nc: [*a, *a]", "f");
   CHECK(file.at("b").items().at(1).integer() == 2);
@@ -115,7 +115,7 @@ TEST_CASE("aliases stand for what they name, and may not multiply a file") {
   CHECK(complaint(bomb, nothing).find(refusal) != std::string::npos);
 }
 
-TEST_CASE("a file of too many values is refused before it is kept") {
+TEST_CASE("a file of too many values is refused before it is stored") {
   std::string text = "[";
   for (int i = 0; i < 1'000'000; ++i) text += "1,";
   const auto nothing = [](const YamlReader&) {};
@@ -123,7 +123,7 @@ TEST_CASE("a file of too many values is refused before it is kept") {
         0);
 }
 
-TEST_CASE("a key is found among its neighbours, once") {
+TEST_CASE("a key is found once; a repeated key is refused") {
   const YamlReader file = YamlReader::parse("a: 1\n'': 2\nb: 3\nb: 4", "f");
   CHECK(file.at("a").integer() == 1);
   CHECK(file.at("").integer() == 2);
@@ -132,7 +132,7 @@ TEST_CASE("a key is found among its neighbours, once") {
   CHECK_THROWS_AS(file.allow_only({"a", "", "b"}), Error);
 }
 
-TEST_CASE("deep nesting is refused, not followed off the stack") {
+TEST_CASE("deep nesting is refused before the stack overflows") {
   const std::string deep(200000, '[');
   CHECK_FALSE(complaint(deep, [](const YamlReader& file) { file.items(); }).empty());
   const std::string maps = [] {

@@ -17,7 +17,7 @@ std::string why_no_decomposition(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("what is printed parses back") {
+TEST_CASE("a printed decomposition parses back") {
   for (const char* text :
        {"data-parallel", "split-k:1", "split-k:4", "split-k:4:serial-tma", "split-k:2:cluster",
         "split-k:8:workspace", "split-k:8:reduce-scatter", "split-k:2:in-place", "split-k:3:atomic",
@@ -30,7 +30,7 @@ TEST_CASE("what is printed parses back") {
   CHECK(std::get<SplitK>(parse_decomposition("split-k:7")).slices == 7);
 }
 
-TEST_CASE("a bad decomposition is a usage error that says what to write") {
+TEST_CASE("a bad decomposition is a usage error with the right form") {
   CHECK(contains(why_no_decomposition("split-k"), "split-k:4"));
   CHECK(contains(why_no_decomposition("split-k:0"), "1 to 1024"));
   CHECK(contains(why_no_decomposition("split-k:1025"), "1 to 1024"));

@@ -35,7 +35,7 @@ int64_t visited_count() {
   return count;
 }
 
-TEST_CASE("a program is told every constant of its struct") {
+TEST_CASE("for_each_constant visits every member of its struct") {
   CHECK(visited_count<tw::Sm90Params>() == member_count<tw::Sm90Params>());
   CHECK(visited_count<tw::Sm80Params>() == member_count<tw::Sm80Params>());
   CHECK(visited_count<tw::SkinnyParams>() == member_count<tw::SkinnyParams>());
@@ -43,7 +43,7 @@ TEST_CASE("a program is told every constant of its struct") {
   CHECK(visited_count<tw::FinishParams>() == member_count<tw::FinishParams>());
 }
 
-TEST_CASE("numbers, flags, enumerators and structs within structs are spelt as C++") {
+TEST_CASE("numbers, flags, enumerators and nested structs are written as C++") {
   const tw::Sm80Params params{.cta_m = 64, .smem = {.kind = tw::SmemKind::Pad, .pad = 8}};
   const std::string text = definition_text("sm80/params.cuh", "tw::Sm80Params", "kParams", params);
   CHECK(

@@ -6,7 +6,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("a fingerprint holds what identifies a device, and no rate") {
+TEST_CASE("a fingerprint has what identifies a device, and no rate") {
   DeviceSpec device = testing::h200();
   const DeviceFingerprint before = fingerprint(device, true);
   CHECK(before.compute == "9.0");

@@ -26,7 +26,7 @@ TEST_CASE("every family has a record of its own, found by its name") {
   CHECK_THROWS_AS(parse_family("sm70"), Error);
 }
 
-TEST_CASE("a family's keys are keys, and every key is of a family") {
+TEST_CASE("a family's keys exist, and every key belongs to a family") {
   std::set<std::string_view> keys;
   for (const ConfigKeyFacts& facts : config_key_facts()) {
     keys.insert(facts.name);
@@ -45,7 +45,7 @@ TEST_CASE("a family's keys are keys, and every key is of a family") {
   }
 }
 
-TEST_CASE("parts that TMA adds want a D that TMA stores, wherever the sizes would let it") {
+TEST_CASE("TMA reductions need a pitch and alignment of D that TMA can store") {
   const Workload product = workload_of(Problem{{256, 256, 16384}});
   const auto why_not_there = [&](const std::string& decomposition, const OperandPlaces& places) {
     const TileConfig config = config_of(parse_config(
@@ -67,7 +67,7 @@ TEST_CASE("parts that TMA adds want a D that TMA stores, wherever the sizes woul
   }
 }
 
-TEST_CASE("what a family has no kernels of it refuses by the names of those that have") {
+TEST_CASE("a family refuses operations that it lacks and names the families that have them") {
   Workload group = workload_of(Problem{{512, 512, 512}});
   group.shapes.push_back({256, 512, 512});
   Workload update = workload_of(Problem{{512, 512, 512}});

@@ -11,7 +11,7 @@
 
 using namespace tilewright;
 
-TEST_CASE("the proof's numbers are what counting the order gives") {
+TEST_CASE("the proof's numbers equal a count over the order") {
   for (const char* text : {"row", "col", "split-merge:4", "split-merge:3@n", "split-merge:2x3",
                            "split-merge:40", "swizzle-merge:4", "swizzle-merge:4,2",
                            "swizzle-merge:3,2,2@n", "swizzle-merge:32767", "triton:3", "snake:4@n",
@@ -43,7 +43,7 @@ TEST_CASE("the proof's numbers are what counting the order gives") {
   }
 }
 
-TEST_CASE("thirteen rows in groups of four launch thirty blocks for nothing") {
+TEST_CASE("13 rows in groups of 4 launch 30 overhang blocks") {
   const GridProof split = prove_grid(parse_raster("split-merge:4"), {13, 10});
   CHECK(split.slots == 160);
   CHECK(split.overhang == 30);
@@ -55,7 +55,7 @@ TEST_CASE("thirteen rows in groups of four launch thirty blocks for nothing") {
   CHECK(swizzle.bijective);
 }
 
-TEST_CASE("goldens: what CUTLASS's persistent schedulers run beyond the problem") {
+TEST_CASE("golden: tiles that CUTLASS's persistent schedulers run beyond the problem") {
   struct Row {
     TileCoord grid;
     const char* raster;
@@ -89,7 +89,7 @@ TEST_CASE("goldens: what CUTLASS's persistent schedulers run beyond the problem"
   CHECK(prove_grid(parse_raster("cutlass3:8"), {18, 9}, {2, 1}).slots == 16 * 16 * 2);
 }
 
-TEST_CASE("a cluster's CTAs follow each other, m fastest") {
+TEST_CASE("a cluster's CTAs are consecutive, m fastest") {
   const std::vector<TileCoord> order = raster_order(parse_raster("row"), {4, 2}, {2, 1});
   CHECK(order ==
         std::vector<TileCoord>{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {2, 0}, {3, 0}, {2, 1}, {3, 1}});
@@ -97,7 +97,7 @@ TEST_CASE("a cluster's CTAs follow each other, m fastest") {
   CHECK(prove_grid(parse_raster("row"), {3, 2}, {2, 1}).overhang == 2);
 }
 
-TEST_CASE("a proof finds what an order skips, repeats and oversteps") {
+TEST_CASE("a proof finds tiles that an order skips, repeats or puts outside") {
   // The order of a grouped scheduler with a host and a device that count slots differently.
   const std::vector<TileCoord> order = {{0, 0}, {0, 1}, {0, 1}, {1, 0}, {2, 0}, {1, 2}};
   const GridProof proof = prove_order(order, {2, 2});
@@ -110,7 +110,7 @@ TEST_CASE("a proof finds what an order skips, repeats and oversteps") {
   CHECK_FALSE(proof.bijective);
 }
 
-TEST_CASE("lists of counter-examples are short, counts are whole") {
+TEST_CASE("lists of counter-examples are cut, counts are complete") {
   const GridProof proof = prove_order({}, {20, 30});
   CHECK(proof.missing_count == 600);
   CHECK(proof.missing.size() == GridProof::kMostExamples);

@@ -12,7 +12,7 @@
 
 using namespace tilewright;
 
-TEST_CASE("waves are the rounds that whole clusters need") {
+TEST_CASE("waves are the rounds that the device needs for whole clusters") {
   for (const char* raster : {"row", "split-merge:4", "swizzle-merge:3"}) {
     for (int ctas = 1; ctas <= 40; ++ctas) {
       for (const ClusterShape cluster : {ClusterShape{1, 1}, {2, 1}, {1, 2}}) {
@@ -44,7 +44,7 @@ TEST_CASE("132 CTAs compute 130 tiles in one wave, 160 slots in two") {
   CHECK(count_waves(swizzle, 132, {}).efficiency == doctest::Approx(130.0 / 132));
 }
 
-TEST_CASE("a CTA of a launch of two extents finds its tile by the split's own arithmetic") {
+TEST_CASE("a CTA of a 2D launch finds its tile by the arithmetic of split-merge") {
   for (const TileCoord grid : {TileCoord{13, 10}, {4, 4}, {1, 7}, {31, 2}}) {
     for (int f = 1; f <= 9; f += 2) {
       for (const bool along_m : {true, false}) {
@@ -110,7 +110,7 @@ TEST_CASE("with two factors bidy counts megatiles and bidx the tiles inside, alo
   }
 }
 
-TEST_CASE("what a given order lacks, and which of its slots lie outside") {
+TEST_CASE("faults of a given order name missing tiles and slots outside") {
   GridReport report;
   auto order = std::make_shared<GivenOrder>();
   order->tiles = {{0, 0}, {0, 1}, GivenOrder::kNoTile, {1, 0}, {1, 1}};

@@ -35,7 +35,7 @@ TEST_CASE("groups that differ in M alone run, empty products among them") {
   CHECK(refuses(other, tile, "operation: K = 60"));
 }
 
-TEST_CASE("groups of products of their own sizes run, in every layout that TMA addresses") {
+TEST_CASE("groups with per-problem shapes are legal in every layout that TMA can address") {
   const char* const tile = "cta=128x128x64";
   for (const char* const shapes :
        {"128x256x64,128x128x64", "128x256x64,128x256x128", "8x256x0,8x256x0", "1x8x8,0x7x9"}) {
@@ -101,7 +101,7 @@ TEST_CASE("a group is refused for its number of units exactly where its plan has
   CHECK(refused > 4);
 }
 
-TEST_CASE("many configs are judged as each by itself") {
+TEST_CASE("many configs are judged as each one alone") {
   const std::vector<Workload> workloads = {
       group_of("1000x256x512,0x256x512,30x256x512"),
       group_of("8x256x64,8x8x512"),
@@ -122,7 +122,7 @@ TEST_CASE("many configs are judged as each by itself") {
   }
 }
 
-TEST_CASE("parts of a group's tiles come from the host's table, and are joined where they lie") {
+TEST_CASE("divided tiles of a group need the host's table and serial or atomic reduction") {
   const Workload deep = group_of("256x256x8192,512x128x512,64x64x64");
   const std::string keys = "cta=128x128x64,group_schedule=host-precompute,decomposition=split-k:4";
   for (const char* const reduction : {"", ":serial", ":atomic"}) {

@@ -50,7 +50,7 @@ TEST_CASE("a good config is legal") {
   CHECK(rule(kProblem, legal_config()) == "");
 }
 
-TEST_CASE("tiles are divided where their parts can meet, and refused by name where not") {
+TEST_CASE("divided tiles are legal where their splits can be reduced, else refused by rule") {
   struct Case {
     const char* decomposition;
     const char* rule;
@@ -145,7 +145,7 @@ TEST_CASE("8-bit operands lie along k, in rows of 16 bytes, in stages of 128") {
 }
 
 // With 4 warpgroups a thread has 128 registers at launch; one wgmma needs half its columns plus 26.
-TEST_CASE("three multiplying warpgroups and a loading one bound the width of a wgmma") {
+TEST_CASE("registers of three math warpgroups and a producer bound the width of a wgmma") {
   TileConfig config = legal_config();
   config.raster = {};
   config.cluster = {};
@@ -252,7 +252,7 @@ TEST_CASE("every rule of the sm80 family rejects its own mistake") {
 }
 
 // A swizzle is legal only where it maps a tile onto itself.
-TEST_CASE("a legal arrangement gives every element a place of its own") {
+TEST_CASE("a legal arrangement gives every element its own address") {
   const char* const arrangements[] = {"fitted",        "none",           "pad:8",
                                       "swizzle:3:3:3", "swizzle:3:3:-3", "swizzle:2:4:5",
                                       "swizzle:5:3:5", "swizzle:6:3:-6", "swizzle:1:8:9"};
@@ -302,7 +302,7 @@ TEST_CASE("every rule of the skinny family rejects its own mistake") {
   CHECK(rule_of(good + ",decomposition=split-k:2:workspace") == "");
 }
 
-TEST_CASE("what activates needs a tile's whole sum, and scales need operands of 8 bits") {
+TEST_CASE("activations need a tile's whole sum, and scales need 8-bit operands") {
   const TileConfig whole = config_of(parse_config("family=sm90,cta=128x64x64,stages=4"));
   for (const tw::ActivationRecord& record : tw::kActivations) {
     Problem problem{{1024, 1024, 8192}};
@@ -332,7 +332,7 @@ TEST_CASE("what activates needs a tile's whole sum, and scales need operands of 
   }
 }
 
-TEST_CASE("what is gated has pairs of columns, and no C") {
+TEST_CASE("gated activations need pairs of columns and no C") {
   const TileConfig whole = config_of(parse_config("family=sm90,cta=128x64x64,stages=4"));
   for (const tw::ActivationRecord& record : tw::kActivations) {
     Problem problem{{1024, 1026, 512}};

@@ -22,7 +22,7 @@ Workload update(MatrixOp op, int64_t n, int64_t k) {
   return workload;
 }
 
-TEST_CASE("an update of any size runs whose rows TMA addresses") {
+TEST_CASE("an update of any size is legal if TMA can address its rows") {
   const char* const tile = "cta=128x128x64";
   for (const MatrixOp op : {MatrixOp::Syrk, MatrixOp::Syr2k, MatrixOp::Her2k}) {
     CHECK(refusal(update(op, 1, 8), tile).empty());
@@ -62,7 +62,7 @@ TEST_CASE("the rules of an update's configs") {
   CHECK(refusal(mirrored, "cta=128x192x64,raster=swizzle-merge:8").empty());
 }
 
-TEST_CASE("the whole square of a triangle may be walked, to see what that costs") {
+TEST_CASE("the plain visitor may walk the whole square of a triangle") {
   const TileConfig config = config_of(parse_config("cta=128x128x64,stages=4"));
   const Workload syrk = update(MatrixOp::Syrk, 1024, 64);
   TileConfig of_square = config;
@@ -81,7 +81,7 @@ TEST_CASE("the whole square of a triangle may be walked, to see what that costs"
   CHECK(refuses(product, "cta=128x128x64,visitor=plain", "is of triangles"));
 }
 
-TEST_CASE("what a CTA is told to begin with is the first that it computes, of squares too") {
+TEST_CASE("the first unit given to a CTA is the first that it computes, for squares too") {
   for (const char* const visitor : {"triangular", "plain"}) {
     for (const Uplo uplo : {Uplo::Lower, Uplo::Upper}) {
       Workload syrk = update(MatrixOp::Syrk, 1700, 64);

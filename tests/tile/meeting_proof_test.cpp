@@ -9,7 +9,7 @@
 using namespace tilewright;
 using testing::part;
 
-TEST_CASE("the parts of a tile meet only if all of them are resident") {
+TEST_CASE("the splits of a tile can wait for each other only if all are resident") {
   const std::vector<TilePart> parts = {part(0, 0, 0, 0), part(0, 1, 1, 0), part(0, 2, 2, 0)};
   for (const int64_t resident : {0, 3, 4}) {
     const MeetingProof proof = prove_meetings(parts, 3, resident);
@@ -21,12 +21,12 @@ TEST_CASE("the parts of a tile meet only if all of them are resident") {
   CHECK(stuck.stuck == parts);
 }
 
-TEST_CASE("a CTA does not meet itself") {
+TEST_CASE("a CTA that waits for its own later split never ends") {
   const std::vector<TilePart> parts = {part(0, 0, 0, 0), part(0, 1, 0, 1)};
   CHECK_FALSE(prove_meetings(parts, 1, 1).ends);
 }
 
-TEST_CASE("CTAs that come to two meetings in opposite orders never end") {
+TEST_CASE("CTAs that reach two tiles in opposite orders never end") {
   const std::vector<TilePart> crossed = {part(0, 0, 0, 0), part(0, 1, 1, 1), part(1, 0, 1, 0),
                                          part(1, 1, 0, 1)};
   const MeetingProof stuck = prove_meetings(crossed, 2, 2);

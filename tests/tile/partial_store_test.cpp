@@ -29,7 +29,7 @@ int64_t launched(const TileConfig& config, int64_t clusters) {
   return plan_on(config, clusters).launched_workers;
 }
 
-TEST_CASE("workers are as many as the units, or as the device holds") {
+TEST_CASE("workers are as many as the units, at most as many as the device holds") {
   CHECK(launched(config_of("data-parallel"), 132) == 8);
   CHECK(launched(config_of("split-k:4"), 132) == 32);
   CHECK(launched(config_of("split-k:4"), 20) == 20);
@@ -42,7 +42,7 @@ TEST_CASE("workers are as many as the units, or as the device holds") {
 }
 
 // A tile of partial sums is 64 KiB here; two warpgroups compute it, each with its own turnstile.
-TEST_CASE("partial sums: one tile each, or one a part; turnstiles and counters have turns") {
+TEST_CASE("golden: partial sums and counters of every reduction") {
   constexpr int64_t kTile = 128 * 128 * 4;
   const auto store = [](const std::string& decomposition, ClusterShape cluster = {}) {
     return partial_store(plan_on(config_of(decomposition, cluster), 16));

@@ -120,7 +120,7 @@ int64_t check_sweep(const Sweep& sweep, std::string_view op, std::span<const int
   return checked;
 }
 
-TEST_CASE("of a group the deepest problem has the slices asked for, and no part is much longer") {
+TEST_CASE("in a group the deepest problem has the requested slices, and no split is much longer") {
   const std::string problem = "256x256x8192,64x64x64,512x128x4096,128x128x1000,8x8x0";
   for (const int slices : {2, 3, 5, 16}) {
     const std::string decomposition = "split-k:" + std::to_string(slices);
@@ -146,7 +146,7 @@ TEST_CASE("of a group the deepest problem has the slices asked for, and no part 
   }
 }
 
-TEST_CASE("what is mirrored is walked as the lower triangle is, and computed no more often") {
+TEST_CASE("a mirrored update walks and computes the lower triangle only") {
   for (const char* const op : {"syrk", "her2k"}) {
     PlanWords words{.problem = "1000x1000x128,200x200x64", .op = op, .uplo = "full"};
     const Plan full = plan_of(words);
@@ -164,14 +164,14 @@ TEST_CASE("what is mirrored is walked as the lower triangle is, and computed no 
 
 }  // namespace
 
-TEST_CASE("every schedule of the cross product computes every k-step once and never stands still") {
+TEST_CASE("every schedule of the cross product computes every k-step once and never deadlocks") {
   const std::vector<int64_t> ctas = {1, 3, 4, 5, 8, 16, 37};
   const int64_t checked = check_sweep({}, "gemm", ctas);
   MESSAGE("checked ", checked, " schedules");
   CHECK(checked > 70'000);
 }
 
-TEST_CASE("random grids, groups and CTA counts keep the law") {
+TEST_CASE("random grids, groups and CTA counts compute every k-step once") {
   Sweep all;
   uint64_t state = 7;
   const auto below = [&](size_t most) {
@@ -205,7 +205,7 @@ TEST_CASE("random grids, groups and CTA counts keep the law") {
   CHECK(checked == 130'000);
 }
 
-TEST_CASE("triangles keep the law, with the plain scheduler and their own") {
+TEST_CASE("triangles compute every k-step once, with the plain scheduler and their own") {
   int64_t checked = 0;
   for (const char* const cta : {"1x1x1", "2x1x1", "1x3x2", "4x1x1"}) {
     for (int n = 1; n <= 9; ++n) {
@@ -233,7 +233,7 @@ TEST_CASE("triangles keep the law, with the plain scheduler and their own") {
   CHECK(checked == 4 * 9 * 3 * 2 * 6 * 2);
 }
 
-TEST_CASE("in bands and by clusters triangles keep the law, and no slot is for nothing") {
+TEST_CASE("in bands and clusters triangles compute every k-step once, without idle slots") {
   for (const char* const cta : {"1x1x1", "3x2x1", "2x5x1"}) {
     for (const char* const cluster : {"1x1", "2x1", "1x2", "2x2"}) {
       for (int n = 1; n <= 23; n += 2) {
@@ -259,7 +259,7 @@ TEST_CASE("in bands and by clusters triangles keep the law, and no slot is for n
   }
 }
 
-TEST_CASE("the seed's four problems: twice the average as given, even by descending K") {
+TEST_CASE("four unequal problems: nearly twice the average load as given, even by descending K") {
   const ScheduleReport given = report_schedule(plan_of(seed_words("given")));
   CHECK(given.units == 216);
   CHECK(given.waves == 2);
@@ -279,7 +279,7 @@ TEST_CASE("the seed's four problems: twice the average as given, even by descend
   }
 }
 
-TEST_CASE("k-descending orders by K, where k-steps are alike too, and keeps equal ones as given") {
+TEST_CASE("k-descending orders by K, also within equal k-steps, and is stable") {
   // 2, 2, 1, 2 and 2 k-steps of 64.
   const char* const problem = "128x128x100,128x128x120,128x128x64,256x128x120,128x128x65";
   CHECK(plan_of({.problem = problem, .order = "k-descending"}).order ==
@@ -318,7 +318,7 @@ TEST_CASE("round robin: tile t belongs to CTA t mod ctas, in its own problem row
   CHECK(t == 216);
 }
 
-TEST_CASE("dynamic and LPT balance what a round robin does not") {
+TEST_CASE("dynamic and LPT balance loads that a round robin does not") {
   const char* const problem = "512x512x4096,1024x1024x64,256x256x2048";
   const auto imbalance = [&](const char* group, const char* order) {
     return report_schedule(
@@ -333,7 +333,7 @@ TEST_CASE("dynamic and LPT balance what a round robin does not") {
 // The textbook's longest-processing-time-first: jobs in descending order of length, each to the
 // machine that is free first. An overhang slot of split-merge:F takes no time, nor does a tile
 // above the diagonal.
-TEST_CASE("LPT deals every unit to the CTA with the least to do, and early exits weigh nothing") {
+TEST_CASE("LPT gives each unit to the CTA with the least work, and early exits count as none") {
   struct Job {
     WorkTile work;
     int length = 0;
@@ -417,7 +417,7 @@ TEST_CASE("stream-K gives every CTA the same k-steps within one") {
   }
 }
 
-TEST_CASE("a cluster's slices start together; what cannot be one is refused") {
+TEST_CASE("a cluster's slices start together; a split that fits no cluster is refused") {
   const Plan s =
       plan_of({.problem = "256x256x1024", .ctas = 10, .decomposition = "split-k:4:cluster"});
   CHECK(s.ctas() == 8);

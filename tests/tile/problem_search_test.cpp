@@ -59,7 +59,7 @@ std::vector<int> by_descending_k(const Group& group) {
 
 }  // namespace
 
-TEST_CASE("a warp's looks find each tile's problem, by one prefix sum for every 32 problems") {
+TEST_CASE("a warp finds each tile's problem with one prefix sum per 32 problems") {
   Random random(21);
   for (int i = 0; i < 60; ++i) {
     const Group group = random_group(120, random);
@@ -93,8 +93,7 @@ TEST_CASE("a warp's looks find each tile's problem, by one prefix sum for every 
   }
 }
 
-TEST_CASE(
-    "the table's entries are the document's: a problem and its starting tile, a tile a turn") {
+TEST_CASE("the host's table has a problem and its starting tile for every tile") {
   Random random(22);
   for (int i = 0; i < 60; ++i) {
     const Group group = random_group(30, random);

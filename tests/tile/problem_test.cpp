@@ -28,7 +28,7 @@ TEST_CASE("a printed shape parses back") {
   CHECK(parse_shape("4X5x6") == GemmShape{4, 5, 6});
 }
 
-TEST_CASE("a bad shape says which size and why") {
+TEST_CASE("a bad shape is refused with the size and the reason") {
   CHECK(contains(why_no_shape("0x4x4"), "M is 0"));
   CHECK(contains(why_no_shape("4x0x4"), "N is 0"));
   CHECK(contains(why_no_shape("4x4x-1"), "K is '-1'"));
@@ -43,7 +43,7 @@ TEST_CASE("a bad shape says which size and why") {
   CHECK(contains(why_no_shape("1e3x4x4"), "M is '1e3'"));
 }
 
-TEST_CASE("a type is read as it is printed, in the roles that it has") {
+TEST_CASE("a type reads back as printed, only in the roles that it has") {
   for (const tw::ElementRecord& record : tw::kElements) {
     CAPTURE(record.name);
     CHECK(to_string(record.type) == record.name);
@@ -71,7 +71,7 @@ TEST_CASE("a type is read as it is printed, in the roles that it has") {
   CHECK_THROWS_AS(parse_data_type(""), Error);
 }
 
-TEST_CASE("work and bytes of a product") {
+TEST_CASE("golden: work and bytes of a product") {
   const Problem problem{.shape = {3, 5, 7}};
   CHECK(flops(problem) == 2.0 * 3 * 5 * 7);
   CHECK(operand_bytes(problem) == 2 * (3 * 7 + 5 * 7 + 3 * 5));

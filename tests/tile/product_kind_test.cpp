@@ -26,7 +26,7 @@ std::string why_no_epilogue(const char* text) {
 
 }  // namespace
 
-TEST_CASE("an epilogue's text reads back to it, and no two have the same") {
+TEST_CASE("an epilogue's text reads back, and no two epilogues share a text") {
   std::set<std::string> texts;
   size_t count = 0;
   for (const tw::ActivationRecord& record : tw::kActivations) {
@@ -53,7 +53,7 @@ TEST_CASE("an epilogue's text reads back to it, and no two have the same") {
   CHECK(parse_epilogue("bias+c+2*ab") == Epilogue{.alpha = 2, .beta = 1, .bias = true});
 }
 
-TEST_CASE("what is no epilogue is refused with what is known") {
+TEST_CASE("a bad epilogue is refused with the known ones") {
   for (const char* const text :
        {"",          "gel",        "gelu(",  "gelu()",       "gelu(bias", "gelu(biasx", "gelubias)",
         "bias+bias", "relu(gelu)", "2*bias", "x*c",          "inf*c",     "1e39*c",     "nan*ab",
@@ -65,7 +65,7 @@ TEST_CASE("what is no epilogue is refused with what is known") {
   CHECK(contains(complaint_of([] { parse_scale("row"); }), "tensor"));
 }
 
-TEST_CASE("activations have their values") {
+TEST_CASE("golden: values of the activations") {
   // Computed with Python's math.tanh.
   const std::pair<double, double> gelu[] = {
       {-3, -0.0036373920817729943}, {-1, -0.15880800939172324},
@@ -94,7 +94,7 @@ TEST_CASE("activations have their values") {
   }
 }
 
-TEST_CASE("no activation is steeper than its record says, and each comes near it") {
+TEST_CASE("each activation's slope stays within its record's limit and comes near it") {
   for (const tw::ActivationRecord& record : tw::kActivations) {
     constexpr double kStep = 1e-4;
     double steepest = 0;
@@ -145,7 +145,7 @@ void for_each_float(Visit visit) {
   }
 }
 
-TEST_CASE("an activation in the kernels' fp32 is off by no more than its record says") {
+TEST_CASE("an activation in the kernels' fp32 has at most its record's error") {
   // Far below the difference that any comparison of results can detect; the intrinsics' relative
   // error is larger there.
   constexpr double kSmallest = 1e-30;
@@ -172,7 +172,7 @@ TEST_CASE("an activation in the kernels' fp32 is off by no more than its record 
   }
 }
 
-TEST_CASE("a kind's text names what differs from a plain product") {
+TEST_CASE("a kind's text names the differences from a plain product") {
   CHECK(to_string(ProductKind{}) == "bf16 tn");
   CHECK(to_string(ProductKind{.dtype = DataType::E4M3,
                               .epilogue = {.out_dtype = DataType::F32,

@@ -20,7 +20,7 @@ std::string why_no_raster(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("what is printed parses back to the same raster") {
+TEST_CASE("a printed raster parses back") {
   for (const char* text : {"row",
                            "col",
                            "split-merge:4",

@@ -27,7 +27,7 @@ int64_t resident_on(const DeviceSpec& device, const Plan& plan) {
 
 // The legality rules judge a plan on the device that it was made for; residency judges it on
 // another.
-TEST_CASE("a plan of an H200 is resident on a part of it where the rules of that part allow it") {
+TEST_CASE("an H200's plan is resident on a part of it where the part's own rules allow it") {
   int runs = 0;
   int waits = 0;
   for (const int sm_count : {4, 16, 78, 114, 132}) {
@@ -57,7 +57,7 @@ TEST_CASE("a plan of an H200 is resident on a part of it where the rules of that
   CHECK(waits > 20);
 }
 
-TEST_CASE("a cluster that a device does not hold is not resident, and says so") {
+TEST_CASE("a cluster that a device does not hold is not resident, with the reason") {
   const TileConfig config = testing::sm90_config("cta=128x128x64,cluster=2x2", 4);
   const Plan plan = make_plan(Problem{{1024, 1024, 1024}, {}}, config, testing::h200());
   CHECK(why_not_resident(plan, 4).empty());
@@ -67,7 +67,7 @@ TEST_CASE("a cluster that a device does not hold is not resident, and says so") 
   CHECK(testing::contains(why_not_resident(single, 0), "no CTA"));
 }
 
-TEST_CASE("what needs no other CTA at the same time runs on any part of a device") {
+TEST_CASE("a plan that needs no co-resident CTAs runs on any part of a device") {
   for (const char* const decomposition :
        {"data-parallel", "stream-k:two-tile:serial", "stream-k:all:atomic"}) {
     const TileConfig config =

@@ -23,7 +23,7 @@ double seconds(const PlanWords& words, ScheduleProof& proof) {
 
 }  // namespace
 
-TEST_CASE("the proof names what a list leaves out, repeats and oversteps") {
+TEST_CASE("the proof names work that a list omits, repeats or puts outside") {
   const Plan s = plan_of(kSmall);
   std::vector<std::vector<WorkTile>> lists = assignments(s);
   CHECK(prove_assignments(s, lists).complete);
@@ -51,7 +51,7 @@ TEST_CASE("the proof names what a list leaves out, repeats and oversteps") {
   CHECK_FALSE(prove_assignments(s, beyond).complete);
 }
 
-TEST_CASE("parts of a tile have to join without gap and overlap") {
+TEST_CASE("the splits of a tile must join without gaps and overlaps") {
   const Plan s = plan_of({.problem = "1x1x8", .cta = "1x1x1", .ctas = 1});
   const auto proof = [&](std::vector<WorkTile> list) {
     return prove_assignments(s, std::vector<std::vector<WorkTile>>{std::move(list)});
@@ -84,7 +84,7 @@ TEST_CASE("a host that counts unpadded tiles drops two of a group of 2x2 and 3x3
   CHECK(proof.duplicated_count == 0);
 }
 
-TEST_CASE("padded tiles run but are no work") {
+TEST_CASE("padded tiles run but count as no work") {
   const ScheduleReport r =
       report_schedule(plan_of({.problem = "1152x1152x64", .ctas = 132, .raster = "cutlass3:8"}));
   CHECK(r.units == 256);

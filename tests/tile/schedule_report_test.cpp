@@ -17,7 +17,7 @@ FixUp fix_up(std::string_view decomposition) {
 
 }  // namespace
 
-TEST_CASE("workspace and traffic of two tiles in four parts, by reduction") {
+TEST_CASE("golden: workspace and traffic of two tiles in four splits, by reduction") {
   constexpr int64_t kTile = 128 * 128 * 4;
   struct Row {
     const char* decomposition;
@@ -42,7 +42,7 @@ TEST_CASE("workspace and traffic of two tiles in four parts, by reduction") {
   CHECK(fix_up("split-k:1") == FixUp{});
 }
 
-TEST_CASE("only turnstiles wait, and stream-K's reverse walk keeps chains short") {
+TEST_CASE("only serial reductions wait, and stream-K's reverse walk keeps chains short") {
   const auto waits = [](std::string_view decomposition) {
     return report_schedule(plan_of({.problem = "256x128x4096",
                                     .ctas = 8,
@@ -56,7 +56,7 @@ TEST_CASE("only turnstiles wait, and stream-K's reverse walk keeps chains short"
   CHECK(waits("stream-k").ends);
 }
 
-TEST_CASE("checks find the nested numbers under dotted keys") {
+TEST_CASE("checks find nested numbers under dotted keys") {
   const ScheduleReport r =
       report_schedule(plan_of({.problem = "1152x768x128,1152x768x1024", .ctas = 54}));
   const std::vector<CheckExpression> checks = {parse_check_expression("k_steps.max<=18"),

@@ -98,7 +98,7 @@ TEST_CASE("a comma without '=' continues a factor list") {
   CHECK(request.named == std::set<std::string, std::less<>>{"raster", "stages"});
 }
 
-TEST_CASE("bad configs say which key and what it takes") {
+TEST_CASE("bad configs are refused with the key and its values") {
   CHECK(contains(why("stage=4"), "unknown key 'stage' - did you mean 'stages'?"));
   CHECK(contains(why("stages=0"), "from 1 to 32"));
   CHECK(contains(why("stages=four"), "from 1 to 32"));
@@ -131,7 +131,7 @@ TEST_CASE("grids round up to whole tiles and to whole clusters") {
   CHECK(cluster_grid({4097, 1000, 64}, config) == TileCoord{33, 2});
 }
 
-TEST_CASE("a search tries each value of the keys that say so, and only the named one") {
+TEST_CASE("a search tries each value of a searched key, or only the named one") {
   const std::vector<TileConfig> one(1);
   const auto tried = [&one](const char* request, Family family) {
     const ConfigRequest r = parse_config(request);

@@ -34,7 +34,7 @@ TEST_CASE("two CTAs that wait for each other's later work never end") {
   CHECK(prove_turnstiles(straight, 2, 2).ends);
 }
 
-TEST_CASE("a part above k-steps that nobody computes waits for ever") {
+TEST_CASE("a split above missing k-steps waits for ever") {
   const std::vector<TilePart> parts = {part(0, 0, 0, 0), {0, 2, 3, 1, 0}};
   const TurnstileProof proof = prove_turnstiles(parts, 2, 2);
   CHECK_FALSE(proof.ends);

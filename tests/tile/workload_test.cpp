@@ -5,7 +5,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("a group's rows, operations and bytes are those of its products") {
+TEST_CASE("a group's rows, operations and bytes are the sums over its products") {
   const Workload group{.shapes = {{100, 64, 32}, {0, 64, 32}, {7, 64, 32}}};
   CHECK(is_group(group));
   CHECK(total_rows(group) == 107);
@@ -16,7 +16,7 @@ TEST_CASE("a group's rows, operations and bytes are those of its products") {
   CHECK(to_string(group) == "3 products of 0 to 100 rows, 107x64x32 bf16 tn in all");
 }
 
-TEST_CASE("products that share N and K lie packed, others have their own places") {
+TEST_CASE("products that share N and K are packed, others have their own addresses") {
   Workload group{.shapes = {{100, 64, 32}, {0, 64, 32}}};
   CHECK(packing_of(group) == Packing::Rows);
   group.kind.layout = MatrixLayout::NT;
@@ -32,7 +32,7 @@ TEST_CASE("products that share N and K lie packed, others have their own places"
         "2 products of their own sizes, the first 100x64x32 bf16 tn");
 }
 
-TEST_CASE("one product is a workload with its own numbers") {
+TEST_CASE("a single product is a workload with the product's numbers") {
   const Problem problem{.shape = {96, 80, 72}, .kind = {.epilogue = {.bias = true}}};
   const Workload one = workload_of(problem);
   CHECK_FALSE(is_group(one));

@@ -32,7 +32,7 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-TEST_CASE("a question that the worker does not take is given up in time, long or short") {
+TEST_CASE("a request that the worker does not read is given up in time, long or short") {
   for (const size_t length : {size_t{10}, size_t{8} << 20}) {
     const auto begin = Clock::now();
     WorkerProcess worker(kDeaf);
@@ -43,7 +43,7 @@ TEST_CASE("a question that the worker does not take is given up in time, long or
   }
 }
 
-TEST_CASE("Ctrl-C ends a question that the worker does not take") {
+TEST_CASE("Ctrl-C ends a request that the worker does not read") {
   WorkerProcess worker(kDeaf);
   std::thread ctrl_c([] {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -54,14 +54,14 @@ TEST_CASE("Ctrl-C ends a question that the worker does not take") {
   forget_interruption();
 }
 
-TEST_CASE("a question longer than what the system holds for a reader arrives whole") {
+TEST_CASE("a request longer than the pipe's buffer arrives whole") {
   WorkerProcess worker({TILEWRIGHT_FAKE_WORKER});
   const std::string line =
       R"({"ask":"timer_check","padding":")" + std::string(size_t{4} << 20, 'y') + "\"}";
   CHECK(worker.ask(line, 20) == worker.ask(kQuestion, 5));
 }
 
-TEST_CASE("a worker that the system does not end is left, and is the environment's fault") {
+TEST_CASE("a worker that cannot be killed is left running, as an environment error") {
   std::array<pid_t, 2> killed{};
   const Ending unkillable{.kill =
                               [&killed](pid_t id, int signal) {

@@ -61,14 +61,14 @@ std::vector<Contender> ready(Runner& runner, const std::vector<int>& stages) {
   return contenders;
 }
 
-TEST_CASE("a search through a worker finds what it finds in this process") {
+TEST_CASE("a search through a worker gives the same answer as in this process") {
   testing::FakeRunner here;
   testing::make_worker_times(here);
   const std::unique_ptr<Runner> there = worker();
   CHECK(tune_with(here) == tune_with(*there));
 }
 
-TEST_CASE("a verification that ends, faults or stays away is a wrong kernel; the others go on") {
+TEST_CASE("a verification that exits, faults or hangs is a wrong kernel; the others continue") {
   const std::map<std::string, std::string> endings = {{"crash", "signal 11"},
                                                       {"exit", "exit code 3"},
                                                       {"fault", "illegal memory access"},
@@ -85,7 +85,7 @@ TEST_CASE("a verification that ends, faults or stays away is a wrong kernel; the
   }
 }
 
-TEST_CASE("joules come through a worker, and what a round wrote") {
+TEST_CASE("energy readings and verifications of rounds pass through a worker") {
   const std::unique_ptr<Runner> runner = worker();
   const std::vector<Contender> contenders = ready(*runner, {3, 4});
   const EnergyReading reading = runner->measure_energy(contenders[1], 0.1);
@@ -94,7 +94,7 @@ TEST_CASE("joules come through a worker, and what a round wrote") {
   CHECK(runner->verify_in_round(contenders).ok);
 }
 
-TEST_CASE("a worker that dies while a round is verified costs the kernel that was verified") {
+TEST_CASE("a worker that dies while it verifies a round loses the kernel being verified") {
   const std::unique_ptr<Runner> runner = worker({"verify round:4:crash"});
   const std::vector<Contender> contenders = ready(*runner, {3, 4});
   const Verification lost = runner->verify_in_round(contenders);
@@ -104,7 +104,7 @@ TEST_CASE("a worker that dies while a round is verified costs the kernel that wa
   CHECK(!runner->verify(contenders[1]).ok);
 }
 
-TEST_CASE("a round tells which of its launches was lost and times the others") {
+TEST_CASE("a round names its lost launch and times the others") {
   for (const std::string how : {"crash", "fault", "hang"}) {
     const std::unique_ptr<Runner> runner = worker({"round:4:" + how, "round:6:" + how});
     const std::vector<Contender> contenders = ready(*runner, {3, 4, 5, 6});
@@ -119,7 +119,7 @@ TEST_CASE("a round tells which of its launches was lost and times the others") {
   }
 }
 
-TEST_CASE("a worker that dies once, of nothing that its kernels do, costs no kernel") {
+TEST_CASE("a worker that dies once, not from its kernels, loses no kernel") {
   const testing::TemporaryFolder folder;
   const std::unique_ptr<Runner> runner =
       worker({"round:4:crash:" + (folder.path() / "once").string()});
@@ -128,7 +128,7 @@ TEST_CASE("a worker that dies once, of nothing that its kernels do, costs no ker
                     [](const LaunchTime& time) { return time.lost.empty(); }));
 }
 
-TEST_CASE("a worker that is ended from outside between two questions is started anew") {
+TEST_CASE("a worker that is killed between two requests is started anew") {
   const testing::TemporaryFolder folder;
   for (const std::string when : {"prepare", "build"}) {
     const std::string once = (folder.path() / when).string();
@@ -156,7 +156,7 @@ TEST_CASE("a search never chooses a kernel that was lost, and lists it as wrong"
   }
 }
 
-TEST_CASE("a comparison lists what was lost and times the rest") {
+TEST_CASE("a comparison lists lost kernels and times the others") {
   const std::unique_ptr<Runner> runner = worker({"round:4:crash"});
   std::vector<BenchConfig> configs;
   for (const int stages : {3, 4}) configs.push_back({"", config_of_stages(stages)});
@@ -169,7 +169,7 @@ TEST_CASE("a comparison lists what was lost and times the rest") {
   CHECK(contains(result.rows[1].why_not, "signal 11"));
 }
 
-TEST_CASE("groups reach the worker whole") {
+TEST_CASE("groups reach the worker unchanged") {
   const std::unique_ptr<Runner> runner = worker();
   Workload group = workload_of(kProblem);
   group.shapes = {{0, 256, 128}, {70, 256, 128}, {1, 256, 128}};
@@ -178,7 +178,7 @@ TEST_CASE("groups reach the worker whole") {
   CHECK(runner->verify(contender_of_stages(3)).ok);
 }
 
-TEST_CASE("a device that no worker can hold is the environment's fault") {
+TEST_CASE("a device that no worker can open is an environment error") {
   const auto complaint = [](const std::vector<std::string>& faults) {
     return testing::complaint_of([&] { worker(faults)->prepare(kProblem); }, ExitCode::Environment);
   };
@@ -190,7 +190,7 @@ TEST_CASE("a device that no worker can hold is the environment's fault") {
 }
 
 // Answers of a process that is no worker, or a worker of another version.
-TEST_CASE("an answer of another shape is the environment's fault, whatever was asked") {
+TEST_CASE("an answer of the wrong form is an environment error, for every request") {
   const testing::TemporaryFolder folder;
   const std::string path = (folder.path() / "answers").string();
   const std::string prepared =
