@@ -10,7 +10,7 @@ file(REMOVE_RECURSE ${stage})
 execute_process(COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET
   COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${stage} --component programs --strip)
 
-# The host's own glibc, driver and CUDA: another copy would not fit its kernel, driver or GPU.
+# The host provides glibc, driver and CUDA: a copy would not fit its kernel, driver or GPU.
 set(of_host "^ld-linux" "^lib(c|m|dl|rt|pthread|resolv|util)\\.so"
   "^lib(cuda|cudart|nvrtc|nvrtc-builtins|cublas|cublasLt|cupti|nvJitLink|nvperf_.*)\\.so")
 file(GLOB programs ${stage}/bin/tilewright ${stage}/bin/tilewright_gpu_tests)

@@ -1,5 +1,5 @@
-# Sourced by app/run, tests/run and .ci/run: packages, configure, build.
-# All talk goes to stderr, so that a program started afterwards owns stdout.
+# app/run, tests/run and .ci/run source this file: it installs packages, configures and builds.
+# All messages go to stderr, so that stdout belongs to the program started afterwards.
 
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 build="$root/build"
@@ -22,7 +22,7 @@ packages=(
 
 say() { printf 'tilewright: %s\n' "$*" >&2; }
 
-# die MESSAGE: the environment is at fault, as the program's exit code 4 says.
+# die MESSAGE: ends the script with 4, the program's exit code for an environment error.
 die() {
   say "$*"
   exit 4
@@ -44,7 +44,8 @@ apt_install() {
     apt-get install -y -q --no-install-recommends "$@" < /dev/null >&2
 }
 
-# install_missing PACKAGE...: leaves every one installed, or ends the script and says how to.
+# install_missing PACKAGE...: installs the missing packages, or ends the script with the command to
+# run by hand.
 install_missing() {
   local by_hand="sudo apt-get update && sudo apt-get install -y $*"
   command -v apt-get > /dev/null || die "needs Debian or Ubuntu, or these packages' like: $*"
@@ -57,14 +58,14 @@ install_missing() {
   by_hand="sudo apt-get update && sudo apt-get install -y ${missing[*]}"
   as_root true || die "cannot become root here; run this line once: $by_hand"
   say "installing ${missing[*]}"
-  # A fresh container has no package lists yet; elsewhere the old ones will do.
+  # A fresh container has no package lists yet; elsewhere the existing ones suffice.
   apt_install "${missing[@]}" 2> /dev/null && return
   as_root apt-get update -q < /dev/null >&2 ||
     die "apt-get update failed; check the network, then run: $by_hand"
   apt_install "${missing[@]}" || die "apt-get failed as shown above; once it can work, run: $by_hand"
 }
 
-# Without a CUDA Toolkit the build leaves lib/gpu out; one that came later is picked up.
+# Without a CUDA Toolkit the build omits lib/gpu; a later installation triggers a new configuration.
 cuda_state() {
   if command -v nvcc > /dev/null || [[ -x /usr/local/cuda/bin/nvcc ]]; then
     echo 'with CUDA'
@@ -73,7 +74,7 @@ cuda_state() {
   fi
 }
 
-# The stamp is written when packages and cmake are done; it says what they found.
+# The stamp is written after packages and cmake; it holds cuda_state as found then.
 stamp="$build/set-up"
 is_configured() {
   [[ -f $build/build.ninja && $stamp -nt $root/app/setup.sh && $(< "$stamp") == $(cuda_state) ]]
@@ -85,15 +86,15 @@ configure() {
   install_missing "${packages[@]}"
   say "configuring $build $(cuda_state)"
   local options=()
-  # From nothing, folders as one are quickest; a build that someone configured stays as it is.
+  # A new build is quickest with united sources; an existing configuration keeps its options.
   [[ -f $build/CMakeCache.txt ]] || options+=(-DTILEWRIGHT_UNITY=ON)
-  # An earlier "not found" must not outlive what was installed since.
+  # cmake caches "not found", which is wrong once a toolkit has been installed.
   cmake -S "$root" -B "$build" -G Ninja -U 'CUDAToolkit_*' "${options[@]}" >&2 ||
     die 'cmake failed as shown above'
   cuda_state > "$stamp"
 }
 
-# set_up TARGET...: the targets are up to date afterwards, or the script has ended.
+# set_up TARGET...: brings the targets up to date, or ends the script.
 set_up() {
   if is_configured && [[ $(ninja -C "$build" -n "$@" 2> /dev/null) == *'no work to do'* ]]; then
     return

@@ -1,5 +1,6 @@
 # cmake -DROOT=DIR -DFILES=a,b -DNAME=function -DHEADER=its.hpp -DOUTPUT=FILE.cpp -P embed.cmake
-# Writes the C++ source that holds every file of ROOT as text: NAME() of HEADER returns them.
+# Writes a C++ source that holds the FILES of ROOT as text; NAME(), declared by HEADER, returns
+# them.
 string(REPLACE "," ";" FILES "${FILES}")
 set(body "")
 foreach(path IN LISTS FILES)

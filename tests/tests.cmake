@@ -1,7 +1,7 @@
 # The tests, the micro-benchmarks and the fuzzers. Paths are relative to the root.
 
-# Under sanitizers clang takes more than twice as long for these with -O1; what runs for long is in
-# the core and the store.
+# Under sanitizers clang takes more than twice as long for these with -O1; the code that runs long
+# is in the core and the store.
 if(TILEWRIGHT_SANITIZE)
   foreach(target tilewright_draw tilewright_worker tilewright_app tilewright)
     target_compile_options(${target} PRIVATE -O0)
@@ -11,11 +11,11 @@ endif()
 if(TILEWRIGHT_TESTS)
   find_package(doctest REQUIRED)
 
-  # What replays hundreds of launches or visits whole search spaces takes minutes under sanitizers,
-  # and compiling tests takes most of the rest: those of models, searches and pictures stay out, whose
-  # code the program's own tests run too.
+  # Tests that replay hundreds of launches or visit whole search spaces take minutes under
+  # sanitizers, and compiling tests takes most of the remaining time. Tests of models, searches and
+  # pictures are therefore left out; the program's own tests run their code too.
   set(long "(model|search|gate|stats|draw)/.*|store/dispatch|app/device_verb")
-  # The walk of the replay's slabs, of small problems: indices of its own making.
+  # Kept: it replays the slabs of small problems, whose indices it computes itself.
   set(brief model/partial_tiles)
 
   # Adds SOURCE to BINARY and registers tests/a/b_test.cpp as the ctest test a/b.
@@ -26,7 +26,7 @@ if(TILEWRIGHT_TESTS)
     endif()
     target_sources(${binary} PRIVATE ${source})
     add_test(NAME ${name} COMMAND ${binary} --source-file=*/${source})
-    # A filter that matches nothing would pass for ever.
+    # A filter that matches no test would always pass.
     set_tests_properties(${name} PROPERTIES FAIL_REGULAR_EXPRESSION "test cases: *0 ")
   endfunction()
 
@@ -45,8 +45,9 @@ if(TILEWRIGHT_TESTS)
   if(TILEWRIGHT_GPU)
     target_link_libraries(tilewright_tests PRIVATE tilewright_library_call tilewright_cuda)
   endif()
-  # Tests run for milliseconds and compile for seconds: little optimisation, and the large headers
-  # parsed once. Not under a compiler cache, which keeps nothing that a precompiled header went into.
+  # Tests run for milliseconds and compile for seconds: they get little optimisation and precompiled
+  # large headers. Not with a compiler cache, which stores nothing compiled with a precompiled
+  # header.
   target_compile_options(tilewright_tests PRIVATE -Og)
   if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
     target_precompile_headers(tilewright_tests PRIVATE <doctest/doctest.h> <fmt/core.h>
@@ -177,7 +178,8 @@ if(TILEWRIGHT_TESTS)
   tilewright_script_test(install tests/install/run ${CMAKE_BINARY_DIR})
   set_tests_properties(app/bundle install PROPERTIES RESOURCE_LOCK build)
 
-  # A test that lies in tests/gpu runs kernels, but for one that wants no CUDA and these that want it.
+  # Tests in tests/gpu run kernels, except one that needs no CUDA and those that only need the
+  # toolkit.
   tilewright_sources(gpu_tests tests/gpu/*_test.cpp)
   tilewright_sources(tests tests/*/*_test.cpp)
   list(REMOVE_ITEM tests ${gpu_tests})
@@ -193,7 +195,7 @@ if(TILEWRIGHT_TESTS)
   list(REMOVE_ITEM tests ${of_cuda})
   if(TILEWRIGHT_GPU)
     list(APPEND tests ${compiled_only} ${of_cuda})
-    # What a shipped library runs, to be compared with what a bench runs.
+    # The sources of a shipped library, to compare its launches with those of bench.
     set(served lib/serve/library.cpp lib/serve/request.cpp)
     target_sources(tilewright_tests PRIVATE ${served})
     set_source_files_properties(${served} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
@@ -206,12 +208,12 @@ if(TILEWRIGHT_TESTS)
     tilewright_add_test(tilewright_tests ${source})
   endforeach()
 
-  # What a library says where there is no GPU: its kernels are not in it.
+  # Runs the library without a GPU: the test's library has no kernels.
   if(TILEWRIGHT_GPU)
     set_tests_properties(gpu/c_interface PROPERTIES ENVIRONMENT CUDA_VISIBLE_DEVICES=)
   endif()
 
-  # Of so many that every core has some to compile.
+  # At most 13 sources a unit, so that every core has units to compile.
   tilewright_unite(tilewright_tests 13)
   if(TARGET tilewright_gpu_tests)
     tilewright_unite(tilewright_gpu_tests 13)
