@@ -2,11 +2,11 @@
 """group_regret.py PROGRAM [--tuned FILE] [--device DEVICE] [--seed N] [--print]: is the right kernel
 chosen for groups whose routing was not tuned?
 
-Draws twelve routings that nobody tuned: even ones, Zipf's, one expert with most of the rows, empty
-groups, of several layers. Asks `PROGRAM best --among FILE` what answers each, times that beside every
-other config of FILE that is legal there by `PROGRAM bench`, and prints a row a routing: how far the
-answer was behind the fastest. With a preset as DEVICE the times are the model's. --print writes the
-bench commands alone.
+Draws twelve routings that were not tuned: even ones, Zipf's, one expert with most of the rows,
+empty groups, of several layers. Gets the answer of `PROGRAM best --among FILE` for each, times it
+with `PROGRAM bench` beside every other config of FILE that is legal there, and prints a row per
+routing: how much slower the answer is than the fastest. With a preset as DEVICE the times are the
+model's. --print writes only the bench commands.
 """
 import argparse
 import json
@@ -28,14 +28,14 @@ def zipf(random_, groups, rows):
 
 
 def heavy(random_, groups, rows):
-    """One group has nine rows of ten."""
+    """One group has nine of ten rows."""
     shares = [1.0] * groups
     shares[random_.randrange(groups)] = 9.0 * groups
     return routed(random_, shares, rows)
 
 
 def sparse(random_, groups, rows):
-    """Two groups of three have no row."""
+    """Two of three groups have no rows."""
     shares = [1.0 if i % 3 == 0 else 0.0 for i in range(groups)]
     random_.shuffle(shares)
     return routed(random_, shares, rows)
@@ -63,7 +63,7 @@ def run(arguments):
 
 
 def whole(config):
-    """With the keys that a config of a file leaves out and a bench would choose."""
+    """The config with the keys that a file's config omits and a bench would otherwise choose."""
     for key, value in (('group_schedule', 'device-only'), ('problem_order', 'given')):
         if f'{key}=' not in config:
             config += f',{key}={value}'

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""triton_exported.py PROGRAM MxNxK [--from BEST]: the exported Triton configs, run.
+"""triton_exported.py PROGRAM MxNxK [--from BEST]: runs the exported Triton configs.
 
 Imports the list that `PROGRAM best MxNxK --export triton` writes and runs each of its configs in a
 kernel that takes the parameters of Triton's matrix-product tutorial: blocks of M, N and K, and a
-group of block rows. Checks every product against torch.matmul and prints a row a config: its time
-and torch's over it. Needs an NVIDIA GPU, PyTorch and Triton; exits with 4 and a sentence where one
-is missing, with 5 where a product is wrong.
+group of block rows. Checks every product against torch.matmul and prints a row per config: its time
+and torch's time divided by it. Needs an NVIDIA GPU, PyTorch and Triton; exits with 4 and a sentence
+where one is missing, with 5 where a product is wrong.
 """
 import argparse
 import importlib.util

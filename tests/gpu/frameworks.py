@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""frameworks.py FOLDER NAME: what a shipped folder's Python package promises, on a GPU.
+"""frameworks.py FOLDER NAME: checks the promises of a shipped folder's Python package on a GPU.
 
-FOLDER is what `ship ... --name NAME` wrote. Runs the package as PyTorch, CuPy and JAX have it, each on
-a stream of its own behind a slow producer, in graphs that are replayed after all else was overwritten,
-compiled, in ten threads, and with arguments that are wrong. Prints a line a check, then what a call
-costs the host; ends with 1 where one failed. A framework that is not installed is left out with the
-reason, and so is a type that the library holds no kernel for.
+`ship ... --name NAME` wrote FOLDER. Calls the package with arrays of PyTorch, CuPy and JAX, each on
+its own stream behind a slow producer, in graphs that are replayed after all else was overwritten,
+compiled, in ten threads, and with wrong arguments. Prints a line per check, then the host time of a
+call; ends with 1 if a check failed. A framework that is not installed is skipped with the reason,
+and so is a type for which the library has no kernel.
 """
 import os
 import pathlib
@@ -28,7 +28,7 @@ class Skip(Exception):
 
 
 def check(work):
-    """Runs a check at once; its name is its function's, its words are what it returns."""
+    """Runs a check at once; prints its function's name and the text that it returns."""
     global failed
     name = work.__name__.replace("_", " ")
     try:
@@ -83,7 +83,7 @@ def random(*shape, dtype=BF16):
 
 
 def same(got, want, words=""):
-    """`want` in float64; an element that is no number fails too."""
+    """Compares with `want`, which is float64; a NaN fails too."""
     error = ((got.double() - want).norm() / want.norm().clamp_min(1e-30)).item()
     need(error < TOLERANCE[got.dtype], f"{words}: relative error {error}")
 
@@ -110,7 +110,7 @@ def torch_products_of_all_layouts_and_views():
                 a = random(k, m).t() if turn_a else random(m, k)
                 b = random(n, k).t() if turn_b else random(k, n)
                 same(package.matmul(a, b), product(a, b), f"{m}x{n}x{k} {turn_a} {turn_b}")
-                # Rows with gaps, at an odd place, between numbers that must stay.
+                # Rows with gaps, at an odd offset, between numbers that must not change.
                 room = torch.full((m + 2, n + 9), 7.0, dtype=BF16, device="cuda")
                 out = room[1:-1, 3:3 + n]
                 a_apart = random(m + 1, k + 5)[1:, 2:2 + k]
@@ -415,7 +415,7 @@ def torch_rank_k_updates():
 
 
 def element_type():
-    """Of CuPy: bfloat16 where it has that, else float16."""
+    """CuPy's bfloat16 where it exists, else float16."""
     import cupy
 
     try:
@@ -432,7 +432,7 @@ def load(name):
 
 
 def to_torch(array, name):
-    """The numbers of an array of another framework."""
+    """Copies an array of another framework to a tensor."""
     import numpy
 
     host = numpy.asarray(array.get() if hasattr(array, "get") else array).astype(numpy.float32)

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 """Times lib@NAME@ beside PyTorch, DeepGEMM and QuACK: one process, the same operands, one protocol.
 
-Every launch is one of a CUDA graph of 20. Rounds are interleaved: each times every contender once,
-and the ratio of a contender is the median over the rounds of its time over this library's: above 1
+A CUDA graph holds 20 launches. Rounds are interleaved: each round times every contender once. The
+ratio of a contender is the median over the rounds of its time divided by this library's; above 1
 this library is faster. The interval of a ratio holds the true median with 95 % confidence. Two
 regimes:
 
   bursts     the GPU rests before each graph, four times as long as the graph takes
-  sustained  no rests: every contender runs for --seconds a turn, after a warm-up of all of them;
-             the SM clock and the power are means of what NVML says in the later half of a turn
+  sustained  no rests: every contender runs for --seconds per round, after a warm-up of all of them;
+             SM clock and power are means of NVML's readings in the later half of that time
 
-The launches of a graph take turns on as many sets of operands as fill 256 MB, so that a launch
-finds none of its own in the L2 cache. Needs PyTorch and a GPU; DeepGEMM and QuACK are timed where
-Python finds them."""
+The launches of a graph rotate through sets of operands that fill 256 MB, so that a launch finds
+none of its operands in the L2 cache. Needs PyTorch and a GPU; DeepGEMM and QuACK are timed if they
+are installed."""
 import argparse
 import ctypes
 import importlib
@@ -66,13 +66,13 @@ class Nvml:
         clock = ctypes.c_uint()
         if self.library.nvmlDeviceGetClockInfo(self.device, 1, ctypes.byref(clock)):
             return None, None
-        power = self.Field(id=186)  # of the moment; 0 says the mean of a second instead
+        power = self.Field(id=186)  # the present power; id 0 is the mean of one second
         self.library.nvmlDeviceGetFieldValues(self.device, 1, ctypes.byref(power))
         return clock.value, power.value / 1000 if power.status == 0 else None
 
 
 def mean(values):
-    """Of those that are there; None of none."""
+    """The mean of the values that are not None; None without any."""
     values = [value for value in values if value is not None]
     return sum(values) / len(values) if values else None
 
@@ -92,7 +92,7 @@ def graph_of(torch, work):
 
 
 class Clock:
-    """Times one graph, in microseconds a launch."""
+    """Times one graph, in microseconds per launch."""
 
     def __init__(self, torch, nvml):
         self.begin, self.end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
@@ -107,7 +107,7 @@ class Clock:
         return self.begin.elapsed_time(self.end) * 1000 / LAUNCHES / replays
 
     def watched(self, graph, replays):
-        """The time, and the clock and the power in the turn's later half."""
+        """The time, and the clock and the power in the later half of the time."""
         self.begin.record()
         for _ in range(replays):
             graph.replay()
@@ -150,7 +150,7 @@ REGIMES = {"bursts": bursts, "sustained": sustained}
 
 
 def median_interval(values):
-    """Of the median, by order statistics: 95 % at least, or all values where they are few."""
+    """The median's interval by order statistics: at least 95 %, or all values if they are few."""
     values = sorted(values)
     n = len(values)
     below, low = 0.0, 0
@@ -164,7 +164,7 @@ def median_interval(values):
 
 class Case:
     """One problem and its sets of operands. `contenders` is [(name, function)], this library first;
-    a function takes the index of a launch, and launches on torch's current stream."""
+    a function takes the index of a launch and launches on torch's current stream."""
 
     def __init__(self, torch, library, row, others):
         self.torch, self.library, self.others = torch, library, others
@@ -195,7 +195,7 @@ class Case:
         return f"{('', 'syrk', 'syr2k', 'her2k')[self.op]} {self.n}x{self.k} {triangle}" + kind
 
     def make_operands(self):
-        """`sets`: of each its A, B and D as they lie in memory."""
+        """Makes `sets`, each with A, B and D in their memory layout."""
         m, n, k = self.m, self.n, self.k
         planes, groups = 2 if self.op == HER2K else 1, len(self.shapes)
         bytes_ = (m * k + n * k * groups) * (1 if self.kind == E4M3 else 2) + m * n * 2
@@ -215,11 +215,11 @@ class Case:
         return self.torch.empty(rows, columns, dtype=self.out_type, device="cuda")
 
     def add(self, name, work):
-        """A contender: `work` takes A, B and D of a set."""
+        """Adds a contender: `work` takes A, B and D of a set."""
         self.contenders.append((name, lambda i: work(*self.sets[i % len(self.sets)])))
 
     def add_own(self, function, **fields):
-        """This library; `fields` of the call are those beside the operands and the sizes."""
+        """Adds this library; `fields` are the call's fields besides operands and sizes."""
         calls = []
         for a, b, d in self.sets:
             call = default_call()
@@ -290,7 +290,7 @@ class Case:
             )
 
     def deep_groups(self, deep):
-        """DeepGEMM's two forms: every group's rows padded to blocks of 128, or to the longest's."""
+        """Adds DeepGEMM's two forms: a group's rows padded to blocks of 128 or to the longest."""
         torch, groups = self.torch, len(self.rows)
         room = [-(-rows // 128) * 128 for rows in self.rows]
         index = torch.full((sum(room),), -1, dtype=torch.int32)
@@ -353,7 +353,7 @@ class Case:
 
 
 def found(names):
-    """The other libraries that Python finds, by name; says what is missing."""
+    """The installed other libraries by name; prints which are missing."""
     modules = {"deep_gemm": "deep_gemm", "quack": "quack.gemm_interface"}
     others = {}
     for name in names:
@@ -365,7 +365,7 @@ def found(names):
 
 
 def conditions(torch, options, others):
-    """The first line of a JSON file: on what, of what, when."""
+    """The first line of a JSON file: device, versions and date."""
     versions = {"torch": torch.__version__, "cuda": torch.version.cuda}
     packages = {"deep_gemm": "sgl-deep-gemm", "quack": "quack-kernels"}
     for name in others:
@@ -386,14 +386,14 @@ def conditions(torch, options, others):
 
 
 def random_rows(count, seed):
-    """Products of sizes that are multiples of 8 from 16 to 8192, even in their logarithm."""
+    """Products whose sizes are multiples of 8 from 16 to 8192, uniform in their logarithm."""
     draw = random.Random(seed)
     size = lambda: max(16, round(2 ** draw.uniform(4, 13) / 8) * 8)  # noqa: E731
     return [(GEMM, BF16, BF16, 0, 0, [(size(), size(), size())]) for _ in range(count)]
 
 
 def case_graphs(case):
-    """A graph a contender; those that refuse the problem are named and leave the case."""
+    """One graph per contender; removes and prints the contenders that refuse the problem."""
     graphs, left = [], []
     for name, work in case.contenders:
         try:
@@ -409,7 +409,7 @@ def case_graphs(case):
 
 
 def report(case, regime, times, out):
-    """Prints a line a contender and writes it as JSON; returns PyTorch's ratio."""
+    """Prints one line per contender and writes it as JSON; returns PyTorch's ratio."""
     base = [turn[0] for turn in times[0]]
     ratio_of_torch = None
     for (name, _), turns in zip(case.contenders, times):

@@ -40,7 +40,7 @@ def why(library, call):
 
 
 def launch(library, call, torch):
-    """Launches with a workspace of its own, full of ones."""
+    """Launches with a new workspace whose bytes are all ones."""
     size = ctypes.c_uint64()
     function = "@NAME@_rank_k" if call.op else "@NAME@_grouped_gemm" if call.groups else "@NAME@_gemm"
     status = library.@NAME@_workspace(ctypes.byref(call), ctypes.byref(size), None)
@@ -56,7 +56,7 @@ def launch(library, call, torch):
 
 
 def load_package():
-    """The package that lies in python/; None without TVM-FFI."""
+    """The package in python/; None without TVM-FFI."""
     sys.path.insert(0, str(HERE / "python"))
     try:
         import @NAME@ as package
@@ -67,7 +67,7 @@ def load_package():
 
 
 def package_result(package, row, a, b, out_type):
-    """D of a row by the package, from operands as they lie for the C interface."""
+    """D of a row computed by the package, from operands in the layout of the C interface."""
     op, _, _, layout, uplo, shapes = row
     planes = 2 if op == 3 else 1
     count = planes * len(shapes)
@@ -101,7 +101,7 @@ def operand(torch, rows, columns, kind):
 
 
 def check(library, package, torch, row):
-    """The larger error of the two ways, and what answers."""
+    """The larger error of the two interfaces, and the text of the answer."""
     op, kind, out_kind, layout, uplo, shapes = row
     outputs = {0: torch.bfloat16, 1: torch.float16, 2: torch.float32}
     call = default_call()

@@ -1,10 +1,10 @@
 """Matrix products on NVIDIA GPUs by lib@NAME@, for arrays of PyTorch, CuPy and JAX.
 
 Each function runs in the current stream of the arrays' framework, takes its result and its workspace
-from that framework's allocator, and waits for nothing. A transposed view is read where it lies: the
-rows or the columns of an operand must lie without gaps, and may begin any distance apart. Arrays on
-other devices, of other types or of other sizes raise TypeError or ValueError, what no kernel here
-takes RuntimeError. Nothing is differentiated: where a gradient is wanted, the call raises.
+from that framework's allocator, and does not wait. A transposed view is not copied: the elements of
+an operand's rows or of its columns must be contiguous, and these may have any pitch. Arrays on
+other devices, of other types or of other sizes raise TypeError or ValueError; a problem without a
+kernel here raises RuntimeError. There are no gradients: a call that would need one raises.
 """
 from ._library import LIBRARY, prepare, why
 
@@ -52,16 +52,16 @@ def matmul(a, b, bias=None, out=None, *, scale_a=None, scale_b=None, out_dtype=N
 
     The result has a's type, bfloat16 of float8, or `out_dtype` (float32, float16, bfloat16). `bias`
     has n elements; each scale is one float32 on the device. `out` must not overlap the operands.
-    `layout` is for JAX, which shows no strides: "tt" (the default) takes a and b as they are, the
-    first letter n takes a, the second letter n takes b as the transpose of what lies in memory, so
-    that matmul(x, w.T, layout="tn") copies nothing in a jit.
+    `layout` is for JAX, which exposes no strides: "tt" (the default) takes a and b as they are; a
+    first letter n means that memory holds the transpose of a, a second letter n that it holds the
+    transpose of b, so that matmul(x, w.T, layout="tn") copies nothing in a jit.
     """
     return _front(a).matmul(a, b, bias, out, scale_a, scale_b, out_dtype, layout)
 
 
 def grouped_mm(a, b, offs, bias=None, out=None, *, out_dtype=None):
-    """What torch._grouped_mm is for a 2-D a and a 3-D b: rows offs[g - 1] to offs[g] of the result
-    are those of a times b[g].
+    """As torch._grouped_mm for a 2-D a and a 3-D b: rows offs[g - 1] to offs[g] of the result are
+    these rows of a times b[g].
 
     `offs` (int32, on the device) are the ends of the groups' rows; the host reads none of them.
     """
@@ -69,17 +69,17 @@ def grouped_mm(a, b, offs, bias=None, out=None, *, out_dtype=None):
 
 
 def grouped_mm_sizes(a, b, sizes, bias=None, out=None, *, out_dtype=None):
-    """The same where the host knows how many rows each group has: `sizes` are integers. The kernel
-    is then chosen for these sizes."""
+    """As grouped_mm() with the number of rows of each group on the host: `sizes` are integers. The
+    kernel is chosen for these sizes."""
     sizes = tuple(sizes.tolist() if hasattr(sizes, "tolist") else sizes)
     return _front(a).grouped_mm(a, b, None, sizes, bias, out, out_dtype)
 
 
 def syrk(a, c=None, *, alpha=1.0, beta=1.0, uplo="lower", out=None, out_dtype=None):
-    """alpha a a' + beta c of a (n x k), where beta counts with a c alone.
+    """alpha a a' + beta c of a (n x k); without c, beta is ignored.
 
-    `uplo` is "lower", "upper" or "full", which writes both triangles alike. Of one triangle the other
-    elements of the result are what `out` held, and without an `out` nothing in particular.
+    `uplo` is "lower", "upper" or "full", which writes both triangles. With one triangle the other
+    elements of the result keep the values of `out`; without an `out` they are undefined.
     """
     return _front(a).rank_k_update("syrk", a, None, c, alpha, beta, uplo, out, out_dtype)
 
@@ -90,14 +90,14 @@ def syr2k(a, b, c=None, *, alpha=1.0, beta=1.0, uplo="lower", out=None, out_dtyp
 
 
 def her2k(a, b, c=None, *, alpha=1.0, beta=1.0, uplo="lower", out=None, out_dtype=None):
-    """The same of complex a and b with the second factors conjugated. Arrays are planar: a, b
-    (2 x n x k), c and the result (2 x n x n) hold real parts at 0 and imaginary ones at 1."""
+    """As syr2k() for complex a and b, with the second factors conjugated. Arrays are planar: a, b
+    (2 x n x k), c and the result (2 x n x n) hold real parts at 0 and imaginary parts at 1."""
     return _front(a).rank_k_update("her2k", a, b, c, alpha, beta, uplo, out, out_dtype)
 
 
 def register():
-    """Lets Inductor choose this library's product wherever it is the fastest in its autotuning
-    (torch._inductor.config.external_matmul). A second call changes nothing."""
+    """Lets Inductor choose this library's product where its autotuning finds it the fastest
+    (torch._inductor.config.external_matmul). A second call has no effect."""
     from . import _torch
 
     _torch.register()

@@ -19,7 +19,7 @@ def _workspace(bytes_needed, stream):
 
 
 def _lent(array):
-    """For TVM-FFI, without the wait that DLPack would put between streams: the call's is CuPy's."""
+    """The array for TVM-FFI, without DLPack's wait between streams: the call uses CuPy's stream."""
     if array is None:
         return None
     if not isinstance(array, cupy.ndarray):

@@ -1,6 +1,6 @@
 """JAX: the library's functions as targets of jax.ffi, in and outside of jit, in XLA's stream and with
-its memory. What is wrong with types and sizes raises where a call is traced; what no kernel takes
-raises where it runs."""
+its memory. Wrong types and sizes raise when a call is traced; a problem without a kernel raises
+when the call runs."""
 import ctypes
 
 import jax
@@ -58,7 +58,7 @@ def _call(target, shape, a, out, out_dtype, arrays, layouts, **attributes):
 
 
 def _layouts(layout, rank_b, others):
-    """For each operand how it lies, major dimension first, and the bits that say so."""
+    """The memory layout of each operand, major dimension first, and its bits of `given`."""
     code = choice(LAYOUTS, layout or "tt", "layout")
     columns_a, columns_b = code in (1, 2), code in (0, 1)
     b = (1, 0) if rank_b == 2 else (0, 2, 1)

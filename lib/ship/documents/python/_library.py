@@ -32,20 +32,20 @@ UPLOS = {"lower": 0, "upper": 1, "full": 2}
 
 
 def choice(known, name, what):
-    """known[name]; a ValueError that lists the names where there is none."""
+    """known[name]; raises a ValueError that lists the names if there is none."""
     if name in known:
         return known[name]
     raise ValueError(f"{what} is {name!r}: it is one of {', '.join(known)}")
 
 
 def type_name(dtype):
-    """Of a type of any framework, or its name."""
+    """The full name of a type of any framework, or of a type's name."""
     name = str(getattr(dtype, "name", None) or dtype).rpartition(".")[2]
     return SHORT_TYPES.get(name, name)
 
 
 def shape_of(sizes):
-    """Sizes as the library takes them; None stays."""
+    """Sizes in the form that the library takes; None stays None."""
     return None if sizes is None else tvm_ffi.Shape(sizes)
 
 
@@ -57,10 +57,10 @@ def prepare(device=0):
 
 def why(m, n, k, dtype="bfloat16", layout="tn", *, op="gemm", uplo="full", out_dtype=None, bias=False,
         sizes=None):
-    """What answers a problem, and why, as one line. Needs no GPU.
+    """The answer to a problem and its reason, as one line. Needs no GPU.
 
-    `layout` says for each operand whether k is contiguous: a of t, b of n. A view x.t() of
-    contiguous rows turns its letter. `sizes`: of a grouped product, the rows of each group.
+    `layout` has a letter for each operand: k is contiguous in a with t, in b with n. A view x.t()
+    of contiguous rows has the other letter. `sizes` are the rows of each group of a grouped product.
     """
     kind = choice(TYPES, type_name(dtype), "dtype")
     out = choice(TYPES, type_name(out_dtype), "out_dtype") if out_dtype is not None else kind % 3

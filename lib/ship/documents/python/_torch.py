@@ -1,5 +1,5 @@
 """PyTorch: calls go straight to the library, or, where they are compiled or traced, through
-operators that torch.compile knows."""
+operators that torch.compile supports."""
 from typing import List, Optional
 
 import torch
@@ -24,8 +24,8 @@ def _refuse_gradients(*tensors):
 
 
 def _is_direct(a, *others):
-    """True where the library is called at once, and checked that nothing wants a gradient. Else an
-    operator is called, since the tensors stand for others: where they are traced or compiled."""
+    """True if the library can be called directly; raises if a gradient is needed. Where tensors are
+    traced or compiled, they stand for others, and the caller calls an operator instead."""
     for name, other in zip(("b", "bias or c"), others):
         if other is not None and not isinstance(other, Tensor):
             raise TypeError(f"{name} is a {type(other).__name__}, and a is a tensor")
@@ -49,8 +49,8 @@ def _product_sizes(a, b, rank_b=2):
 
 
 def _run(function, others, shape, a, out, out_dtype):
-    """function(*others, out, out_dtype, workspace, stream). Where PyTorch lends no allocator, the
-    library says how much workspace it needs before it launches."""
+    """Calls function(*others, out, out_dtype, workspace, stream). Where the library cannot use
+    PyTorch's allocator, it first returns the size of the workspace that it needs."""
     if out is None and not _LENDS:
         out = torch.empty(shape(), dtype=_result_type(a, out_dtype), device=a.device)
     result = function(*others, out, out_dtype, None, None)
@@ -165,7 +165,7 @@ def rank_k_update(op, a, b, c, alpha, beta, uplo, out, out_dtype):
 
 
 def @NAME@_matmul(a, b, *, out):
-    """What Inductor times beside its own products, and calls where it was the fastest."""
+    """Inductor times this function beside its own products and calls it if it is the fastest."""
     try:
         return _gemm(a, b, None, None, None, out, None)
     except (TypeError, ValueError, RuntimeError) as error:

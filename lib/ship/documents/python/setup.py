@@ -16,7 +16,7 @@ class BuildWithLibrary(build_py):
 
 
 class WithLibrary(setuptools.Distribution):
-    """A wheel for this kind of machine alone."""
+    """Makes the wheel specific to this platform."""
 
     def has_ext_modules(self):
         return True
