@@ -60,7 +60,7 @@ def why(m, n, k, dtype="bfloat16", layout="tn", *, op="gemm", uplo="full", out_d
     """The answer to a problem and its reason, as one line. Needs no GPU.
 
     `layout` has a letter for each operand: k is contiguous in a with t, in b with n. A view x.t()
-    of contiguous rows has the other letter. `sizes` are the rows of each group of a grouped product.
+    of contiguous rows has the other letter. `sizes`: the rows of each group of a grouped product.
     """
     kind = choice(TYPES, type_name(dtype), "dtype")
     out = choice(TYPES, type_name(out_dtype), "out_dtype") if out_dtype is not None else kind % 3
