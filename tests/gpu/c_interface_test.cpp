@@ -140,7 +140,7 @@ TEST_CASE("a bad call is refused with the field's name, and nothing is launched"
   CHECK(library.why(empty) == "nothing to write");
 }
 
-TEST_CASE("of a call, only the bytes that its size field covers are read") {
+TEST_CASE("only the bytes of a call that its size field covers are read") {
   const ShippedLibrary library(testing::published_table({"dense"}), "sizes");
   const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   void* const pages =

@@ -82,7 +82,7 @@ TEST_CASE("divided tiles are activated once, after their sum is complete") {
   }
 }
 
-TEST_CASE("a bias may lie at any multiple of its elements' size") {
+TEST_CASE("a bias may begin at any multiple of its elements' size") {
   for (const DataType dtype : {DataType::BF16, DataType::F16}) {
     for (const char* const shape : {"392x512x520", "16x1000x1024"}) {
       Problem problem{parse_shape(shape), {.dtype = dtype}};

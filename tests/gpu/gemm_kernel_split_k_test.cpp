@@ -160,7 +160,7 @@ std::vector<uint16_t> output_of(const testing::GpuBench& bench) {
   return bits;
 }
 
-TEST_CASE("fixed orders give the same bits under delays, 100 times") {
+TEST_CASE("reductions in a fixed order give the same bits under delays, 100 times") {
   const Problem problem{{256, 256, 4096}, {DataType::BF16}};
   testing::GpuBench bench(problem);
   int compared = 0;

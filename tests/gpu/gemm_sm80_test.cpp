@@ -117,7 +117,7 @@ TEST_CASE("operands may begin at any element") {
   }
 }
 
-TEST_CASE("NaN and infinity propagate as IEEE says, and no further") {
+TEST_CASE("NaN and infinity propagate as in IEEE 754, and no further") {
   const Problem problem{{300, 265, 201}, {DataType::BF16}};
   testing::GpuBench bench(problem);
   constexpr uint16_t kNan = 0x7FC0;

@@ -212,7 +212,7 @@ TEST_CASE("alpha and beta scale the product and the source") {
 
 // Rows of A and of B (the columns of D) hold NaN, +inf, -inf, and inf against inf: non-finite
 // values must spread along their row and column as IEEE 754 requires, and nowhere else.
-TEST_CASE("NaN and infinity propagate as IEEE says") {
+TEST_CASE("NaN and infinity propagate as in IEEE 754") {
   const Problem problem{{300, 264, 200}, {DataType::BF16}};
   testing::GpuBench bench(problem);
   constexpr uint16_t kNan = 0x7FC0;

@@ -25,7 +25,7 @@ L2Traffic replay(const Problem& problem, const TileConfig& config, const DeviceS
   return replay_l2(make_plan(problem, config, device), device, grain);
 }
 
-TEST_CASE("SMs read what their clusters' tiles need, and a cache that holds all misses it once") {
+TEST_CASE("SMs read what their clusters' tiles need; a large cache misses each byte once") {
   Random random(1);
   const char* const rasters[] = {
       "row", "col", "split-merge:3", "swizzle-merge:2", "split-merge:2x2", "swizzle-merge:4,2@n"};
@@ -195,7 +195,7 @@ TEST_CASE("a cache that holds everything misses each line once, and a smaller on
   }
 }
 
-TEST_CASE("a larger cache never reads more than the replay's noise, on random grids") {
+TEST_CASE("with a larger cache reads rise at most by the replay's noise, on random grids") {
   constexpr int64_t kMib = 1 << 20;
   const auto reads = [](const Problem& p, const TileConfig& c, int64_t mib) {
     DeviceSpec d = testing::h200();

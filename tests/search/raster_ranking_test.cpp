@@ -69,7 +69,7 @@ TEST_CASE("every known raster is listed once, best first, with its own estimate"
   }
 }
 
-TEST_CASE("ties are the rasters that the model cannot tell from the best") {
+TEST_CASE("ties are the rasters that the model predicts as fast as the best") {
   RasterRanking r = ranking_of("5120x27648x5120", config_of_tile("128x256x64"));
   const double best = r.rasters.front().predicted.us;
   const auto ties = static_cast<size_t>(ties_of_best(r));

@@ -86,7 +86,7 @@ TEST_CASE("a group's choice has the fastest schedule and lists the ratio of each
   CHECK(worth.at("problem_order=k-descending") == doctest::Approx(1.05).epsilon(0.01));
 }
 
-TEST_CASE("of equally fast schedules the plainest is chosen and compared") {
+TEST_CASE("the plainest of equally fast schedules is chosen and compared") {
   testing::FakeRunner runner;
   runner.time_us = made_up({{"device-only given", 1.0},
                             {"dynamic given", 1.0},

@@ -325,7 +325,7 @@ TEST_CASE("refused and crashing kernels are counted, and the search goes on with
   CHECK(result.entry.considered.measured == measured);
 }
 
-TEST_CASE("of equal kernels the plainest is chosen, and the incumbent only if it is named") {
+TEST_CASE("the plainest of equal kernels is chosen, and the incumbent only if it is named") {
   testing::FakeRunner runner;
   runner.time_us = [](const TileConfig&) { return 100.0; };
   const TileConfig choice = run(runner).entry.choice;

@@ -110,7 +110,7 @@ TEST_CASE("every changed byte is noticed, unless it is padding") {
   CHECK(unnoticed <= 3 * 15);
 }
 
-TEST_CASE("the complaint says which blob is damaged") {
+TEST_CASE("the error names the damaged blob") {
   const std::vector<Blob> blobs = {{"zeros", std::string(5000, '\0')}};
   std::string payload = pack_payload(blobs);
   payload[payload.size() - 20] = static_cast<char>(~payload[payload.size() - 20]);

@@ -44,7 +44,7 @@ TEST_CASE("each rule decides where all earlier rules are equal, in either order 
   }
 }
 
-TEST_CASE("of two different answers exactly one is better, and the order is transitive") {
+TEST_CASE("exactly one of two different answers is better, and the order is transitive") {
   std::vector<TuneEntry> answers;
   for (uint64_t seed = 0; answers.size() < 40; ++seed) {
     for (const TuneEntry& entry : testing::Maker(seed).artefact().entries) {

@@ -116,7 +116,7 @@ TEST_CASE("the proof finds work that a file omits, repeats or puts outside") {
 }
 
 // Compares with the definition: every k-step of a unit belongs to a tile's K or is outside.
-TEST_CASE("of a unit that runs past the last k-step, only the rest is outside") {
+TEST_CASE("only the part of a unit past the last k-step is outside") {
   Random random(3);
   for (int i = 0; i < 100; ++i) {
     const int32_t steps = 1 + static_cast<int32_t>(random.below(6));

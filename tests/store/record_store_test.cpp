@@ -472,14 +472,14 @@ TEST_CASE("joining stores in any order, or joining joins, gives the same text an
   }
 }
 
-TEST_CASE("of two copies of a run in a store the longer one is kept") {
+TEST_CASE("a store keeps the longer of two copies of a run") {
   const std::string text = written({"a", "b"});
   const RecordStore store = parse_records(text + text.substr(0, 900) + "\n" + text, "store.jsonl");
   REQUIRE(store.runs.size() == 2);
   for (const StoredRun& run : store.runs) CHECK(run.records == every_record());
 }
 
-TEST_CASE("of several runs' answers the one with the better evidence is kept, others are named") {
+TEST_CASE("among several runs' answers the better evidence is kept, and others are named") {
   TuneEntry kept;
   kept.problem = workload_of({{512, 512, 512}});
   kept.timing = Timing{100, {99, 101}, 1};

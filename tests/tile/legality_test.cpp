@@ -125,7 +125,7 @@ TEST_CASE("divided tiles are legal where their splits can be reduced, else refus
   }
 }
 
-TEST_CASE("8-bit operands lie along k, in rows of 16 bytes, in stages of 128") {
+TEST_CASE("8-bit operands are contiguous along k, in rows of 16 bytes and stages of 128 bytes") {
   const Problem problem{{256, 256, 1024}, {DataType::E4M3}};
   TileConfig config = legal_config();
   CHECK(rule(problem, config) == "tile-shape");
@@ -197,7 +197,7 @@ TEST_CASE("every rule rejects its own mistake") {
   CHECK(rule({.shape = {128, 4096, 64}}, config) == "wave");
 }
 
-TEST_CASE("a factor as large as its axis is still a raster of its own") {
+TEST_CASE("raster factors up to the size of their axis are legal") {
   TileConfig config = legal_config();
   config.raster = parse_raster("swizzle-merge:32");
   CHECK(rule(kProblem, config) == "");
@@ -207,7 +207,7 @@ TEST_CASE("a factor as large as its axis is still a raster of its own") {
   CHECK(rule(kProblem, config) == "raster");
 }
 
-TEST_CASE("rows that TMA cannot address are copied first, and D of such rows is written directly") {
+TEST_CASE("rows that TMA cannot address are copied first; a D with such rows is stored directly") {
   for (int64_t size = 1; size <= 40; ++size) {
     const bool addressable = 2 * size % 16 == 0;
     CAPTURE(size);
