@@ -129,31 +129,31 @@ std::vector<HelpEntry> decompositions() {
 }
 
 // What each of three parts does, which end their main loops one after the other.
-std::string meeting_drawing(Reduction reduction) {
+std::string wait_drawing(Reduction reduction) {
   constexpr size_t kLengths[] = {4, 7, 5};
-  const tw::Meeting meeting = tw::meeting_of(reduction);
-  const bool output = tw::parts_in(reduction) == tw::PartsIn::Output;
+  const tw::WaitMode mode = tw::wait_mode_of(reduction);
+  const bool output = tw::partial_storage_of(reduction) == tw::PartialStorage::Output;
   std::string text;
   size_t done = 0;  // when the part before has done its turn
   for (size_t part = 0; part < std::size(kLengths); ++part) {
     const bool last = part + 1 == std::size(kLengths);
     const bool latest = kLengths[part] == 7;
     std::string line(kLengths[part], '=');
-    if (meeting == tw::Meeting::Turn) {
+    if (mode == tw::WaitMode::Previous) {
       line.resize(std::max(line.size(), done), '.');
       line += output ? "D" : last ? "+D" : "+";
       done = line.size();
-    } else if (meeting == tw::Meeting::All) {
+    } else if (mode == tw::WaitMode::All) {
       line += "+";
       line.resize(8, '.');
       line += "D";
     } else {
       line += "+";
-      if (meeting == tw::Meeting::Last && latest) line += "D";
+      if (mode == tw::WaitMode::LastArrives && latest) line += "D";
     }
     text += format("part {}  {}\n", part, line);
   }
-  if (meeting == tw::Meeting::None) text += "kernel 2          D\n";
+  if (mode == tw::WaitMode::None) text += "kernel 2          D\n";
   return text;
 }
 
@@ -178,7 +178,7 @@ std::vector<HelpEntry> reductions() {
         {record.name,
          format("{}\n{}{}", meaning, repeats == "bitwise" ? "repeats bit for bit" : repeats,
                 joins_streams(record.name) ? "" : "; split-k only"),
-         meeting_drawing(record.reduction)});
+         wait_drawing(record.reduction)});
   }
   return entries;
 }

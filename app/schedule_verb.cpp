@@ -43,7 +43,7 @@ std::string fix_up_text(const ScheduleReport& r, Reduction reduction) {
               format("{} MB", megabytes_text(static_cast<double>(r.fix_up.workspace_bytes))));
   text += row("fix-up traffic",
               format("{} MB", megabytes_text(static_cast<double>(r.fix_up.traffic_bytes))));
-  if (tw::meets_in_memory(reduction)) {
+  if (tw::waits_for_all_in_memory(reduction)) {
     return text + row("meetings",
                       format("{} parts wait for all of their tile; {}", r.meetings.parts,
                              r.meetings.ends ? "none for ever"

@@ -15,18 +15,18 @@ enum class Reduction : int {
 };
 
 /// The event that a part of a tile waits for after its main loop.
-enum class Meeting : int {
+enum class WaitMode : int {
   None,
-  Turn,  // the part of the next lower k has added its sums
-  Last,  // none; the last part to arrive finishes the tile
-  All,   // every part of the tile has arrived
+  Previous,     // the part of the next lower k has added its sums
+  LastArrives,  // none; the last part to arrive finishes the tile
+  All,          // every part of the tile has arrived
 };
 
 /// Where partial sums are kept until the sum is complete.
-enum class PartsIn : int {
+enum class PartialStorage : int {
   OneTile,       // in the workspace, one tile, which the first part writes
   ZeroedTile,    // in the workspace, one tile, zero before and after the launch
-  OwnTiles,      // in the workspace, one tile per part
+  TilePerPart,   // in the workspace, one tile per part
   SharedMemory,  // in the shared memory of a cluster along k
   Output,        // in D itself, in D's type
 };
@@ -34,28 +34,28 @@ enum class PartsIn : int {
 struct ReductionRecord {
   Reduction reduction;
   const char* name;  // as configs spell it
-  Meeting meeting;
-  PartsIn parts;
+  WaitMode wait_mode;
+  PartialStorage storage;
   bool bulk_copies;     // TMA stores and adds the contents of a store buffer
   const char* meaning;  // for legends
 };
 
 inline constexpr ReductionRecord kReductions[] = {
-    {Reduction::Serial, "serial", Meeting::Turn, PartsIn::OneTile, false,
+    {Reduction::Serial, "serial", WaitMode::Previous, PartialStorage::OneTile, false,
      "waits for: adds to the fp32 workspace after it; the last part stores D"},
-    {Reduction::SerialTma, "serial-tma", Meeting::Turn, PartsIn::OneTile, true,
+    {Reduction::SerialTma, "serial-tma", WaitMode::Previous, PartialStorage::OneTile, true,
      "waits for: TMA adds to the fp32 workspace after it; the last part stores D"},
-    {Reduction::AtomicTma, "atomic-tma", Meeting::Last, PartsIn::ZeroedTile, true,
+    {Reduction::AtomicTma, "atomic-tma", WaitMode::LastArrives, PartialStorage::ZeroedTile, true,
      "TMA adds to the fp32 workspace in any order; the last to arrive stores D"},
-    {Reduction::Atomic, "atomic", Meeting::Last, PartsIn::ZeroedTile, false,
+    {Reduction::Atomic, "atomic", WaitMode::LastArrives, PartialStorage::ZeroedTile, false,
      "atomic adds to the fp32 workspace in any order; the last to arrive stores D"},
-    {Reduction::Workspace, "workspace", Meeting::None, PartsIn::OwnTiles, false,
+    {Reduction::Workspace, "workspace", WaitMode::None, PartialStorage::TilePerPart, false,
      "fp32 partial tiles that a second kernel sums"},
-    {Reduction::Cluster, "cluster", Meeting::All, PartsIn::SharedMemory, false,
+    {Reduction::Cluster, "cluster", WaitMode::All, PartialStorage::SharedMemory, false,
      "every CTA of the cluster sums a share, in its own shared memory"},
-    {Reduction::ReduceScatter, "reduce-scatter", Meeting::All, PartsIn::OwnTiles, false,
+    {Reduction::ReduceScatter, "reduce-scatter", WaitMode::All, PartialStorage::TilePerPart, false,
      "fp32 partial tiles; every part waits for all and sums a share"},
-    {Reduction::InPlace, "in-place", Meeting::Turn, PartsIn::Output, true,
+    {Reduction::InPlace, "in-place", WaitMode::Previous, PartialStorage::Output, true,
      "waits for: TMA adds to D, in D's own type, after it"},
 };
 
@@ -66,24 +66,25 @@ constexpr const ReductionRecord& record_of(Reduction reduction) {
   return kReductions[0];
 }
 
-constexpr Meeting meeting_of(Reduction reduction) {
-  return record_of(reduction).meeting;
+constexpr WaitMode wait_mode_of(Reduction reduction) {
+  return record_of(reduction).wait_mode;
 }
-constexpr PartsIn parts_in(Reduction reduction) {
-  return record_of(reduction).parts;
+constexpr PartialStorage partial_storage_of(Reduction reduction) {
+  return record_of(reduction).storage;
 }
 
 /// True where a part waits until the parts of lower k have added their sums.
 constexpr bool is_turnstile(Reduction reduction) {
-  return meeting_of(reduction) == Meeting::Turn;
+  return wait_mode_of(reduction) == WaitMode::Previous;
 }
 /// True where a second kernel sums the parts.
 constexpr bool sums_later(Reduction reduction) {
-  return meeting_of(reduction) == Meeting::None;
+  return wait_mode_of(reduction) == WaitMode::None;
 }
 /// True where parts wait for each other through global memory, so that all must run at once.
-constexpr bool meets_in_memory(Reduction reduction) {
-  return meeting_of(reduction) == Meeting::All && parts_in(reduction) == PartsIn::OwnTiles;
+constexpr bool waits_for_all_in_memory(Reduction reduction) {
+  return wait_mode_of(reduction) == WaitMode::All &&
+         partial_storage_of(reduction) == PartialStorage::TilePerPart;
 }
 
 }  // namespace tw

@@ -153,11 +153,13 @@ struct Sm90Params {
   }
 
   /// True where every part of a divided tile stores its sums separately.
-  constexpr bool stores_parts() const { return parts_in(reduction) == PartsIn::OwnTiles; }
+  constexpr bool stores_parts() const {
+    return partial_storage_of(reduction) == PartialStorage::TilePerPart;
+  }
 
   /// True where the parts of a divided tile add to D itself.
   constexpr bool adds_in_place() const {
-    return division != Division::None && parts_in(reduction) == PartsIn::Output;
+    return division != Division::None && partial_storage_of(reduction) == PartialStorage::Output;
   }
 
   /// CTAs that share operands by multicast.

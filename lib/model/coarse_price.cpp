@@ -19,7 +19,7 @@ double join_us(const Plan& plan, const DeviceSpec& device) {
   const PartCost cost = part_cost(
       plan.reduction, plan.config.cta, device.join,
       {.first = false, .last = true, .parts = parts, .active = plan.workers * plan.cluster_size});
-  const bool in_turns = tw::meeting_of(plan.reduction) == tw::Meeting::Turn;
+  const bool in_turns = tw::wait_mode_of(plan.reduction) == tw::WaitMode::Previous;
   return cost.before_us + cost.after_us * static_cast<double>(in_turns ? parts - 1 : 1);
 }
 

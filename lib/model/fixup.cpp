@@ -13,19 +13,19 @@ PartCost part_cost(Reduction reduction, const TileShape& cta, const JoinRates& r
   // All active CTAs share the device's L2 bandwidth.
   const double all_bytes = bytes * static_cast<double>(role.active);
   const double turn_us = role.first ? 0 : rates.sm90_turn_us;
-  switch (tw::meeting_of(reduction)) {
-    case Meeting::Turn:
-      if (tw::parts_in(reduction) == tw::PartsIn::OneTile) {
+  switch (tw::wait_mode_of(reduction)) {
+    case WaitMode::Previous:
+      if (tw::partial_storage_of(reduction) == tw::PartialStorage::OneTile) {
         return {0, turn_us + move_us, role.last, turn_us};
       }
       // The first part stores D, the others add to it in half as many bytes.
       return {0, role.first ? 0 : turn_us + move_us / 2, role.first, turn_us};
-    case Meeting::Last:
+    case WaitMode::LastArrives:
       return {all_bytes / rates.atomic_bytes_per_us, rates.meet_us + move_us, true, rates.meet_us};
-    case Meeting::None: return {all_bytes / rates.workspace_bytes_per_us, 0, true};
-    case Meeting::All: break;
+    case WaitMode::None: return {all_bytes / rates.workspace_bytes_per_us, 0, true};
+    case WaitMode::All: break;
   }
-  if (tw::meets_in_memory(reduction)) {
+  if (tw::waits_for_all_in_memory(reduction)) {
     const double pass_us = all_bytes / rates.workspace_bytes_per_us;
     return {pass_us, rates.share_us + pass_us, true, rates.share_us};
   }

@@ -1,6 +1,6 @@
 // Cost of joining the parts of a divided tile; nothing else computes it.
 //
-//   main loop | before | wait, by the Meeting | after | epilogue
+//   main loop | before | wait, by the WaitMode | after | epilogue
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace tilewright {
 
-using tw::Meeting;
+using tw::WaitMode;
 
 /// A part's position among the parts of its tile.
 struct PartRole {
@@ -24,7 +24,8 @@ struct PartRole {
 /// Microseconds of a part besides its main loop, its wait and its epilogue.
 struct PartCost {
   double before_us = 0;  // moves of sums before the wait
-  double after_us = 0;   // moves after the wait; for Meeting::Last, of the last part to arrive only
+  double after_us =
+      0;  // moves after the wait; for WaitMode::LastArrives, of the last part to arrive only
   bool stores = false;   // the part runs an epilogue after that
   double signal_us = 0;  // of after_us: waiting for the other parts' signal, while nothing moves
 };

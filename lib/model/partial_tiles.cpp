@@ -9,10 +9,10 @@ namespace tilewright {
 namespace {
 
 // Bytes of a cluster's tiles, overhang included: fp32 sums in a workspace, or elements of D.
-int64_t cluster_bytes(const Plan& plan, tw::PartsIn in) {
+int64_t cluster_bytes(const Plan& plan, tw::PartialStorage in) {
   const TileConfig& config = plan.config;
   const int64_t tiles = int64_t{config.cluster.m} * config.cluster.n;
-  if (in != tw::PartsIn::Output) {
+  if (in != tw::PartialStorage::Output) {
     return tiles * static_cast<int64_t>(partial_tile_bytes(config.cta));
   }
   return tiles * config.cta.m * config.cta.n * bytes_of(output_type(plan.product.kind));
@@ -35,7 +35,7 @@ TilePiece piece_of(const Plan& plan, const WorkTile& work) {
 }
 
 PartialTiles::PartialTiles(const Plan& plan, int64_t depth, int64_t pieces, uint32_t first_slab)
-    : in_(tw::parts_in(plan.reduction)),
+    : in_(tw::partial_storage_of(plan.reduction)),
       reduction_(plan.reduction),
       depth_(depth),
       columns_(plan.problems.front().map.clusters.n),
@@ -44,9 +44,9 @@ PartialTiles::PartialTiles(const Plan& plan, int64_t depth, int64_t pieces, uint
       next_own_(first_slab) {
   const TileCoord clusters = plan.problems.front().map.clusters;
   tiles_.resize(static_cast<size_t>(clusters.m) * static_cast<size_t>(clusters.n));
-  if (in_ == tw::PartsIn::OwnTiles) {
+  if (in_ == tw::PartialStorage::TilePerPart) {
     slab_count_ = static_cast<uint32_t>(pieces);
-  } else if (in_ != tw::PartsIn::SharedMemory) {
+  } else if (in_ != tw::PartialStorage::SharedMemory) {
     slab_count_ = static_cast<uint32_t>(tiles_.size());
   }
 }
@@ -66,7 +66,7 @@ JoinedParts PartialTiles::arrive(const ArrivedPart& part, PartitionedL2& cache) 
     return joined;
   }
   join(part, cache, joined);
-  const bool waits = tw::meeting_of(reduction_) == tw::Meeting::All && tile.come < depth_;
+  const bool waits = tw::wait_mode_of(reduction_) == tw::WaitMode::All && tile.come < depth_;
   if (waits) return joined;
   for (const ArrivedPart& freed : tile.waiting) joined.freed.push_back(freed.worker);
   tile.waiting.clear();
@@ -90,13 +90,13 @@ void PartialTiles::join_in_turn(Tile& tile, PartitionedL2& cache, JoinedParts& j
 void PartialTiles::join(const ArrivedPart& part, PartitionedL2& cache, JoinedParts& joined) {
   Tile& tile = tile_of(part);
   tile.come += part.piece.k_end - part.piece.k_begin;
-  if (in_ == tw::PartsIn::OwnTiles) {
+  if (in_ == tw::PartialStorage::TilePerPart) {
     join_own(tile, cache, joined.moved);
-  } else if (in_ != tw::PartsIn::SharedMemory) {
+  } else if (in_ != tw::PartialStorage::SharedMemory) {
     const auto number = static_cast<uint32_t>(&tile - tiles_.data());
     join_in_one(tile, first_slab_ + number, cache, joined.moved);
   }
-  const bool stores = tile.come == depth_ && in_ != tw::PartsIn::Output;
+  const bool stores = tile.come == depth_ && in_ != tw::PartialStorage::Output;
   if (stores && !tw::sums_later(reduction_)) joined.storing.push_back(part);
 }
 
@@ -104,7 +104,7 @@ void PartialTiles::join(const ArrivedPart& part, PartitionedL2& cache, JoinedPar
 void PartialTiles::begin(uint32_t slab, PartitionedL2& cache, MovedBytes& moved) {
   cache.touch(slab, bytes_);
   // The output is counted elsewhere.
-  if (in_ != tw::PartsIn::Output) moved.written += static_cast<double>(bytes_);
+  if (in_ != tw::PartialStorage::Output) moved.written += static_cast<double>(bytes_);
 }
 
 // Sums that L2 has written back to DRAM are read again, and written once more.
@@ -115,7 +115,7 @@ void PartialTiles::add(uint32_t slab, PartitionedL2& cache, MovedBytes& moved) {
 }
 
 void PartialTiles::join_in_one(Tile& tile, uint32_t slab, PartitionedL2& cache, MovedBytes& moved) {
-  const bool zeros = in_ == tw::PartsIn::ZeroedTile;
+  const bool zeros = in_ == tw::PartialStorage::ZeroedTile;
   if (!tile.parts.empty()) {
     add(slab, cache, moved);
   } else if (zeros) {

@@ -68,7 +68,7 @@ class PartialTiles {
   void begin(uint32_t slab, PartitionedL2& cache, MovedBytes& moved);
   void add(uint32_t slab, PartitionedL2& cache, MovedBytes& moved);
 
-  tw::PartsIn in_;
+  tw::PartialStorage in_;
   Reduction reduction_;
   int64_t depth_ = 0;
   int columns_ = 0;    // of clusters

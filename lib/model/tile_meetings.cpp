@@ -5,7 +5,7 @@
 namespace tilewright {
 
 TileMeetings::TileMeetings(std::span<const TilePart> parts, Reduction reduction)
-    : meeting_(tw::meeting_of(reduction)), tile_(parts.size()) {
+    : wait_mode_(tw::wait_mode_of(reduction)), tile_(parts.size()) {
   for (size_t i = 0; i < parts.size(); ++i) {
     if (i == 0 || parts[i].tile != parts[i - 1].tile) tiles_.push_back({.first = i});
     ++tiles_.back().parts;
@@ -17,10 +17,10 @@ TileMeetings::TileMeetings(std::span<const TilePart> parts, Reduction reduction)
 }
 
 TileMeetings::Arrival TileMeetings::arrive(size_t part, const Member& member) {
-  if (meeting_ == Meeting::None) return Arrival::Joins;
-  if (meeting_ == Meeting::Turn) return wait_for_turn(part, member);
+  if (wait_mode_ == WaitMode::None) return Arrival::Joins;
+  if (wait_mode_ == WaitMode::Previous) return wait_for_turn(part, member);
   Tile& tile = tiles_[tile_[part]];
-  if (meeting_ == Meeting::Last) {
+  if (wait_mode_ == WaitMode::LastArrives) {
     return ++tile.come == tile.parts ? Arrival::Joins : Arrival::Leaves;
   }
   tile.members.push_back(member);

@@ -1,4 +1,4 @@
-// How the parts of divided tiles wait for each other, by their reduction's Meeting.
+// How the parts of divided tiles wait for each other, by their reduction's WaitMode.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class TileMeetings {
   /// Parts are sorted by tile and k; an index identifies each.
   TileMeetings(std::span<const TilePart> parts, Reduction reduction);
 
-  bool in_turns() const { return meeting_ == Meeting::Turn; }
+  bool in_turns() const { return wait_mode_ == WaitMode::Previous; }
   /// The part's role in its tile; the caller sets `active`.
   PartRole role_of(size_t part) const {
     const Tile& tile = tile_of(part);
@@ -56,11 +56,11 @@ class TileMeetings {
   const Tile& tile_of(size_t part) const { return tiles_[tile_[part]]; }
   Arrival wait_for_turn(size_t part, const Member& member);
 
-  Meeting meeting_;
+  WaitMode wait_mode_;
   std::vector<Tile> tiles_;
   std::vector<size_t> tile_;           // by part
-  std::vector<int64_t> awaited_;       // by part, from awaited_parts(); for Meeting::Turn
-  std::vector<Turnstile> turnstiles_;  // by part; for Meeting::Turn
+  std::vector<int64_t> awaited_;       // by part, from awaited_parts(); for WaitMode::Previous
+  std::vector<Turnstile> turnstiles_;  // by part; for WaitMode::Previous
 };
 
 }  // namespace tilewright

@@ -105,7 +105,7 @@ std::vector<TileConfig> other_splits(const Workload& workload, const TileConfig&
                                      const SearchSpace& space, const DeviceSpec& device) {
   const auto* const split = std::get_if<SplitK>(&config.decomposition);
   if (split == nullptr || !space.divides ||
-      tw::parts_in(split->reduction) == tw::PartsIn::SharedMemory)
+      tw::partial_storage_of(split->reduction) == tw::PartialStorage::SharedMemory)
     return {};
   std::vector<TileConfig> configs;
   for (const int slices : {split->slices * 2 / 3, split->slices * 3 / 4, split->slices * 4 / 3}) {

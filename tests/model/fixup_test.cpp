@@ -18,7 +18,7 @@ TEST_CASE("serial splits move their tile in order, and the last one stores") {
   const JoinRates rates = testing::h200().join;
   const double move = kBytes / rates.part_bytes_per_us;
   for (const Reduction reduction : {Reduction::Serial, Reduction::SerialTma}) {
-    CHECK(tw::meeting_of(reduction) == Meeting::Turn);
+    CHECK(tw::wait_mode_of(reduction) == WaitMode::Previous);
     CHECK(cost(reduction, {.first = true}).after_us == doctest::Approx(move));
     CHECK(cost(reduction, {}).after_us == doctest::Approx(rates.sm90_turn_us + move));
     CHECK_FALSE(cost(reduction, {}).stores);
@@ -40,10 +40,10 @@ TEST_CASE("splits that move at the same time share the device's bandwidth") {
   }
   CHECK(cost(Reduction::Workspace, {.active = 10}).before_us ==
         doctest::Approx(10 * kBytes / rates.workspace_bytes_per_us));
-  CHECK(tw::meeting_of(Reduction::Atomic) == Meeting::Last);
-  CHECK(tw::meeting_of(Reduction::Workspace) == Meeting::None);
-  CHECK(tw::meeting_of(Reduction::ReduceScatter) == Meeting::All);
-  CHECK(tw::meeting_of(Reduction::Cluster) == Meeting::All);
+  CHECK(tw::wait_mode_of(Reduction::Atomic) == WaitMode::LastArrives);
+  CHECK(tw::wait_mode_of(Reduction::Workspace) == WaitMode::None);
+  CHECK(tw::wait_mode_of(Reduction::ReduceScatter) == WaitMode::All);
+  CHECK(tw::wait_mode_of(Reduction::Cluster) == WaitMode::All);
 }
 
 TEST_CASE("a cluster's CTA moves less than a tile of sums, and more with more splits") {

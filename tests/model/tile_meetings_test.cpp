@@ -39,17 +39,17 @@ TEST_CASE("serial: a split waits for the one below it and continues when that en
 TEST_CASE("other reductions: no split waits, the last one finishes, or all continue at the last") {
   for (const Reduction reduction : {Reduction::Serial, Reduction::Atomic, Reduction::Workspace,
                                     Reduction::AtomicTma, Reduction::ReduceScatter}) {
-    const Meeting meeting = tw::meeting_of(reduction);
-    if (meeting == Meeting::Turn) continue;
+    const WaitMode meeting = tw::wait_mode_of(reduction);
+    if (meeting == WaitMode::Previous) continue;
     TileMeetings meetings(kParts, reduction);
     const Arrival early = meetings.arrive(4, {4, 1});
     const Arrival late = meetings.arrive(3, {3, 2});
     switch (meeting) {
-      case Meeting::None:
+      case WaitMode::None:
         CHECK(early == Arrival::Joins);
         CHECK(late == Arrival::Joins);
         break;
-      case Meeting::Last:
+      case WaitMode::LastArrives:
         CHECK(early == Arrival::Leaves);
         CHECK(late == Arrival::Joins);
         break;

@@ -313,7 +313,8 @@ TEST_CASE("activations need a tile's whole sum, and scales need 8-bit operands")
       TileConfig config = whole;
       config.decomposition = parse_decomposition(std::string("split-k:2:") + reduction.name);
       CAPTURE(reduction.name);
-      const bool in_place = tw::parts_in(reduction.reduction) == tw::PartsIn::Output;
+      const bool in_place =
+          tw::partial_storage_of(reduction.reduction) == tw::PartialStorage::Output;
       if (in_place) CHECK(rule(problem, config) == (linear ? "" : "reduction"));
       if (!in_place) CHECK(rule(problem, config) == "");
     }

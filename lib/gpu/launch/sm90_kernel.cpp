@@ -20,7 +20,7 @@ namespace {
 
 // True if the CTAs that share a tile wait for each other.
 bool joins_together(const tw::Sm90Params& p) {
-  return p.division != tw::Division::None && tw::meets_in_memory(p.reduction);
+  return p.division != tw::Division::None && tw::waits_for_all_in_memory(p.reduction);
 }
 
 constexpr const char* kSm90Product = "gemm_sm90";

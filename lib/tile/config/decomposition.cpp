@@ -65,16 +65,16 @@ StreamK parse_stream_k(std::string_view text, std::vector<std::string_view> part
   if (parts.size() > 1)
     reject_decomposition_text(text, "is stream-k[:two-tile|one-tile|all][:REDUCTION]");
   if (parts.size() == 1) stream.reduction = parse_reduction(text, parts.front());
-  const tw::PartsIn parts_in = tw::parts_in(stream.reduction);
-  if (parts_in == tw::PartsIn::SharedMemory) {
+  const tw::PartialStorage partial_storage_of = tw::partial_storage_of(stream.reduction);
+  if (partial_storage_of == tw::PartialStorage::SharedMemory) {
     reject_decomposition_text(
         text, "the parts of a stream-K tile are no cluster; take another reduction");
   }
-  if (tw::meets_in_memory(stream.reduction)) {
+  if (tw::waits_for_all_in_memory(stream.reduction)) {
     reject_decomposition_text(
         text, "the parts of a stream-K tile do not end together; take another reduction");
   }
-  if (parts_in == tw::PartsIn::Output) {
+  if (partial_storage_of == tw::PartialStorage::Output) {
     reject_decomposition_text(
         text, "the device decides how many parts of a stream-K tile would round; take split-k");
   }
@@ -136,7 +136,7 @@ tw::Division division_of(const Decomposition& decomposition) {
 }
 
 std::string determinism_of(const Decomposition& decomposition) {
-  const bool any_order = tw::meeting_of(reduction_of(decomposition)) == tw::Meeting::Last;
+  const bool any_order = tw::wait_mode_of(reduction_of(decomposition)) == tw::WaitMode::LastArrives;
   return any_order ? "sums in order of arrival" : "bitwise";
 }
 

@@ -132,9 +132,9 @@ PartialStore store_of(const Plan& plan) {
     store.tiles = (streams ? 2 * plan.launched_workers : parts) * plan.cluster_size;
   }
   if (!tw::sums_later(plan.reduction)) store.turns = divided * params.warpgroups_per_tile();
-  if (tw::parts_in(plan.reduction) == tw::PartsIn::Output) store.tiles = 0;
+  if (tw::partial_storage_of(plan.reduction) == tw::PartialStorage::Output) store.tiles = 0;
   store.bytes = store.tiles * tile_sum_bytes(plan);
-  store.zeroed = tw::parts_in(plan.reduction) == tw::PartsIn::ZeroedTile;
+  store.zeroed = tw::partial_storage_of(plan.reduction) == tw::PartialStorage::ZeroedTile;
   return store;
 }
 
@@ -196,7 +196,7 @@ tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p, const OperandP
                         .rasters = tw::family_of(c.raster),
                         .division = division_of(c.decomposition),
                         .reduction = reduction};
-  if (split != nullptr && tw::parts_in(reduction) == tw::PartsIn::SharedMemory)
+  if (split != nullptr && tw::partial_storage_of(reduction) == tw::PartialStorage::SharedMemory)
     params.cluster_k = split->slices;
   // A kernel that only stores parts needs no buffers for whole tiles.
   if (split != nullptr && params.stores_parts()) params.direct_store = true;

@@ -31,8 +31,9 @@ std::string why_not_divided(Packing packing, const TileConfig& c) {
   }
   const Reduction reduction = reduction_of(c.decomposition);
   // Bulk copies need store buffers, which do not exist where TMA cannot store the product's rows.
-  const tw::PartsIn parts_in = tw::parts_in(reduction);
-  const bool in_tile = parts_in == tw::PartsIn::OneTile || parts_in == tw::PartsIn::ZeroedTile;
+  const tw::PartialStorage partial_storage_of = tw::partial_storage_of(reduction);
+  const bool in_tile = partial_storage_of == tw::PartialStorage::OneTile ||
+                       partial_storage_of == tw::PartialStorage::ZeroedTile;
   if (in_tile && !tw::record_of(reduction).bulk_copies) return "";
   return format("{}: parts of a group's tiles are joined by serial or atomic", name);
 }

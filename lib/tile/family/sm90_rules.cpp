@@ -241,9 +241,10 @@ Verdict check_reduction(const Candidate& x) {
                                          "and may be of two parts; take serial",
                                          to_string(c.decomposition))};
   }
-  const tw::PartsIn parts_in = tw::parts_in(reduction);
-  if (parts_in == tw::PartsIn::SharedMemory) return check_cluster_reduction(c, params, d);
-  const bool in_place = parts_in == tw::PartsIn::Output;
+  const tw::PartialStorage partial_storage_of = tw::partial_storage_of(reduction);
+  if (partial_storage_of == tw::PartialStorage::SharedMemory)
+    return check_cluster_reduction(c, params, d);
+  const bool in_place = partial_storage_of == tw::PartialStorage::Output;
   if (tw::record_of(reduction).bulk_copies && !in_place &&
       params.store_bytes() < tw::Sm90Params::kWarpgroupThreads * 16) {
     return Rejection{"reduction", format("{}: a store buffer of cta {} does not hold 16 bytes of "
@@ -258,7 +259,7 @@ Verdict check_reduction(const Candidate& x) {
   }
   const Plan plan = make_plan(p, c, d);
   const int64_t workers = plan.workers;
-  if (tw::meets_in_memory(reduction) && plan.problems.front().work.slices > workers) {
+  if (tw::waits_for_all_in_memory(reduction) && plan.problems.front().work.slices > workers) {
     return Rejection{"reduction",
                      format("{}: the parts of a tile wait for each other, and {} holds {} of them",
                             to_string(c.decomposition), d.name, workers)};

@@ -26,7 +26,7 @@ class MeetingRun {
 
   MeetingProof prove() {
     MeetingProof proof;
-    for (const Meeting& meeting : meetings_) {
+    for (const WaitMode& meeting : meetings_) {
       if (meeting.awaited > 1) proof.parts += meeting.awaited;
     }
     const auto ctas = static_cast<int64_t>(of_cta_.size());
@@ -41,7 +41,7 @@ class MeetingRun {
   }
 
  private:
-  struct Meeting {
+  struct WaitMode {
     int64_t awaited = 0;           // parts that have not arrived
     std::vector<int64_t> waiting;  // CTAs
   };
@@ -51,7 +51,7 @@ class MeetingRun {
     const std::vector<int64_t>& own = of_cta_[static_cast<size_t>(cta)];
     size_t& next = next_[static_cast<size_t>(cta)];
     while (next < own.size()) {
-      Meeting& meeting = meetings_[meeting_of_[static_cast<size_t>(own[next])]];
+      WaitMode& meeting = meetings_[meeting_of_[static_cast<size_t>(own[next])]];
       ++next;
       --meeting.awaited;
       if (meeting.awaited > 0) {
@@ -66,7 +66,7 @@ class MeetingRun {
   std::span<const TilePart> parts_;
   std::vector<std::vector<int64_t>> of_cta_;
   std::vector<size_t> next_;
-  std::vector<Meeting> meetings_;
+  std::vector<WaitMode> meetings_;
   std::vector<size_t> meeting_of_;  // by part
   int64_t resident_;
 };

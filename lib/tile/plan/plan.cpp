@@ -352,13 +352,13 @@ int64_t ScheduleTable::bytes() const {
 }
 
 int output_roundings(const Plan& plan) {
-  return tw::parts_in(plan.reduction) == tw::PartsIn::Output ? plan.slices() : 1;
+  return tw::partial_storage_of(plan.reduction) == tw::PartialStorage::Output ? plan.slices() : 1;
 }
 
 int launch_cluster_size(const TileConfig& config) {
   const auto* const split = std::get_if<SplitK>(&config.decomposition);
-  const bool in_cluster =
-      split != nullptr && tw::parts_in(split->reduction) == tw::PartsIn::SharedMemory;
+  const bool in_cluster = split != nullptr && tw::partial_storage_of(split->reduction) ==
+                                                  tw::PartialStorage::SharedMemory;
   return config.cluster.m * config.cluster.n * (in_cluster ? split->slices : 1);
 }
 

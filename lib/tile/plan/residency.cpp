@@ -12,7 +12,8 @@ std::string why_not_resident(const Plan& plan, int64_t resident) {
     return format("the device holds no {} of this kernel",
                   plan.cluster_size == 1 ? "CTA" : format("cluster of {}", plan.cluster_size));
   }
-  if (plan.division() == tw::Division::None || !tw::meets_in_memory(plan.reduction)) return "";
+  if (plan.division() == tw::Division::None || !tw::waits_for_all_in_memory(plan.reduction))
+    return "";
   int64_t slices = 1;
   for (const PlannedProblem& p : plan.problems) slices = std::max<int64_t>(slices, p.work.slices);
   if (slices <= clusters) return "";

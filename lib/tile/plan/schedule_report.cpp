@@ -29,21 +29,21 @@ void sum_loads(const std::vector<CtaTotals>& ctas, ScheduleReport& report) {
 
 // Global-memory traffic of the parts of one tile, in tiles: fp32, or D's type where added in place.
 int64_t tiles_moved(Reduction reduction, int64_t parts) {
-  switch (tw::parts_in(reduction)) {
+  switch (tw::partial_storage_of(reduction)) {
     // store, adding copies..., read; without TMA: write, (read, write)..., read
-    case tw::PartsIn::OneTile:
+    case tw::PartialStorage::OneTile:
       return tw::record_of(reduction).bulk_copies ? parts : 2 * (parts - 1);
-    case tw::PartsIn::ZeroedTile: return parts + 2;  // zeros, adds, read
-    case tw::PartsIn::OwnTiles: return 2 * parts;
-    case tw::PartsIn::SharedMemory: return 0;
-    case tw::PartsIn::Output: return parts;  // store, adds...
+    case tw::PartialStorage::ZeroedTile: return parts + 2;  // zeros, adds, read
+    case tw::PartialStorage::TilePerPart: return 2 * parts;
+    case tw::PartialStorage::SharedMemory: return 0;
+    case tw::PartialStorage::Output: return parts;  // store, adds...
   }
   return 0;
 }
 
 FixUp count_fix_up(const Plan& s, std::span<const TilePart> parts) {
-  const tw::PartsIn parts_in = tw::parts_in(s.reduction);
-  const bool in_place = parts_in == tw::PartsIn::Output;
+  const tw::PartialStorage partial_storage_of = tw::partial_storage_of(s.reduction);
+  const bool in_place = partial_storage_of == tw::PartialStorage::Output;
   const int64_t counter_bytes = tw::sums_later(s.reduction) ? 0 : 4;
   const int64_t tile_bytes = int64_t{s.config.cta.m} * s.config.cta.n * (in_place ? 2 : 4);
   FixUp f;
@@ -54,8 +54,10 @@ FixUp count_fix_up(const Plan& s, std::span<const TilePart> parts) {
     const auto count = static_cast<int64_t>(end - begin);
     ++f.divided_tiles;
     f.traffic_bytes += tiles_moved(s.reduction, count) * tile_bytes;
-    if (parts_in != tw::PartsIn::SharedMemory) {
-      const int64_t tiles = in_place ? 0 : parts_in == tw::PartsIn::OwnTiles ? count : 1;
+    if (partial_storage_of != tw::PartialStorage::SharedMemory) {
+      const int64_t tiles = in_place                                                ? 0
+                            : partial_storage_of == tw::PartialStorage::TilePerPart ? count
+                                                                                    : 1;
       f.workspace_bytes += tiles * tile_bytes + counter_bytes;
     }
     begin = end;
@@ -95,7 +97,7 @@ ScheduleReport report_schedule(const Plan& s) {
   if (is_turnstile(s.reduction)) {
     report.turnstiles = prove_turnstiles(tally.parts(), report.ctas, s.resident);
   }
-  if (tw::meets_in_memory(s.reduction)) {
+  if (tw::waits_for_all_in_memory(s.reduction)) {
     report.meetings = prove_meetings(tally.parts(), report.ctas, s.resident);
   }
   if (s.config.group_schedule == GroupSchedule::HostPrecompute) {
