@@ -15,7 +15,7 @@ namespace tw {
 
 /// Shared memory and barriers of the exchange, beside the pipeline's.
 template <Sm90Params P>
-struct MeetingLayout {
+struct ExchangeBarriers {
   SharedLayout<P> shared;
 
   __device__ unsigned drained() const { return shared.empty(P.stages); }
@@ -29,23 +29,24 @@ struct MeetingLayout {
 };
 
 template <Sm90Params P>
-__device__ void init_meeting(const MeetingLayout<P>& meeting) {
-  ptx::mbarrier_init(meeting.drained(), P.cluster_k * P.consumer_warpgroups());
+__device__ void init_exchange(const ExchangeBarriers<P>& exchange) {
+  ptx::mbarrier_init(exchange.drained(), P.cluster_k * P.consumer_warpgroups());
   for (int w = 0; w < P.consumer_warpgroups(); ++w) {
-    ptx::mbarrier_init(meeting.delivered(w), P.cluster_k - 1);
+    ptx::mbarrier_init(exchange.delivered(w), P.cluster_k - 1);
   }
-  ptx::mbarrier_init(meeting.summed(), P.consumer_warpgroups());
+  ptx::mbarrier_init(exchange.summed(), P.consumer_warpgroups());
 }
 
 /// For the loading thread: deliveries occupy the stages from the end of a unit's main loop until
 /// the consumers have summed them.
 template <Sm90Params P>
-class StagesLent {
+class StageLease {
  public:
   /// Returns once the previous unit, if there was one, is summed.
   __device__ void wait(const SharedLayout<P>& shared) {
     if (units_ > 0) {
-      ptx::mbarrier_wait(MeetingLayout<P>{shared}.summed(), static_cast<unsigned>(units_ - 1) & 1);
+      ptx::mbarrier_wait(ExchangeBarriers<P>{shared}.summed(),
+                         static_cast<unsigned>(units_ - 1) & 1);
     }
     ++units_;
   }
@@ -56,8 +57,8 @@ class StagesLent {
 
 /// Sums the warpgroup's rows of the CTA's share in a fixed order: its own first, then by rank.
 template <Sm90Params P>
-__device__ void sum_share(const MeetingLayout<P>& meeting, unsigned rank, int warpgroup, int thread,
-                          Accumulators<P>& sums, Accumulators<P.share()>& share) {
+__device__ void sum_share(const ExchangeBarriers<P>& exchange, unsigned rank, int warpgroup,
+                          int thread, Accumulators<P>& sums, Accumulators<P.share()>& share) {
   constexpr int kColumns = P.own_columns();
 #pragma unroll
   for (int q = 0; q < P.cluster_k; ++q) {
@@ -69,7 +70,7 @@ __device__ void sum_share(const MeetingLayout<P>& meeting, unsigned rank, int wa
     }
   }
   for (int other = 0; other < P.cluster_k - 1; ++other) {
-    const unsigned from = meeting.delivery(other, warpgroup) + thread * 16;
+    const unsigned from = exchange.delivery(other, warpgroup) + thread * 16;
     for_each_chunk<P.share()>(share, [&](int chunk, float* four) {
       add_to(four, ptx::load_own_shared(from + chunk * Sm90Params::kWarpgroupThreads * 16));
     });
@@ -78,14 +79,14 @@ __device__ void sum_share(const MeetingLayout<P>& meeting, unsigned rank, int wa
 
 /// Writes this CTA's accumulators of the other CTAs' shares into their shared memory.
 template <Sm90Params P>
-__device__ void deliver_shares(const MeetingLayout<P>& meeting, unsigned rank, int warpgroup,
+__device__ void deliver_shares(const ExchangeBarriers<P>& exchange, unsigned rank, int warpgroup,
                                int thread, const Accumulators<P>& sums) {
   constexpr int kChunks = P.own_columns() / 8;
 #pragma unroll
   for (int q = 0; q < P.cluster_k; ++q) {
     if (q == static_cast<int>(rank)) continue;
     const int other = static_cast<int>(rank) - (static_cast<int>(rank) > q ? 1 : 0);
-    const unsigned to = ptx::address_in(meeting.delivery(other, warpgroup), q) + thread * 16;
+    const unsigned to = ptx::address_in(exchange.delivery(other, warpgroup), q) + thread * 16;
 #pragma unroll
     for (int block = 0; block < P.mma_rows(); ++block) {
 #pragma unroll
@@ -103,29 +104,29 @@ __device__ void fixup_cluster(const SharedLayout<P>& shared, const OutputMaps& m
                               const GemmArgs& args, TileCoord tile, unsigned rank, int warpgroup,
                               int thread, unsigned parity, Accumulators<P>& sums) {
   constexpr Sm90Params kShare = P.share();
-  const MeetingLayout<P> meeting{shared};
+  const ExchangeBarriers<P> exchange{shared};
   const int barrier = 1 + warpgroup;
   ptx::warpgroup_sync(barrier);  // all warps of the warpgroup are done with their last stage
-  if (thread < P.cluster_k) ptx::mbarrier_release_remote(meeting.drained(), thread);
-  ptx::mbarrier_acquire_cluster(meeting.drained(), parity);
+  if (thread < P.cluster_k) ptx::mbarrier_release_remote(exchange.drained(), thread);
+  ptx::mbarrier_acquire_cluster(exchange.drained(), parity);
   // Every thread has acquired already; racecheck recognises the order of two CTAs' accesses only
   // where the reading CTA executes a barrier of its own afterwards.
   ptx::warpgroup_sync(barrier);
   inject_delay<P>();
-  deliver_shares<P>(meeting, rank, warpgroup, thread, sums);
+  deliver_shares<P>(exchange, rank, warpgroup, thread, sums);
   inject_delay<P>();
   ptx::warpgroup_sync(barrier);
   if (thread < P.cluster_k && thread != static_cast<int>(rank)) {
-    ptx::mbarrier_release_remote(meeting.delivered(warpgroup), thread);
+    ptx::mbarrier_release_remote(exchange.delivered(warpgroup), thread);
   }
-  ptx::mbarrier_acquire_cluster(meeting.delivered(warpgroup), parity);
+  ptx::mbarrier_acquire_cluster(exchange.delivered(warpgroup), parity);
   ptx::warpgroup_sync(barrier);
   Accumulators<kShare> share;
-  sum_share<P>(meeting, rank, warpgroup, thread, sums, share);
+  sum_share<P>(exchange, rank, warpgroup, thread, sums, share);
   // The producer may fill the stages again.
   ptx::fence_shared_for_async();
   ptx::warpgroup_sync(barrier);
-  if (thread == 0) ptx::mbarrier_arrive(meeting.summed());
+  if (thread == 0) ptx::mbarrier_arrive(exchange.summed());
   const SharedLayout<kShare> own{shared.base + P.stages * (P.stage_bytes() - kShare.stage_bytes())};
   const int rows_before = warpgroup * P.warpgroup_rows();
   store_tile<kShare>(own, maps, args, tile.m * P.cta_m + rows_before,

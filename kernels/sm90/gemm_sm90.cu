@@ -138,13 +138,13 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
                         Loader<P>& loader) {
   const Placement place = placement<P>();
   int loaded = loader.loaded;
-  StagesLent<P> lent;
+  StageLease<P> lease;
   LoadMaps<P> maps{a, b, &phases};
   const UnitSource<P> source(args, group, first, shared.deal_ring());
   for (CtaUnits<P, P.grouped(), true> units(args, source, place); units.next();) {
     if (!units.is_inside() || (P.grouped() && threadIdx.x != 0)) continue;
     const Span<int> k = units.unit().k;
-    if constexpr (P.cluster_k > 1) lent.wait(shared);
+    if constexpr (P.cluster_k > 1) lease.wait(shared);
     if constexpr (P.own_sizes) maps.enter(group, units.unit().problem);
     if constexpr (P.triangular()) {
       load_phases<P>(shared, *maps.phases, units.tile(), loaded, phase_steps<P>(args, units.unit()),
@@ -302,7 +302,7 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
     ptx::prefetch_tensor_map(a);
     ptx::prefetch_tensor_map(b);
     init_barriers(shared);
-    if constexpr (P.cluster_k > 1) init_meeting<P>({shared});
+    if constexpr (P.cluster_k > 1) init_exchange<P>({shared});
     ptx::fence_mbarrier_init();
     ptx::wait_for_dependencies();
     if constexpr (!P.grouped()) preload<P>(shared, a, b, first, loader);
