@@ -45,9 +45,9 @@ std::string fix_up_text(const ScheduleReport& r, Reduction reduction) {
               format("{} MB", megabytes_text(static_cast<double>(r.fix_up.traffic_bytes))));
   if (tw::waits_for_all_in_memory(reduction)) {
     return text + row("meetings",
-                      format("{} parts wait for all of their tile; {}", r.meetings.parts,
-                             r.meetings.ends ? "none for ever"
-                                             : "DEADLOCK: parts of one tile cannot run at once"));
+                      format("{} parts wait for all of their tile; {}", r.exchanges.parts,
+                             r.exchanges.ends ? "none for ever"
+                                              : "DEADLOCK: parts of one tile cannot run at once"));
   }
   if (!is_turnstile(reduction)) return text;
   const std::string verdict = r.turnstiles.ends

@@ -11,7 +11,7 @@
 #include "model/cta_turns.hpp"
 #include "model/fixup.hpp"
 #include "model/span_recorder.hpp"
-#include "model/tile_meetings.hpp"
+#include "model/tile_waits.hpp"
 #include "model/timeline_log.hpp"
 #include "model/unit_lists.hpp"
 #include "model/unit_times.hpp"
@@ -68,7 +68,7 @@ class Events {
   Events(const Plan& plan, const Price& price, const UnitLists& lists, SpanRecorder* recorder)
       : lists_(lists),
         times_(plan, price, lists),
-        meetings_(lists.parts, plan.reduction),
+        waits_(lists.parts, plan.reduction),
         per_cta_(workers_per_cta(plan, price)),
         log_(plan.ctas(), lanes_per_cta(plan), recorder),
         joins_(price.rounds.empty()),
@@ -171,7 +171,7 @@ class Events {
   }
 
   PartCost cost_of(const UnitTurn& at) const {
-    return times_.joined(meetings_.role_of(part_of(at)), at.turn);
+    return times_.joined(waits_.role_of(part_of(at)), at.turn);
   }
 
   // A part moves its sums, then arrives at the wait for its tile's other parts.
@@ -185,12 +185,12 @@ class Events {
 
   void arrive(int64_t worker, double us) {
     const size_t part = part_of(turn_of(worker));
-    switch (meetings_.arrive(part, {worker, us})) {
-      case TileMeetings::Arrival::Waits: return;
-      case TileMeetings::Arrival::Leaves: return leave(worker, us);
-      case TileMeetings::Arrival::Joins: return join(worker, us, us);
-      case TileMeetings::Arrival::AllJoin:
-        for (const auto& member : meetings_.members(part)) join(member.worker, us, member.since_us);
+    switch (waits_.arrive(part, {worker, us})) {
+      case TileWaits::Arrival::Waits: return;
+      case TileWaits::Arrival::Leaves: return leave(worker, us);
+      case TileWaits::Arrival::Joins: return join(worker, us, us);
+      case TileWaits::Arrival::AllJoin:
+        for (const auto& member : waits_.members(part)) join(member.worker, us, member.since_us);
     }
   }
 
@@ -207,7 +207,7 @@ class Events {
 
   // Done at once where no part waits for it and no CTA for the place: events take time.
   void leave(int64_t worker, double us) {
-    if (meetings_.in_turns() || !places_.all_started()) {
+    if (waits_.in_turns() || !places_.all_started()) {
       queue_.push({us, worker, Step::Done});
     } else {
       finish_part(worker, us);
@@ -216,7 +216,7 @@ class Events {
 
   void finish_part(int64_t worker, double us) {
     UnitTurn& at = turn_of(worker);
-    const TileMeetings::Member woken = meetings_.finish(part_of(at));
+    const TileWaits::Member woken = waits_.finish(part_of(at));
     if (woken.worker >= 0) join(woken.worker, us, woken.since_us);
     at.turn += per_cta_;
     go(worker, us);
@@ -224,7 +224,7 @@ class Events {
 
   const UnitLists& lists_;
   UnitTimes times_;
-  TileMeetings meetings_;
+  TileWaits waits_;
   int64_t per_cta_;  // workers per CTA
   TimelineLog log_;
   bool joins_;  // false: the price adds the cost of parts after all rounds

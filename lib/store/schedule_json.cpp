@@ -223,7 +223,7 @@ std::string schedule_json(const Plan& plan, const ScheduleReport& r, const Sched
     json["turnstiles"] = {{"waits", r.turnstiles.waits},
                           {"longest_chain", r.turnstiles.longest_chain},
                           {"ends", r.turnstiles.ends}};
-    json["meetings"] = {{"parts", r.meetings.parts}, {"ends", r.meetings.ends}};
+    json["meetings"] = {{"parts", r.exchanges.parts}, {"ends", r.exchanges.ends}};
   }
   if (r.table_entries > 0) {
     json["table"] = {{"entries", r.table_entries}, {"bytes", r.table_bytes}};

@@ -24,7 +24,8 @@ std::vector<int64_t> waves_by_tile(const char* raster, TileCoord grid, int64_t c
 }
 
 // Neighbours of different waves and one colour, found by looking at every tile.
-int meetings(const std::vector<int64_t>& waves, int columns, const std::vector<int>& colors) {
+int equal_neighbours(const std::vector<int64_t>& waves, int columns,
+                     const std::vector<int>& colors) {
   int count = 0;
   const auto color = [&](size_t i) { return colors[static_cast<size_t>(waves[i])]; };
   for (size_t i = 0; i < waves.size(); ++i) {
@@ -53,7 +54,7 @@ TEST_CASE("waves that touch differ in colour, and so do two in a row") {
         WavePairs touching;
         add_touching_waves(waves, grid.n, touching);
         const std::vector<int> colors = wave_colors(count, touching);
-        CHECK(meetings(waves, grid.n, colors) == 0);
+        CHECK(equal_neighbours(waves, grid.n, colors) == 0);
         for (size_t i = 1; i < colors.size(); ++i) CHECK(colors[i] != colors[i - 1]);
       }
     }

@@ -161,7 +161,7 @@ void check_walk(const Plan& plan) {
   const ScheduleReport report = report_schedule(plan);
   CHECK(report.proof.complete);
   CHECK(report.turnstiles.ends);
-  CHECK(report.meetings.ends);
+  CHECK(report.exchanges.ends);
   CHECK(prove_schedule(plan) == report.proof);
   CHECK(dealt_units(plan).size() == static_cast<size_t>(report.units));
   CHECK(exact_numbers(plan.workload, plan.config, testing::h200()).complete == true);

@@ -98,7 +98,7 @@ ScheduleReport report_schedule(const Plan& s) {
     report.turnstiles = prove_turnstiles(tally.parts(), report.ctas, s.resident);
   }
   if (tw::waits_for_all_in_memory(s.reduction)) {
-    report.meetings = prove_meetings(tally.parts(), report.ctas, s.resident);
+    report.exchanges = prove_exchanges(tally.parts(), report.ctas, s.resident);
   }
   if (s.config.group_schedule == GroupSchedule::HostPrecompute) {
     const ScheduleTable table = schedule_table(s);
@@ -132,8 +132,8 @@ std::vector<NamedNumber> numbers_of(const ScheduleReport& r) {
       {"turnstiles.waits", number(r.turnstiles.waits)},
       {"turnstiles.longest_chain", number(r.turnstiles.longest_chain)},
       {"turnstiles.ends", r.turnstiles.ends ? 1.0 : 0.0, true},
-      {"meetings.parts", number(r.meetings.parts)},
-      {"meetings.ends", r.meetings.ends ? 1.0 : 0.0, true},
+      {"meetings.parts", number(r.exchanges.parts)},
+      {"meetings.ends", r.exchanges.ends ? 1.0 : 0.0, true},
   };
   if (r.table_entries > 0) {
     numbers.push_back({"table.entries", number(r.table_entries)});

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/check_expression.hpp"
-#include "tile/plan/meeting_proof.hpp"
+#include "tile/plan/exchange_proof.hpp"
 #include "tile/plan/plan.hpp"
 #include "tile/plan/schedule_proof.hpp"
 #include "tile/plan/turnstile_proof.hpp"
@@ -45,7 +45,7 @@ struct ScheduleReport {
   ScheduleProof proof;
   FixUp fix_up;
   TurnstileProof turnstiles;
-  MeetingProof meetings;  // for reduce-scatter
+  ExchangeProof exchanges;  // for reduce-scatter
   std::optional<double> predicted_us;
   int64_t table_entries = 0;  // of a host-precomputed schedule
   int64_t table_bytes = 0;

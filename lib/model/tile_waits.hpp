@@ -11,7 +11,7 @@
 
 namespace tilewright {
 
-class TileMeetings {
+class TileWaits {
  public:
   /// A worker that has ended its main loop, and when.
   struct Member {
@@ -22,7 +22,7 @@ class TileMeetings {
   enum class Arrival { Joins, AllJoin, Leaves, Waits };
 
   /// Parts are sorted by tile and k; an index identifies each.
-  TileMeetings(std::span<const TilePart> parts, Reduction reduction);
+  TileWaits(std::span<const TilePart> parts, Reduction reduction);
 
   bool in_turns() const { return wait_mode_ == WaitMode::Previous; }
   /// The part's role in its tile; the caller sets `active`.

@@ -1,10 +1,10 @@
-#include "model/tile_meetings.hpp"
+#include "model/tile_waits.hpp"
 
 #include "tile/plan/turnstile_proof.hpp"
 
 namespace tilewright {
 
-TileMeetings::TileMeetings(std::span<const TilePart> parts, Reduction reduction)
+TileWaits::TileWaits(std::span<const TilePart> parts, Reduction reduction)
     : wait_mode_(tw::wait_mode_of(reduction)), tile_(parts.size()) {
   for (size_t i = 0; i < parts.size(); ++i) {
     if (i == 0 || parts[i].tile != parts[i - 1].tile) tiles_.push_back({.first = i});
@@ -16,7 +16,7 @@ TileMeetings::TileMeetings(std::span<const TilePart> parts, Reduction reduction)
   turnstiles_.resize(parts.size());
 }
 
-TileMeetings::Arrival TileMeetings::arrive(size_t part, const Member& member) {
+TileWaits::Arrival TileWaits::arrive(size_t part, const Member& member) {
   if (wait_mode_ == WaitMode::None) return Arrival::Joins;
   if (wait_mode_ == WaitMode::Previous) return wait_for_turn(part, member);
   Tile& tile = tiles_[tile_[part]];
@@ -27,7 +27,7 @@ TileMeetings::Arrival TileMeetings::arrive(size_t part, const Member& member) {
   return std::ssize(tile.members) == tile.parts ? Arrival::AllJoin : Arrival::Waits;
 }
 
-TileMeetings::Arrival TileMeetings::wait_for_turn(size_t part, const Member& member) {
+TileWaits::Arrival TileWaits::wait_for_turn(size_t part, const Member& member) {
   const int64_t awaited = awaited_[part];
   if (awaited == -1) return Arrival::Joins;
   // No CTA computes the awaited part.

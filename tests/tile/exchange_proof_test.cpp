@@ -1,4 +1,4 @@
-#include "tile/plan/meeting_proof.hpp"
+#include "tile/plan/exchange_proof.hpp"
 
 #include <doctest/doctest.h>
 
@@ -12,29 +12,29 @@ using testing::part;
 TEST_CASE("the splits of a tile can wait for each other only if all are resident") {
   const std::vector<TilePart> parts = {part(0, 0, 0, 0), part(0, 1, 1, 0), part(0, 2, 2, 0)};
   for (const int64_t resident : {0, 3, 4}) {
-    const MeetingProof proof = prove_meetings(parts, 3, resident);
+    const ExchangeProof proof = prove_exchanges(parts, 3, resident);
     CHECK(proof.ends);
     CHECK(proof.parts == 3);
   }
-  const MeetingProof stuck = prove_meetings(parts, 3, 2);
+  const ExchangeProof stuck = prove_exchanges(parts, 3, 2);
   CHECK_FALSE(stuck.ends);
   CHECK(stuck.stuck == parts);
 }
 
 TEST_CASE("a CTA that waits for its own later split never ends") {
   const std::vector<TilePart> parts = {part(0, 0, 0, 0), part(0, 1, 0, 1)};
-  CHECK_FALSE(prove_meetings(parts, 1, 1).ends);
+  CHECK_FALSE(prove_exchanges(parts, 1, 1).ends);
 }
 
 TEST_CASE("CTAs that reach two tiles in opposite orders never end") {
   const std::vector<TilePart> crossed = {part(0, 0, 0, 0), part(0, 1, 1, 1), part(1, 0, 1, 0),
                                          part(1, 1, 0, 1)};
-  const MeetingProof stuck = prove_meetings(crossed, 2, 2);
+  const ExchangeProof stuck = prove_exchanges(crossed, 2, 2);
   CHECK_FALSE(stuck.ends);
   CHECK(stuck.stuck.size() == 4);
   const std::vector<TilePart> straight = {part(0, 0, 0, 0), part(0, 1, 1, 0), part(1, 0, 0, 1),
                                           part(1, 1, 1, 1)};
-  CHECK(prove_meetings(straight, 2, 2).ends);
+  CHECK(prove_exchanges(straight, 2, 2).ends);
 }
 
 // The legality rule and the launch rely on this law: slices no more than CTAs, for any number of
@@ -48,7 +48,7 @@ TEST_CASE("reduce-scatter ends exactly where the CTAs hold all slices of a tile"
         CAPTURE(decomposition);
         const ScheduleReport report = report_schedule(testing::plan_of(
             {.problem = problem, .ctas = ctas, .decomposition = decomposition, .resident = ctas}));
-        CHECK(report.meetings.ends == (slices <= ctas));
+        CHECK(report.exchanges.ends == (slices <= ctas));
       }
     }
   }

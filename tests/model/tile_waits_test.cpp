@@ -1,18 +1,18 @@
-#include "model/tile_meetings.hpp"
+#include "model/tile_waits.hpp"
 
 #include <doctest/doctest.h>
 
 namespace tilewright {
 namespace {
 
-using Arrival = TileMeetings::Arrival;
+using Arrival = TileWaits::Arrival;
 
 // Two tiles, of three parts and of two.
 const std::vector<TilePart> kParts = {
     {0, 0, 4, 0, 0}, {0, 4, 8, 1, 0}, {0, 8, 12, 2, 0}, {5, 0, 6, 3, 0}, {5, 6, 12, 4, 0}};
 
 TEST_CASE("a split has its position in its tile") {
-  const TileMeetings meetings(kParts, Reduction::Atomic);
+  const TileWaits meetings(kParts, Reduction::Atomic);
   CHECK(meetings.role_of(0).first);
   CHECK_FALSE(meetings.role_of(0).last);
   CHECK(meetings.role_of(2).last);
@@ -22,17 +22,17 @@ TEST_CASE("a split has its position in its tile") {
 }
 
 TEST_CASE("serial: a split waits for the one below it and continues when that ends") {
-  TileMeetings meetings(kParts, Reduction::Serial);
+  TileWaits meetings(kParts, Reduction::Serial);
   CHECK(meetings.in_turns());
   CHECK(meetings.arrive(1, {7, 20}) == Arrival::Waits);
   CHECK(meetings.arrive(0, {6, 30}) == Arrival::Joins);
-  const TileMeetings::Member woken = meetings.finish(0);
+  const TileWaits::Member woken = meetings.finish(0);
   CHECK(woken.worker == 7);
   CHECK(woken.since_us == 20);
   CHECK(meetings.finish(1).worker == -1);
   CHECK(meetings.arrive(2, {8, 40}) == Arrival::Joins);
   // The part before it is missing.
-  TileMeetings gap(std::vector<TilePart>{{0, 4, 8, 0, 0}}, Reduction::Serial);
+  TileWaits gap(std::vector<TilePart>{{0, 4, 8, 0, 0}}, Reduction::Serial);
   CHECK(gap.arrive(0, {1, 5}) == Arrival::Waits);
 }
 
@@ -41,7 +41,7 @@ TEST_CASE("other reductions: no split waits, the last one finishes, or all conti
                                     Reduction::AtomicTma, Reduction::ReduceScatter}) {
     const WaitMode meeting = tw::wait_mode_of(reduction);
     if (meeting == WaitMode::Previous) continue;
-    TileMeetings meetings(kParts, reduction);
+    TileWaits meetings(kParts, reduction);
     const Arrival early = meetings.arrive(4, {4, 1});
     const Arrival late = meetings.arrive(3, {3, 2});
     switch (meeting) {

@@ -1,4 +1,4 @@
-#include "tile/plan/meeting_proof.hpp"
+#include "tile/plan/exchange_proof.hpp"
 
 #include <algorithm>
 
@@ -9,9 +9,9 @@ namespace tilewright {
 
 namespace {
 
-class MeetingRun {
+class ExchangeRun {
  public:
-  MeetingRun(std::span<const TilePart> parts, int64_t ctas, int64_t resident)
+  ExchangeRun(std::span<const TilePart> parts, int64_t ctas, int64_t resident)
       : parts_(parts),
         of_cta_(parts_by_cta(parts, ctas)),
         next_(of_cta_.size()),
@@ -24,8 +24,8 @@ class MeetingRun {
     }
   }
 
-  MeetingProof prove() {
-    MeetingProof proof;
+  ExchangeProof prove() {
+    ExchangeProof proof;
     for (const WaitMode& meeting : meetings_) {
       if (meeting.awaited > 1) proof.parts += meeting.awaited;
     }
@@ -73,8 +73,8 @@ class MeetingRun {
 
 }  // namespace
 
-MeetingProof prove_meetings(std::span<const TilePart> parts, int64_t ctas, int64_t resident) {
-  return MeetingRun(parts, ctas, resident).prove();
+ExchangeProof prove_exchanges(std::span<const TilePart> parts, int64_t ctas, int64_t resident) {
+  return ExchangeRun(parts, ctas, resident).prove();
 }
 
 }  // namespace tilewright
