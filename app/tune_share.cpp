@@ -31,7 +31,7 @@ TuneShare share_of(const std::vector<Workload>& problems, const Rank& rank) {
   return {.problems = problems, .places = places_of(problems, rank), .rank = rank};
 }
 
-std::vector<Workload> own_problems(const TuneShare& share) {
+std::vector<Workload> grouped_problems(const TuneShare& share) {
   std::vector<Workload> problems;
   problems.reserve(share.places.size());
   for (const size_t place : share.places) problems.push_back(share.problems[place]);

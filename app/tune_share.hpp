@@ -22,7 +22,7 @@ struct TuneShare {
 TuneShare share_of(const std::vector<Workload>& problems, const Rank& rank = {});
 
 /// The problems at the share's places.
-std::vector<Workload> own_problems(const TuneShare& share);
+std::vector<Workload> grouped_problems(const TuneShare& share);
 
 /// The stores of the ranks other than the one whose store is `own`, as many as there ever were;
 /// `store_of_all` is what --store names, for all ranks alike.

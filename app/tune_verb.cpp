@@ -239,7 +239,7 @@ std::string store_of_all(const TuneOptions& given, const Rank& rank, bool measur
 ExitCode tune_problems(const TuneOptions& options, const TuneShare& share,
                        const std::vector<ResolvedDevice>& devices, Console& console) {
   const ResolvedDevice& first = devices.front();
-  const std::vector<Workload> problems = own_problems(share);
+  const std::vector<Workload> problems = grouped_problems(share);
   for (const Workload& problem : problems) require_memory(problem, first.spec);
   if (options.dry_run) {
     require_search(options, "--dry-run measures nothing");

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "map/epilogue.cuh"
-#include "map/own_problems.cuh"
+#include "map/grouped_problems.cuh"
 #include "map/packed_rows.cuh"
 #include "map/tile_map.cuh"
 #include "map/work_units.cuh"
@@ -52,8 +52,8 @@ struct GroupArgs {
   const void* offsets = nullptr;
   int problems = 0;
   PackedShape shape;
-  const OwnProblem* own = nullptr;      // Sm90Params::own_sizes: one entry per problem
-  const void* maps = nullptr;           // Sm90Params::own_maps() tensor maps per problem
+  const GroupedProblem* own = nullptr;  // Sm90Params::per_problem_shapes: one entry per problem
+  const void* maps = nullptr;           // Sm90Params::maps_per_problem() tensor maps per problem
   const TableEntry* entries = nullptr;  // Grouping::Table: all workers' units, packed indices
   const int* first_entry = nullptr;     // workers + 1 indices into `entries`
   unsigned* counter = nullptr;          // Grouping::Counter: zero before a launch and after it
@@ -80,8 +80,8 @@ struct ListArgs {
   const int* order = nullptr;    // user's index by place in scheduling order; null: as given
   int problems = 0;
   Raster raster;
-  OwnProblem* list = nullptr;
-  void* maps = nullptr;  // output: Sm90Params::own_maps() tensor maps per problem
+  GroupedProblem* list = nullptr;
+  void* maps = nullptr;  // output: Sm90Params::maps_per_problem() tensor maps per problem
 };
 
 /// Arguments of the workspace reduction's second kernel: the first one's, and its launch.

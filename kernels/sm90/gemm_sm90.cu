@@ -80,7 +80,7 @@ struct LoadMaps {
   __device__ void enter(const GroupArgs& group, int of_unit) {
     if (problem == of_unit) return;
     problem = of_unit;
-    a = own_maps<P>(group, problem);
+    a = maps_per_problem<P>(group, problem);
     b = a + 1;
     if constexpr (P.triangular()) {
       phases = reinterpret_cast<const PhaseMaps<true>*>(a + 4);
@@ -105,7 +105,7 @@ struct StoreMaps {
   __device__ void enter(const GroupArgs& group, int of_unit, int thread) {
     if (P.direct_store || problem == of_unit) return;
     problem = of_unit;
-    const ptx::TensorMap* const maps = own_maps<P>(group, problem);
+    const ptx::TensorMap* const maps = maps_per_problem<P>(group, problem);
     first = {maps + 2, maps + 3};
     if constexpr (P.planes() > 1) {
       const auto* const phases = reinterpret_cast<const PhaseMaps<true>*>(maps + 4);
@@ -126,7 +126,7 @@ struct StoreMaps {
 /// K-steps of each phase of a unit.
 template <Sm90Params P>
 __device__ int phase_steps(const GemmArgs& args, const WorkUnit<int>& unit) {
-  return P.own_sizes ? unit.k.size() / P.tile_phases() : args.phase_steps;
+  return P.per_problem_shapes ? unit.k.size() / P.tile_phases() : args.phase_steps;
 }
 
 /// The loading warpgroup's loop. One thread loads; where units are searched for, its whole warp
@@ -145,7 +145,7 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
     if (!units.is_inside() || (P.grouped() && threadIdx.x != 0)) continue;
     const Span<int> k = units.unit().k;
     if constexpr (P.cluster_k > 1) lease.wait(shared);
-    if constexpr (P.own_sizes) maps.enter(group, units.unit().problem);
+    if constexpr (P.per_problem_shapes) maps.enter(group, units.unit().problem);
     if constexpr (P.triangular()) {
       load_phases<P>(shared, *maps.phases, units.tile(), loaded, phase_steps<P>(args, units.unit()),
                      place.rank, loader.cursor);
@@ -269,7 +269,7 @@ __device__ void consume(const SharedLayout<P>& shared, StoreMaps<P> maps, const 
     const unsigned long long start_ns = trace_time(traced);
     if (units.is_inside()) {
       if (!P.ping_pong() || warpgroup == turn) {
-        if constexpr (P.own_sizes) maps.enter(group, units.unit().problem, thread);
+        if constexpr (P.per_problem_shapes) maps.enter(group, units.unit().problem, thread);
         compute_unit<P>(shared, maps, args, place, units, warpgroup, thread, parity, cursor);
       } else {
         cursor.skip(units.unit().k.size());

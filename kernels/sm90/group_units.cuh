@@ -65,7 +65,7 @@ class WarpLanes {
 };
 
 /// The problem of a CTA's current unit, in a packed group.
-template <Sm90Params P, bool kOwn = P.own_sizes>
+template <Sm90Params P, bool kOwn = P.per_problem_shapes>
 class CurrentProblem {
  public:
   using Problems = PackedRows<P.rasters, OffsetOf<P>, kFromZero<P>>;
@@ -110,7 +110,7 @@ class CurrentProblem {
 template <Sm90Params P>
 class CurrentProblem<P, true> {
  public:
-  using Problems = OwnProblems;
+  using Problems = GroupedProblems;
 
   __device__ static Problems problems_of(const GemmArgs&, const GroupArgs& group) {
     return {group.own};
@@ -136,14 +136,14 @@ class CurrentProblem<P, true> {
   }
 
  private:
-  const OwnProblem* at_ = nullptr;
+  const GroupedProblem* at_ = nullptr;
   TileCoord clusters_;
 };
 
 /// The tensor maps of one problem, where every problem has its own.
 template <Sm90Params P>
-__device__ const ptx::TensorMap* own_maps(const GroupArgs& group, int problem) {
-  return static_cast<const ptx::TensorMap*>(group.maps) + problem * P.own_maps();
+__device__ const ptx::TensorMap* maps_per_problem(const GroupArgs& group, int problem) {
+  return static_cast<const ptx::TensorMap*>(group.maps) + problem * P.maps_per_problem();
 }
 
 /// The problems of the launch.

@@ -13,7 +13,7 @@ namespace tw {
 
 /// The launch's tensor maps, encoded by the host for matrices of the right kind.
 struct SampleMaps {
-  ptx::TensorMap maps[kParams.own_maps()];
+  ptx::TensorMap maps[kParams.maps_per_problem()];
 };
 
 template <Sm90Params P>
@@ -118,15 +118,15 @@ __device__ ProblemEntry entry_of(const ListArgs& args, int number) {
 }
 
 template <Sm90Params P>
-__device__ OwnProblem counted(const ListArgs& args, const ProblemEntry& e, int number) {
+__device__ GroupedProblem counted(const ListArgs& args, const ProblemEntry& e, int number) {
   const auto tiles = [](int extent, int of_one) { return (extent + of_one - 1) / of_one; };
-  OwnProblem p{.number = number,
-               .m = P.swapped ? e.n : e.m,
-               .n = P.swapped ? e.m : e.n,
-               .k_steps = tiles(e.k, P.cta_k) * P.tile_phases(),
-               .ldd = output_columns<P>(e),
-               .d = e.d,
-               .c = e.c};
+  GroupedProblem p{.number = number,
+                   .m = P.swapped ? e.n : e.m,
+                   .n = P.swapped ? e.m : e.n,
+                   .k_steps = tiles(e.k, P.cta_k) * P.tile_phases(),
+                   .ldd = output_columns<P>(e),
+                   .d = e.d,
+                   .c = e.c};
   p.clusters = {tiles(tiles(p.m, P.cta_m), P.cluster_m), tiles(tiles(p.n, P.cta_n), P.cluster_n)};
   if (p.m == 0 || p.n == 0) return p;
   if constexpr (P.triangular() && !P.whole_square) {
@@ -148,7 +148,7 @@ __device__ void list_problem(const ListArgs& args, const ptx::TensorMap* samples
   const ProblemEntry e = entry_of<P>(args, number);
   if (threadIdx.x % 32 == 0) args.list[place] = counted<P>(args, e, number);
   if (e.m == 0 || e.n == 0) return;
-  auto* const maps = static_cast<ptx::TensorMap*>(args.maps) + place * P.own_maps();
+  auto* const maps = static_cast<ptx::TensorMap*>(args.maps) + place * P.maps_per_problem();
   edit_maps<P>({args, samples, maps, static_cast<unsigned>(__cvta_generic_to_shared(staged[warp]))},
                e);
 }

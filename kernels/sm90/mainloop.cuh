@@ -67,7 +67,7 @@ __device__ void multiply_tile(const SharedLayout<P>& shared, int first_row, unsi
                               Accumulators<P>& sums, const Issued& issued, bool first = true) {
   int drained = -1;
   // A problem without k-blocks has zero sums.
-  if constexpr (P.own_sizes) {
+  if constexpr (P.per_problem_shapes) {
     if (first) clear<P>(sums);
     first = false;
   }
@@ -85,7 +85,7 @@ __device__ void multiply_tile(const SharedLayout<P>& shared, int first_row, unsi
   issued();
   ptx::wgmma_wait<0>();
   if constexpr (Held == 0) {
-    if (!P.own_sizes || k_blocks > 0) release_stage(shared, drained, rank, thread);
+    if (!P.per_problem_shapes || k_blocks > 0) release_stage(shared, drained, rank, thread);
   }
 }
 

@@ -45,11 +45,11 @@ struct Sm90Params {
   bool delays = false;  // for tests: sleep at random where CTAs wait for each other
   Grouping grouping = Grouping::None;
   MatrixOp op = MatrixOp::Gemm;
-  Uplo uplo = Uplo::Lower;    // of a triangular D: the triangle that is computed
-  bool mirrored = false;      // D is stored a second time, as the other triangle
-  bool own_sizes = false;     // a group's problems have sizes and tensor maps of their own
-  bool long_offsets = false;  // the offsets of packed rows have 64 bits
-  bool whole_square = false;  // of a triangular D: walk all tiles, skip those outside it
+  Uplo uplo = Uplo::Lower;          // of a triangular D: the triangle that is computed
+  bool mirrored = false;            // D is stored a second time, as the other triangle
+  bool per_problem_shapes = false;  // a group's problems have sizes and tensor maps of their own
+  bool long_offsets = false;        // the offsets of packed rows have 64 bits
+  bool whole_square = false;        // of a triangular D: walk all tiles, skip those outside it
   bool operator==(const Sm90Params&) const = default;
 
   /// Calls visit(name, value) for every constant, in order; the host writes a kernel's text from
@@ -84,7 +84,7 @@ struct Sm90Params {
     visit("op", op);
     visit("uplo", uplo);
     visit("mirrored", mirrored);
-    visit("own_sizes", own_sizes);
+    visit("per_problem_shapes", per_problem_shapes);
     visit("long_offsets", long_offsets);
     visit("whole_square", whole_square);
   }
@@ -110,9 +110,9 @@ struct Sm90Params {
 
   constexpr bool grouped() const { return grouping != Grouping::None; }
   /// True where another problem's rows may follow the last rows of a tile.
-  constexpr bool packed_rows() const { return grouped() && !own_sizes; }
+  constexpr bool packed_rows() const { return grouped() && !per_problem_shapes; }
   /// True where an earlier kernel lists the problems: their sizes are on the device.
-  constexpr bool device_lists() const { return own_sizes && grouping != Grouping::Table; }
+  constexpr bool device_lists() const { return per_problem_shapes && grouping != Grouping::Table; }
   /// True where a second kernel sums the parts of tiles.
   constexpr bool has_second_kernel() const {
     return division != Division::None && sums_later(reduction);
@@ -125,7 +125,7 @@ struct Sm90Params {
   constexpr int tile_phases() const { return planes() * phases(); }
   /// Tensor maps per problem where each has its own: A, B, D and its tail, then a triangle's
   /// PhaseMaps.
-  constexpr int own_maps() const { return triangular() ? 4 + 2 * kMostPhases + 2 : 4; }
+  constexpr int maps_per_problem() const { return triangular() ? 4 + 2 * kMostPhases + 2 : 4; }
   constexpr bool ping_pong() const { return schedule == KernelSchedule::PingPong; }
   /// Warpgroups that multiply; one more warpgroup loads.
   constexpr int consumer_warpgroups() const {
@@ -193,10 +193,12 @@ struct Sm90Params {
   }
   /// True where the loading warp needs more than 40 registers to search for its units.
   constexpr bool searches_long() const {
-    return grouping == Grouping::Counter || (grouped() && triangular()) || own_sizes;
+    return grouping == Grouping::Counter || (grouped() && triangular()) || per_problem_shapes;
   }
   /// True where it needs more than 56, for the problem's tensor maps and the counter's unit.
-  constexpr bool searches_longest() const { return grouping == Grouping::Counter && own_sizes; }
+  constexpr bool searches_longest() const {
+    return grouping == Grouping::Counter && per_problem_shapes;
+  }
 
   /// Lines of an operand in a stage: MN-major ones come in slabs of 64.
   static constexpr int stage_lines(int lines, bool mn_major) {

@@ -201,7 +201,7 @@ SchedulingCost grouping_cost(const Plan& plan, const SchedulingRates& rates) {
           .unit_us = plan.cluster_size > 1 ? rates.counter_cluster_unit_us : rates.counter_unit_us};
       break;
   }
-  if (has_own_sizes(plan.workload)) cost.problem_us = rates.own_maps_us;
+  if (has_per_problem_shapes(plan.workload)) cost.problem_us = rates.own_maps_us;
   return cost;
 }
 

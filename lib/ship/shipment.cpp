@@ -68,7 +68,7 @@ std::string python_rows(const AnswerTable& table) {
   std::string text = "[\n";
   for (const AnswerRow& row : table.rows) {
     const Workload& w = row.problem;
-    if (!is_plain(w.kind.epilogue) || has_own_sizes(w)) continue;
+    if (!is_plain(w.kind.epilogue) || has_per_problem_shapes(w)) continue;
     std::string shapes;
     for (const GemmShape& shape : w.shapes) {
       shapes += format("({}, {}, {}), ", shape.m, shape.n, shape.k);

@@ -41,7 +41,7 @@ TEST_CASE("a library answers every call as choose_among() does") {
   for (int trial = 0; trial < kTrials; ++trial) {
     const AnswerRow& row = table.rows[static_cast<size_t>(below(std::ssize(table.rows)))];
     Workload workload = row.problem;
-    if (has_own_sizes(workload)) continue;
+    if (has_per_problem_shapes(workload)) continue;
     OperandPlaces places;
     if (!is_group(workload) && trial % 10 > 0) {
       GemmShape& shape = workload.shapes.front();

@@ -47,7 +47,7 @@ std::vector<const AnswerRow*> rows_of(const AnswerTable& table) {
   std::vector<const AnswerRow*> rows;
   for (const AnswerRow& row : table.rows) {
     // The interface has groups of packed rows only.
-    if (!has_own_sizes(row.problem)) rows.push_back(&row);
+    if (!has_per_problem_shapes(row.problem)) rows.push_back(&row);
   }
   return rows;
 }

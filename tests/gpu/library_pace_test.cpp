@@ -27,7 +27,7 @@ std::vector<const AnswerRow*> slow_rows(const AnswerTable& table, size_t count) 
   constexpr double kSlowUs = 20;
   std::vector<const AnswerRow*> slow;
   for (const AnswerRow& row : table.rows) {
-    if (row.median_us > kSlowUs && !has_own_sizes(row.problem)) slow.push_back(&row);
+    if (row.median_us > kSlowUs && !has_per_problem_shapes(row.problem)) slow.push_back(&row);
   }
   REQUIRE(slow.size() >= count);
   std::vector<const AnswerRow*> taken;

@@ -55,7 +55,7 @@ TEST_CASE("every published row gives the same bits through the C interface as in
   int rows_checked = 0;
   for (const AnswerRow& row : table.rows) {
     const Workload& workload = row.problem;
-    if (has_own_sizes(workload)) continue;
+    if (has_per_problem_shapes(workload)) continue;
     INFO(full_text(workload), " ", to_string(row.choice));
     const DeviceKernels device(workload.kind.dtype, output_type(workload.kind),
                                architecture(testing::h200()), testing::test_cache());
@@ -172,7 +172,8 @@ TEST_CASE("a captured launch reads new operands when replayed, whatever was free
   std::vector<Workload> workloads = {workload_of(Problem{{256, 256, 4096}, {DataType::BF16}}),
                                      workload_of(Problem{{1000, 1001, 1003}, {DataType::BF16}})};
   for (const AnswerRow& row : table.rows) {
-    if (is_group(row.problem) && !has_own_sizes(row.problem)) workloads.push_back(row.problem);
+    if (is_group(row.problem) && !has_per_problem_shapes(row.problem))
+      workloads.push_back(row.problem);
   }
   for (const Workload& workload : workloads) {
     INFO(full_text(workload));

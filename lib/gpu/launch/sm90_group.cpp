@@ -11,7 +11,7 @@ namespace {
 
 // The host's schedule table as the device reads it: first_entry of every worker and one more, then
 // all entries. Packed problems have the user's numbers, others their place in scheduling order.
-std::vector<int> packed_table(const Plan& plan, bool own_sizes) {
+std::vector<int> packed_table(const Plan& plan, bool per_problem_shapes) {
   const ScheduleTable table = schedule_table(plan);
   std::vector<int> words = {0};
   for (const auto& entries : table.of_worker) {
@@ -20,7 +20,8 @@ std::vector<int> packed_table(const Plan& plan, bool own_sizes) {
   if (words.size() % 2 != 0) words.push_back(0);  // entries are read as 8 bytes
   for (const auto& entries : table.of_worker) {
     for (const tw::TableEntry& entry : entries) {
-      words.push_back(own_sizes ? entry.problem : plan.order[static_cast<size_t>(entry.problem)]);
+      words.push_back(per_problem_shapes ? entry.problem
+                                         : plan.order[static_cast<size_t>(entry.problem)]);
       words.push_back(entry.unit);
     }
   }
@@ -28,8 +29,8 @@ std::vector<int> packed_table(const Plan& plan, bool own_sizes) {
 }
 
 // The list of a group's problems with shapes of their own, in scheduling order.
-std::vector<tw::OwnProblem> own_problems(const Plan& plan, const OperandSet& operands) {
-  std::vector<tw::OwnProblem> list;
+std::vector<tw::GroupedProblem> grouped_problems(const Plan& plan, const OperandSet& operands) {
+  std::vector<tw::GroupedProblem> list;
   int divided = 0;
   for (const int number : plan.order) {
     const PlannedProblem& planned = plan.problem(number);
@@ -64,10 +65,10 @@ void put_maps(const Sm90Maps& maps, const Problem& problem, const OperandSet& ow
 }
 
 // The maps of all problems, in scheduling order; those of empty products stay zero.
-std::vector<CUtensorMap> own_maps(const Plan& plan, const tw::Sm90Params& params,
-                                  const OperandSet& operands) {
+std::vector<CUtensorMap> maps_per_problem(const Plan& plan, const tw::Sm90Params& params,
+                                          const OperandSet& operands) {
   const Sm90Maps maps(params, plan.config.l2_promotion_bytes);
-  const auto of_one = static_cast<size_t>(params.own_maps());
+  const auto of_one = static_cast<size_t>(params.maps_per_problem());
   std::vector<CUtensorMap> all(plan.problems.size() * of_one);
   for (size_t place = 0; place < plan.order.size(); ++place) {
     const auto i = static_cast<size_t>(plan.order[place]);
@@ -102,7 +103,7 @@ class Writer {
 };
 
 int64_t map_bytes(const tw::Sm90Params& params, int64_t problems) {
-  return problems * params.own_maps() * int64_t{sizeof(CUtensorMap)};
+  return problems * params.maps_per_problem() * int64_t{sizeof(CUtensorMap)};
 }
 
 // Starts the kernel that lists the problems, because only the device has their sizes.
@@ -116,7 +117,7 @@ void list_problems(const Plan& plan, const tw::Sm90Params& params, const GemmLau
   args.problems = static_cast<int>(plan.problems.size());
   args.raster = plan.problems.front().map.raster;
   args.maps = writer.pass<CUtensorMap>(map_bytes(params, count));
-  args.list = writer.pass<tw::OwnProblem>(count * int64_t{sizeof(tw::OwnProblem)});
+  args.list = writer.pass<tw::GroupedProblem>(count * int64_t{sizeof(tw::GroupedProblem)});
   if (o.offsets != nullptr) {
     const GemmShape& any = plan.workload.shapes.front();
     args.all = {.m = static_cast<int>(any.m),
@@ -131,7 +132,7 @@ void list_problems(const Plan& plan, const tw::Sm90Params& params, const GemmLau
   // Any sizes that every box fits: the device replaces them.
   Problem sample = problem_of(plan.workload, 0);
   sample.shape = {4096, 4096, 4096};
-  std::vector<CUtensorMap> samples(static_cast<size_t>(params.own_maps()));
+  std::vector<CUtensorMap> samples(static_cast<size_t>(params.maps_per_problem()));
   put_maps(Sm90Maps(params, plan.config.l2_promotion_bytes), sample, o, params.triangular(),
            samples.data());
   void* arguments[] = {&args, samples.data()};
@@ -150,15 +151,16 @@ LaunchShape lister_shape(const Plan& plan) {
 
 GroupWriter::GroupWriter(const Plan& plan, const tw::Sm90Params& params)
     : plan_(plan), params_(params) {
-  if (params_.grouping == tw::Grouping::Table) table_ = packed_table(plan_, params_.own_sizes);
+  if (params_.grouping == tw::Grouping::Table)
+    table_ = packed_table(plan_, params_.per_problem_shapes);
 }
 
 GroupWriter::Room GroupWriter::room() const {
   const int64_t count = std::ssize(plan_.problems);
   Room room;
-  if (params_.own_sizes) {
+  if (params_.per_problem_shapes) {
     room.maps = map_bytes(params_, count);
-    room.list = count * int64_t{sizeof(tw::OwnProblem)};
+    room.list = count * int64_t{sizeof(tw::GroupedProblem)};
   }
   room.words = params_.device_lists() ? count : std::ssize(table_);
   room.words *= int64_t{sizeof(int)};
@@ -196,9 +198,9 @@ tw::GroupArgs GroupWriter::write(const GemmLaunch& launch, const LoadedKernel* l
   Writer writer(launch.scratch, launch.stream);
   if (lister != nullptr) {
     list_problems(plan_, params_, launch, *lister, group, writer);
-  } else if (params_.own_sizes) {
-    group.maps = writer.write(own_maps(plan_, params_, launch.operands));
-    group.own = writer.write(own_problems(plan_, launch.operands));
+  } else if (params_.per_problem_shapes) {
+    group.maps = writer.write(maps_per_problem(plan_, params_, launch.operands));
+    group.own = writer.write(grouped_problems(plan_, launch.operands));
   }
   if (params_.grouping != tw::Grouping::Table) return group;
   const int* const first = writer.write(table_);

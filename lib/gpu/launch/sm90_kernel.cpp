@@ -258,7 +258,7 @@ void Sm90Launch::launch(const GemmLaunch& launch) const {
   if (plan_.copies != Repacked{}) repack(launch, a, b);
   ProductMaps maps{};
   PhaseMaps phases{};
-  if (!params.own_sizes) {
+  if (!params.per_problem_shapes) {
     const Sm90Maps own(params, plan_.config.l2_promotion_bytes);
     maps = own.product_maps(problem_, a, b, o.d, sizes_.ldd);
     phases = own.phase_maps(problem_, o, places);

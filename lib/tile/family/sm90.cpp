@@ -48,8 +48,8 @@ void take_group(tw::Sm90Params& params, const Workload& workload, const TileConf
   params.mirrored = is_mirrored(workload);
   if (params.mirrored) params.held_stages = 0;  // its pieces are stored twice
   params.whole_square = config.visitor == Visitor::Plain;
-  params.own_sizes = has_own_sizes(workload);
-  if (!params.own_sizes) return;
+  params.per_problem_shapes = has_per_problem_shapes(workload);
+  if (!params.per_problem_shapes) return;
   params.held_stages = 0;
   const DataType output = params.output;
   params.direct_store =

@@ -106,7 +106,7 @@ bool is_group(const Workload& workload) {
   return workload.shapes.size() != 1;
 }
 
-bool has_own_sizes(const Workload& w) {
+bool has_per_problem_shapes(const Workload& w) {
   return is_group(w) && packing_of(w) != Packing::Rows;
 }
 

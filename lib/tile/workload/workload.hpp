@@ -66,7 +66,7 @@ enum class Packing {
 Packing packing_of(const Workload& workload);
 
 /// True for a group of products with sizes, and so tensor maps, of their own.
-bool has_own_sizes(const Workload& workload);
+bool has_per_problem_shapes(const Workload& workload);
 
 /// True for one product that is no update of a triangle, so that problem_of() describes it fully.
 bool is_product(const Workload& workload);

@@ -8,7 +8,7 @@ namespace tw {
 
 /// One problem in a kernel's arguments, with its tiles counted. Sizes are the kernel's: m and n are
 /// exchanged where it computes the transposed product.
-struct OwnProblem {
+struct GroupedProblem {
   int number = 0;  // the user's index of the problem
   int m = 0;
   int n = 0;
@@ -23,8 +23,8 @@ struct OwnProblem {
 };
 
 /// The problems in scheduling order, as GroupWork reads them.
-struct OwnProblems {
-  const OwnProblem* list = nullptr;
+struct GroupedProblems {
+  const GroupedProblem* list = nullptr;
 
   constexpr ProblemWork<int> operator[](int problem) const {
     return {list[problem].slots, list[problem].k_steps, list[problem].slices};

@@ -1,5 +1,5 @@
 // Units that a counter hands out, in any order in which workers become free.
-#include "map/own_problems.cuh"
+#include "map/grouped_problems.cuh"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-using DealtFinder = tw::UnitFinder<true, int, tw::OwnProblems>;
+using DealtFinder = tw::UnitFinder<true, int, tw::GroupedProblems>;
 
 struct Worker {
   DealtFinder finder;
@@ -18,9 +18,9 @@ struct Worker {
 };
 
 // Simulates one launch; returns the counter's value after it.
-int play(const std::vector<tw::OwnProblem>& list, int workers, std::mt19937& random,
+int play(const std::vector<tw::GroupedProblem>& list, int workers, std::mt19937& random,
          std::vector<std::vector<int>>& times) {
-  const tw::GroupWork<int, tw::OwnProblems> work{
+  const tw::GroupWork<int, tw::GroupedProblems> work{
       .problems = {list.data()}, .problem_count = static_cast<int>(list.size()), .unit_count = 0};
   std::vector<Worker> all;
   std::vector<size_t> busy;
@@ -54,9 +54,9 @@ int play(const std::vector<tw::OwnProblem>& list, int workers, std::mt19937& ran
 TEST_CASE("each unit is handed out once in any order of workers, and the counter returns to 0") {
   std::mt19937 random(51);
   for (int round = 0; round < 300; ++round) {
-    std::vector<tw::OwnProblem> list(1 + random() % 80);
+    std::vector<tw::GroupedProblem> list(1 + random() % 80);
     std::vector<std::vector<int>> times;
-    for (tw::OwnProblem& problem : list) {
+    for (tw::GroupedProblem& problem : list) {
       problem.slots = random() % 3 == 0 ? 0 : static_cast<int>(random() % 12);
       problem.k_steps = static_cast<int>(random() % 5);
       times.emplace_back(static_cast<size_t>(problem.slots), 0);
@@ -70,11 +70,11 @@ TEST_CASE("each unit is handed out once in any order of workers, and the counter
 }
 
 TEST_CASE("a problem with its own shape has the slots and k-steps of its list entry") {
-  std::vector<tw::OwnProblem> list(3);
+  std::vector<tw::GroupedProblem> list(3);
   list[0].slots = 4;
   list[0].k_steps = 7;
   list[2].slots = 1;
-  const tw::OwnProblems problems{list.data()};
+  const tw::GroupedProblems problems{list.data()};
   CHECK(problems[0] == tw::ProblemWork<int>{4, 7});
   CHECK(problems[1].units() == 0);
   CHECK(problems[2] == tw::ProblemWork<int>{1, 0});
