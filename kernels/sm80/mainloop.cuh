@@ -10,9 +10,9 @@ template <Sm80Params P>
 using WarpSums = float[P.mma_rows()][P.mma_columns()][4];
 
 template <Sm80Params P>
-inline constexpr CopyPlan kCopyA{P.a_tile(), P.a_copy_bytes, P.a_k_contiguous, P.threads()};
+inline constexpr CopyPlan kCopyA{P.a_tile(), P.a_copy_bytes, P.a_k_major, P.threads()};
 template <Sm80Params P>
-inline constexpr CopyPlan kCopyB{P.b_tile(), P.b_copy_bytes, P.b_k_contiguous, P.threads()};
+inline constexpr CopyPlan kCopyB{P.b_tile(), P.b_copy_bytes, P.b_k_major, P.threads()};
 
 /// A lane's ldmatrix addresses in a stage, in bytes: one step is 16 rows or 16 columns of the tile.
 template <StageTile T, int ColumnSteps>
@@ -52,8 +52,8 @@ struct Fragments {
 /// Reads a warp's operands from the stages.
 template <Sm80Params P>
 struct FragmentReader {
-  LaneOffsets<P.a_tile(), P.a_k_contiguous ? P.mma_steps() : P.mma_rows()> a;
-  LaneOffsets<P.b_tile(), P.b_k_contiguous ? P.mma_steps() : P.mma_columns() / 2> b;
+  LaneOffsets<P.a_tile(), P.a_k_major ? P.mma_steps() : P.mma_rows()> a;
+  LaneOffsets<P.b_tile(), P.b_k_major ? P.mma_steps() : P.mma_columns() / 2> b;
 
   __device__ FragmentReader(int lane, int first_row, int first_column)
       : a(P.a_matrix_row(lane, first_row, 0)), b(P.b_matrix_row(lane, first_column, 0)) {}
@@ -61,13 +61,13 @@ struct FragmentReader {
   __device__ void read(unsigned stage, int step, Fragments<P>& f) const {
 #pragma unroll
     for (int i = 0; i < P.mma_rows(); ++i) {
-      ptx::load_matrices<!P.a_k_contiguous>(
-          f.a[i], stage + (P.a_k_contiguous ? a.at(i, step) : a.at(step, i)));
+      ptx::load_matrices<!P.a_k_major>(f.a[i],
+                                       stage + (P.a_k_major ? a.at(i, step) : a.at(step, i)));
     }
 #pragma unroll
     for (int j = 0; j < P.mma_columns() / 2; ++j) {
-      ptx::load_matrices<!P.b_k_contiguous>(
-          f.b[j], stage + P.a_stage_bytes() + (P.b_k_contiguous ? b.at(j, step) : b.at(step, j)));
+      ptx::load_matrices<!P.b_k_major>(
+          f.b[j], stage + P.a_stage_bytes() + (P.b_k_major ? b.at(j, step) : b.at(step, j)));
     }
   }
 };

@@ -107,8 +107,8 @@ struct Sm80Params {
   SmemArrangement smem = {};
   ElementType element = ElementType::BF16;
   ElementType output = ElementType::BF16;
-  bool a_k_contiguous = true;
-  bool b_k_contiguous = true;
+  bool a_k_major = true;
+  bool b_k_major = true;
   int a_copy_bytes = 16;  // one copy's width: 16, 8, 4 with cp.async, 2 with plain loads
   int b_copy_bytes = 16;
   RasterFamily rasters = RasterFamily::Plain;
@@ -130,8 +130,8 @@ struct Sm80Params {
     visit("smem", smem);
     visit("element", element);
     visit("output", output);
-    visit("a_k_contiguous", a_k_contiguous);
-    visit("b_k_contiguous", b_k_contiguous);
+    visit("a_k_major", a_k_major);
+    visit("b_k_major", b_k_major);
     visit("a_copy_bytes", a_copy_bytes);
     visit("b_copy_bytes", b_copy_bytes);
     visit("rasters", rasters);
@@ -160,12 +160,12 @@ struct Sm80Params {
     return smem.kind == SmemKind::Fitted ? fitted_swizzle(row_length) : smem;
   }
   constexpr StageTile a_tile() const {
-    const int length = a_k_contiguous ? cta_k : cta_m;
-    return {a_k_contiguous ? cta_m : cta_k, length, arrangement(length)};
+    const int length = a_k_major ? cta_k : cta_m;
+    return {a_k_major ? cta_m : cta_k, length, arrangement(length)};
   }
   constexpr StageTile b_tile() const {
-    const int length = b_k_contiguous ? cta_k : cta_n;
-    return {b_k_contiguous ? cta_n : cta_k, length, arrangement(length)};
+    const int length = b_k_major ? cta_k : cta_n;
+    return {b_k_major ? cta_n : cta_k, length, arrangement(length)};
   }
   constexpr int a_stage_bytes() const { return a_tile().elements() * kElementBytes; }
   constexpr int b_stage_bytes() const { return b_tile().elements() * kElementBytes; }
@@ -176,12 +176,12 @@ struct Sm80Params {
   /// The 16 bytes that lane `lane` addresses for ldmatrix.x4 of rows [line, line + 16) of A and k
   /// in [k, k + 16).
   constexpr TilePlace a_matrix_row(int lane, int line, int k) const {
-    if (a_k_contiguous) return {line + lane % 16, k + lane / 16 * 8};
+    if (a_k_major) return {line + lane % 16, k + lane / 16 * 8};
     return {k + lane % 8 + lane / 16 * 8, line + lane / 8 % 2 * 8};
   }
   /// The same for columns [line, line + 16) of B.
   constexpr TilePlace b_matrix_row(int lane, int line, int k) const {
-    if (b_k_contiguous) return {line + lane % 8 + lane / 16 * 8, k + lane / 8 % 2 * 8};
+    if (b_k_major) return {line + lane % 8 + lane / 16 * 8, k + lane / 8 % 2 * 8};
     return {k + lane % 16, line + lane / 16 * 8};
   }
 };

@@ -111,9 +111,9 @@ void HostProduct::expect(Version& version) const {
   const Epilogue& epilogue = kind.epilogue;
   const DataType addend = addend_type(kind);
   const std::vector<double> a =
-      lines_of(kind.dtype, version.a, s.m, s.k, k_contiguous_a(kind.layout));
+      lines_of(kind.dtype, version.a, s.m, s.k, is_k_major_a(kind.layout));
   const std::vector<double> b =
-      lines_of(kind.dtype, version.b, s.n, s.k, k_contiguous_b(kind.layout));
+      lines_of(kind.dtype, version.b, s.n, s.k, is_k_major_b(kind.layout));
   const double alpha = double{epilogue.alpha} * (epilogue.scale_a ? scale_a_ : 1) *
                        (epilogue.scale_b ? scale_b_ : 1);
   const tw::ElementTolerance tolerance = tw::element_tolerance(output_type(kind), 1, kind.dtype);

@@ -106,8 +106,8 @@ StageRows rows_of_stage(const Plan& plan) {
       add_rows(rows, own, lines * bytes, tile * bytes);
     }
   };
-  if (!plan.copies.a) add(rows_of_a, k_contiguous_a(p.kind.layout), p.shape.m, tile_of_a);
-  if (!plan.copies.b) add(rows_of_b, k_contiguous_b(p.kind.layout), p.shape.n, tile_of_b);
+  if (!plan.copies.a) add(rows_of_a, is_k_major_a(p.kind.layout), p.shape.m, tile_of_a);
+  if (!plan.copies.b) add(rows_of_b, is_k_major_b(p.kind.layout), p.shape.n, tile_of_b);
   return rows;
 }
 

@@ -42,7 +42,7 @@ std::vector<Workload> usual_problems(const AnswerKind& kind) {
   for (size_t i = 0; i < count; ++i) {
     Workload problem = kind.problems[i * kind.problems.size() / count];
     for (GemmShape& shape : problem.shapes) {
-      if (is_triangular(problem) || !k_contiguous_a(problem.kind.layout)) {
+      if (is_triangular(problem) || !is_k_major_a(problem.kind.layout)) {
         shape.m = round_up(shape.m, kEven);
       }
       shape.n = round_up(shape.n, kEven);

@@ -219,8 +219,8 @@ int64_t multiple_of(const std::vector<const Row*>& rows, size_t axis) {
   constexpr int64_t kLineBytes = 128;
   const ProductKind& kind = rows.front()->trial->problem.kind;
   const MatrixLayout layout = kind.layout;
-  const bool a_by_k = k_contiguous_a(layout);
-  const bool b_by_k = k_contiguous_b(layout);
+  const bool a_by_k = is_k_major_a(layout);
+  const bool b_by_k = is_k_major_b(layout);
   const std::array<bool, kAxes> lie_along = {!a_by_k, true, a_by_k || b_by_k};
   if (!lie_along[axis]) return 1;
   int64_t common = kLineBytes / bytes_of(kind.dtype);

@@ -32,7 +32,7 @@ std::optional<Rejection> pointless(const Problem& problem, const TileConfig& con
   if (!names_key(space.named, "swap_ab") && config.swap_ab) {
     const GemmShape& p = problem.shape;
     if (p.m > kMostSwappedRows) return refuse(format("swap_ab serves few rows; M is {}", p.m));
-    if (p.m == p.n && k_contiguous_a(problem.kind.layout) == k_contiguous_b(problem.kind.layout)) {
+    if (p.m == p.n && is_k_major_a(problem.kind.layout) == is_k_major_b(problem.kind.layout)) {
       return refuse("swap_ab mirrors the kernels of a square whose operands lie alike");
     }
   }

@@ -29,7 +29,7 @@ bool is_one_of(int value, const std::array<int, N>& known) {
 std::string no_cutlass_types(const Problem& problem) {
   const DataType output = output_type(problem.kind);
   if (bytes_of(problem.kind.dtype) == 1) {
-    return k_contiguous_a(problem.kind.layout) && k_contiguous_b(problem.kind.layout)
+    return is_k_major_a(problem.kind.layout) && is_k_major_b(problem.kind.layout)
                ? ""
                : format("layout={}: kernels of {} operands have tn alone",
                         to_string(problem.kind.layout), to_string(problem.kind.dtype));
@@ -75,8 +75,8 @@ std::string no_cutlass_kernel(const TileConfig& c, const Problem& problem) {
   if (std::string why = no_cutlass_types(problem); !why.empty()) return why;
   if (std::string why = no_cutlass_tile(c, problem); !why.empty()) return why;
   const int64_t vector = 16 / bytes_of(problem.kind.dtype);
-  const int64_t a_row = k_contiguous_a(problem.kind.layout) ? problem.shape.k : problem.shape.m;
-  const int64_t b_row = k_contiguous_b(problem.kind.layout) ? problem.shape.k : problem.shape.n;
+  const int64_t a_row = is_k_major_a(problem.kind.layout) ? problem.shape.k : problem.shape.m;
+  const int64_t b_row = is_k_major_b(problem.kind.layout) ? problem.shape.k : problem.shape.n;
   if (a_row % vector != 0 || b_row % vector != 0) {
     return format("rows of {} and {} elements: TMA wants multiples of {}, and nothing copies there",
                   a_row, b_row, vector);

@@ -185,8 +185,8 @@ ProductKind kind_of(const RequestKey& key) {
 void read_matrices(const shipped_call& call, RequestKey& key) {
   const ProductKind kind = kind_of(key);
   const tw::OpRecord& op = tw::record_of(static_cast<MatrixOp>(call.op));
-  const bool along_k_a = k_contiguous_a(kind.layout);
-  const bool along_k_b = k_contiguous_b(kind.layout);
+  const bool along_k_a = is_k_major_a(kind.layout);
+  const bool along_k_b = is_k_major_b(kind.layout);
   key.words[kLda] = pitch_of("lda", call.lda, along_k_a ? call.k : call.m);
   key.words[kLdb] =
       op.takes_b ? pitch_of("ldb", call.ldb, along_k_b ? call.k : call.n) : key.words[kLda];
@@ -282,8 +282,8 @@ RequestKey with_zero_operands(RequestKey key) {
   const ProductKind kind = kind_of(key);
   const int64_t unit = kMostAlignment / bytes_of(kind.dtype);
   w[kK] = unit;
-  w[kLda] = k_contiguous_a(kind.layout) ? unit : round_up(w[kM], unit);
-  w[kLdb] = k_contiguous_b(kind.layout) ? unit : round_up(w[kN], unit);
+  w[kLda] = is_k_major_a(kind.layout) ? unit : round_up(w[kM], unit);
+  w[kLdb] = is_k_major_b(kind.layout) ? unit : round_up(w[kN], unit);
   w[kAlignmentA] = w[kAlignmentB] = kMostAlignment;
   w[kFlags] &= ~(kScaleA | kScaleB | kLooseScales);
   return key;
@@ -293,8 +293,8 @@ int64_t zero_operand_bytes(const RequestKey& with_zeros) {
   const auto& w = with_zeros.words;
   const ProductKind kind = kind_of(with_zeros);
   const int64_t planes = tw::record_of(static_cast<MatrixOp>(w[kOp])).planes;
-  const int64_t rows_a = k_contiguous_a(kind.layout) ? w[kM] : w[kK];
-  const int64_t rows_b = k_contiguous_b(kind.layout) ? w[kN] : w[kK];
+  const int64_t rows_a = is_k_major_a(kind.layout) ? w[kM] : w[kK];
+  const int64_t rows_b = is_k_major_b(kind.layout) ? w[kN] : w[kK];
   const int64_t groups = std::max<int64_t>(w[kGroups], 1);
   return planes * std::max(rows_a * w[kLda], groups * rows_b * w[kLdb]) * bytes_of(kind.dtype);
 }

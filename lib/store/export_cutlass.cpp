@@ -16,9 +16,9 @@ std::string kernel_name(const TileConfig& c, const Problem& problem) {
       "cutlass3x_sm90_tensorop_gemm_{0}_{0}_f32_void_{1}_{2}_{3}x{4}x1_0_{5}{6}n_align{7}"
       "{8}_warpspecialized_{9}{10}_epi_tma",
       element, to_string(output_type(problem.kind)), to_string(t.cta), t.cluster.m, t.cluster.n,
-      k_contiguous_b(problem.kind.layout) ? 't' : 'n',
-      k_contiguous_a(problem.kind.layout) ? 'n' : 't', 16 / bytes_of(problem.kind.dtype),
-      divided ? "_stream_k" : "", to_string(c.schedule), eight_bits ? "_fp8_fastaccum" : "");
+      is_k_major_b(problem.kind.layout) ? 't' : 'n', is_k_major_a(problem.kind.layout) ? 'n' : 't',
+      16 / bytes_of(problem.kind.dtype), divided ? "_stream_k" : "", to_string(c.schedule),
+      eight_bits ? "_fp8_fastaccum" : "");
 }
 
 // --raster_order and --swizzle_size; empty, with an entry in `unsaid`, if CUTLASS has no such
@@ -84,8 +84,8 @@ Export export_cutlass(const Dispatched& answer) {
   now.text += format(
       "cutlass_profiler --operation=Gemm --kernels={} --m={} --n={} --k={} --A={}:{} --B={}:{} "
       "--D={}:column --accumulator-type=f32 --alpha=1 --beta=0{}{}\n",
-      name, s.n, s.m, s.k, element, order_of(!k_contiguous_b(problem.kind.layout)), element,
-      order_of(k_contiguous_a(problem.kind.layout)), to_string(output_type(problem.kind)), walk,
+      name, s.n, s.m, s.k, element, order_of(!is_k_major_b(problem.kind.layout)), element,
+      order_of(is_k_major_a(problem.kind.layout)), to_string(output_type(problem.kind)), walk,
       split == nullptr ? "" : format(" --split_k_slices={}", split->slices));
   return now;
 }

@@ -93,15 +93,15 @@ TEST_CASE("every published row gives the same bits through the C interface as in
 double worst_difference(HostMatrix& a, HostMatrix& b, HostMatrix& c, HostMatrix& d,
                         MatrixLayout layout, double alpha, double beta,
                         const std::vector<uint16_t>& got) {
-  const int64_t k = k_contiguous_a(layout) ? a.columns : a.rows;
+  const int64_t k = is_k_major_a(layout) ? a.columns : a.rows;
   double worst = 0;
   for (int64_t i = 0; i < d.rows; ++i) {
     for (int64_t j = 0; j < d.columns; ++j) {
       double sum = 0;
       double magnitude = 0;
       for (int64_t x = 0; x < k; ++x) {
-        const double product = value_of(k_contiguous_a(layout) ? a.at(i, x) : a.at(x, i)) *
-                               value_of(k_contiguous_b(layout) ? b.at(j, x) : b.at(x, j));
+        const double product = value_of(is_k_major_a(layout) ? a.at(i, x) : a.at(x, i)) *
+                               value_of(is_k_major_b(layout) ? b.at(j, x) : b.at(x, j));
         sum += product;
         magnitude += std::abs(product);
       }
@@ -127,8 +127,8 @@ TEST_CASE("products of any sizes, pitches and addresses are right and write noth
     const int64_t m = 1 + below(trial % 3 == 0 ? 20 : 200);
     const int64_t n = 1 + below(200);
     const int64_t k = 1 + below(trial % 5 == 0 ? 700 : 150);
-    const bool along_a = k_contiguous_a(layout);
-    const bool along_b = k_contiguous_b(layout);
+    const bool along_a = is_k_major_a(layout);
+    const bool along_b = is_k_major_b(layout);
     HostMatrix a(along_a ? m : k, along_a ? k : m, below(9), below(8), random);
     HostMatrix b(along_b ? n : k, along_b ? k : n, below(9), below(8), random);
     HostMatrix c(m, n, below(9), below(8), random);

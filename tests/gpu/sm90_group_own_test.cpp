@@ -87,9 +87,9 @@ Workload random_group(size_t products, int64_t most, MatrixLayout layout, std::m
     return contiguous ? (size + 7) / 8 * 8 : size;
   };
   while (group.shapes.size() < products) {
-    const bool k = k_contiguous_a(layout) || k_contiguous_b(layout);
-    group.shapes.push_back({extent(!k_contiguous_a(layout)),
-                            extent(!k_contiguous_b(layout) || random() % 2 == 0), extent(k)});
+    const bool k = is_k_major_a(layout) || is_k_major_b(layout);
+    group.shapes.push_back({extent(!is_k_major_a(layout)),
+                            extent(!is_k_major_b(layout) || random() % 2 == 0), extent(k)});
   }
   return group;
 }

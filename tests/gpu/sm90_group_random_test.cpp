@@ -114,8 +114,8 @@ GemmShape random_shape(const Kind& kind, std::mt19937& random) {
     const auto size = static_cast<int64_t>(random() % 6 == 0 ? random() % 2 : random() % 300);
     return whole ? (size + 7) / 8 * 8 : size;
   };
-  const bool a = k_contiguous_a(kind.layout);
-  const bool b = k_contiguous_b(kind.layout);
+  const bool a = is_k_major_a(kind.layout);
+  const bool b = is_k_major_b(kind.layout);
   GemmShape shape{extent(!a), extent(!b || !kind.direct), extent(a || b)};
   if (tw::record_of(kind.op).triangular) shape.m = shape.n;
   if (kind.one) shape.m = shape.n = shape.n + 8;

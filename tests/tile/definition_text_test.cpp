@@ -49,7 +49,7 @@ TEST_CASE("numbers, flags, enumerators and nested structs are written as C++") {
   CHECK(
       text.starts_with("#pragma once\n#include \"sm80/params.cuh\"\n"
                        "inline constexpr tw::Sm80Params kParams = {.cta_m = 64, "));
-  CHECK(text.find(".a_k_contiguous = true") != std::string::npos);
+  CHECK(text.find(".a_k_major = true") != std::string::npos);
   CHECK(text.find(".element = static_cast<decltype(tw::Sm80Params::element)>(0)") !=
         std::string::npos);
   CHECK(text.find(".smem = {.kind = static_cast<decltype(decltype(tw::Sm80Params::smem)::kind)>") !=

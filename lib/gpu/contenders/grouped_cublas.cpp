@@ -69,8 +69,8 @@ void GroupedCublas::count_out() {
     const GemmShape& other = group_.shapes[b];
     return std::tie(one.m, one.n, one.k) < std::tie(other.m, other.n, other.k);
   });
-  const bool k_first_a = k_contiguous_a(group_.kind.layout);
-  const bool k_first_b = k_contiguous_b(group_.kind.layout);
+  const bool k_first_a = is_k_major_a(group_.kind.layout);
+  const bool k_first_b = is_k_major_b(group_.kind.layout);
   const GemmShape* last = nullptr;
   for (const size_t product : products_) {
     const GemmShape& shape = group_.shapes[product];

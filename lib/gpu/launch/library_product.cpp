@@ -64,10 +64,8 @@ class OperationWriter {
 
 void describe_operation(const OperationWriter& operation, const ProductKind& kind,
                         cublasLtEpilogue_t epilogue) {
-  operation.set(CUBLASLT_MATMUL_DESC_TRANSA,
-                k_contiguous_b(kind.layout) ? CUBLAS_OP_T : CUBLAS_OP_N);
-  operation.set(CUBLASLT_MATMUL_DESC_TRANSB,
-                k_contiguous_a(kind.layout) ? CUBLAS_OP_N : CUBLAS_OP_T);
+  operation.set(CUBLASLT_MATMUL_DESC_TRANSA, is_k_major_b(kind.layout) ? CUBLAS_OP_T : CUBLAS_OP_N);
+  operation.set(CUBLASLT_MATMUL_DESC_TRANSB, is_k_major_a(kind.layout) ? CUBLAS_OP_N : CUBLAS_OP_T);
   // The project's kernels accumulate fp8 products in the same way.
   if (bytes_of(kind.dtype) == 1) operation.set(CUBLASLT_MATMUL_DESC_FAST_ACCUM, int8_t{1});
   operation.set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue);
@@ -114,8 +112,8 @@ std::optional<LibraryProduct> library_product(const LibraryFunctions& library,
   };
   const auto [m, n, k] = problem.shape;
   const Pitches pitches = pitches_of(problem, places);
-  const bool k_first_b = k_contiguous_b(kind.layout);
-  const bool k_first_a = k_contiguous_a(kind.layout);
+  const bool k_first_b = is_k_major_b(kind.layout);
+  const bool k_first_a = is_k_major_a(kind.layout);
   describe(product.a, kind.dtype, k_first_b ? k : n, k_first_b ? n : k, pitches.b);
   describe(product.b, kind.dtype, k_first_a ? k : m, k_first_a ? m : k, pitches.a);
   describe(product.d, output_type(kind), n, m, pitches.d);

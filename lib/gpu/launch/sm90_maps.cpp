@@ -39,13 +39,11 @@ CUtensorMap operand_map(const Matrix& matrix, DataType dtype, const OperandLoad&
 }  // namespace
 
 Matrix operand_a(const Problem& p, const OperandSet& o, const OperandPlaces& places) {
-  return operand(o.a, p.shape.m, p.shape.k, !k_contiguous_a(p.kind.layout),
-                 pitches_of(p, places).a);
+  return operand(o.a, p.shape.m, p.shape.k, !is_k_major_a(p.kind.layout), pitches_of(p, places).a);
 }
 
 Matrix operand_b(const Problem& p, const OperandSet& o, const OperandPlaces& places) {
-  return operand(o.b, p.shape.n, p.shape.k, !k_contiguous_b(p.kind.layout),
-                 pitches_of(p, places).b);
+  return operand(o.b, p.shape.n, p.shape.k, !is_k_major_b(p.kind.layout), pitches_of(p, places).b);
 }
 
 CUtensorMap Sm90Maps::left_map(const Matrix& matrix, DataType dtype) const {

@@ -109,7 +109,7 @@ tw::Lines Verifier::operand_lines(bool left) const {
   const GemmShape& s = problem_.shape;
   const int64_t lines = left ? s.m : s.n;
   const bool k_contiguous =
-      left ? k_contiguous_a(problem_.kind.layout) : k_contiguous_b(problem_.kind.layout);
+      left ? is_k_major_a(problem_.kind.layout) : is_k_major_b(problem_.kind.layout);
   tw::Lines found{.phases = op().phases,
                   .line_stride = k_contiguous ? s.k : 1,
                   .k_stride = k_contiguous ? 1 : lines};

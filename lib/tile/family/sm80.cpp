@@ -223,26 +223,25 @@ tw::Sm80Params sm80_params(const Plan& plan, const KernelExtras& extras) {
 
 tw::Sm80Params sm80_params(const TileConfig& c, const Problem& p, const OperandPlaces& places) {
   const Pitches pitch = pitches_of(p, places);
-  const bool a_k_contiguous = k_contiguous_a(p.kind.layout);
-  const bool b_k_contiguous = k_contiguous_b(p.kind.layout);
-  return {.cta_m = c.cta.m,
-          .cta_n = c.cta.n,
-          .cta_k = c.cta.k,
-          .warps_m = c.sm80.warps.m,
-          .warps_n = c.sm80.warps.n,
-          .stages = c.stages,
-          .smem = c.sm80.smem,
-          .element = p.kind.dtype,
-          .output = output_type(p.kind),
-          .a_k_contiguous = a_k_contiguous,
-          .b_k_contiguous = b_k_contiguous,
-          .a_copy_bytes =
-              copy_bytes(a_k_contiguous ? p.shape.k : p.shape.m, pitch.a, places.a.alignment),
-          .b_copy_bytes =
-              copy_bytes(b_k_contiguous ? p.shape.k : p.shape.n, pitch.b, places.b.alignment),
-          .rasters = tw::family_of(c.raster),
-          .split = split_mode(c.decomposition),
-          .epilogue = epilogue_params(p.kind.epilogue)};
+  const bool a_k_major = is_k_major_a(p.kind.layout);
+  const bool b_k_major = is_k_major_b(p.kind.layout);
+  return {
+      .cta_m = c.cta.m,
+      .cta_n = c.cta.n,
+      .cta_k = c.cta.k,
+      .warps_m = c.sm80.warps.m,
+      .warps_n = c.sm80.warps.n,
+      .stages = c.stages,
+      .smem = c.sm80.smem,
+      .element = p.kind.dtype,
+      .output = output_type(p.kind),
+      .a_k_major = a_k_major,
+      .b_k_major = b_k_major,
+      .a_copy_bytes = copy_bytes(a_k_major ? p.shape.k : p.shape.m, pitch.a, places.a.alignment),
+      .b_copy_bytes = copy_bytes(b_k_major ? p.shape.k : p.shape.n, pitch.b, places.b.alignment),
+      .rasters = tw::family_of(c.raster),
+      .split = split_mode(c.decomposition),
+      .epilogue = epilogue_params(p.kind.epilogue)};
 }
 
 }  // namespace tilewright

@@ -172,8 +172,8 @@ tw::Sm90Params sm90_params(const Plan& plan, const KernelExtras& extras) {
 }
 
 tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p, const OperandPlaces& places) {
-  const bool a_k_major = k_contiguous_a(p.kind.layout);
-  const bool b_k_major = k_contiguous_b(p.kind.layout);
+  const bool a_k_major = is_k_major_a(p.kind.layout);
+  const bool b_k_major = is_k_major_b(p.kind.layout);
   const DataType output = output_type(p.kind);
   const auto* const split = std::get_if<SplitK>(&c.decomposition);
   const Reduction reduction = reduction_of(c.decomposition);

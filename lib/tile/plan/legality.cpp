@@ -81,7 +81,7 @@ std::optional<Rejection> reject_updates(const Workload& w) {
     return refuse(
         format("kernels of {} take operands of 16 bits, not {}", op, to_string(w.kind.dtype)));
   }
-  const bool along_k = k_contiguous_a(w.kind.layout);
+  const bool along_k = is_k_major_a(w.kind.layout);
   const auto fits = [&](const GemmShape& s) {
     return s.n == 0 || s.k == 0 || tma_rows(along_k ? s.k : s.n, w.kind.dtype);
   };

@@ -12,8 +12,8 @@ int64_t or_tight(int64_t pitch, int64_t row_elements) {
 Pitches pitches_of(const Problem& problem, const OperandPlaces& places) {
   const GemmShape& s = problem.shape;
   const MatrixLayout layout = problem.kind.layout;
-  return {.a = or_tight(places.a.pitch, k_contiguous_a(layout) ? s.k : s.m),
-          .b = or_tight(places.b.pitch, k_contiguous_b(layout) ? s.k : s.n),
+  return {.a = or_tight(places.a.pitch, is_k_major_a(layout) ? s.k : s.m),
+          .b = or_tight(places.b.pitch, is_k_major_b(layout) ? s.k : s.n),
           .c = or_tight(places.c.pitch, s.n),
           .d = or_tight(places.d.pitch, output_columns(problem.kind, s.n))};
 }

@@ -102,11 +102,11 @@ MatrixLayout parse_matrix_layout(std::string_view text) {
   throw usage_error(format("unknown layout '{}': {}", text, join_words(kMatrixLayouts, "or")));
 }
 
-bool k_contiguous_a(MatrixLayout layout) {
+bool is_k_major_a(MatrixLayout layout) {
   return layout == MatrixLayout::TN || layout == MatrixLayout::TT;
 }
 
-bool k_contiguous_b(MatrixLayout layout) {
+bool is_k_major_b(MatrixLayout layout) {
   return layout == MatrixLayout::TN || layout == MatrixLayout::NN;
 }
 

@@ -33,8 +33,8 @@ std::string to_string(MatrixLayout layout);
 /// Parses one of kMatrixLayouts. Throws a usage error.
 MatrixLayout parse_matrix_layout(std::string_view text);
 /// True where k is the contiguous dimension of A, of B.
-bool k_contiguous_a(MatrixLayout layout);
-bool k_contiguous_b(MatrixLayout layout);
+bool is_k_major_a(MatrixLayout layout);
+bool is_k_major_b(MatrixLayout layout);
 
 using tw::Activation;
 
