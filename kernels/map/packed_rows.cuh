@@ -21,9 +21,9 @@ enum class Grouping : int {
 
 /// The properties that all problems of a packed group share.
 struct PackedShape {
-  TileCoord clusters;       // of one problem; the extent along its rows is not used
-  int cluster_rows = 1;     // rows of a cluster's tile
-  bool rows_are_n = false;  // true in a kernel that computes the transposed product
+  TileCoord clusters;    // of one problem; the extent along its rows is not used
+  int cluster_rows = 1;  // rows of a cluster's tile
+  bool swap_ab = false;  // true in a kernel that computes the transposed product
   int k_steps = 0;
 };
 
@@ -44,8 +44,7 @@ struct PackedRows {
   /// The grid that the raster walks for a problem of `row_count` rows.
   constexpr TileCoord clusters_of(int row_count) const {
     const int along = (row_count + shape.cluster_rows - 1) / shape.cluster_rows;
-    return shape.rows_are_n ? TileCoord{shape.clusters.m, along}
-                            : TileCoord{along, shape.clusters.n};
+    return shape.swap_ab ? TileCoord{shape.clusters.m, along} : TileCoord{along, shape.clusters.n};
   }
 
   constexpr ProblemWork<int> operator[](int problem) const {

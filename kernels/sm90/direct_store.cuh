@@ -44,15 +44,15 @@ __device__ void write_block(const GemmArgs& args, int first_row, int first_colum
   if constexpr (P.epilogue.gated()) {
     return write_gated_block<P>(args, first_row, first_column, thread, sums);
   }
-  constexpr bool kSwapped = P.swapped || kMirror;
-  const long long stride = kSwapped ? args.ldd : 1;
+  constexpr bool kSwapAb = P.swap_ab || kMirror;
+  const long long stride = kSwapAb ? args.ldd : 1;
   LoadedBias<P, kBiasBatch> bias;
   const int first = first_column + thread % 4 * 2;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     const int row = first_row + thread / 32 * 16 + thread % 32 / 4 + 8 * half;
     if (row >= args.m) continue;
-    long long at = output_offset<P, kSwapped>(args, row, first);
+    long long at = output_offset<P, kSwapAb>(args, row, first);
 #pragma unroll
     for (int j = 0; j < P.mma_n() / 8; ++j) {
       const int column = first + j * 8;
@@ -103,7 +103,7 @@ __device__ void write_chunk(const GemmArgs& args, int first_row, int first_colum
       return finished<P>(args, sums[2 * half + side], row, column + side,
                          ElementOperands<P>{args, row, column + side});
     };
-    write_pair<P>(args, output_offset<P>(args, row, column), P.swapped ? args.ldd : 1,
+    write_pair<P>(args, output_offset<P>(args, row, column), P.swap_ab ? args.ldd : 1,
                   column + 1 < args.n, value(0), value(1));
   }
 }

@@ -8,17 +8,17 @@
 
 namespace tw {
 
-/// Offset of tile element (row, column) in a matrix with rows `pitch` elements apart; kSwapped: the
+/// Offset of tile element (row, column) in a matrix with rows `pitch` elements apart; kSwapAb: the
 /// tile's rows are the matrix's columns.
-template <bool kSwapped>
+template <bool kSwapAb>
 __device__ long long element_offset(long long pitch, int row, int column) {
-  return kSwapped ? column * pitch + row : row * pitch + column;
+  return kSwapAb ? column * pitch + row : row * pitch + column;
 }
 
 /// The same in D.
-template <Sm90Params P, bool kSwapped = P.swapped>
+template <Sm90Params P, bool kSwapAb = P.swap_ab>
 __device__ long long output_offset(const GemmArgs& args, int row, int column) {
-  return element_offset<kSwapped>(args.ldd, row, column);
+  return element_offset<kSwapAb>(args.ldd, row, column);
 }
 
 /// The value to store in the other triangle: for a Hermitian matrix the conjugate, without a
@@ -39,11 +39,11 @@ struct ElementOperands {
   __device__ float c() const {
     if (row >= args.m || column >= args.n) return 0.0F;
     const EpilogueArgs& e = args.epilogue;
-    return ptx::to_float<P.addend()>(e.c[element_offset<P.swapped>(e.ldc, row, column)]);
+    return ptx::to_float<P.addend()>(e.c[element_offset<P.swap_ab>(e.ldc, row, column)]);
   }
   __device__ float bias() const {
-    if (P.swapped ? row >= args.m : column >= args.n) return 0.0F;
-    return ptx::to_float<P.addend()>(args.epilogue.bias[P.swapped ? row : column]);
+    if (P.swap_ab ? row >= args.m : column >= args.n) return 0.0F;
+    return ptx::to_float<P.addend()>(args.epilogue.bias[P.swap_ab ? row : column]);
   }
 };
 
@@ -53,8 +53,8 @@ struct ElementOperands {
 /// reads C: there are not enough registers for both. It is empty where the kernel has no bias.
 template <Sm90Params P, int Columns>
 struct LoadedBias {
-  static constexpr bool kOfColumns = P.epilogue.bias && !P.swapped;
-  static constexpr bool kOfRows = P.epilogue.bias && P.swapped && !P.epilogue.scaled;
+  static constexpr bool kOfColumns = P.epilogue.bias && !P.swap_ab;
+  static constexpr bool kOfRows = P.epilogue.bias && P.swap_ab && !P.epilogue.scaled;
   static constexpr int kPairs = Columns / 8;
 
   unsigned pairs[kOfColumns ? kPairs : 1];
@@ -74,7 +74,7 @@ struct LoadedBias {
   /// The bias of the left (`side` 0) or right column of pair `pair`, in the thread's upper (`half`
   /// 0) or lower row.
   __device__ float value(int pair, int side, int half) const {
-    if constexpr (P.swapped) {
+    if constexpr (P.swap_ab) {
       return rows[half];
     } else {
       const unsigned both = pairs[pair];
@@ -117,7 +117,7 @@ struct LoadedOperands {
 
   __device__ float c() const { return element.c(); }
   __device__ float bias() const {
-    if constexpr (P.swapped && P.epilogue.scaled) return element.bias();
+    if constexpr (P.swap_ab && P.epilogue.scaled) return element.bias();
     return loaded.value(pair, side, half);
   }
 };

@@ -48,17 +48,17 @@ template <Sm90Params P, int Columns, bool kMirror>
 __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* sums, int thread,
                             int first_row, int first_column, const LoadedBias<P, Columns>& bias,
                             bool added) {
-  constexpr bool kSwapped = P.swapped || kMirror;
+  constexpr bool kSwapAb = P.swap_ab || kMirror;
   constexpr int kRowBytes = PieceShape<P, Columns, kMirror>::kRowBytes;
   const int lane = thread % 32;
   const int warp_row = thread / 32 * 16;
   const int row = first_row + warp_row + lane / 4;
   // stmatrix takes the 8x8 matrices in the order of the registers: rows 0-7 and 8-15 of the left 8
   // columns, then of the right; lanes 8 i to 8 i + 7 address the lines of matrix i.
-  const int line = kSwapped ? lane / 16 * 8 + lane % 8 : warp_row + lane % 16;
-  const int chunk = kSwapped ? warp_row + lane / 8 % 2 * 8 : lane / 16 * 8;
+  const int line = kSwapAb ? lane / 16 * 8 + lane % 8 : warp_row + lane % 16;
+  const int chunk = kSwapAb ? warp_row + lane / 8 % 2 * 8 : lane / 16 * 8;
   const unsigned address = line * kRowBytes + chunk * 2;
-  constexpr int kColumnBytes = kSwapped ? kRowBytes : 2;
+  constexpr int kColumnBytes = kSwapAb ? kRowBytes : 2;
 #pragma unroll
   for (int column = 0; column < Columns; column += 16) {
     unsigned left[2];
@@ -71,9 +71,9 @@ __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* 
     }
     const unsigned to = buffer + swizzled<kRowBytes>(address + column * kColumnBytes);
     if (column + 8 < Columns) {
-      ptx::stmatrix_x4<kSwapped>(to, left[0], left[1], right[0], right[1]);
+      ptx::stmatrix_x4<kSwapAb>(to, left[0], left[1], right[0], right[1]);
     } else {
-      ptx::stmatrix_x2<kSwapped>(to, left[0], left[1]);
+      ptx::stmatrix_x2<kSwapAb>(to, left[0], left[1]);
     }
   }
 }
@@ -123,14 +123,13 @@ struct StoreCursor {
 };
 
 /// Writes those elements of 8 neighbours in a row of D that are in its triangle. `row` and `column`
-/// are the first one's in the tile; the next one is in the next tile row where kSwapped.
-template <Sm90Params P, bool kSwapped>
+/// are the first one's in the tile; the next one is in the next tile row where kSwapAb.
+template <Sm90Params P, bool kSwapAb>
 __device__ void write_wanted(unsigned short* d, int row, int column, const ptx::Floats4& eight) {
   const float words[4] = {eight.x, eight.y, eight.z, eight.w};
 #pragma unroll
   for (int i = 0; i < 8; ++i) {
-    if (!is_wanted(P.op, P.uplo, kSwapped ? row + i : row, kSwapped ? column : column + i))
-      continue;
+    if (!is_wanted(P.op, P.uplo, kSwapAb ? row + i : row, kSwapAb ? column : column + i)) continue;
     d[i] = static_cast<unsigned short>(__float_as_uint(words[i / 2]) >> (i % 2 * 16));
   }
 }
@@ -141,12 +140,12 @@ __device__ void write_wanted(unsigned short* d, int row, int column, const ptx::
 template <Sm90Params P, int Columns, bool kMirror>
 __device__ void copy_lines(const GemmArgs& args, unsigned buffer, int row, int column, int thread) {
   using Shape = PieceShape<P, Columns, kMirror>;
-  constexpr bool kSwapped = Shape::kSwapped;
+  constexpr bool kSwapAb = Shape::kSwapAb;
   constexpr int kRowBytes = Shape::kRowBytes;
   constexpr int kChunks = kRowBytes / 16;  // of a line
   constexpr int kChunk = 8;                // elements
-  const int lines = kSwapped ? args.n - column : args.m - row;
-  const int length = (kSwapped ? args.m - row : args.n - column) / Shape::kColumnsOfOne;
+  const int lines = kSwapAb ? args.n - column : args.m - row;
+  const int length = (kSwapAb ? args.m - row : args.n - column) / Shape::kColumnsOfOne;
   auto* const d = static_cast<unsigned short*>(args.d) + Shape::line(row, column) * args.ldd +
                   Shape::place_in_line(row, column);
 #pragma unroll 1  // rarely executed, and every piece has a copy of it
@@ -157,11 +156,11 @@ __device__ void copy_lines(const GemmArgs& args, unsigned buffer, int row, int c
     const ptx::Floats4 four =
         ptx::load_own_shared(buffer + swizzled<kRowBytes>(line * kRowBytes + element * 2));
     if constexpr (P.triangular()) {
-      const int r = row + (kSwapped ? element : line);
-      const int c = column + (kSwapped ? line : element);
-      const Wanted wanted = wanted_of<P>(r, c, kSwapped ? kChunk : 1, kSwapped ? 1 : kChunk);
+      const int r = row + (kSwapAb ? element : line);
+      const int c = column + (kSwapAb ? line : element);
+      const Wanted wanted = wanted_of<P>(r, c, kSwapAb ? kChunk : 1, kSwapAb ? 1 : kChunk);
       if (wanted == Wanted::Part) {
-        write_wanted<P, kSwapped>(d + line * args.ldd + element, r, c, four);
+        write_wanted<P, kSwapAb>(d + line * args.ldd + element, r, c, four);
       }
       if (wanted != Wanted::Everything) continue;
     }
@@ -197,7 +196,7 @@ __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap*
   bool whole = kByTma && wanted == Wanted::Everything;
   if constexpr (P.packed_rows() || P.triangular()) {
     if constexpr (P.packed_rows()) {
-      whole = P.swapped ? column + Columns <= args.n : row + Sm90Params::kMmaM <= args.m;
+      whole = P.swap_ab ? column + Columns <= args.n : row + Sm90Params::kMmaM <= args.m;
     }
     if (!whole && wanted != Wanted::Nothing) {
       ptx::warpgroup_sync(barrier);

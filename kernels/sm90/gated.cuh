@@ -20,7 +20,7 @@ struct GatedPlace {
   /// The thread holds the sums of tile rows `tile_row` and `tile_row` + 8 in columns `tile_column`
   /// and `tile_column` + 1.
   __device__ GatedPlace(int tile_row, int tile_column) {
-    if constexpr (P.swapped) {
+    if constexpr (P.swap_ab) {
       row = tile_column;
       column = tile_row % 2 == 0 ? tile_row / 2 : (tile_row + 7) / 2;
     } else {
@@ -28,13 +28,13 @@ struct GatedPlace {
       column = tile_column / 2;
     }
   }
-  __device__ int row_of(int element) const { return row + element * (P.swapped ? 1 : 8); }
+  __device__ int row_of(int element) const { return row + element * (P.swap_ab ? 1 : 8); }
 };
 
 /// Computes two elements of D from 4 finished sums, by row and column; all lanes of the warp.
 template <Sm90Params P>
 __device__ void gate_four(const float (&four)[2][2], float (&made)[2]) {
-  if constexpr (P.swapped) {
+  if constexpr (P.swap_ab) {
     const bool odd = threadIdx.x / 4 % 2 == 1;
 #pragma unroll
     for (int side = 0; side < 2; ++side) {
@@ -71,8 +71,8 @@ __device__ void finish_gated(const GemmArgs& args, const float* sums, int row, i
 template <Sm90Params P>
 __device__ void write_gated(const GemmArgs& args, const GatedPlace<P>& place,
                             const float (&made)[2]) {
-  const int rows = P.swapped ? args.n : args.m;
-  const int columns = (P.swapped ? args.m : args.n) / 2;
+  const int rows = P.swap_ab ? args.n : args.m;
+  const int columns = (P.swap_ab ? args.m : args.n) / 2;
   if (place.column >= columns) return;
 #pragma unroll
   for (int i = 0; i < 2; ++i) {

@@ -86,7 +86,7 @@ class CurrentProblem {
 
   /// A's rows are packed, B's problems lie below each other; a swapped kernel exchanges A and B.
   __device__ LinesBefore lines_before(const GemmArgs& args, int problem) const {
-    if constexpr (P.swapped) {
+    if constexpr (P.swap_ab) {
       return {problem * args.m, rows_.begin};
     } else {
       return {rows_.begin, problem * args.n};
@@ -94,7 +94,7 @@ class CurrentProblem {
   }
 
   __device__ void tell(GemmArgs& own) const {
-    (P.swapped ? own.n : own.m) = rows_.size();
+    (P.swap_ab ? own.n : own.m) = rows_.size();
     const long long before = rows_.begin * own.ldd;
     constexpr int kBytes = P.output == ElementType::F32 ? 4 : 2;
     own.d = static_cast<char*>(own.d) + before * kBytes;

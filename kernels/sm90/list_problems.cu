@@ -85,10 +85,10 @@ __device__ void edit_maps(const MapEdit<P>& edit, const ProblemEntry& e) {
         edit.operand(4 + kMostPhases + phase, matrix(factors.right), e.n, e.k, P.b_mn_major);
       }
     } else {
-      const void* const first = P.swapped ? e.b : e.a;
-      const void* const second = P.swapped ? e.a : e.b;
-      edit.operand(0, first, P.swapped ? e.n : e.m, e.k, P.a_mn_major);
-      edit.operand(1, second, P.swapped ? e.m : e.n, e.k, P.b_mn_major);
+      const void* const first = P.swap_ab ? e.b : e.a;
+      const void* const second = P.swap_ab ? e.a : e.b;
+      edit.operand(0, first, P.swap_ab ? e.n : e.m, e.k, P.a_mn_major);
+      edit.operand(1, second, P.swap_ab ? e.m : e.n, e.k, P.b_mn_major);
     }
   }
   if constexpr (!P.direct_store) {
@@ -121,8 +121,8 @@ template <Sm90Params P>
 __device__ GroupedProblem counted(const ListArgs& args, const ProblemEntry& e, int number) {
   const auto tiles = [](int extent, int of_one) { return (extent + of_one - 1) / of_one; };
   GroupedProblem p{.number = number,
-                   .m = P.swapped ? e.n : e.m,
-                   .n = P.swapped ? e.m : e.n,
+                   .m = P.swap_ab ? e.n : e.m,
+                   .n = P.swap_ab ? e.m : e.n,
                    .k_steps = tiles(e.k, P.cta_k) * P.tile_phases(),
                    .ldd = output_columns<P>(e),
                    .d = e.d,

@@ -32,7 +32,7 @@ struct Sm90Params {
   bool b_mn_major = false;                  // n is B's contiguous dimension
   bool evict_first_a = false;               // L2 evicts the lines of A's loads first
   bool evict_first_b = false;
-  bool swapped = false;       // tile rows are columns of D: the kernel's A is the problem's B
+  bool swap_ab = false;       // tile rows are columns of D: the kernel's A is the problem's B
   int store_columns = 64;     // tile columns of one TMA store, 64 rows high: 128, 64, 32 or 16
   bool direct_store = false;  // registers to global memory: D that TMA cannot store
   int held_stages = 0;        // last stages of a tile that the epilogue keeps as store buffers
@@ -69,7 +69,7 @@ struct Sm90Params {
     visit("b_mn_major", b_mn_major);
     visit("evict_first_a", evict_first_a);
     visit("evict_first_b", evict_first_b);
-    visit("swapped", swapped);
+    visit("swapped", swap_ab);
     visit("store_columns", store_columns);
     visit("direct_store", direct_store);
     visit("held_stages", held_stages);

@@ -18,16 +18,16 @@ __device__ unsigned swizzled(unsigned offset) {
 /// in the other triangle.
 template <Sm90Params P, int Columns, bool kMirror>
 struct PieceShape {
-  static constexpr bool kSwapped = P.swapped || kMirror;
+  static constexpr bool kSwapAb = P.swap_ab || kMirror;
   static constexpr int kColumnsOfOne = P.epilogue.columns_of_one();
-  static constexpr int kLines = kSwapped ? Columns : Sm90Params::kMmaM;
-  static constexpr int kLength = (kSwapped ? Sm90Params::kMmaM : Columns) / kColumnsOfOne;
+  static constexpr int kLines = kSwapAb ? Columns : Sm90Params::kMmaM;
+  static constexpr int kLength = (kSwapAb ? Sm90Params::kMmaM : Columns) / kColumnsOfOne;
   static constexpr int kRowBytes = kLength * Sm90Params::kStoredBytes;
 
   /// Row (line) and column (place_in_line) of D for the piece at tile element (row, column).
-  __device__ static int line(int row, int column) { return kSwapped ? column : row; }
+  __device__ static int line(int row, int column) { return kSwapAb ? column : row; }
   __device__ static int place_in_line(int row, int column) {
-    return (kSwapped ? row : column) / kColumnsOfOne;
+    return (kSwapAb ? row : column) / kColumnsOfOne;
   }
 };
 

@@ -129,8 +129,8 @@ double epilogue_clocks(const TileKernel& kernel, const DeviceSpec& d) {
   const double once = d.tile.store_clocks * stores + 2.0 * kernel.cta_m * kernel.cta_n /
                                                          kernel.epilogue.columns_of_one() /
                                                          d.tile.epilogue_bytes_per_clock;
-  const int rows = kernel.swapped ? kernel.cta_n : kernel.cta_m;
-  const int columns = kernel.swapped ? kernel.cta_m : kernel.cta_n;
+  const int rows = kernel.swap_ab ? kernel.cta_n : kernel.cta_m;
+  const int columns = kernel.swap_ab ? kernel.cta_m : kernel.cta_n;
   return d.tile.epilogue_clocks + (kernel.mirrored ? 2 : 1) * once +
          operation_clocks(kernel.epilogue, rows, columns, d);
 }

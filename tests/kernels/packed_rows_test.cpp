@@ -16,17 +16,17 @@ void check_family(const char* name) {
   const Raster raster = parse_raster(name);
   REQUIRE(tw::family_of(raster) == F);
   const std::vector<int> offsets = {0, 0, 1, 128, 256, 385, 1385, 1385, 1385};
-  for (const bool rows_are_n : {false, true}) {
+  for (const bool swap_ab : {false, true}) {
     for (const int cluster_rows : {64, 128, 256, 48}) {
       const tw::PackedShape shape{
-          .clusters = {7, 5}, .cluster_rows = cluster_rows, .rows_are_n = rows_are_n, .k_steps = 9};
+          .clusters = {7, 5}, .cluster_rows = cluster_rows, .swap_ab = swap_ab, .k_steps = 9};
       const tw::PackedRows<F> packed{offsets.data(), raster, shape};
       for (int problem = 0; problem + 1 < static_cast<int>(offsets.size()); ++problem) {
         CAPTURE(problem);
         const auto at = static_cast<size_t>(problem);
         const int rows = offsets[at + 1] - offsets[at];
         const int along = ceil_div(rows, cluster_rows);
-        const TileCoord grid = rows_are_n ? TileCoord{7, along} : TileCoord{along, 5};
+        const TileCoord grid = swap_ab ? TileCoord{7, along} : TileCoord{along, 5};
         CHECK(packed.clusters_of(rows) == grid);
         const tw::ProblemWork<int> work = packed[problem];
         CHECK(work.slots == (rows == 0 ? 0 : tw::slot_count<int>(raster, grid)));

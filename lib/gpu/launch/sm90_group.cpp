@@ -192,7 +192,7 @@ tw::GroupArgs GroupWriter::write(const GemmLaunch& launch, const LoadedKernel* l
       .problems = static_cast<int>(plan_.problems.size()),
       .shape = {.clusters = any.map.clusters,
                 .cluster_rows = c.swap_ab ? c.cta.n * c.cluster.n : c.cta.m * c.cluster.m,
-                .rows_are_n = c.swap_ab,
+                .swap_ab = c.swap_ab,
                 .k_steps = any.work.k_steps},
       .counter = static_cast<unsigned*>(launch.workspace)};
   Writer writer(launch.scratch, launch.stream);

@@ -62,7 +62,7 @@ CUtensorMap Sm90Maps::right_map(const Matrix& matrix, DataType dtype) const {
 CUtensorMap Sm90Maps::output_map(const Problem& problem, void* d, int64_t ldd, int columns) const {
   const int of_one = params_.epilogue.columns_of_one();
   constexpr int kRows = tw::Sm90Params::kMmaM;
-  const TensorBox box = params_.swapped ? TensorBox{.rows = columns, .columns = kRows / of_one}
+  const TensorBox box = params_.swap_ab ? TensorBox{.rows = columns, .columns = kRows / of_one}
                                         : TensorBox{.rows = kRows, .columns = columns / of_one};
   return make_tensor_map(d, output_type(problem.kind), problem.shape.m, problem.shape.n / of_one,
                          ldd, box);
@@ -71,7 +71,7 @@ CUtensorMap Sm90Maps::output_map(const Problem& problem, void* d, int64_t ldd, i
 ProductMaps Sm90Maps::product_maps(const Problem& problem, Matrix a, Matrix b, void* d,
                                    int64_t ldd) const {
   ProductMaps maps{};
-  if (params_.swapped) std::swap(a, b);
+  if (params_.swap_ab) std::swap(a, b);
   if (problem.shape.k > 0) {
     maps.a = left_map(a, problem.kind.dtype);
     maps.b = right_map(b, problem.kind.dtype);

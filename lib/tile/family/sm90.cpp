@@ -190,7 +190,7 @@ tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p, const OperandP
                         .b_mn_major = c.swap_ab ? !a_k_major : !b_k_major,
                         .evict_first_a = c.swap_ab ? c.evict_first.b : c.evict_first.a,
                         .evict_first_b = c.swap_ab ? c.evict_first.a : c.evict_first.b,
-                        .swapped = c.swap_ab,
+                        .swap_ab = c.swap_ab,
                         .direct_store = !tma_stores(p, places),
                         .epilogue = epilogue_params(p.kind.epilogue),
                         .rasters = tw::family_of(c.raster),
@@ -202,7 +202,7 @@ tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p, const OperandP
   if (split != nullptr && params.stores_parts()) params.direct_store = true;
   // Wider stores are better, and one more stage is better still. 128 bytes of a gated D come from
   // 128 columns of sums; their bias needs more registers than a thread has.
-  if (params.epilogue.gated() && !params.swapped && !params.epilogue.bias) {
+  if (params.epilogue.gated() && !params.swap_ab && !params.epilogue.bias) {
     params.store_columns = 128;
   }
   for (const int narrower : {64, 32, 16}) {

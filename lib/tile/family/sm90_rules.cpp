@@ -236,7 +236,7 @@ Verdict check_reduction(const Candidate& x) {
     return Rejection{"reduction", format("{}: parts are added to D, and {} is of their sum",
                                          to_string(c.decomposition), to_string(p.kind.epilogue))};
   }
-  if (params.epilogue.gated() && params.swapped && reduction == Reduction::ReduceScatter) {
+  if (params.epilogue.gated() && params.swap_ab && reduction == Reduction::ReduceScatter) {
     return Rejection{"reduction", format("{}: with swap_ab a gate and its up are of two threads, "
                                          "and may be of two parts; take serial",
                                          to_string(c.decomposition))};
