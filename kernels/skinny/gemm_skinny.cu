@@ -188,7 +188,7 @@ __device__ void store_tile(const SkinnyArgs& args, int tile, int slice,
     } else {
       const float sum = sum_of(row, column);
       store_element<kF>(finish, row * args.ldd + first_line + column,
-                        finished<kF>(finish, sum, row, first_line + column));
+                        apply_epilogue<kF>(finish, sum, row, first_line + column));
     }
   };
   const auto partial = [&](int row, int column) {

@@ -43,9 +43,9 @@ __device__ void store_output(const Sm80Args& args, int first_row, int first_colu
     if (row >= args.m || column >= args.n) return;
     if constexpr (P.epilogue.gated()) return store_gated<kF>(finish, row, column, low, high);
     const long long at = row * args.ldd + column;
-    const float first = finished<kF>(finish, low, row, column);
+    const float first = apply_epilogue<kF>(finish, low, row, column);
     if (column + 1 == args.n) return store_element<kF>(finish, at, first);
-    const float second = finished<kF>(finish, high, row, column + 1);
+    const float second = apply_epilogue<kF>(finish, high, row, column + 1);
     if (pairs) return store_pair<kF>(finish, at, first, second);
     store_element<kF>(finish, at, first);
     store_element<kF>(finish, at + 1, second);

@@ -39,7 +39,7 @@ __device__ void sum_vector(const SliceSumArgs& args, long long first) {
       columns[i] = next_row ? 0 : columns[i - 1] + 1;
     }
     if (!F.epilogue.gated() && i < left)
-      values[i] = finished<F>(finish, sums[i], rows[i], columns[i]);
+      values[i] = apply_epilogue<F>(finish, sums[i], rows[i], columns[i]);
   }
 #pragma unroll
   for (int i = 0; i < 4; i += 2) {

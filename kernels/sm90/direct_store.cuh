@@ -64,8 +64,8 @@ __device__ void write_block(const GemmArgs& args, int first_row, int first_colum
       const auto value = [&](int side) {
         const LoadedOperands<P, kBiasBatch> operands{
             {args, row, column + side}, bias, j % (kBiasBatch / 8), side, half};
-        return mirrored<P, kMirror>(args,
-                                    finished<P>(args, pair[side], row, column + side, operands));
+        return mirrored<P, kMirror>(
+            args, apply_epilogue<P>(args, pair[side], row, column + side, operands));
       };
       const float low = value(0);
       const float high = value(1);
@@ -100,8 +100,8 @@ __device__ void write_chunk(const GemmArgs& args, int first_row, int first_colum
     const int row = upper + 8 * half;
     if (row >= args.m) return;
     const auto value = [&](int side) {
-      return finished<P>(args, sums[2 * half + side], row, column + side,
-                         ElementOperands<P>{args, row, column + side});
+      return apply_epilogue<P>(args, sums[2 * half + side], row, column + side,
+                               ElementOperands<P>{args, row, column + side});
     };
     write_pair<P>(args, output_offset<P>(args, row, column), P.swap_ab ? args.ldd : 1,
                   column + 1 < args.n, value(0), value(1));

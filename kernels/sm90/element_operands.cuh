@@ -125,15 +125,15 @@ struct LoadedOperands {
 /// The epilogue of a sum; only the multiplications where the sum is `added` to D. Outside of D the
 /// result is arbitrary.
 template <Sm90Params P, class Operands>
-__device__ float finished(const GemmArgs& args, float sum, int row, int column,
-                          const Operands& operands, bool added = false) {
+__device__ float apply_epilogue(const GemmArgs& args, float sum, int row, int column,
+                                const Operands& operands, bool added = false) {
   const EpilogueArgs& e = args.epilogue;
   // Ping-pong hides the multiplication, and ptxas spills a register or two without it.
   const float value = multiplied<P.epilogue, P.ping_pong()>(e, sum);
   if (added) return value;
   // A Hermitian matrix has a real diagonal.
   if (P.planes() > 1 && args.plane > 0 && row == column) return 0;
-  return finished<P.epilogue>(e, value, operands);
+  return apply_epilogue<P.epilogue>(e, value, operands);
 }
 
 }  // namespace tw

@@ -34,7 +34,7 @@ __device__ void finish_columns(const GemmArgs& args, const float* sums, int row,
     const auto value = [&](int side) {
       const LoadedOperands<P, Columns> operands{{args, r, column + side}, bias, pair, side, half};
       return mirrored<P, kMirror>(
-          args, finished<P>(args, sums[2 * half + side], r, column + side, operands, added));
+          args, apply_epilogue<P>(args, sums[2 * half + side], r, column + side, operands, added));
     };
     const float left = value(0);
     const float right = value(1);
@@ -116,7 +116,7 @@ struct StoreCursor {
     constexpr int kReleasedAt = kPieces - 1 < kBorrowed + kOwn ? kPieces - 1 : kBorrowed + kOwn;
     if (kBorrowed == 0 || piece != kReleasedAt) return;
     ptx::tma_store_wait_read<kReleasedAt + 1 - kBorrowed>();
-    for (int held = P.held_stages; held > 0; --held) {
+    for (int held = P.stages_reused; held > 0; --held) {
       release_stage_alone(shared, stage_before(after, held), rank);
     }
   }

@@ -60,8 +60,8 @@ __device__ void finish_gated(const GemmArgs& args, const float* sums, int row, i
   for (int half = 0; half < 2; ++half) {
 #pragma unroll
     for (int side = 0; side < 2; ++side) {
-      four[half][side] = finished<P>(args, sums[2 * half + side], row + 8 * half, column + side,
-                                     operands_of(half, side));
+      four[half][side] = apply_epilogue<P>(args, sums[2 * half + side], row + 8 * half,
+                                           column + side, operands_of(half, side));
     }
   }
   gate_four<P>(four, made);

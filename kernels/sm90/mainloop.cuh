@@ -61,7 +61,7 @@ __device__ void clear(Accumulators<P>& sums) {
 /// wgmmas stays in flight, so a stage is released one block late. The last `Held` stages are not
 /// released: the epilogue uses them. Calls `issued` once the last wgmmas are issued, so that
 /// another warpgroup's can queue up behind them. With `first`, the sums start from zero.
-template <Sm90Params P, int Sign = 1, int Held = P.held_stages, class Issued>
+template <Sm90Params P, int Sign = 1, int Held = P.stages_reused, class Issued>
 __device__ void multiply_tile(const SharedLayout<P>& shared, int first_row, unsigned rank,
                               int thread, int k_blocks, StageCursor<P>& cursor,
                               Accumulators<P>& sums, const Issued& issued, bool first = true) {

@@ -35,7 +35,7 @@ struct Sm90Params {
   bool swap_ab = false;       // tile rows are columns of D: the kernel's A is the problem's B
   int store_columns = 64;     // tile columns of one TMA store, 64 rows high: 128, 64, 32 or 16
   bool direct_store = false;  // registers to global memory: D that TMA cannot store
-  int held_stages = 0;        // last stages of a tile that the epilogue keeps as store buffers
+  int stages_reused = 0;      // last stages of a tile that the epilogue keeps as store buffers
   EpilogueParams epilogue = {};
   RasterFamily rasters = RasterFamily::Plain;
   bool trace = false;  // record which CTA computed which tile when
@@ -72,7 +72,7 @@ struct Sm90Params {
     visit("swapped", swap_ab);
     visit("store_columns", store_columns);
     visit("direct_store", direct_store);
-    visit("held_stages", held_stages);
+    visit("stages_reused", stages_reused);
     visit("epilogue", epilogue);
     visit("rasters", rasters);
     visit("trace", trace);
@@ -234,7 +234,7 @@ struct Sm90Params {
     return mma_n() / store_columns + (tail_columns() > 0 ? 1 : 0);
   }
   /// Store buffers in the held stages: the warpgroup's own rows of A, which no other one reads.
-  constexpr int borrowed_buffers() const { return held_stages * mma_rows(); }
+  constexpr int borrowed_buffers() const { return stages_reused * mma_rows(); }
   constexpr int epilogue_bytes() const {
     return consumer_warpgroups() * kStoreBuffers * store_bytes();
   }

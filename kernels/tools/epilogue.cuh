@@ -26,7 +26,8 @@ __device__ inline float multiplied(const EpilogueArgs& args, float sum) {
 /// up. `operands` has c() and bias() of the element; they are called only where the kernel adds
 /// them.
 template <EpilogueParams E, class Operands>
-__device__ inline float finished(const EpilogueArgs& args, float value, const Operands& operands) {
+__device__ inline float apply_epilogue(const EpilogueArgs& args, float value,
+                                       const Operands& operands) {
   if constexpr (E.scaled) {
     if (args.beta != 0) value += args.beta * operands.c();
   }

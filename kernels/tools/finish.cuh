@@ -20,10 +20,10 @@ struct ElementOperands {
 
 /// The value of D at (row, column).
 template <FinishParams F>
-__device__ inline float finished(const FinishArgs& args, float sum, int row, int column) {
+__device__ inline float apply_epilogue(const FinishArgs& args, float sum, int row, int column) {
   const EpilogueArgs& e = args.epilogue;
   const ElementOperands<F> operands{e, row, column};
-  return finished<F.epilogue>(e, multiplied<F.epilogue, true>(e, sum), operands);
+  return apply_epilogue<F.epilogue>(e, multiplied<F.epilogue, true>(e, sum), operands);
 }
 
 template <FinishParams F>
@@ -39,8 +39,8 @@ __device__ inline void store_element(const FinishArgs& args, long long at, float
 template <FinishParams F>
 __device__ inline void store_gated(const FinishArgs& args, int row, int column, float gate,
                                    float up) {
-  const float value = gated<F.epilogue>(finished<F>(args, gate, row, column),
-                                        finished<F>(args, up, row, column + 1));
+  const float value = gated<F.epilogue>(apply_epilogue<F>(args, gate, row, column),
+                                        apply_epilogue<F>(args, up, row, column + 1));
   store_element<F>(args, row * args.ldd + column / 2, value);
 }
 

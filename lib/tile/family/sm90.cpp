@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 13> kKeys = {
 
 // With held stages the epilogue waits less for store buffers. At least two stages must remain for
 // the loads of the next tile.
-int held_stages(const tw::Sm90Params& p, int64_t k) {
+int stages_reused(const tw::Sm90Params& p, int64_t k) {
   const int wanted = p.warpgroup_rows() == tw::Sm90Params::kMmaM ? 2 : 1;
   const int pieces = p.store_pieces() * p.mma_rows() * p.mma_parts();
   const int block_bytes = tw::Sm90Params::kMmaM * tw::Sm90Params::kStageRowBytes;
@@ -46,11 +46,11 @@ void take_group(tw::Sm90Params& params, const Workload& workload, const TileConf
   params.op = workload.op;
   params.uplo = tw::computed_triangle(workload.uplo);
   params.mirrored = is_mirrored(workload);
-  if (params.mirrored) params.held_stages = 0;  // its pieces are stored twice
+  if (params.mirrored) params.stages_reused = 0;  // its pieces are stored twice
   params.whole_square = config.visitor == Visitor::Plain;
   params.per_problem_shapes = has_per_problem_shapes(workload);
   if (!params.per_problem_shapes) return;
-  params.held_stages = 0;
+  params.stages_reused = 0;
   const DataType output = params.output;
   params.direct_store =
       output == DataType::F32 ||
@@ -211,7 +211,8 @@ tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p, const OperandP
   }
   // Divided tiles hold no stages: their parts use the stages otherwise, and parts that store
   // nothing would have to release them.
-  if (params.division == tw::Division::None) params.held_stages = held_stages(params, p.shape.k);
+  if (params.division == tw::Division::None)
+    params.stages_reused = stages_reused(params, p.shape.k);
   return params;
 }
 
