@@ -136,7 +136,7 @@ std::vector<Alternative> timed(std::vector<Alternative> alternatives,
   for (Alternative& alternative : alternatives) {
     if (alternative.same) continue;
     const Lane* lane = find(confirmation.lanes, alternative.config);
-    if (lane == nullptr) lane = find(confirmation.guests, alternative.config);
+    if (lane == nullptr) lane = find(confirmation.observers, alternative.config);
     if (lane == nullptr) continue;
     alternative.ratio = paired_ratio(lane->samples_us, confirmation.choice->samples_us);
   }

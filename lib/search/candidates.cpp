@@ -11,19 +11,19 @@ namespace tilewright {
 namespace {
 
 // How many of the accepted configs share this config's tile, and its tile and cluster.
-struct Crowd {
+struct TileCounts {
   size_t tile = 0;
   size_t mapping = 0;
 };
 
-Crowd crowd_of(const std::vector<RankedConfig>& accepted, const TileConfig& config) {
-  Crowd crowd;
+TileCounts tile_counts(const std::vector<RankedConfig>& accepted, const TileConfig& config) {
+  TileCounts counts;
   for (const RankedConfig& other : accepted) {
     if (!same_tile(other.config, config)) continue;
-    ++crowd.tile;
-    if (other.config.cluster == config.cluster) ++crowd.mapping;
+    ++counts.tile;
+    if (other.config.cluster == config.cluster) ++counts.mapping;
   }
-  return crowd;
+  return counts;
 }
 
 // Predictions of one tile's clusters differ by less than the model's error.
@@ -37,7 +37,7 @@ void add_all_clusters_of_best_tiles(const std::vector<RankedConfig>& kernels,
     });
     if (!known && tiles.size() == kBestTiles) continue;
     if (!known) tiles.push_back(kernel.config);
-    if (crowd_of(accepted, kernel.config).mapping == 0) accepted.push_back(kernel);
+    if (tile_counts(accepted, kernel.config).mapping == 0) accepted.push_back(kernel);
   }
 }
 
@@ -171,8 +171,8 @@ std::vector<RankedConfig> diverse_order(const std::vector<RankedConfig>& kernels
   std::vector<RankedConfig> crowded;
   for (const RankedConfig& kernel : kernels) {
     if (std::find(accepted.begin(), accepted.end(), kernel) != accepted.end()) continue;
-    const Crowd crowd = crowd_of(accepted, kernel.config);
-    const bool fits = crowd.tile < kMostOfTile && crowd.mapping < kMostOfMapping;
+    const TileCounts counts = tile_counts(accepted, kernel.config);
+    const bool fits = counts.tile < kMostOfTile && counts.mapping < kMostOfMapping;
     (fits ? accepted : crowded).push_back(kernel);
   }
   accepted.insert(accepted.end(), crowded.begin(), crowded.end());

@@ -51,10 +51,10 @@ void append_samples(std::vector<Lane>& lanes, const std::vector<Lane>& more) {
   for (Lane& lane : lanes) lane.append(*find_lane(more, lane.contender.name));
 }
 
-class Finals {
+class FinalRace {
  public:
-  Finals(const Workload& problem, Runner& runner, const ConfirmationPolicy& policy,
-         const RoundListener& listener)
+  FinalRace(const Workload& problem, Runner& runner, const ConfirmationPolicy& policy,
+            const RoundListener& listener)
       : problem_(problem), runner_(runner), policy_(policy), listener_(listener) {}
 
   Confirmation run(std::vector<Contender> field) {
@@ -66,12 +66,12 @@ class Finals {
       if (ours_of(decided).empty()) return conclude({}, {}, {});
       const Decision decision = decide(decided);
       std::vector<Lane> fresh = rounds(with_guests(decision.choice));
-      const std::vector<Lane> guests = split_guests(fresh);
+      const std::vector<Lane> observers = split_observers(fresh);
       const bool is_there = find_lane(fresh, decision.choice) != nullptr;
       if (is_there && (report >= kMostReports || stands(decision, fresh))) {
         drop_wrong(fresh);
         if (find_lane(fresh, decision.choice) != nullptr) {
-          return conclude(decision, std::move(fresh), guests);
+          return conclude(decision, std::move(fresh), observers);
         }
       }
       append_samples(decided, fresh);
@@ -83,21 +83,22 @@ class Finals {
     std::vector<Contender> all = field_;
     for (const Contender& contender : field_) {
       if (contender.name != choice) continue;
-      for (const Contender& guest : policy_.guests(contender)) {
-        const bool is_new = std::find(field_.begin(), field_.end(), guest) == field_.end();
-        if (is_new) all.push_back(guest);
+      for (const Contender& observer : policy_.observers(contender)) {
+        const bool is_new = std::find(field_.begin(), field_.end(), observer) == field_.end();
+        if (is_new) all.push_back(observer);
       }
     }
     return all;
   }
 
   // Removes and returns the lanes of contenders that are not in the field.
-  std::vector<Lane> split_guests(std::vector<Lane>& lanes) const {
-    const auto guests = std::stable_partition(lanes.begin(), lanes.end(), [this](const Lane& lane) {
-      return std::find(field_.begin(), field_.end(), lane.contender) != field_.end();
-    });
-    std::vector<Lane> split(guests, lanes.end());
-    lanes.erase(guests, lanes.end());
+  std::vector<Lane> split_observers(std::vector<Lane>& lanes) const {
+    const auto observers =
+        std::stable_partition(lanes.begin(), lanes.end(), [this](const Lane& lane) {
+          return std::find(field_.begin(), field_.end(), lane.contender) != field_.end();
+        });
+    std::vector<Lane> split(observers, lanes.end());
+    lanes.erase(observers, lanes.end());
     return split;
   }
 
@@ -157,20 +158,20 @@ class Finals {
 
   // If the choice depends on whether it ties, the lanes that may tie run until that is clear.
   Decision decide(const std::vector<Lane>& lanes) {
-    constexpr int kMostDuels = 8;
+    constexpr int kMostRematches = 8;
     Decision decision = decision_of(lanes);
     if (decision.is_settled()) return decision;
-    std::vector<Lane> duellists;
+    std::vector<Lane> tied;
     std::vector<Contender> field;
     for (const std::string& name : decision.ties) {
-      duellists.push_back(*find_lane(lanes, name));
-      field.push_back(duellists.back().contender);
+      tied.push_back(*find_lane(lanes, name));
+      field.push_back(tied.back().contender);
     }
     Decision among = decision;
-    for (int duel = 0; duel < kMostDuels && !among.is_settled(); ++duel) {
-      append_samples(duellists, rounds(field));
-      if (duellists.empty()) return decision;
-      among = decision_of(duellists);
+    for (int rematch = 0; rematch < kMostRematches && !among.is_settled(); ++rematch) {
+      append_samples(tied, rounds(field));
+      if (tied.empty()) return decision;
+      among = decision_of(tied);
     }
     decision.choice = among.is_settled() ? among.choice : among.likely;
     return decision;
@@ -226,10 +227,10 @@ class Finals {
   }
 
   Confirmation conclude(const Decision& decision, std::vector<Lane> lanes,
-                        std::vector<Lane> guests) const {
+                        std::vector<Lane> observers) const {
     Confirmation result;
     result.lanes = std::move(lanes);
-    result.guests = std::move(guests);
+    result.observers = std::move(observers);
     result.ours = ours_of(result.lanes);
     result.choice = find_lane(result.lanes, decision.choice);
     result.reference = find_lane(result.lanes, decision.reference);
@@ -258,7 +259,7 @@ Confirmation confirm(const Workload& problem, Runner& runner,
                      const RoundListener& listener) {
   std::vector<Contender> field = finalists;
   field.insert(field.end(), references.begin(), references.end());
-  return Finals(problem, runner, policy, listener).run(std::move(field));
+  return FinalRace(problem, runner, policy, listener).run(std::move(field));
 }
 
 std::vector<TiedLane> tied_with(const Lane& choice, const Confirmation& confirmation) {

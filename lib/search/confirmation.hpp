@@ -21,7 +21,7 @@ struct ConfirmationPolicy {
   std::function<void()> between_races = [] {};
   std::optional<TileConfig> incumbent = {};  // chosen wherever it ties
   // Who runs in the rounds that report a choice, and has no say in it.
-  std::function<std::vector<Contender>(const Contender& choice)> guests = [](const Contender&) {
+  std::function<std::vector<Contender>(const Contender& choice)> observers = [](const Contender&) {
     return std::vector<Contender>();
   };
   // Of lanes that tie, at least one, the choice; empty: plainest() of configs of ours.
@@ -33,7 +33,7 @@ struct ConfirmationPolicy {
 struct Confirmation {
   std::vector<Lane> lanes;
   std::vector<const Lane*> ours;
-  std::vector<Lane> guests;
+  std::vector<Lane> observers;
   std::vector<Lane> lost;  // finalists with lost launches
   const Lane* choice = nullptr;
   const Lane* reference = nullptr;  // the fastest of the deciding rounds, or null

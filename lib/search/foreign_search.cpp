@@ -212,7 +212,7 @@ class ForeignSearch {
   }
 
   // The config of ours that runs beside them, if it runs.
-  std::vector<Contender> guests() {
+  std::vector<Contender> observers() {
     if (!policy_.ours) return {};
     return admission_.admit({*policy_.ours}, best_us_);
   }
@@ -225,7 +225,7 @@ class ForeignSearch {
         .rounds = policy_.rounds,
         .seed = policy_.seed + races_,
         .between_races = policy_.between_races,
-        .guests = [this](const Contender&) { return guests(); },
+        .observers = [this](const Contender&) { return observers(); },
         .prefer =
             [this](const std::vector<const Lane*>& ties) {
               return *std::min_element(
@@ -275,10 +275,10 @@ class ForeignSearch {
       if (!is_reference(lane.contender)) continue;
       entry.references.push_back({lane.contender.name, median(lane.samples_us)});
     }
-    for (const Lane& guest : confirmation.guests) {
-      entry.ours = OursBeside{.config = *guest.contender.config,
-                              .median_us = median(guest.samples_us),
-                              .ratio = paired_ratio(guest.samples_us, choice.samples_us)};
+    for (const Lane& observer : confirmation.observers) {
+      entry.ours = OursBeside{.config = *observer.contender.config,
+                              .median_us = median(observer.samples_us),
+                              .ratio = paired_ratio(observer.samples_us, choice.samples_us)};
     }
     for (const TiedLane& tied : tied_with(choice, confirmation)) {
       entry.ties.push_back({tied.lane->contender.foreign->values, tied.ratio});

@@ -57,7 +57,7 @@ bool preferred(const RankedConfig& a, const RankedConfig& b, const std::vector<R
 
 // The effort of a ranking. Replays are its cost: each pass of coarse ones covers fewer mappings
 // more closely, and those in front then get fine ones.
-struct Care {
+struct SearchEffort {
   struct Pass {
     size_t mappings;
     size_t stride;
@@ -70,7 +70,7 @@ struct Care {
 
 // A product of half a second has the longest possible replays, and thousands of multiprocessors
 // have the longest timelines: there fewer must do.
-Care care_for(const Workload& workload, const DeviceSpec& device, size_t looked_at) {
+SearchEffort effort_for(const Workload& workload, const DeviceSpec& device, size_t looked_at) {
   constexpr double kHugeFlops = 2e14;
   constexpr int kManySms = 1024;
   if (is_group(workload)) return {{}, {}, looked_at, 3};
@@ -93,7 +93,7 @@ class Ranker {
  public:
   Ranker(const Workload& workload, const std::vector<SearchSpace>& spaces, const DeviceSpec& device,
          size_t looked_at)
-      : workload_(workload), device_(device), care_(care_for(workload, device, looked_at)) {
+      : workload_(workload), device_(device), effort_(effort_for(workload, device, looked_at)) {
     evictions_are_open_ = is_group(workload) &&
                           std::any_of(spaces.begin(), spaces.end(), [](const SearchSpace& space) {
                             return space.evict_first.size() > 1;
@@ -103,7 +103,7 @@ class Ranker {
   std::vector<RankedConfig> rank(const Enumeration& found) {
     mappings_ = is_product(workload_) ? mappings_of(found) : deepest_of_tiles(found);
     sort_mappings(mappings_);
-    for (const Care::Pass& pass : care_.passes) {
+    for (const SearchEffort::Pass& pass : effort_.passes) {
       const size_t count = std::min(pass.mappings, mappings_.size());
       for (size_t i = 0; i < count; ++i) sample_rasters(mappings_[i], pass.stride);
       sort_mappings(mappings_);
@@ -221,7 +221,7 @@ class Ranker {
                      [](const TriedRaster& a, const TriedRaster& b) { return a.us < b.us; });
     mapping.best.clear();
     mapping.is_close = true;
-    for (size_t i = 0; i < std::min(care_.closest, mapping.tried.size()); ++i) {
+    for (size_t i = 0; i < std::min(effort_.closest, mapping.tried.size()); ++i) {
       try_raster(mapping, mapping.tried[i].raster, Grain::Fine);
     }
   }
@@ -229,14 +229,14 @@ class Ranker {
   // A fine replay can move a mapping back and another to the front. Coarse prices and estimates
   // have no common order.
   void look_at_front() {
-    for (size_t looks = 0; looks < care_.looks; ++looks) {
+    for (size_t looks = 0; looks < effort_.looks; ++looks) {
       const auto next = std::find_if(mappings_.begin(), mappings_.end(),
                                      [](const Mapping& mapping) { return !mapping.is_close; });
       if (next == mappings_.end()) return;
       const auto before = static_cast<size_t>(next - mappings_.begin());
-      if (care_.in_front && before >= *care_.in_front) return;
+      if (effort_.in_front && before >= *effort_.in_front) return;
       look_closely(*next);
-      if (care_.in_front) sort_mappings(mappings_);
+      if (effort_.in_front) sort_mappings(mappings_);
     }
   }
 
@@ -274,7 +274,7 @@ class Ranker {
 
   const Workload& workload_;
   const DeviceSpec& device_;
-  Care care_;
+  SearchEffort effort_;
   bool evictions_are_open_ = false;
   std::vector<Mapping> mappings_;
 };

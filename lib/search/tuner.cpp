@@ -55,8 +55,8 @@ class Search {
                                     .seed = policy_.seed + contest_.race_count(),
                                     .between_races = policy_.between_races,
                                     .incumbent = policy_.incumbent,
-                                    .guests = [this](const Contender& choice) {
-                                      return contest_.admit(guests_of(*choice.config));
+                                    .observers = [this](const Contender& choice) {
+                                      return contest_.admit(observers_of(*choice.config));
                                     }};
     progress_.begin("confirm", policy_.rounds);
     const Confirmation confirmation =
@@ -161,19 +161,19 @@ class Search {
   }
 
   // Configs that run in the rounds that report the choice, for the user to compare it with.
-  std::vector<TileConfig> guests_of(const TileConfig& choice) const {
-    std::vector<TileConfig> guests = configs_of(alternatives_of(choice));
+  std::vector<TileConfig> observers_of(const TileConfig& choice) const {
+    std::vector<TileConfig> observers = configs_of(alternatives_of(choice));
     for (const Stack stack : stacks_without(choice)) {
       const std::optional<TileConfig> said = contest_.fastest_said(stack);
-      if (said && !contains(guests, *said)) guests.push_back(*said);
+      if (said && !contains(observers, *said)) observers.push_back(*said);
     }
-    return guests;
+    return observers;
   }
 
-  // The fastest among finalists and guests.
+  // The fastest among finalists and observers.
   std::optional<ExportConfig> fastest_said(Stack stack, const Confirmation& confirmation) const {
     std::optional<ExportConfig> fastest;
-    for (const std::vector<Lane>* const lanes : {&confirmation.lanes, &confirmation.guests}) {
+    for (const std::vector<Lane>* const lanes : {&confirmation.lanes, &confirmation.observers}) {
       for (const Lane& lane : *lanes) {
         const std::optional<TileConfig>& config = lane.contender.config;
         if (!config || !why_unsaid(stack, problem_, *config).empty()) continue;
