@@ -13,9 +13,9 @@ namespace {
 std::vector<size_t> places_of(const std::vector<Workload>& problems, const Rank& rank) {
   std::vector<double> seconds;
   seconds.reserve(problems.size());
-  const DeviceSpec yardstick = load_device_preset("h200");
+  const DeviceSpec reference_device = load_device_preset("h200");
   for (const Workload& problem : problems) {
-    seconds.push_back(rank.size == 1 ? 1 : tuning_seconds(problem, yardstick));
+    seconds.push_back(rank.size == 1 ? 1 : tuning_seconds(problem, reference_device));
   }
   const std::vector<int64_t> owners = deal(seconds, rank.size);
   std::vector<size_t> places;

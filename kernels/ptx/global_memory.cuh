@@ -139,7 +139,7 @@ __device__ inline uint4 load_streamed(const void* global) {
 }
 
 /// Loads 16 read-only bytes that other threads of the multiprocessor read too.
-__device__ inline uint4 load_shared_by_many(const void* global) {
+__device__ inline uint4 ld_global_nc(const void* global) {
   uint4 v;
   asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
                : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)

@@ -67,7 +67,7 @@ __device__ void load_batch(const Lines<P>& lines, int k, int left, Batch<P>& bat
     }
 #pragma unroll
     for (int j = 0; j < P.row_tiles(); ++j) {
-      batch.a[j][u] = inside ? ptx::load_shared_by_many(lines.a[j] + at) : kZeros;
+      batch.a[j][u] = inside ? ptx::ld_global_nc(lines.a[j] + at) : kZeros;
     }
   }
 }

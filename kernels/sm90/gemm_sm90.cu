@@ -140,7 +140,7 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
   int loaded = loader.loaded;
   StageLease<P> lease;
   LoadMaps<P> maps{a, b, &phases};
-  const UnitSource<P> source(args, group, first, shared.deal_ring());
+  const UnitSource<P> source(args, group, first, shared.work_queue());
   for (CtaUnits<P, P.grouped(), true> units(args, source, place); units.next();) {
     if (!units.is_inside() || (P.grouped() && threadIdx.x != 0)) continue;
     const Span<int> k = units.unit().k;
@@ -263,7 +263,7 @@ __device__ void consume(const SharedLayout<P>& shared, StoreMaps<P> maps, const 
   int taken = 0;        // units, for the trace
   unsigned parity = 0;  // of the exchange barriers of a cluster along k
   if (P.ping_pong() && warpgroup == 1) ptx::turn_allow(kFirstTurn);  // warpgroup 0 begins
-  const UnitSource<P> source(args, group, first, shared.deal_ring());
+  const UnitSource<P> source(args, group, first, shared.work_queue());
   for (CtaUnits<P> units(args, source, place); units.next();) {
     const bool traced = P.trace && thread == 0 && warpgroup == turn;
     const unsigned long long start_ns = trace_time(traced);

@@ -153,9 +153,9 @@ struct UnitSource<P, true> {
   static constexpr int kUnknown = 0x7FFFFFFF;  // the search ends where there are no more units
 
   __device__ UnitSource(const GemmArgs& args, const GroupArgs& group_args, const FirstUnits&,
-                        unsigned deal_ring)
+                        unsigned work_queue)
       : group(group_args),
-        ring(deal_ring),
+        ring(work_queue),
         work{.problems = CurrentProblem<P>::problems_of(args, group_args),
              .problem_count = group_args.problems,
              .unit_count = kUnknown} {}
@@ -216,16 +216,16 @@ __device__ unsigned dealt_full(unsigned ring, int slot) {
 }
 template <Sm90Params P>
 __device__ unsigned dealt_empty(unsigned ring, int slot) {
-  return ring + (P.kDealtAhead + slot) * 8;
+  return ring + (P.kQueueSlots + slot) * 8;
 }
 template <Sm90Params P>
-__device__ unsigned dealt_word(unsigned ring, int slot) {
-  return ring + (2 * P.kDealtAhead + slot) * 8;
+__device__ unsigned queue_slot_word(unsigned ring, int slot) {
+  return ring + (2 * P.kQueueSlots + slot) * 8;
 }
 
 template <Sm90Params P>
-__device__ void init_deal_ring(unsigned ring) {
-  for (int slot = 0; slot < P.kDealtAhead; ++slot) {
+__device__ void init_work_queue(unsigned ring) {
+  for (int slot = 0; slot < P.kQueueSlots; ++slot) {
     ptx::mbarrier_init(dealt_full<P>(ring, slot), 1);
     ptx::mbarrier_init(dealt_empty<P>(ring, slot), P.deal_readers());
   }
@@ -242,11 +242,11 @@ struct DealCursor {
 
   __device__ unsigned full() const { return dealt_full<P>(ring, slot()); }
   __device__ unsigned empty() const { return dealt_empty<P>(ring, slot()); }
-  __device__ unsigned word() const { return dealt_word<P>(ring, slot()); }
-  __device__ unsigned phase() const { return turn / P.kDealtAhead & 1; }
+  __device__ unsigned word() const { return queue_slot_word<P>(ring, slot()); }
+  __device__ unsigned phase() const { return turn / P.kQueueSlots & 1; }
 
  private:
-  __device__ int slot() const { return turn % P.kDealtAhead; }
+  __device__ int slot() const { return turn % P.kQueueSlots; }
 };
 
 __device__ inline bool is_first_lane() {
@@ -355,7 +355,7 @@ class DealtUnits<P, true> {
     }
     if constexpr (!kAlone) {
       DealCursor<P> at = cursor_;
-      for (; at.turn >= 0 && at.turn > cursor_.turn - P.kDealtAhead; --at.turn) {
+      for (; at.turn >= 0 && at.turn > cursor_.turn - P.kQueueSlots; --at.turn) {
         ptx::mbarrier_wait(at.empty(), at.phase());
       }
     }

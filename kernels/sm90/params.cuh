@@ -243,9 +243,9 @@ struct Sm90Params {
   }
   /// Units from the counter that may wait between the warp that takes them and the other warps of
   /// the cluster; each has two barriers.
-  static constexpr int kDealtAhead = 4;
+  static constexpr int kQueueSlots = 4;
   constexpr int deal_ring_bytes() const {
-    return grouping == Grouping::Counter ? kDealtAhead * (2 * 8 + 8) : 0;
+    return grouping == Grouping::Counter ? kQueueSlots * (2 * 8 + 8) : 0;
   }
   /// Warps that read a unit of that ring: all that multiply, and those that load in other CTAs.
   constexpr int deal_readers() const {

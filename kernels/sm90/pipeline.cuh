@@ -33,7 +33,7 @@ struct SharedLayout {
   }
   __device__ unsigned empty(int stage) const { return full(P.stages + stage); }
   /// With Grouping::Counter: full barriers, empty barriers, units.
-  __device__ unsigned deal_ring() const { return full(2 * P.stages); }
+  __device__ unsigned work_queue() const { return full(2 * P.stages); }
 };
 
 /// The current stage and the parity of its phase.
@@ -63,7 +63,7 @@ __device__ void init_barriers(const SharedLayout<P>& shared) {
     ptx::mbarrier_init(shared.full(s), 1);
     ptx::mbarrier_init(shared.empty(s), P.warpgroups_per_tile() * P.sharers());
   }
-  if constexpr (P.grouping == Grouping::Counter) init_deal_ring<P>(shared.deal_ring());
+  if constexpr (P.grouping == Grouping::Counter) init_work_queue<P>(shared.work_queue());
 }
 
 /// How the CTAs of a cluster load the operands that they share.

@@ -33,23 +33,23 @@ class UnitTimes {
     return cost.unit_us + (other ? cost.problem_us : 0);
   }
   double main_us(const UnitTurn& at, const ListedUnit& unit) {
-    const Asked asked{unit.problem, unit.k_steps, round_of(at),
-                      std::min(activity_.during(at.turn, unit.k_steps), resident_)};
-    if (!(asked == main_.asked)) {
-      main_ = {asked, main_loop_us(price_, unit.problem, unit.k_steps, asked.round, asked.active)};
+    const CacheKey key{unit.problem, unit.k_steps, round_of(at),
+                       std::min(activity_.during(at.turn, unit.k_steps), resident_)};
+    if (!(key == main_.key)) {
+      main_ = {key, main_loop_us(price_, unit.problem, unit.k_steps, key.round, key.active)};
     }
     return main_.us;
   }
   /// Time of a tile's epilogue.
   double store_us(const UnitTurn& at) {
-    const Asked asked{.round = round_of(at), .active = active(at.turn)};
-    if (!(asked == store_.asked)) store_ = {asked, epilogue_us(price_, asked.round, asked.active)};
+    const CacheKey key{.round = round_of(at), .active = active(at.turn)};
+    if (!(key == store_.key)) store_ = {key, epilogue_us(price_, key.round, key.active)};
     return store_.us;
   }
   /// From a main loop to the next one, by ping-pong's other warpgroup.
   double handed_us(int64_t turn) {
-    const Asked asked{.active = active(turn)};
-    if (!(asked == handed_.asked)) handed_ = {asked, hand_over_us(price_, asked.active)};
+    const CacheKey key{.active = active(turn)};
+    if (!(key == handed_.key)) handed_ = {key, hand_over_us(price_, key.active)};
     return handed_.us;
   }
   /// Cost of joining a part; sets how many CTAs do so at the same time.
@@ -60,17 +60,17 @@ class UnitTimes {
 
  private:
   // What a time depends on.
-  struct Asked {
+  struct CacheKey {
     int problem = -1;
     int k_steps = 0;
     int64_t round = 0;
     int64_t active = 0;
-    bool operator==(const Asked&) const = default;
+    bool operator==(const CacheKey&) const = default;
   };
   // The last result is kept: units of one turn and problem follow each other, and powers of the
   // active share take time to compute.
   struct Answer {
-    Asked asked = {};
+    CacheKey key = {};
     double us = 0;
   };
 

@@ -20,21 +20,21 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 // One kind of call: whether beta adds C, and how the matrices lie.
-struct Asked {
+struct Request {
   bool scaled = false;
   OperandPlaces places = {};
 };
 
-Workload asked_of(Workload workload, const Asked& asked) {
+Workload workload_of(Workload workload, const Request& request) {
   workload.kind.epilogue.alpha = 1;
-  workload.kind.epilogue.beta = asked.scaled ? 1 : 0;
+  workload.kind.epilogue.beta = request.scaled ? 1 : 0;
   return workload;
 }
 
 // The most different ones come first: D lies so that TMA stores it, and so that it does not.
-std::vector<Asked> ways_to_ask() {
+std::vector<Request> all_requests() {
   constexpr int kAlignments[] = {16, 8, 4, 2};
-  std::vector<Asked> ways;
+  std::vector<Request> ways;
   for (const int a : kAlignments) {
     for (const int b : kAlignments) {
       for (const int d : {16, 2}) {
@@ -66,7 +66,7 @@ class Generalist {
         configs_(general_configs(kind, rows)) {}
 
   void take() {
-    const std::vector<Asked> ways = ways_to_ask();
+    const std::vector<Request> ways = all_requests();
     // Users of a library of many tuned products call others, too, most of them aligned.
     if (!any_.problems.empty() && any_.most >= kLeastOfAny) {
       for (const TileConfig& config : portable_configs(any_.problems, shelf_)) {
@@ -74,13 +74,13 @@ class Generalist {
       }
       improve(ways.front(), any_);
     }
-    for (const Asked& asked : ways) {
+    for (const Request& request : ways) {
       constexpr int kWidest = 16;
       const bool copies_nothing =
-          asked.places.a.alignment == kWidest && asked.places.b.alignment == kWidest;
-      if (copies_nothing) improve(asked, usual_);
+          request.places.a.alignment == kWidest && request.places.b.alignment == kWidest;
+      if (copies_nothing) improve(request, usual_);
     }
-    for (const Asked& asked : ways) cover(asked);
+    for (const Request& request : ways) cover(request);
   }
 
  private:
@@ -100,15 +100,15 @@ class Generalist {
 
   // The plan of the first form that runs.
   std::optional<Plan> plan_at(const Workload& problem, const TileConfig& config,
-                              const Asked& asked) const {
+                              const Request& request) const {
     for (const TileConfig& form : forms_of(config)) {
-      auto plan = shelf_.plan_of(asked_of(problem, asked), form, asked.places);
+      auto plan = shelf_.plan_of(workload_of(problem, request), form, request.places);
       if (plan) return plan;
     }
     return std::nullopt;
   }
 
-  Column column_of(const TileConfig& config, const Asked& asked,
+  Column column_of(const TileConfig& config, const Request& request,
                    std::span<const Workload> problems) const {
     Column column;
     column.config = &config;
@@ -121,12 +121,12 @@ class Generalist {
       column.missing.push_back(plan);
     };
     for (size_t i = 0; i < kEvenLeast; ++i) {
-      const auto plan = plan_at(least_[i], config, asked);
+      const auto plan = plan_at(least_[i], config, request);
       column.runs_all_sizes = column.runs_all_sizes && plan.has_value();
       if (plan) want(*plan);
     }
     for (const Workload& problem : problems) {
-      const auto plan = plan_at(problem, config, asked);
+      const auto plan = plan_at(problem, config, request);
       column.times.push_back(plan ? std::log(rough_us(*plan, shelf_.device())) : kNever);
       if (plan) want(*plan);
     }
@@ -136,12 +136,12 @@ class Generalist {
 
   // Adds the kernel that saves the most time, as long as that is worth it; the first kernel must
   // run every size.
-  void improve(const Asked& asked, const Goal& goal) {
+  void improve(const Request& request, const Goal& goal) {
     std::vector<Column> columns;
     std::vector<double> now(goal.problems.size(), kNever);
     bool has_general = false;
     for (const TileConfig& config : configs_) {
-      Column column = column_of(config, asked, goal.problems);
+      Column column = column_of(config, request, goal.problems);
       if (column.new_programs > 0) {
         columns.push_back(std::move(column));
         continue;
@@ -182,26 +182,26 @@ class Generalist {
 
   // Adds another kernel for each least problem that no kernel runs: one of the kind's configs or,
   // if none of those runs it, of any family.
-  void cover(const Asked& asked) {
+  void cover(const Request& request) {
     for (const Workload& problem : least_) {
       std::optional<Plan> first;
       bool is_covered = false;
       for (const TileConfig& config : configs_) {
-        auto plan = plan_at(problem, config, asked);
+        auto plan = plan_at(problem, config, request);
         is_covered = plan && shelf_.has(*plan);
         if (is_covered) break;
         if (plan && !first) first = std::move(plan);
       }
       if (is_covered) continue;
-      if (!first) first = plan_of_another(problem, asked);
+      if (!first) first = plan_of_another(problem, request);
       if (first) shelf_.add(*first);
     }
   }
 
-  std::optional<Plan> plan_of_another(const Workload& problem, const Asked& asked) {
+  std::optional<Plan> plan_of_another(const Workload& problem, const Request& request) {
     for (const Family family : all_families()) {
       const std::optional<TileConfig>& other = other_of(family);
-      auto plan = other ? plan_at(problem, *other, asked) : std::nullopt;
+      auto plan = other ? plan_at(problem, *other, request) : std::nullopt;
       if (!plan) continue;
       if (std::find(configs_.begin(), configs_.end(), *other) == configs_.end()) {
         configs_.push_back(*other);

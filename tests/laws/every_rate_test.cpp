@@ -21,7 +21,7 @@ namespace {
 
 // A launch, as `tilewright bench PROBLEM --config CONFIG --device h200` predicts it, and rates. A
 // change of any of them by a tenth changes the time by at least a thousandth.
-struct Witness {
+struct RateCase {
   const char* problem;
   const char* config;
   std::vector<std::string> rates;
@@ -29,8 +29,8 @@ struct Witness {
   Activation activation = Activation::None;
 };
 
-const std::vector<Witness>& witnesses() {
-  static const std::vector<Witness> all = {
+const std::vector<RateCase>& rate_cases() {
+  static const std::vector<RateCase> all = {
       {"64x64x512", "cta=64x64x64,stages=8", {"launch.first_load_sooner_us"}},
       {"64x64x8192", "cta=64x64x64,stages=8", {"tile.step_clocks"}},
       {"128x128x4096",
@@ -146,26 +146,26 @@ const std::vector<Witness>& witnesses() {
   return all;
 }
 
-Workload work_of(const Witness& witness) {
-  return {.op = witness.op,
-          .kind = {.epilogue = {.activation = witness.activation}},
-          .shapes = parse_shapes(witness.problem, witness.op)};
+Workload work_of(const RateCase& rate_case) {
+  return {.op = rate_case.op,
+          .kind = {.epilogue = {.activation = rate_case.activation}},
+          .shapes = parse_shapes(rate_case.problem, rate_case.op)};
 }
 
-double predicted_us(const Witness& witness, const DeviceSpec& device) {
-  const TileConfig config = config_of(parse_config(witness.config));
-  return estimate(make_plan(work_of(witness), config, device), device).us;
+double predicted_us(const RateCase& rate_case, const DeviceSpec& device) {
+  const TileConfig config = config_of(parse_config(rate_case.config));
+  return estimate(make_plan(work_of(rate_case), config, device), device).us;
 }
 
-double moved_share(const Witness& witness, const std::string& rate, const DeviceSpec& device) {
-  const double usual = predicted_us(witness, device);
+double moved_share(const RateCase& rate_case, const std::string& rate, const DeviceSpec& device) {
+  const double usual = predicted_us(rate_case, device);
   double most = 0;
   for (const double factor : {1.1, 0.9}) {
     DeviceSpec other = device;
     for (const RateKey& key : rate_keys(other)) {
       if (path_of(key) == rate) testing::change(key, factor);
     }
-    most = std::max(most, std::abs(predicted_us(witness, other) / usual - 1));
+    most = std::max(most, std::abs(predicted_us(rate_case, other) / usual - 1));
   }
   return most;
 }
@@ -173,15 +173,15 @@ double moved_share(const Witness& witness, const std::string& rate, const Device
 TEST_CASE("every rate of a device file changes the predicted time of some launch") {
   DeviceSpec device = load_device_preset("h200");
   std::map<std::string, int> rows;
-  for (const Witness& witness : witnesses()) {
-    CAPTURE(std::string(witness.problem));
-    CAPTURE(std::string(witness.config));
-    const TileConfig config = config_of(parse_config(witness.config));
-    CHECK_FALSE(reject_workload(work_of(witness), config, device));
-    for (const std::string& rate : witness.rates) {
+  for (const RateCase& rate_case : rate_cases()) {
+    CAPTURE(std::string(rate_case.problem));
+    CAPTURE(std::string(rate_case.config));
+    const TileConfig config = config_of(parse_config(rate_case.config));
+    CHECK_FALSE(reject_workload(work_of(rate_case), config, device));
+    for (const std::string& rate : rate_case.rates) {
       CAPTURE(rate);
       ++rows[rate];
-      CHECK(moved_share(witness, rate, device) >= 0.001);
+      CHECK(moved_share(rate_case, rate, device) >= 0.001);
     }
   }
   for (const RateKey& key : rate_keys(device)) {

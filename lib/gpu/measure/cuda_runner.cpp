@@ -40,9 +40,9 @@ std::string regime_text(Regime regime, const std::string& bytes) {
 }
 
 // Samples clock and power while the device works, at most once in 5 ms.
-class Witness {
+class ClockSampler {
  public:
-  explicit Witness(const std::string& uuid) : monitor_(uuid) {}
+  explicit ClockSampler(const std::string& uuid) : monitor_(uuid) {}
 
   void look() {
     constexpr std::chrono::milliseconds kFresh{5};
@@ -73,7 +73,7 @@ class CudaRunner : public Runner {
         seed_(seed),
         regime_(regime),
         kernels_(architecture(spec), cache),
-        witness_(uuid_of_device(index)) {
+        sampler_(uuid_of_device(index)) {
     TW_CHECK(cudaSetDevice(index));
     TW_CHECK(cudaFree(nullptr));  // creates the context
   }
@@ -174,7 +174,7 @@ class CudaRunner : public Runner {
     if (is_group(p.workload())) return {.why_not = "the energy of groups is not measured"};
     timer_.reset();  // it would keep a record of every launch
     if (regime_ == Regime::Cold) return {.why_not = "sweeps of L2 would be counted, too"};
-    return tilewright::measure_energy(witness_.monitor(), seconds, [&](cudaStream_t stream) {
+    return tilewright::measure_energy(sampler_.monitor(), seconds, [&](cudaStream_t stream) {
       p.launch(contender, p.turn(), stream);
     });
   }
@@ -257,11 +257,11 @@ class CudaRunner : public Runner {
     PreparedLaunches& p = prepared();
     const size_t led_in = p.start_round(contenders, timer());
     p.launch_in_turn(contenders.back());
-    witness_.look();
+    sampler_.look();
     const std::vector<KernelActivity> kernels = timer().take();
     std::vector<LaunchTime> times;
     for (const double us : p.times_of(contenders, kernels, led_in)) {
-      times.push_back({.us = us, .sm_mhz = witness_.sm_mhz(), .watts = witness_.watts()});
+      times.push_back({.us = us, .sm_mhz = sampler_.sm_mhz(), .watts = sampler_.watts()});
     }
     return times;
   }
@@ -313,7 +313,7 @@ class CudaRunner : public Runner {
   std::optional<PreparedLaunches> prepared_;
   std::optional<ForeignCheck> check_;  // of what is prepared
   bool is_spoiled_ = false;            // by a foreign kernel: this process is to end
-  Witness witness_;
+  ClockSampler sampler_;
   std::optional<ActivityTimer> timer_;
   std::optional<L2Sweep> sweep_;
 };
