@@ -63,7 +63,7 @@ bool Admission::is_right(const TileConfig& config) {
   return false;
 }
 
-void Admission::withdraw(const Lane& lost) {
+void Admission::withdraw(const RaceEntry& lost) {
   Answer& answer = answers_.at(lost.contender.name);
   answer.admitted = false;
   answer.verification = {.ok = false, .rel_error = 0, .detail = lost.lost};

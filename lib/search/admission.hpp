@@ -22,7 +22,7 @@ class Admission {
   std::vector<Contender> admit(const std::vector<TileConfig>& configs, double best_us);
 
   /// Excludes a config that was admitted, because its launch was lost.
-  void withdraw(const Lane& lost);
+  void withdraw(const RaceEntry& lost);
 
   /// The error that explains why nothing may race.
   Error nothing_runs() const;

@@ -63,11 +63,11 @@ Dealt dealt(const Workload& workload, const TileConfig& config, const DeviceSpec
   return launch;
 }
 
-const Lane* find(const std::vector<Lane>& lanes, const TileConfig& config) {
-  const auto found = std::find_if(lanes.begin(), lanes.end(), [&config](const Lane& lane) {
-    return lane.contender.config == config;
-  });
-  return found == lanes.end() ? nullptr : &*found;
+const RaceEntry* find(const std::vector<RaceEntry>& entries, const TileConfig& config) {
+  const auto found =
+      std::find_if(entries.begin(), entries.end(),
+                   [&config](const RaceEntry& entry) { return entry.contender.config == config; });
+  return found == entries.end() ? nullptr : &*found;
 }
 
 std::string text_of(const std::vector<ChangedKey>& changes) {
@@ -135,10 +135,10 @@ std::vector<Alternative> timed(std::vector<Alternative> alternatives,
                                const Confirmation& confirmation) {
   for (Alternative& alternative : alternatives) {
     if (alternative.same) continue;
-    const Lane* lane = find(confirmation.lanes, alternative.config);
-    if (lane == nullptr) lane = find(confirmation.observers, alternative.config);
-    if (lane == nullptr) continue;
-    alternative.ratio = paired_ratio(lane->samples_us, confirmation.choice->samples_us);
+    const RaceEntry* entry = find(confirmation.entries, alternative.config);
+    if (entry == nullptr) entry = find(confirmation.observers, alternative.config);
+    if (entry == nullptr) continue;
+    alternative.ratio = paired_ratio(entry->samples_us, confirmation.choice->samples_us);
   }
   std::erase_if(alternatives, [](const Alternative& a) { return !a.ratio; });
   return alternatives;

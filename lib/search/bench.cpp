@@ -72,43 +72,43 @@ std::vector<Contender> admit(BenchResult& result, Runner& runner, Progress& prog
   return admitted;
 }
 
-const Lane* find_lane(const Race& race, const std::string& name) {
-  for (const Lane& lane : race.lanes()) {
-    if (lane.contender.name == name) return &lane;
+const RaceEntry* find_entry(const Race& race, const std::string& name) {
+  for (const RaceEntry& entry : race.entries()) {
+    if (entry.contender.name == name) return &entry;
   }
   return nullptr;
 }
 
-// The lane that rows are compared with: the fastest reference, else the first row that returned.
-const Lane* baseline_of(const Race& race) {
-  if (const Lane* const reference = race.best_reference()) return reference;
-  for (const Lane& lane : race.lanes()) {
-    if (lane.lost.empty()) return &lane;
+// The entry that rows are compared with: the fastest reference, else the first row that returned.
+const RaceEntry* baseline_of(const Race& race) {
+  if (const RaceEntry* const reference = race.best_reference()) return reference;
+  for (const RaceEntry& entry : race.entries()) {
+    if (entry.lost.empty()) return &entry;
   }
   return nullptr;
 }
 
 void fill_rows(BenchResult& result, const Race& race) {
-  const Lane* const baseline = baseline_of(race);
+  const RaceEntry* const baseline = baseline_of(race);
   if (baseline != nullptr) {
     result.baseline = baseline->contender.name;
     result.baseline_us = median(baseline->samples_us);
   }
-  for (const Lane& lane : race.lanes()) {
-    if (!is_reference(lane.contender) || !lane.lost.empty()) continue;
-    result.references.push_back({lane.contender.name, median(lane.samples_us)});
+  for (const RaceEntry& entry : race.entries()) {
+    if (!is_reference(entry.contender) || !entry.lost.empty()) continue;
+    result.references.push_back({entry.contender.name, median(entry.samples_us)});
   }
   for (size_t i = 0; i < result.rows.size(); ++i) {
     BenchRow& row = result.rows[i];
-    const Lane* const lane = find_lane(race, contender_of(row, i).name);
-    if (lane == nullptr) continue;
-    if (!lane->lost.empty()) {
+    const RaceEntry* const entry = find_entry(race, contender_of(row, i).name);
+    if (entry == nullptr) continue;
+    if (!entry->lost.empty()) {
       row.wrong = true;
-      row.why_not = lane->lost;
+      row.why_not = entry->lost;
       continue;
     }
-    row.timing = summarize(result.workload, *lane);
-    row.ratio = paired_ratio(baseline->samples_us, lane->samples_us);
+    row.timing = summarize(result.workload, *entry);
+    row.ratio = paired_ratio(baseline->samples_us, entry->samples_us);
   }
 }
 

@@ -46,25 +46,25 @@ Plainness plainness_of(const Workload& workload, const TileConfig& config,
   return plainness;
 }
 
-std::vector<const Lane*> tie_set(const std::vector<const Lane*>& ours, double confidence,
-                                 double slack) {
-  std::vector<const Lane*> ties;
-  for (const Lane* const lane : ours) {
+std::vector<const RaceEntry*> tie_set(const std::vector<const RaceEntry*>& ours, double confidence,
+                                      double slack) {
+  std::vector<const RaceEntry*> ties;
+  for (const RaceEntry* const entry : ours) {
     const PairedRatio over_fastest =
-        paired_ratio(lane->samples_us, ours.front()->samples_us, confidence);
-    if (over_fastest.interval.low <= 1 + slack) ties.push_back(lane);
+        paired_ratio(entry->samples_us, ours.front()->samples_us, confidence);
+    if (over_fastest.interval.low <= 1 + slack) ties.push_back(entry);
   }
   return ties;
 }
 
-const Lane* plainest(const std::vector<const Lane*>& ties, const Workload& workload,
-                     const DeviceSpec& device) {
-  const Lane* best = nullptr;
+const RaceEntry* plainest(const std::vector<const RaceEntry*>& ties, const Workload& workload,
+                          const DeviceSpec& device) {
+  const RaceEntry* best = nullptr;
   Plainness least;
-  for (const Lane* const lane : ties) {
-    Plainness plainness = plainness_of(workload, *lane->contender.config, device);
+  for (const RaceEntry* const entry : ties) {
+    Plainness plainness = plainness_of(workload, *entry->contender.config, device);
     if (best != nullptr && least <= plainness) continue;
-    best = lane;
+    best = entry;
     least = std::move(plainness);
   }
   return best;

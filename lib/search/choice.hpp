@@ -27,13 +27,13 @@ struct Plainness {
 Plainness plainness_of(const Workload& workload, const TileConfig& config,
                        const DeviceSpec& device);
 
-/// Our lanes that the rounds do not show, at `confidence`, to be slower than the fastest by more
-/// than `slack`; fastest first. All lanes ran in the same rounds.
-std::vector<const Lane*> tie_set(const std::vector<const Lane*>& ours, double confidence,
-                                 double slack);
+/// Our entries that the rounds do not show, at `confidence`, to be slower than the fastest by more
+/// than `slack`; fastest first. All entries ran in the same rounds.
+std::vector<const RaceEntry*> tie_set(const std::vector<const RaceEntry*>& ours, double confidence,
+                                      double slack);
 
-/// The plainest lane of a tie set that is not empty.
-const Lane* plainest(const std::vector<const Lane*>& ties, const Workload& workload,
-                     const DeviceSpec& device);
+/// The plainest entry of a tie set that is not empty.
+const RaceEntry* plainest(const std::vector<const RaceEntry*>& ties, const Workload& workload,
+                          const DeviceSpec& device);
 
 }  // namespace tilewright

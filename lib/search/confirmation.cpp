@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kTieConfidence = 0.95;
 
-// The choice among lanes that ran in the same rounds, and whether more rounds could change it.
+// The choice among entries that ran in the same rounds, and whether more rounds could change it.
 struct Decision {
   std::string choice;
   std::string fallback;  // the choice if only sure ties count
@@ -22,33 +22,34 @@ struct Decision {
   bool is_settled() const { return choice == fallback; }
 };
 
-std::vector<const Lane*> ours_of(const std::vector<Lane>& lanes) {
-  std::vector<std::pair<double, const Lane*>> order;
-  for (const Lane& lane : lanes) {
-    if (!is_reference(lane.contender)) order.emplace_back(median(lane.samples_us), &lane);
+std::vector<const RaceEntry*> ours_of(const std::vector<RaceEntry>& entries) {
+  std::vector<std::pair<double, const RaceEntry*>> order;
+  for (const RaceEntry& entry : entries) {
+    if (!is_reference(entry.contender)) order.emplace_back(median(entry.samples_us), &entry);
   }
   std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
     if (a.first != b.first) return a.first < b.first;
     return a.second->contender.name < b.second->contender.name;
   });
-  std::vector<const Lane*> ours;
+  std::vector<const RaceEntry*> ours;
   ours.reserve(order.size());
   for (const auto& entry : order) ours.push_back(entry.second);
   return ours;
 }
 
-const Lane* find_lane(const std::vector<Lane>& lanes, const std::string& name) {
-  const auto found = std::find_if(lanes.begin(), lanes.end(), [&name](const Lane& lane) {
-    return lane.contender.name == name;
+const RaceEntry* find_entry(const std::vector<RaceEntry>& entries, const std::string& name) {
+  const auto found = std::find_if(entries.begin(), entries.end(), [&name](const RaceEntry& entry) {
+    return entry.contender.name == name;
   });
-  return found == lanes.end() ? nullptr : &*found;
+  return found == entries.end() ? nullptr : &*found;
 }
 
-// Adds the samples of later rounds. Removes lanes that were lost in them.
-void append_samples(std::vector<Lane>& lanes, const std::vector<Lane>& more) {
-  std::erase_if(
-      lanes, [&more](const Lane& lane) { return find_lane(more, lane.contender.name) == nullptr; });
-  for (Lane& lane : lanes) lane.append(*find_lane(more, lane.contender.name));
+// Adds the samples of later rounds. Removes entries that were lost in them.
+void append_samples(std::vector<RaceEntry>& entries, const std::vector<RaceEntry>& more) {
+  std::erase_if(entries, [&more](const RaceEntry& entry) {
+    return find_entry(more, entry.contender.name) == nullptr;
+  });
+  for (RaceEntry& entry : entries) entry.append(*find_entry(more, entry.contender.name));
 }
 
 class FinalRace {
@@ -61,16 +62,16 @@ class FinalRace {
     constexpr int kMostReports = 3;
     field_ = std::move(field);
     rounds_ = policy_.rounds > 0 ? policy_.rounds : rounds_for(pilot());
-    std::vector<Lane> decided = rounds(field_);
+    std::vector<RaceEntry> decided = rounds(field_);
     for (int report = 1;; ++report) {
       if (ours_of(decided).empty()) return conclude({}, {}, {});
       const Decision decision = decide(decided);
-      std::vector<Lane> fresh = rounds(with_guests(decision.choice));
-      const std::vector<Lane> observers = split_observers(fresh);
-      const bool is_there = find_lane(fresh, decision.choice) != nullptr;
+      std::vector<RaceEntry> fresh = rounds(with_guests(decision.choice));
+      const std::vector<RaceEntry> observers = split_observers(fresh);
+      const bool is_there = find_entry(fresh, decision.choice) != nullptr;
       if (is_there && (report >= kMostReports || stands(decision, fresh))) {
         drop_wrong(fresh);
-        if (find_lane(fresh, decision.choice) != nullptr) {
+        if (find_entry(fresh, decision.choice) != nullptr) {
           return conclude(decision, std::move(fresh), observers);
         }
       }
@@ -91,14 +92,14 @@ class FinalRace {
     return all;
   }
 
-  // Removes and returns the lanes of contenders that are not in the field.
-  std::vector<Lane> split_observers(std::vector<Lane>& lanes) const {
+  // Removes and returns the entries of contenders that are not in the field.
+  std::vector<RaceEntry> split_observers(std::vector<RaceEntry>& entries) const {
     const auto observers =
-        std::stable_partition(lanes.begin(), lanes.end(), [this](const Lane& lane) {
-          return std::find(field_.begin(), field_.end(), lane.contender) != field_.end();
+        std::stable_partition(entries.begin(), entries.end(), [this](const RaceEntry& entry) {
+          return std::find(field_.begin(), field_.end(), entry.contender) != field_.end();
         });
-    std::vector<Lane> split(observers, lanes.end());
-    lanes.erase(observers, lanes.end());
+    std::vector<RaceEntry> split(observers, entries.end());
+    entries.erase(observers, entries.end());
     return split;
   }
 
@@ -112,22 +113,22 @@ class FinalRace {
     return race.round_us();
   }
 
-  // The lanes that returned; the others leave the field.
-  std::vector<Lane> returned(const Race& race) {
-    std::vector<Lane> lanes;
-    for (const Lane& lane : race.lanes()) {
-      if (lane.lost.empty()) {
-        lanes.push_back(lane);
+  // The entries that returned; the others leave the field.
+  std::vector<RaceEntry> returned(const Race& race) {
+    std::vector<RaceEntry> entries;
+    for (const RaceEntry& entry : race.entries()) {
+      if (entry.lost.empty()) {
+        entries.push_back(entry);
         continue;
       }
-      std::erase(field_, lane.contender);
-      if (!is_reference(lane.contender)) lost_.push_back(lane);
+      std::erase(field_, entry.contender);
+      if (!is_reference(entry.contender)) lost_.push_back(entry);
     }
-    return lanes;
+    return entries;
   }
 
   // Verifies each of our finalists as it is timed: at the end of a round of all.
-  void drop_wrong(std::vector<Lane>& lanes) {
+  void drop_wrong(std::vector<RaceEntry>& entries) {
     std::vector<Contender> round = field_;
     for (const Contender& finalist : std::vector<Contender>(field_)) {
       if (is_reference(finalist)) continue;
@@ -137,9 +138,9 @@ class FinalRace {
       if (verification.ok) continue;
       std::erase(round, finalist);
       std::erase(field_, finalist);
-      Lane wrong = *find_lane(lanes, finalist.name);
+      RaceEntry wrong = *find_entry(entries, finalist.name);
       wrong.lost = "right by itself, wrong among other launches: " + verification.detail;
-      std::erase_if(lanes, [&](const Lane& lane) { return lane.contender == finalist; });
+      std::erase_if(entries, [&](const RaceEntry& entry) { return entry.contender == finalist; });
       lost_.push_back(std::move(wrong));
     }
   }
@@ -150,21 +151,21 @@ class FinalRace {
     return Race(runner_, field, policy_.seed + races_++, [this] { listener_(done_++, total_); });
   }
 
-  std::vector<Lane> rounds(const std::vector<Contender>& field) {
+  std::vector<RaceEntry> rounds(const std::vector<Contender>& field) {
     Race race = start(field, rounds_);
     race.run(rounds_);
     return returned(race);
   }
 
-  // If the choice depends on whether it ties, the lanes that may tie run until that is clear.
-  Decision decide(const std::vector<Lane>& lanes) {
+  // If the choice depends on whether it ties, the entries that may tie run until that is clear.
+  Decision decide(const std::vector<RaceEntry>& entries) {
     constexpr int kMostRematches = 8;
-    Decision decision = decision_of(lanes);
+    Decision decision = decision_of(entries);
     if (decision.is_settled()) return decision;
-    std::vector<Lane> tied;
+    std::vector<RaceEntry> tied;
     std::vector<Contender> field;
     for (const std::string& name : decision.ties) {
-      tied.push_back(*find_lane(lanes, name));
+      tied.push_back(*find_entry(entries, name));
       field.push_back(tied.back().contender);
     }
     Decision among = decision;
@@ -177,39 +178,39 @@ class FinalRace {
     return decision;
   }
 
-  bool is_incumbent(const Lane& lane) const {
-    return policy_.incumbent && lane.contender.config == policy_.incumbent;
+  bool is_incumbent(const RaceEntry& entry) const {
+    return policy_.incumbent && entry.contender.config == policy_.incumbent;
   }
 
-  const Lane* choose(const std::vector<const Lane*>& ties) const {
-    const auto incumbent = std::find_if(ties.begin(), ties.end(),
-                                        [this](const Lane* lane) { return is_incumbent(*lane); });
+  const RaceEntry* choose(const std::vector<const RaceEntry*>& ties) const {
+    const auto incumbent = std::find_if(
+        ties.begin(), ties.end(), [this](const RaceEntry* entry) { return is_incumbent(*entry); });
     if (incumbent != ties.end()) return *incumbent;
     return policy_.prefer ? policy_.prefer(ties) : plainest(ties, problem_, runner_.device());
   }
 
-  Decision decision_of(const std::vector<Lane>& lanes) const {
-    const std::vector<const Lane*> ours = ours_of(lanes);
-    const std::vector<const Lane*> ties = tie_set(ours, kTieConfidence, kSameWithin);
-    std::vector<const Lane*> surely;
-    std::vector<const Lane*> likely;
-    for (const Lane* const lane : ties) {
+  Decision decision_of(const std::vector<RaceEntry>& entries) const {
+    const std::vector<const RaceEntry*> ours = ours_of(entries);
+    const std::vector<const RaceEntry*> ties = tie_set(ours, kTieConfidence, kSameWithin);
+    std::vector<const RaceEntry*> surely;
+    std::vector<const RaceEntry*> likely;
+    for (const RaceEntry* const entry : ties) {
       const PairedRatio ratio =
-          paired_ratio(lane->samples_us, ours.front()->samples_us, kTieConfidence);
-      const bool leads = lane == ours.front();
-      if (leads || ratio.interval.high <= 1 + kSameWithin) surely.push_back(lane);
-      if (leads || ratio.ratio <= 1 + kSameWithin) likely.push_back(lane);
+          paired_ratio(entry->samples_us, ours.front()->samples_us, kTieConfidence);
+      const bool leads = entry == ours.front();
+      if (leads || ratio.interval.high <= 1 + kSameWithin) surely.push_back(entry);
+      if (leads || ratio.ratio <= 1 + kSameWithin) likely.push_back(entry);
     }
     Decision decision;
     decision.choice = choose(ties)->contender.name;
     decision.fallback = choose(surely)->contender.name;
     decision.likely = choose(likely)->contender.name;
-    for (const Lane* const tie : ties) decision.ties.push_back(tie->contender.name);
-    const Lane* reference = nullptr;
-    for (const Lane& lane : lanes) {
-      if (!is_reference(lane.contender)) continue;
-      if (reference == nullptr || median(lane.samples_us) < median(reference->samples_us)) {
-        reference = &lane;
+    for (const RaceEntry* const tie : ties) decision.ties.push_back(tie->contender.name);
+    const RaceEntry* reference = nullptr;
+    for (const RaceEntry& entry : entries) {
+      if (!is_reference(entry.contender)) continue;
+      if (reference == nullptr || median(entry.samples_us) < median(reference->samples_us)) {
+        reference = &entry;
       }
     }
     if (reference != nullptr) decision.reference = reference->contender.name;
@@ -217,23 +218,23 @@ class FinalRace {
   }
 
   // If the choice falls clearly behind in fresh rounds, the device is in another state than before.
-  bool stands(const Decision& decision, const std::vector<Lane>& fresh) const {
+  bool stands(const Decision& decision, const std::vector<RaceEntry>& fresh) const {
     constexpr double kSure = 0.999;
-    const Lane* const choice = find_lane(fresh, decision.choice);
-    for (const Lane* const tie : tie_set(ours_of(fresh), kSure, kSameWithin)) {
+    const RaceEntry* const choice = find_entry(fresh, decision.choice);
+    for (const RaceEntry* const tie : tie_set(ours_of(fresh), kSure, kSameWithin)) {
       if (tie == choice) return true;
     }
     return false;
   }
 
-  Confirmation conclude(const Decision& decision, std::vector<Lane> lanes,
-                        std::vector<Lane> observers) const {
+  Confirmation conclude(const Decision& decision, std::vector<RaceEntry> entries,
+                        std::vector<RaceEntry> observers) const {
     Confirmation result;
-    result.lanes = std::move(lanes);
+    result.entries = std::move(entries);
     result.observers = std::move(observers);
-    result.ours = ours_of(result.lanes);
-    result.choice = find_lane(result.lanes, decision.choice);
-    result.reference = find_lane(result.lanes, decision.reference);
+    result.ours = ours_of(result.entries);
+    result.choice = find_entry(result.entries, decision.choice);
+    result.reference = find_entry(result.entries, decision.reference);
     result.lost = lost_;
     result.rounds = rounds_;
     return result;
@@ -244,7 +245,7 @@ class FinalRace {
   const ConfirmationPolicy& policy_;
   const RoundListener& listener_;
   std::vector<Contender> field_;
-  std::vector<Lane> lost_;
+  std::vector<RaceEntry> lost_;
   int64_t rounds_ = 0;
   int64_t done_ = 0;
   int64_t total_ = 0;
@@ -262,14 +263,14 @@ Confirmation confirm(const Workload& problem, Runner& runner,
   return FinalRace(problem, runner, policy, listener).run(std::move(field));
 }
 
-std::vector<TiedLane> tied_with(const Lane& choice, const Confirmation& confirmation) {
-  std::vector<TiedLane> ties;
-  for (const Lane* const lane : confirmation.ours) {
-    if (lane == &choice) continue;
-    const PairedRatio ratio = paired_ratio(lane->samples_us, choice.samples_us);
+std::vector<TiedEntry> tied_with(const RaceEntry& choice, const Confirmation& confirmation) {
+  std::vector<TiedEntry> ties;
+  for (const RaceEntry* const entry : confirmation.ours) {
+    if (entry == &choice) continue;
+    const PairedRatio ratio = paired_ratio(entry->samples_us, choice.samples_us);
     const bool undecided = ratio.interval.low <= 1 && 1 <= ratio.interval.high;
     if (undecided || std::abs(ratio.ratio - 1) <= kSameWithin) {
-      ties.push_back({lane, ratio.ratio});
+      ties.push_back({entry, ratio.ratio});
     }
   }
   return ties;

@@ -24,19 +24,19 @@ struct ConfirmationPolicy {
   std::function<std::vector<Contender>(const Contender& choice)> observers = [](const Contender&) {
     return std::vector<Contender>();
   };
-  // Of lanes that tie, at least one, the choice; empty: plainest() of configs of ours.
-  std::function<const Lane*(const std::vector<const Lane*>& ties)> prefer = {};
+  // Of entries that tie, at least one, the choice; empty: plainest() of configs of ours.
+  std::function<const RaceEntry*(const std::vector<const RaceEntry*>& ties)> prefer = {};
 };
 
-/// Results of the reporting rounds. Pointers refer to `lanes`; `ours` is sorted, fastest first.
+/// Results of the reporting rounds. Pointers refer to `entries`; `ours` is sorted, fastest first.
 /// `choice` is null if every finalist was lost.
 struct Confirmation {
-  std::vector<Lane> lanes;
-  std::vector<const Lane*> ours;
-  std::vector<Lane> observers;
-  std::vector<Lane> lost;  // finalists with lost launches
-  const Lane* choice = nullptr;
-  const Lane* reference = nullptr;  // the fastest of the deciding rounds, or null
+  std::vector<RaceEntry> entries;
+  std::vector<const RaceEntry*> ours;
+  std::vector<RaceEntry> observers;
+  std::vector<RaceEntry> lost;  // finalists with lost launches
+  const RaceEntry* choice = nullptr;
+  const RaceEntry* reference = nullptr;  // the fastest of the deciding rounds, or null
   int64_t rounds = 0;
 
   Confirmation() = default;
@@ -55,11 +55,11 @@ Confirmation confirm(const Workload& workload, Runner& runner,
 
 /// The other finalists that the reporting rounds do not tell from the choice, and their times over
 /// its.
-struct TiedLane {
-  const Lane* lane = nullptr;
+struct TiedEntry {
+  const RaceEntry* entry = nullptr;
   double ratio = 1;
 };
-std::vector<TiedLane> tied_with(const Lane& choice, const Confirmation& confirmation);
+std::vector<TiedEntry> tied_with(const RaceEntry& choice, const Confirmation& confirmation);
 
 /// Rounds that fill about half a second of GPU time, from 25 to 320; `round_us` > 0.
 int64_t rounds_for(double round_us);

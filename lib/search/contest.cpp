@@ -71,15 +71,15 @@ Race Contest::settle(const std::string& phase, std::vector<Contender> field,
     progress_.begin(phase, rounds);
   });
   best_us_ = race.best_us();
-  withdraw_lost(race.lanes());
+  withdraw_lost(race.entries());
   if (race.racing_by_median().empty()) throw admission_.nothing_runs();
   note_times(race);
   return race;
 }
 
-void Contest::withdraw_lost(const std::vector<Lane>& lanes) {
-  for (const Lane& lane : lanes) {
-    if (!lane.lost.empty()) admission_.withdraw(lane);
+void Contest::withdraw_lost(const std::vector<RaceEntry>& entries) {
+  for (const RaceEntry& entry : entries) {
+    if (!entry.lost.empty()) admission_.withdraw(entry);
   }
 }
 
@@ -89,8 +89,8 @@ std::vector<TileConfig> Contest::lead(const std::string& phase, std::vector<Cont
   race.keep_fastest(count);
   note_rivals(race);
   std::vector<TileConfig> configs;
-  for (const Lane* const lane : race.racing_by_median()) {
-    configs.push_back(*lane->contender.config);
+  for (const RaceEntry* const entry : race.racing_by_median()) {
+    configs.push_back(*entry->contender.config);
   }
   return configs;
 }
@@ -106,21 +106,21 @@ std::vector<TileConfig> Contest::race_kernels(const std::vector<Contender>& kern
 void Contest::note_rivals(const Race& race) {
   // A slower config may draw less power.
   const double near_enough = policy_.objective == Objective::Time ? 1.03 : 1.15;
-  const Lane* const fastest = race.racing_by_median().front();
-  for (const Lane* const lane : race.ours_by_median()) {
-    const double ratio = paired_ratio(lane->samples_us, fastest->samples_us, 0.5).ratio;
-    if (ratio <= near_enough) rivals_.emplace_back(ratio, *lane->contender.config);
+  const RaceEntry* const fastest = race.racing_by_median().front();
+  for (const RaceEntry* const entry : race.ours_by_median()) {
+    const double ratio = paired_ratio(entry->samples_us, fastest->samples_us, 0.5).ratio;
+    if (ratio <= near_enough) rivals_.emplace_back(ratio, *entry->contender.config);
   }
   std::stable_sort(rivals_.begin(), rivals_.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
 }
 
 void Contest::note_times(const Race& race) {
-  const Lane* const fastest = race.racing_by_median().front();
+  const RaceEntry* const fastest = race.racing_by_median().front();
   const double fastest_us = median(fastest->samples_us);
-  for (const Lane* const lane : race.ours_by_median()) {
-    const double ratio = paired_ratio(lane->samples_us, fastest->samples_us, 0.5).ratio;
-    raced_[lane->contender.name] = {*lane->contender.config, fastest_us * ratio};
+  for (const RaceEntry* const entry : race.ours_by_median()) {
+    const double ratio = paired_ratio(entry->samples_us, fastest->samples_us, 0.5).ratio;
+    raced_[entry->contender.name] = {*entry->contender.config, fastest_us * ratio};
   }
 }
 

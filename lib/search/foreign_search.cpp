@@ -199,13 +199,13 @@ class ForeignSearch {
       progress_.begin("race", rounds);
     });
     best_us_ = race.best_us();
-    for (const Lane& lane : race.lanes()) {
-      if (!lane.lost.empty()) withdraw(lane.contender, lane.lost);
+    for (const RaceEntry& entry : race.entries()) {
+      if (!entry.lost.empty()) withdraw(entry.contender, entry.lost);
     }
     race.keep_fastest(kFinalists);
     std::vector<Contender> finalists;
-    for (const Lane* const lane : race.ours_by_median()) {
-      if (lane->racing || finalists.size() < kShown) finalists.push_back(lane->contender);
+    for (const RaceEntry* const entry : race.ours_by_median()) {
+      if (entry->racing || finalists.size() < kShown) finalists.push_back(entry->contender);
     }
     if (finalists.empty()) throw nothing_runs();
     return finalists;
@@ -217,21 +217,22 @@ class ForeignSearch {
     return admission_.admit({*policy_.ours}, best_us_);
   }
 
-  size_t place_of(const Lane& lane) const { return places_.at(lane.contender.name); }
+  size_t place_of(const RaceEntry& entry) const { return places_.at(entry.contender.name); }
 
   // False where none of them is left.
   bool conclude(const std::vector<Contender>& finalists) {
-    const ConfirmationPolicy policy{
-        .rounds = policy_.rounds,
-        .seed = policy_.seed + races_,
-        .between_races = policy_.between_races,
-        .observers = [this](const Contender&) { return observers(); },
-        .prefer =
-            [this](const std::vector<const Lane*>& ties) {
-              return *std::min_element(
-                  ties.begin(), ties.end(),
-                  [this](const Lane* a, const Lane* b) { return place_of(*a) < place_of(*b); });
-            }};
+    const ConfirmationPolicy policy{.rounds = policy_.rounds,
+                                    .seed = policy_.seed + races_,
+                                    .between_races = policy_.between_races,
+                                    .observers = [this](const Contender&) { return observers(); },
+                                    .prefer =
+                                        [this](const std::vector<const RaceEntry*>& ties) {
+                                          return *std::min_element(
+                                              ties.begin(), ties.end(),
+                                              [this](const RaceEntry* a, const RaceEntry* b) {
+                                                return place_of(*a) < place_of(*b);
+                                              });
+                                        }};
     progress_.begin("confirm", policy_.rounds);
     const Confirmation confirmation =
         confirm(workload_, runner_, finalists, runner_.reference_contenders(), policy,
@@ -240,18 +241,18 @@ class ForeignSearch {
                   progress_.advance(done, best_us_);
                 });
     policy_.between_races();
-    for (const Lane& lane : confirmation.lost) {
-      if (lane.contender.foreign) withdraw(lane.contender, lane.lost);
+    for (const RaceEntry& entry : confirmation.lost) {
+      if (entry.contender.foreign) withdraw(entry.contender, entry.lost);
     }
     races_ += kSeedsOfConfirmation;
     if (confirmation.choice == nullptr) return false;
     result_.rounds = confirmation.rounds;
     take_entry(confirmation);
-    for (const Lane* const lane : confirmation.ours) {
-      ForeignRow row{.values = lane->contender.foreign->values,
-                     .timing = summarize(workload_, *lane),
+    for (const RaceEntry* const entry : confirmation.ours) {
+      ForeignRow row{.values = entry->contender.foreign->values,
+                     .timing = summarize(workload_, *entry),
                      .ratio = std::nullopt};
-      if (reference_) row.ratio = paired_ratio(reference_->samples_us, lane->samples_us);
+      if (reference_) row.ratio = paired_ratio(reference_->samples_us, entry->samples_us);
       result_.rows.push_back(std::move(row));
     }
     return true;
@@ -259,7 +260,7 @@ class ForeignSearch {
 
   void take_entry(const Confirmation& confirmation) {
     ForeignEntry& entry = result_.entry;
-    const Lane& choice = *confirmation.choice;
+    const RaceEntry& choice = *confirmation.choice;
     entry.choice = *choice.contender.foreign;
     entry.timing = summarize(workload_, choice);
     entry.verified = verifications_.at(choice.contender.name);
@@ -271,17 +272,17 @@ class ForeignSearch {
                           .ratio = paired_ratio(reference_->samples_us, choice.samples_us),
                           .counters = std::nullopt};
     }
-    for (const Lane& lane : confirmation.lanes) {
-      if (!is_reference(lane.contender)) continue;
-      entry.references.push_back({lane.contender.name, median(lane.samples_us)});
+    for (const RaceEntry& raced : confirmation.entries) {
+      if (!is_reference(raced.contender)) continue;
+      entry.references.push_back({raced.contender.name, median(raced.samples_us)});
     }
-    for (const Lane& observer : confirmation.observers) {
+    for (const RaceEntry& observer : confirmation.observers) {
       entry.ours = OursBeside{.config = *observer.contender.config,
                               .median_us = median(observer.samples_us),
                               .ratio = paired_ratio(observer.samples_us, choice.samples_us)};
     }
-    for (const TiedLane& tied : tied_with(choice, confirmation)) {
-      entry.ties.push_back({tied.lane->contender.foreign->values, tied.ratio});
+    for (const TiedEntry& tied : tied_with(choice, confirmation)) {
+      entry.ties.push_back({tied.entry->contender.foreign->values, tied.ratio});
     }
   }
 
@@ -306,8 +307,8 @@ class ForeignSearch {
   std::map<std::string, size_t> places_;  // of legal configs, by name
   std::map<std::string, Verification> verifications_;
   std::set<std::string> withdrawn_;
-  std::optional<Lane> reference_;  // the best one of the confirmation
-  std::string failure_;            // the last one
+  std::optional<RaceEntry> reference_;  // the best one of the confirmation
+  std::string failure_;                 // the last one
   double best_us_ = 0;
   uint64_t races_ = 0;
 };

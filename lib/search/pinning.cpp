@@ -7,13 +7,14 @@
 
 namespace tilewright {
 
-std::optional<LibraryPin> pin_of(const LibraryAlgorithms& library, std::span<const Lane> lanes,
-                                 const Lane& fastest, const Lane& ours) {
+std::optional<LibraryPin> pin_of(const LibraryAlgorithms& library,
+                                 std::span<const RaceEntry> entries, const RaceEntry& fastest,
+                                 const RaceEntry& ours) {
   const auto number = static_cast<size_t>(fastest.contender.reference_algorithm);
-  const auto first = std::find_if(lanes.begin(), lanes.end(), [](const Lane& lane) {
-    return lane.contender.reference_algorithm == 0;
+  const auto first = std::find_if(entries.begin(), entries.end(), [](const RaceEntry& entry) {
+    return entry.contender.reference_algorithm == 0;
   });
-  if (number >= library.list.size() || first == lanes.end()) return std::nullopt;
+  if (number >= library.list.size() || first == entries.end()) return std::nullopt;
   return LibraryPin{.version = library.version,
                     .name = fastest.contender.name,
                     .algorithm = library.list[number],
@@ -43,10 +44,10 @@ std::optional<LibraryPin> measure_pin(const Workload& product, const TileConfig&
                 progress.advance(done, 0);
               });
   policy.between_races();
-  for (const Lane& lane : timed.lost) admission.withdraw(lane);
+  for (const RaceEntry& entry : timed.lost) admission.withdraw(entry);
   if (timed.choice == nullptr) throw admission.nothing_runs();
   if (timed.reference == nullptr) return std::nullopt;
-  return pin_of(library, timed.lanes, *timed.reference, *timed.choice);
+  return pin_of(library, timed.entries, *timed.reference, *timed.choice);
 }
 
 }  // namespace tilewright

@@ -13,11 +13,12 @@
 
 namespace tilewright {
 
-/// The pin of `fastest`, one of the references among the lanes, beside `ours`: all ran in the same
-/// rounds. Nothing if the library does not identify its algorithms, or if its first choice was
+/// The pin of `fastest`, one of the references among the entries, beside `ours`: all ran in the
+/// same rounds. Nothing if the library does not identify its algorithms, or if its first choice was
 /// lost.
-std::optional<LibraryPin> pin_of(const LibraryAlgorithms& library, std::span<const Lane> lanes,
-                                 const Lane& fastest, const Lane& ours);
+std::optional<LibraryPin> pin_of(const LibraryAlgorithms& library,
+                                 std::span<const RaceEntry> entries, const RaceEntry& fastest,
+                                 const RaceEntry& ours);
 
 struct PinPolicy {
   int64_t rounds = 0;  // reporting rounds; 0: by the kernels' length

@@ -12,24 +12,24 @@
 namespace tilewright {
 namespace {
 
-double lane_median(const Lane& lane) {
-  if (lane.samples_us.empty()) return std::numeric_limits<double>::infinity();
-  return median(lane.samples_us);
+double entry_median(const RaceEntry& entry) {
+  if (entry.samples_us.empty()) return std::numeric_limits<double>::infinity();
+  return median(entry.samples_us);
 }
 
-bool is_ours(const Lane& lane) {
-  return !is_reference(lane.contender);
+bool is_ours(const RaceEntry& entry) {
+  return !is_reference(entry.contender);
 }
 
 }  // namespace
 
-void Lane::add(const LaunchTime& time) {
+void RaceEntry::add(const LaunchTime& time) {
   samples_us.push_back(time.us);
   sm_mhz.push_back(time.sm_mhz);
   watts.push_back(time.watts);
 }
 
-void Lane::append(const Lane& later) {
+void RaceEntry::append(const RaceEntry& later) {
   samples_us.insert(samples_us.end(), later.samples_us.begin(), later.samples_us.end());
   sm_mhz.insert(sm_mhz.end(), later.sm_mhz.begin(), later.sm_mhz.end());
   watts.insert(watts.end(), later.watts.begin(), later.watts.end());
@@ -60,7 +60,7 @@ Race::Race(Runner& runner, std::vector<Contender> contenders, uint64_t seed,
            std::function<void()> before_round)
     : runner_(runner), random_(seed), before_round_(std::move(before_round)) {
   for (Contender& contender : contenders) {
-    lanes_.push_back({.contender = std::move(contender), .samples_us = {}});
+    entries_.push_back({.contender = std::move(contender), .samples_us = {}});
   }
 }
 
@@ -68,23 +68,23 @@ std::vector<LaunchTime> Race::one_round(std::vector<size_t>& order) {
   throw_if_interrupted();
   before_round_();
   order.clear();
-  for (size_t i = 0; i < lanes_.size(); ++i) {
-    if (lanes_[i].racing) order.push_back(i);
+  for (size_t i = 0; i < entries_.size(); ++i) {
+    if (entries_[i].racing) order.push_back(i);
   }
   shuffle(std::span<size_t>(order), random_);
   std::vector<Contender> contenders;
   contenders.reserve(order.size());
-  for (const size_t lane : order) contenders.push_back(lanes_[lane].contender);
+  for (const size_t entry : order) contenders.push_back(entries_[entry].contender);
   std::vector<LaunchTime> times = runner_.time_round(contenders);
   if (times.size() != order.size()) throw internal_error("a round lost some of its times");
   for (size_t i = 0; i < order.size(); ++i) {
     if (times[i].lost.empty()) continue;
-    Lane& lane = lanes_[order[i]];
-    lane.lost = times[i].lost;
-    lane.racing = false;
-    lane.samples_us.clear();
-    lane.sm_mhz.clear();
-    lane.watts.clear();
+    RaceEntry& entry = entries_[order[i]];
+    entry.lost = times[i].lost;
+    entry.racing = false;
+    entry.samples_us.clear();
+    entry.sm_mhz.clear();
+    entry.watts.clear();
   }
   return times;
 }
@@ -99,74 +99,74 @@ void Race::run(int64_t rounds) {
   for (int64_t round = 0; round < rounds; ++round) {
     const std::vector<LaunchTime> times = one_round(order);
     for (size_t i = 0; i < order.size(); ++i) {
-      if (times[i].lost.empty()) lanes_[order[i]].add(times[i]);
+      if (times[i].lost.empty()) entries_[order[i]].add(times[i]);
     }
   }
 }
 
 void Race::require_all() const {
-  for (const Lane& lane : lanes_) {
-    if (lane.lost.empty()) continue;
-    throw Error(ExitCode::WrongResult, format("{}: {}", lane.contender.name, lane.lost));
+  for (const RaceEntry& entry : entries_) {
+    if (entry.lost.empty()) continue;
+    throw Error(ExitCode::WrongResult, format("{}: {}", entry.contender.name, entry.lost));
   }
 }
 
 void Race::drop_dominated(double confidence, double slack) {
-  const std::vector<const Lane*> racing = racing_by_median();
-  for (const Lane* const lane : racing) {
+  const std::vector<const RaceEntry*> racing = racing_by_median();
+  for (const RaceEntry* const entry : racing) {
     const PairedRatio over_fastest =
-        paired_ratio(lane->samples_us, racing.front()->samples_us, confidence);
-    if (over_fastest.interval.low > 1 + slack) own(lane).racing = false;
+        paired_ratio(entry->samples_us, racing.front()->samples_us, confidence);
+    if (over_fastest.interval.low > 1 + slack) own(entry).racing = false;
   }
 }
 
 void Race::keep_fastest(size_t ours) {
-  const std::vector<const Lane*> racing = racing_by_median();
+  const std::vector<const RaceEntry*> racing = racing_by_median();
   for (size_t i = ours; i < racing.size(); ++i) own(racing[i]).racing = false;
 }
 
-std::vector<const Lane*> Race::ours_by_median() const {
-  std::vector<std::pair<double, const Lane*>> order;
-  for (const Lane& lane : lanes_) {
-    if (is_ours(lane) && lane.lost.empty()) order.emplace_back(lane_median(lane), &lane);
+std::vector<const RaceEntry*> Race::ours_by_median() const {
+  std::vector<std::pair<double, const RaceEntry*>> order;
+  for (const RaceEntry& entry : entries_) {
+    if (is_ours(entry) && entry.lost.empty()) order.emplace_back(entry_median(entry), &entry);
   }
   std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
     if (a.first != b.first) return a.first < b.first;
     return a.second->contender.name < b.second->contender.name;
   });
-  std::vector<const Lane*> lanes;
-  lanes.reserve(order.size());
-  for (const auto& entry : order) lanes.push_back(entry.second);
-  return lanes;
+  std::vector<const RaceEntry*> entries;
+  entries.reserve(order.size());
+  for (const auto& entry : order) entries.push_back(entry.second);
+  return entries;
 }
 
-std::vector<const Lane*> Race::racing_by_median() const {
-  std::vector<const Lane*> racing = ours_by_median();
-  std::erase_if(racing, [](const Lane* lane) { return !lane->racing; });
+std::vector<const RaceEntry*> Race::racing_by_median() const {
+  std::vector<const RaceEntry*> racing = ours_by_median();
+  std::erase_if(racing, [](const RaceEntry* entry) { return !entry->racing; });
   return racing;
 }
 
-const Lane* Race::best_reference() const {
-  const Lane* best = nullptr;
-  for (const Lane& lane : lanes_) {
-    if (is_ours(lane) || !lane.lost.empty()) continue;
-    if (best == nullptr || lane_median(lane) < lane_median(*best)) best = &lane;
+const RaceEntry* Race::best_reference() const {
+  const RaceEntry* best = nullptr;
+  for (const RaceEntry& entry : entries_) {
+    if (is_ours(entry) || !entry.lost.empty()) continue;
+    if (best == nullptr || entry_median(entry) < entry_median(*best)) best = &entry;
   }
   return best;
 }
 
 double Race::best_us() const {
   double best = std::numeric_limits<double>::infinity();
-  for (const Lane& lane : lanes_) {
-    if (is_ours(lane) && lane.racing) best = std::min(best, lane_median(lane));
+  for (const RaceEntry& entry : entries_) {
+    if (is_ours(entry) && entry.racing) best = std::min(best, entry_median(entry));
   }
   return best == std::numeric_limits<double>::infinity() ? 0 : best;
 }
 
 double Race::round_us() const {
   double sum = 0;
-  for (const Lane& lane : lanes_) {
-    if (lane.racing && !lane.samples_us.empty()) sum += lane_median(lane);
+  for (const RaceEntry& entry : entries_) {
+    if (entry.racing && !entry.samples_us.empty()) sum += entry_median(entry);
   }
   return sum;
 }

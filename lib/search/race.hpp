@@ -11,20 +11,20 @@
 
 namespace tilewright {
 
-/// A contender and its times. A lane that left the race keeps its samples, those of the first
-/// rounds; lanes pair by round. A lane with a lost launch has none.
-struct Lane {
+/// A contender and its times. A entry that left the race keeps its samples, those of the first
+/// rounds; entries pair by round. A entry with a lost launch has none.
+struct RaceEntry {
   Contender contender;
   std::vector<double> samples_us;
   std::vector<double> sm_mhz = {};  // of each sample, as LaunchTime has them
   std::vector<double> watts = {};
   bool racing = true;
   std::string lost = {};  // why its launch was lost
-  bool operator==(const Lane&) const = default;
+  bool operator==(const RaceEntry&) const = default;
 
   void add(const LaunchTime& time);
   /// Adds the samples of later rounds.
-  void append(const Lane& later);
+  void append(const RaceEntry& later);
 };
 
 /// Rounds on a Runner; nothing else measures times.
@@ -39,7 +39,7 @@ class Race {
   void warm_up();
   void run(int64_t rounds);
 
-  /// Throws an Error of code WrongResult with the name of the first lost lane, if there is one.
+  /// Throws an Error of code WrongResult with the name of the first lost entry, if there is one.
   void require_all() const;
 
   /// Takes our configs out of the race that are surely, at this confidence, slower than the fastest
@@ -48,24 +48,26 @@ class Race {
   /// Takes all but our fastest configs out of the race.
   void keep_fastest(size_t ours);
 
-  const std::vector<Lane>& lanes() const { return lanes_; }
-  /// Our lanes by median, fastest first, still racing or not, without lost ones; ties by name.
-  std::vector<const Lane*> ours_by_median() const;
+  const std::vector<RaceEntry>& entries() const { return entries_; }
+  /// Our entries by median, fastest first, still racing or not, without lost ones; ties by name.
+  std::vector<const RaceEntry*> ours_by_median() const;
   /// Those of ours_by_median() that still race.
-  std::vector<const Lane*> racing_by_median() const;
+  std::vector<const RaceEntry*> racing_by_median() const;
   /// The reference with the smallest median, or null.
-  const Lane* best_reference() const;
-  /// The smallest median of our racing lanes; 0 before the first round.
+  const RaceEntry* best_reference() const;
+  /// The smallest median of our racing entries; 0 before the first round.
   double best_us() const;
-  /// Sum of the racing lanes' medians: the time of one round.
+  /// Sum of the racing entries' medians: the time of one round.
   double round_us() const;
 
  private:
   std::vector<LaunchTime> one_round(std::vector<size_t>& order);
-  Lane& own(const Lane* lane) { return lanes_[static_cast<size_t>(lane - lanes_.data())]; }
+  RaceEntry& own(const RaceEntry* entry) {
+    return entries_[static_cast<size_t>(entry - entries_.data())];
+  }
 
   Runner& runner_;
-  std::vector<Lane> lanes_;
+  std::vector<RaceEntry> entries_;
   Random random_;
   std::function<void()> before_round_;
 };

@@ -72,17 +72,18 @@ std::vector<TileConfig> race_forms(Contest& contest, const std::vector<TileConfi
                                    const std::vector<TileConfig>& variants) {
   constexpr size_t kMostKernels = 4;
   const Race race = contest.settle("refine", contest.field_of(known, variants), kForms);
-  std::vector<const Lane*> left = race.racing_by_median();
+  std::vector<const RaceEntry*> left = race.racing_by_median();
   std::vector<TileConfig> forms;
   for (size_t kernel = 0; !left.empty() && kernel < kMostKernels; ++kernel) {
-    const auto others = std::stable_partition(
-        left.begin(), left.end(), [first = *left.front()->contender.config](const Lane* lane) {
-          return same_kernel(*lane->contender.config, first);
-        });
-    const std::vector<const Lane*> lanes(left.begin(), others);
-    for (const auto& ties : {tie_set(lanes, 0.5, 0.0003), tie_set(lanes, 0.999, 0),
-                             tie_set(lanes, 0.99, kForms.slack)}) {
-      const Lane* const form = plainest(ties, contest.workload(), contest.device());
+    const auto others =
+        std::stable_partition(left.begin(), left.end(),
+                              [first = *left.front()->contender.config](const RaceEntry* entry) {
+                                return same_kernel(*entry->contender.config, first);
+                              });
+    const std::vector<const RaceEntry*> entries(left.begin(), others);
+    for (const auto& ties : {tie_set(entries, 0.5, 0.0003), tie_set(entries, 0.999, 0),
+                             tie_set(entries, 0.99, kForms.slack)}) {
+      const RaceEntry* const form = plainest(ties, contest.workload(), contest.device());
       if (!contains(forms, *form->contender.config)) forms.push_back(*form->contender.config);
     }
     left.erase(left.begin(), others);

@@ -26,12 +26,12 @@ Winner winner_of(const TuneEntry& entry) {
   return cost < 1 - kSameCostWithin ? Winner::Library : Winner::Ours;
 }
 
-Timing summarize(const Workload& workload, const Lane& lane) {
+Timing summarize(const Workload& workload, const RaceEntry& entry) {
   Timing timing;
-  timing.median_us = median(lane.samples_us);
-  timing.ci_us = median_interval(lane.samples_us);
-  timing.sm_mhz = median(lane.sm_mhz);
-  timing.watts = median(lane.watts);
+  timing.median_us = median(entry.samples_us);
+  timing.ci_us = median_interval(entry.samples_us);
+  timing.sm_mhz = median(entry.sm_mhz);
+  timing.watts = median(entry.watts);
   timing.tflops = flops(workload) / timing.median_us / 1e6;
   return timing;
 }

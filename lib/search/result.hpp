@@ -48,8 +48,8 @@ struct Timing {
   bool operator==(const Timing&) const = default;
 };
 
-/// The timing of a lane with at least one sample.
-Timing summarize(const Workload& workload, const Lane& lane);
+/// The timing of a entry with at least one sample.
+Timing summarize(const Workload& workload, const RaceEntry& entry);
 
 /// What makes a config the best: its median time, the joules of a launch, or their product.
 enum class Objective { Time, Energy, Edp };

@@ -43,11 +43,11 @@ Trial measure_trial(const TrialPlan& plan, Runner& runner, const TrialPolicy& po
   done = 0;
   race.run(trial.rounds);
   policy.between_races();
-  for (const Lane* const lane : race.ours_by_median()) {
-    trial.times.push_back({*lane->contender.config, median(lane->samples_us)});
+  for (const RaceEntry* const entry : race.ours_by_median()) {
+    trial.times.push_back({*entry->contender.config, median(entry->samples_us)});
   }
-  for (const Lane& lane : race.lanes()) {
-    if (!lane.lost.empty()) admission.withdraw(lane);
+  for (const RaceEntry& entry : race.entries()) {
+    if (!entry.lost.empty()) admission.withdraw(entry);
   }
   return with_prediction(trial);
 }

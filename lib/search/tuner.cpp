@@ -71,34 +71,34 @@ class Search {
     result_.rounds = confirmation.rounds;
     if (policy_.objective != Objective::Time) measure_joules(confirmation);
     take_entry(confirmation);
-    for (const Lane* const lane : confirmation.ours) {
-      result_.rows.push_back(row_of(*lane, confirmation.reference));
+    for (const RaceEntry* const entry : confirmation.ours) {
+      result_.rows.push_back(row_of(*entry, confirmation.reference));
     }
   }
 
   void measure_joules(const Confirmation& confirmation) {
-    std::vector<const Lane*> lanes = confirmation.ours;
-    if (confirmation.reference) lanes.push_back(confirmation.reference);
-    energies_ = measure_energies(runner_, lanes, [this](int64_t done, int64_t total) {
+    std::vector<const RaceEntry*> entries = confirmation.ours;
+    if (confirmation.reference) entries.push_back(confirmation.reference);
+    energies_ = measure_energies(runner_, entries, [this](int64_t done, int64_t total) {
       if (done == 0) progress_.begin("energy", total);
       progress_.advance(done, contest_.best_us());
     });
   }
 
-  const Lane& choose(const Confirmation& confirmation) const {
+  const RaceEntry& choose(const Confirmation& confirmation) const {
     if (policy_.objective == Objective::Time) return *confirmation.choice;
     return *plainest(least_costly(confirmation.ours, policy_.objective, energies_), problem_,
                      runner_.device());
   }
 
-  std::optional<Energy> energy_of(const Lane& lane) const {
-    const auto known = energies_.find(lane.contender.name);
+  std::optional<Energy> energy_of(const RaceEntry& entry) const {
+    const auto known = energies_.find(entry.contender.name);
     return known == energies_.end() ? std::nullopt : std::optional(median_energy(known->second));
   }
 
   void take_entry(const Confirmation& confirmation) {
     TuneEntry& entry = result_.entry;
-    const Lane& choice = choose(confirmation);
+    const RaceEntry& choice = choose(confirmation);
     entry.choice = *choice.contender.config;
     entry.determinism = determinism_of(entry.choice.decomposition);
     entry.required = to_string(policy_.require);
@@ -114,7 +114,7 @@ class Search {
     }
     entry.considered.measured = contest_.measured_count();
     if (confirmation.reference != nullptr) {
-      const Lane& reference = *confirmation.reference;
+      const RaceEntry& reference = *confirmation.reference;
       entry.reference =
           ReferenceResult{.name = reference.contender.name,
                           .median_us = median(reference.samples_us),
@@ -124,13 +124,13 @@ class Search {
       reference_ = reference.contender;
       if (policy_.objective == Objective::Time && is_product(problem_)) {
         const auto pin =
-            pin_of(runner_.library_algorithms(), confirmation.lanes, reference, choice);
+            pin_of(runner_.library_algorithms(), confirmation.entries, reference, choice);
         if (pin) entry.library_pins = {*pin};
       }
     }
-    for (const Lane& lane : confirmation.lanes) {
-      if (is_reference(lane.contender)) {
-        entry.references.push_back({lane.contender.name, median(lane.samples_us)});
+    for (const RaceEntry& raced : confirmation.entries) {
+      if (is_reference(raced.contender)) {
+        entry.references.push_back({raced.contender.name, median(raced.samples_us)});
       }
     }
     entry.ties = policy_.objective == Objective::Time
@@ -142,10 +142,10 @@ class Search {
     entry.exports = exports_of(confirmation);
   }
 
-  static std::vector<Tie> ties_of(const Lane& choice, const Confirmation& confirmation) {
+  static std::vector<Tie> ties_of(const RaceEntry& choice, const Confirmation& confirmation) {
     std::vector<Tie> ties;
-    for (const TiedLane& tied : tied_with(choice, confirmation)) {
-      ties.push_back({*tied.lane->contender.config, tied.ratio});
+    for (const TiedEntry& tied : tied_with(choice, confirmation)) {
+      ties.push_back({*tied.entry->contender.config, tied.ratio});
     }
     return ties;
   }
@@ -173,11 +173,12 @@ class Search {
   // The fastest among finalists and observers.
   std::optional<ExportConfig> fastest_said(Stack stack, const Confirmation& confirmation) const {
     std::optional<ExportConfig> fastest;
-    for (const std::vector<Lane>* const lanes : {&confirmation.lanes, &confirmation.observers}) {
-      for (const Lane& lane : *lanes) {
-        const std::optional<TileConfig>& config = lane.contender.config;
+    for (const std::vector<RaceEntry>* const entries :
+         {&confirmation.entries, &confirmation.observers}) {
+      for (const RaceEntry& entry : *entries) {
+        const std::optional<TileConfig>& config = entry.contender.config;
         if (!config || !why_unsaid(stack, problem_, *config).empty()) continue;
-        const PairedRatio ratio = paired_ratio(lane.samples_us, confirmation.choice->samples_us);
+        const PairedRatio ratio = paired_ratio(entry.samples_us, confirmation.choice->samples_us);
         if (fastest && fastest->ratio.ratio <= ratio.ratio) continue;
         fastest = {std::string(to_string(stack)), *config, ratio};
       }
@@ -198,13 +199,13 @@ class Search {
     return schedule_alternatives(problem_, choice, policy_.spaces, runner_.device());
   }
 
-  TuneRow row_of(const Lane& lane, const Lane* reference) {
-    TuneRow row{.config = *lane.contender.config,
-                .predicted_us = contest_.predicted_of(*lane.contender.config).us,
-                .timing = summarize(problem_, lane),
+  TuneRow row_of(const RaceEntry& entry, const RaceEntry* reference) {
+    TuneRow row{.config = *entry.contender.config,
+                .predicted_us = contest_.predicted_of(*entry.contender.config).us,
+                .timing = summarize(problem_, entry),
                 .ratio = std::nullopt,
-                .energy = energy_of(lane)};
-    if (reference != nullptr) row.ratio = paired_ratio(reference->samples_us, lane.samples_us);
+                .energy = energy_of(entry)};
+    if (reference != nullptr) row.ratio = paired_ratio(reference->samples_us, entry.samples_us);
     return row;
   }
 

@@ -57,21 +57,22 @@ TEST_CASE("only equal configs are equally plain") {
   CHECK(plainness("evict_first=a") != plainness("evict_first=b"));
 }
 
-Lane lane_of_raster(const std::string& raster, double us) {
-  Lane lane;
-  lane.contender.config = config_of(parse_config("cta=128x128x64,stages=4,raster=" + raster));
-  lane.contender.name = raster;
-  for (int i = 0; i < 40; ++i) lane.samples_us.push_back(us * (1 + 0.001 * (i % 7)));
-  return lane;
+RaceEntry lane_of_raster(const std::string& raster, double us) {
+  RaceEntry entry;
+  entry.contender.config = config_of(parse_config("cta=128x128x64,stages=4,raster=" + raster));
+  entry.contender.name = raster;
+  for (int i = 0; i < 40; ++i) entry.samples_us.push_back(us * (1 + 0.001 * (i % 7)));
+  return entry;
 }
 
 TEST_CASE("ties are the configs not surely slower than the fastest; the plainest is chosen") {
-  const std::vector<Lane> lanes = {lane_of_raster("swizzle-merge:8", 100),
-                                   lane_of_raster("row", 100.05), lane_of_raster("col", 100.3)};
-  const std::vector<const Lane*> ours = {&lanes[0], &lanes[1], &lanes[2]};
-  const std::vector<const Lane*> ties = tie_set(ours, 0.95, 0.001);
-  CHECK(ties == std::vector<const Lane*>{&lanes[0], &lanes[1]});
-  CHECK(plainest(ties, workload_of(kDeepProblem), testing::h200()) == &lanes[1]);
+  const std::vector<RaceEntry> entries = {lane_of_raster("swizzle-merge:8", 100),
+                                          lane_of_raster("row", 100.05),
+                                          lane_of_raster("col", 100.3)};
+  const std::vector<const RaceEntry*> ours = {&entries[0], &entries[1], &entries[2]};
+  const std::vector<const RaceEntry*> ties = tie_set(ours, 0.95, 0.001);
+  CHECK(ties == std::vector<const RaceEntry*>{&entries[0], &entries[1]});
+  CHECK(plainest(ties, workload_of(kDeepProblem), testing::h200()) == &entries[1]);
   CHECK(tie_set(ours, 0.95, 0.004).size() == 3);
   CHECK(tie_set(ours, 0.95, 0).size() == 1);
 }

@@ -33,14 +33,14 @@ TEST_CASE("every racing kernel gets one sample a round; one that left keeps its 
   race.run(3);
   race.keep_fastest(2);
   race.run(5);
-  for (const Lane& lane : race.lanes()) {
-    CHECK(lane.samples_us.size() == (lane.racing ? 8U : 3U));
-    CHECK(runner.timed[lane.contender.name] == static_cast<int>(lane.samples_us.size()));
+  for (const RaceEntry& entry : race.entries()) {
+    CHECK(entry.samples_us.size() == (entry.racing ? 8U : 3U));
+    CHECK(runner.timed[entry.contender.name] == static_cast<int>(entry.samples_us.size()));
   }
   CHECK(race.racing_by_median().size() == 2);
-  CHECK(race.lanes()[0].racing);
-  CHECK(!race.lanes()[2].racing);
-  CHECK(race.lanes()[6].racing);  // references stay
+  CHECK(race.entries()[0].racing);
+  CHECK(!race.entries()[2].racing);
+  CHECK(race.entries()[6].racing);  // references stay
   CHECK(race.best_reference()->contender.reference_algorithm == 1);
 }
 

@@ -30,7 +30,7 @@ GroupReference::GroupReference(const Workload& group, ProductLauncher launch_pro
 
 GroupReference::~GroupReference() {
   for (const auto& graph : graphs_) cudaGraphExecDestroy(graph.second);
-  for (const Lane& lane : lanes_) {
+  for (const StreamLane& lane : lanes_) {
     cudaEventDestroy(lane.done);
     cudaStreamDestroy(lane.stream);
   }
@@ -40,7 +40,7 @@ GroupReference::~GroupReference() {
 void GroupReference::add_lanes() {
   TW_CHECK(cudaEventCreateWithFlags(&begin_, cudaEventDisableTiming));
   for (size_t i = 0; i < kLanes; ++i) {
-    Lane& lane = lanes_.emplace_back();
+    StreamLane& lane = lanes_.emplace_back();
     lane.workspace = DeviceBuffer(kReferenceWorkspaceBytes);
     TW_CHECK(cudaStreamCreateWithFlags(&lane.stream, cudaStreamNonBlocking));
     TW_CHECK(cudaEventCreateWithFlags(&lane.done, cudaEventDisableTiming));
@@ -60,12 +60,12 @@ void GroupReference::loop(const OperandSet& operands, cudaStream_t stream) const
 
 void GroupReference::loop_over_lanes(const OperandSet& operands, cudaStream_t stream) const {
   TW_CHECK(cudaEventRecord(begin_, stream));
-  for (const Lane& lane : lanes_) TW_CHECK(cudaStreamWaitEvent(lane.stream, begin_, 0));
+  for (const StreamLane& lane : lanes_) TW_CHECK(cudaStreamWaitEvent(lane.stream, begin_, 0));
   for (size_t i = 0; i < product_count_; ++i) {
-    const Lane& lane = lanes_[i % lanes_.size()];
+    const StreamLane& lane = lanes_[i % lanes_.size()];
     launch_product_(i, operands, lane.stream, &lane.workspace);
   }
-  for (const Lane& lane : lanes_) {
+  for (const StreamLane& lane : lanes_) {
     TW_CHECK(cudaEventRecord(lane.done, lane.stream));
     TW_CHECK(cudaStreamWaitEvent(stream, lane.done, 0));
   }

@@ -38,7 +38,7 @@ class GroupReference {
 
  private:
   // One of the streams that work at the same time, with its own workspace.
-  struct Lane {
+  struct StreamLane {
     cudaStream_t stream = nullptr;
     cudaEvent_t done = nullptr;
     DeviceBuffer workspace;
@@ -59,7 +59,7 @@ class GroupReference {
 
   size_t product_count_;
   ProductLauncher launch_product_;
-  std::vector<Lane> lanes_;
+  std::vector<StreamLane> lanes_;
   cudaEvent_t begin_ = nullptr;
   std::map<std::pair<bool, const void*>, cudaGraphExec_t> graphs_;  // key: by_lanes, D
   std::unique_ptr<GroupedCublas> grouped_;
