@@ -5,9 +5,9 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "device_tuner.hpp"
 #include "store/measured_json.hpp"
 #include "store/stored_answers.hpp"
-#include "tune_lane.hpp"
 
 namespace tilewright {
 namespace {

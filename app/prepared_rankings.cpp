@@ -6,11 +6,11 @@ namespace tilewright {
 
 void PreparedRankings::begin_next() {
   if (device_.gpu_index < 0) return;
-  const std::optional<LanePool::Turn> turn = pool_.upcoming();
-  if (!turn) return;
+  const std::optional<TunerPool::Task> task = pool_.upcoming();
+  if (!task) return;
   const std::lock_guard held(mutex_);
-  rankings_[turn->place] =
-      look_ahead(turn->problem, policy_, device_.spec, device_.backend->open_compiler());
+  rankings_[task->place] =
+      look_ahead(task->problem, policy_, device_.spec, device_.backend->open_compiler());
 }
 
 std::optional<Ranking> PreparedRankings::take(size_t place) {

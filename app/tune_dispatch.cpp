@@ -14,7 +14,6 @@
 #include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "job.hpp"
-#include "lane_pool.hpp"
 #include "progress_bar.hpp"
 #include "store/answers_file.hpp"
 #include "store/dispatch.hpp"
@@ -23,6 +22,7 @@
 #include "table.hpp"
 #include "tune_verb.hpp"
 #include "tuned_file.hpp"
+#include "tuner_pool.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -263,17 +263,17 @@ ExitCode tune_dispatch(const TuneOptions& options, const Rank& rank, Console& co
   policy.rounds = options.rounds;
   policy.seed = static_cast<uint64_t>(options.seed);
   ProgressBar bar(console);
-  LanePool pool(options, devices, policy, earlier_of(options, console), console, bar);
-  std::vector<LanePool::Turn> turns;
+  TunerPool pool(options, devices, policy, earlier_of(options, console), console, bar);
+  std::vector<TunerPool::Task> tasks;
   for (const Workload& product : products) {
-    const auto knows = [&product](const TuneLane& lane) { return lane.knows(product); };
-    turns.push_back({turns.size(), product, pool.find(knows)});
+    const auto knows = [&product](const DeviceTuner& tuner) { return tuner.knows(product); };
+    tasks.push_back({tasks.size(), product, pool.find(knows)});
   }
-  pool.line_up(std::move(turns), products.size());
-  pool.run([&](TuneLane& lane, const LanePool::Turn& turn, Progress& progress) {
-    Trial trial = lane.try_out(plan_trial(artefact, turn.problem, first.spec), progress);
+  pool.enqueue(std::move(tasks), products.size());
+  pool.run([&](DeviceTuner& tuner, const TunerPool::Task& task, Progress& progress) {
+    Trial trial = tuner.try_out(plan_trial(artefact, task.problem, first.spec), progress);
     const auto held = pool.lock();
-    grown.add(turn.place, std::move(trial));
+    grown.add(task.place, std::move(trial));
   });
   return grown.finish(pool.look_back(), products.size());
 }

@@ -6,6 +6,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "device_tuner.hpp"
 #include "foreign_table.hpp"
 #include "harness_files.hpp"
 #include "job.hpp"
@@ -16,7 +17,6 @@
 #include "store/measured_json.hpp"
 #include "store/record_store.hpp"
 #include "tile/config/config_keys.hpp"
-#include "tune_lane.hpp"
 #include "tune_verb.hpp"
 
 namespace tilewright {

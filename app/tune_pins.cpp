@@ -12,7 +12,6 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "job.hpp"
-#include "lane_pool.hpp"
 #include "progress_bar.hpp"
 #include "search/origin.hpp"
 #include "store/answers_file.hpp"
@@ -20,6 +19,7 @@
 #include "table.hpp"
 #include "tune_verb.hpp"
 #include "tuned_file.hpp"
+#include "tuner_pool.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -184,21 +184,21 @@ ExitCode pin_library(const TuneOptions& options, const Rank& rank, Console& cons
   policy.rounds = options.rounds;
   policy.seed = static_cast<uint64_t>(options.seed);
   ProgressBar bar(console);
-  LanePool pool(options, devices, policy, {}, console, bar);
-  std::vector<LanePool::Turn> turns;
-  turns.reserve(entries.size());
+  TunerPool pool(options, devices, policy, {}, console, bar);
+  std::vector<TunerPool::Task> tasks;
+  tasks.reserve(entries.size());
   for (const TuneEntry& entry : entries) {
-    turns.push_back({turns.size(), entry.problem});
+    tasks.push_back({tasks.size(), entry.problem});
   }
-  pool.line_up(std::move(turns), entries.size());
-  pool.run([&](TuneLane& lane, const LanePool::Turn& turn, Progress& progress) {
-    const TuneEntry& entry = entries[turn.place];
-    const std::optional<LibraryPin> pin = lane.pin(turn.problem, entry.choice, progress);
+  pool.enqueue(std::move(tasks), entries.size());
+  pool.run([&](DeviceTuner& tuner, const TunerPool::Task& task, Progress& progress) {
+    const TuneEntry& entry = entries[task.place];
+    const std::optional<LibraryPin> pin = tuner.pin(task.problem, entry.choice, progress);
     const auto held = pool.lock();
     if (pin) {
       grown.add(entry, *pin);
     } else {
-      console.say(format("{}: the library has no algorithm", to_string(turn.problem)));
+      console.say(format("{}: the library has no algorithm", to_string(task.problem)));
     }
   });
   return grown.finish(pool.look_back(), entries.size());

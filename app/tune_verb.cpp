@@ -10,9 +10,9 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "device_tuner.hpp"
 #include "earlier_runs.hpp"
 #include "job.hpp"
-#include "lane_pool.hpp"
 #include "prepared_rankings.hpp"
 #include "progress_bar.hpp"
 #include "search/strategy.hpp"
@@ -22,9 +22,9 @@
 #include "tile/workload/device_spec.hpp"
 #include "tune_agenda.hpp"
 #include "tune_answers.hpp"
-#include "tune_lane.hpp"
 #include "tune_output.hpp"
 #include "tune_table.hpp"
+#include "tuner_pool.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
@@ -147,9 +147,9 @@ void require_measurable(const TuneOptions& options, const ResolvedDevice& device
   }
 }
 
-Artefact answer_of(TuneLane& lane, const TuneResult& result) {
+Artefact answer_of(DeviceTuner& tuner, const TuneResult& result) {
   Artefact answer;
-  answer.method = lane.method();
+  answer.method = tuner.method();
   answer.rounds = result.rounds;
   answer.entries = {result.entry};
   return answer;
@@ -175,10 +175,10 @@ class TuneRun {
 
   ExitCode run() {
     try {
-      pool_.line_up(turns(), share_.places.size());
+      pool_.enqueue(tasks(), share_.places.size());
       for (size_t i = 0; i < pool_.size(); ++i) prepared_.begin_next();
-      pool_.run([this](TuneLane& lane, const LanePool::Turn& turn, Progress& progress) {
-        tune_one(lane, turn, progress);
+      pool_.run([this](DeviceTuner& tuner, const TunerPool::Task& task, Progress& progress) {
+        tune_one(tuner, task, progress);
       });
     } catch (...) {
       answers_.save_last();
@@ -196,23 +196,23 @@ class TuneRun {
 
  private:
   // What is left to tune; the other answers stand.
-  std::vector<LanePool::Turn> turns() {
+  std::vector<TunerPool::Task> tasks() {
     TuneAgenda agenda = agenda_of(share_, earlier_.answers, options_.store, pool_);
     for (auto& [place, answer] : agenda.kept) {
       console_.say(
           format("{}: answered in {}, kept", to_string(share_.problems[place]), answer.store));
       answers_.put(place, std::move(answer.artefact));
     }
-    return std::move(agenda.turns);
+    return std::move(agenda.tasks);
   }
 
-  void tune_one(TuneLane& lane, const LanePool::Turn& turn, Progress& progress) {
-    std::optional<Ranking> ranking = prepared_.take(turn.place);
+  void tune_one(DeviceTuner& tuner, const TunerPool::Task& task, Progress& progress) {
+    std::optional<Ranking> ranking = prepared_.take(task.place);
     prepared_.begin_next();
-    const TuneResult result = lane.search(turn.problem, progress, std::move(ranking));
+    const TuneResult result = tuner.search(task.problem, progress, std::move(ranking));
     const auto held = pool_.lock();
-    answers_.put(turn.place, answer_of(lane, result));
-    lane.keep(result, {static_cast<int64_t>(turn.place), std::ssize(share_.problems)});
+    answers_.put(task.place, answer_of(tuner, result));
+    tuner.keep(result, {static_cast<int64_t>(task.place), std::ssize(share_.problems)});
     output_.tell_missing_counters(result.entry);
     answers_.save_early();
     output_.show(result);
@@ -224,7 +224,7 @@ class TuneRun {
   ProgressBar bar_;
   TuneAnswers answers_;
   EarlierRuns earlier_;
-  LanePool pool_;
+  TunerPool pool_;
   PreparedRankings prepared_;
   TuneOutput output_;
 };

@@ -210,7 +210,7 @@ void sync_folder_of(const fs::path& path) {
   ::close(folder);
 }
 
-FileTurn::FileTurn(const fs::path& path) {
+FileLock::FileLock(const fs::path& path) {
   constexpr auto kStep = std::chrono::milliseconds(5);
   constexpr int kMostSteps = 2000;
   if (!is_replaceable(path)) return;
@@ -223,7 +223,7 @@ FileTurn::FileTurn(const fs::path& path) {
   }
 }
 
-FileTurn::~FileTurn() {
+FileLock::~FileLock() {
   if (folder_ >= 0) ::close(folder_);
 }
 

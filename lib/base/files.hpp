@@ -52,12 +52,12 @@ void sync_folder_of(const std::filesystem::path& path);
 /// A lock on the folder of a file: other processes and threads wait for it, so that each reads the
 /// file, changes it and writes it after the previous one. It does not lock where the file system
 /// cannot, or where another process holds the lock for 10 s.
-class FileTurn {
+class FileLock {
  public:
-  explicit FileTurn(const std::filesystem::path& path);
-  ~FileTurn();
-  FileTurn(const FileTurn&) = delete;
-  FileTurn& operator=(const FileTurn&) = delete;
+  explicit FileLock(const std::filesystem::path& path);
+  ~FileLock();
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
 
  private:
   int folder_ = -1;

@@ -233,7 +233,7 @@ void AnswersFile::save(const Artefact& fresh) {
     write_file(path_, print_best(fresh));
     return;
   }
-  const FileTurn turn(path_);
+  const FileLock turn(path_);
   std::optional<Artefact> before;
   try {
     before = held();

@@ -233,7 +233,7 @@ TEST_CASE("locks of one file exclude each other") {
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&folder] {
       for (int turn = 0; turn < kTurns; ++turn) {
-        const FileTurn own(folder / "count");
+        const FileLock own(folder / "count");
         write_file(folder / "count", format("{}", std::stoi(read_file(folder / "count")) + 1));
       }
     });

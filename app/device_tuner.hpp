@@ -33,16 +33,16 @@ bool is_spent(const Budget& budget, std::chrono::steady_clock::time_point begin,
 std::string session_of(const TuneOptions& options, const ResolvedDevice& device);
 
 /// Searches one problem after the other. Lanes on other devices may work in other threads.
-class TuneLane {
+class DeviceTuner {
  public:
   /// Of a GPU its Runner; without one the model answers. `earlier` is what `options.store` held; it
   /// has no runs where nothing is resumed. Throws an environment error.
-  TuneLane(const TuneOptions& options, const ResolvedDevice& device, const TunePolicy& policy,
-           const RecordStore& earlier, std::ostream& err);
+  DeviceTuner(const TuneOptions& options, const ResolvedDevice& device, const TunePolicy& policy,
+              const RecordStore& earlier, std::ostream& err);
   /// Says how many launches came from the store.
-  ~TuneLane();
-  TuneLane(const TuneLane&) = delete;
-  TuneLane& operator=(const TuneLane&) = delete;
+  ~DeviceTuner();
+  DeviceTuner(const DeviceTuner&) = delete;
+  DeviceTuner& operator=(const DeviceTuner&) = delete;
 
   /// The first words of the device, one line; empty where none runs. Takes a second on a GPU.
   std::string first_words() { return runner_ ? (**runner_).timer_check() : std::string(); }
@@ -65,7 +65,7 @@ class TuneLane {
   void keep(const TuneResult& result, const AnswerPlace& place);
 
  private:
-  // The software and method of this lane's last problem, with the rounds of its comparison.
+  // The software and method of this tuner's last problem, with the rounds of its comparison.
   Origin origin(int64_t rounds);
   Runner& asked() { return recorder_ ? *recorder_ : **runner_; }
 

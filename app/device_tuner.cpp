@@ -1,4 +1,4 @@
-#include "tune_lane.hpp"
+#include "device_tuner.hpp"
 
 #include <limits>
 #include <utility>
@@ -39,8 +39,8 @@ std::string session_of(const TuneOptions& options, const ResolvedDevice& device)
                           device.backend->versions(), regime));
 }
 
-TuneLane::TuneLane(const TuneOptions& options, const ResolvedDevice& device,
-                   const TunePolicy& policy, const RecordStore& earlier, std::ostream& err)
+DeviceTuner::DeviceTuner(const TuneOptions& options, const ResolvedDevice& device,
+                         const TunePolicy& policy, const RecordStore& earlier, std::ostream& err)
     : device_(device), policy_(policy), budget_(parse_budget(options.budget)), err_(err) {
   policy_.is_bounded = budget_.configs || budget_.seconds;
   policy_.most_configs = budget_.configs.value_or(policy_.most_configs);
@@ -73,22 +73,22 @@ TuneLane::TuneLane(const TuneOptions& options, const ResolvedDevice& device,
   policy_.between_races = [this] { recorder_->between_races(); };
 }
 
-TuneLane::~TuneLane() {
+DeviceTuner::~DeviceTuner() {
   if (!recorder_ || recorder_->replayed() == 0) return;
   err_ << format("{} launches came from the store, {} were timed\n", recorder_->replayed(),
                  recorder_->measured());
 }
 
-bool TuneLane::knows(const Workload& problem) const {
+bool DeviceTuner::knows(const Workload& problem) const {
   return known_.count(full_text(problem)) > 0;
 }
 
-bool TuneLane::answered(const Workload& problem) const {
+bool DeviceTuner::answered(const Workload& problem) const {
   return answered_.count(full_text(problem)) > 0;
 }
 
-TuneResult TuneLane::search(const Workload& problem, Progress& progress,
-                            std::optional<Ranking> ranking) {
+TuneResult DeviceTuner::search(const Workload& problem, Progress& progress,
+                               std::optional<Ranking> ranking) {
   begin_ = std::chrono::steady_clock::now();
   if (!runner_) return predict(problem, device_.spec, policy_);
   TuneResult result = tune(problem, asked(), policy_, progress, std::move(ranking));
@@ -96,7 +96,7 @@ TuneResult TuneLane::search(const Workload& problem, Progress& progress,
   return result;
 }
 
-Trial TuneLane::try_out(const TrialPlan& plan, Progress& progress) {
+Trial DeviceTuner::try_out(const TrialPlan& plan, Progress& progress) {
   Trial trial = measure_trial(
       plan, asked(),
       {.rounds = policy_.rounds, .seed = policy_.seed, .between_races = policy_.between_races},
@@ -105,26 +105,26 @@ Trial TuneLane::try_out(const TrialPlan& plan, Progress& progress) {
   return trial;
 }
 
-std::optional<LibraryPin> TuneLane::pin(const Workload& product, const TileConfig& config,
-                                        Progress& progress) {
+std::optional<LibraryPin> DeviceTuner::pin(const Workload& product, const TileConfig& config,
+                                           Progress& progress) {
   return measure_pin(
       product, config, asked(),
       {.rounds = policy_.rounds, .seed = policy_.seed, .between_races = policy_.between_races},
       progress);
 }
 
-Origin TuneLane::origin(int64_t rounds) {
+Origin DeviceTuner::origin(int64_t rounds) {
   return {.tool_version = kVersion,
           .software = software_of(device_.backend->versions()),
           .method = method(),
           .rounds = rounds};
 }
 
-MeasuringMethod TuneLane::method() {
+MeasuringMethod DeviceTuner::method() {
   return runner_ ? asked().method() : MeasuringMethod{};
 }
 
-void TuneLane::keep(const TuneResult& result, const AnswerPlace& place) {
+void DeviceTuner::keep(const TuneResult& result, const AnswerPlace& place) {
   if (file_) file_->answer(result.entry, place);
 }
 

@@ -1,0 +1,164 @@
+#include "tuner_pool.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/interruption.hpp"
+#include "base/text.hpp"
+#include "job.hpp"
+#include "search/shares.hpp"
+
+namespace tilewright {
+
+// Lines of one tuner among those of others.
+class TunerPool::Notes : public Progress {
+ public:
+  Notes(ProgressBar& bar, std::mutex& mutex) : bar_(bar), mutex_(mutex) {}
+  void note(const std::string& line) override {
+    const std::lock_guard lock(mutex_);
+    bar_.note(line);
+  }
+
+ private:
+  ProgressBar& bar_;
+  std::mutex& mutex_;
+};
+
+TunerPool::TunerPool(const TuneOptions& options, const std::vector<ResolvedDevice>& devices,
+                     const TunePolicy& policy, const RecordStore& earlier, Console& console,
+                     ProgressBar& bar)
+    : spec_(devices.front().spec), console_(console), bar_(bar) {
+  tuners_.reserve(devices.size());
+  for (const ResolvedDevice& device : devices) {
+    tuners_.push_back(std::make_unique<DeviceTuner>(options, device, policy, earlier, console.err));
+  }
+}
+
+const DeviceTuner* TunerPool::find(const std::function<bool(const DeviceTuner&)>& is_it) const {
+  const auto tuner = std::find_if(tuners_.begin(), tuners_.end(),
+                                  [&is_it](const auto& one) { return is_it(*one); });
+  return tuner == tuners_.end() ? nullptr : tuner->get();
+}
+
+void TunerPool::enqueue(std::vector<Task> tasks, size_t places) {
+  places_ = places;
+  if (tuners_.size() == 1) {
+    // Alone a device has to do them all, in the order that its user gave.
+    tasks_ = std::move(tasks);
+    return;
+  }
+  std::vector<double> seconds;
+  seconds.reserve(tasks.size());
+  for (const Task& task : tasks) seconds.push_back(tuning_seconds(task.problem, spec_));
+  tasks_.reserve(tasks.size());
+  for (const size_t i : longest_first(seconds)) tasks_.push_back(std::move(tasks[i]));
+}
+
+std::optional<TunerPool::Task> TunerPool::upcoming() {
+  const std::lock_guard held(mutex_);
+  for (Task& task : tasks_) {
+    if (task.tuner != nullptr || task.is_announced) continue;
+    task.is_announced = true;
+    return task;
+  }
+  return std::nullopt;
+}
+
+void TunerPool::run(const Job& job) {
+  if (tuners_.size() == 1) {
+    attend(*tuners_.front(), job);
+  } else {
+    bar_.subject(format("{} GPUs", tuners_.size()));
+    bar_.begin("tune", std::ssize(tasks_));
+    std::vector<std::thread> threads;
+    threads.reserve(tuners_.size());
+    for (const auto& tuner : tuners_) threads.emplace_back([&] { attend(*tuner, job); });
+    for (std::thread& thread : threads) thread.join();
+  }
+  bar_.clear();
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+std::unique_lock<std::mutex> TunerPool::lock() {
+  std::unique_lock held(mutex_);
+  bar_.clear();
+  return held;
+}
+
+ExitCode TunerPool::look_back() {
+  for (const auto& tuner : tuners_) code_ = tuner->look_back(code_);
+  return code_;
+}
+
+bool TunerPool::next(const DeviceTuner& tuner, Task& task) {
+  const std::lock_guard held(mutex_);
+  if (code_ == ExitCode::Interrupted) return false;
+  const auto waits_for = [this](const DeviceTuner* whom) {
+    return std::find_if(tasks_.begin(), tasks_.end(),
+                        [whom](const Task& waiting) { return waiting.tuner == whom; });
+  };
+  auto taken = waits_for(&tuner);
+  if (taken == tasks_.end()) taken = waits_for(nullptr);
+  if (taken == tasks_.end()) return false;
+  task = std::move(*taken);
+  tasks_.erase(taken);
+  return true;
+}
+
+// What ends one device leaves the others at work.
+void TunerPool::attend(DeviceTuner& tuner, const Job& job) {
+  try {
+    Task task;
+    bool has_task = next(tuner, task);
+    if (!has_task) return;
+    if (const std::string words = tuner.first_words(); !words.empty()) {
+      const auto held = lock();
+      console_.say(words);
+    }
+    for (; has_task; has_task = next(tuner, task)) work(tuner, task, job);
+  } catch (const std::exception& error) {
+    const auto held = lock();
+    if (tuners_.size() > 1) console_.say(format("{}: the other GPUs go on", error.what()));
+    if (!failure_) failure_ = std::current_exception();
+  }
+}
+
+void TunerPool::work(DeviceTuner& tuner, const Task& task, const Job& job) {
+  try {
+    throw_if_interrupted();
+    if (tuners_.size() > 1) {
+      Notes notes(bar_, mutex_);
+      job(tuner, task, notes);
+      const auto held = lock();
+      bar_.advance(++done_, 0);
+    } else {
+      bar_.subject(
+          format("{} ({} of {})", short_name(task.problem), places_ - tasks_.size(), places_));
+      job(tuner, task, bar_);
+    }
+  } catch (const std::exception& error) {
+    const auto held = lock();
+    if (!costs_its_problem(task, error)) throw;
+  }
+}
+
+// Reports what leaves the other problems their answers.
+bool TunerPool::costs_its_problem(const Task& task, const std::exception& error) {
+  if (is_internal(error)) {
+    console_.say(internal_error_line(task.problem, error));
+    code_ = std::max(code_, ExitCode::Internal);
+    return true;
+  }
+  const ExitCode code = dynamic_cast<const Error&>(error).code();
+  if (code == ExitCode::No || code == ExitCode::WrongResult) {
+    console_.say(format("tilewright: {}", error.what()));
+  } else if (code != ExitCode::Interrupted) {
+    return false;
+  }
+  code_ = std::max(code_, code);
+  return true;
+}
+
+}  // namespace tilewright
