@@ -26,8 +26,8 @@ __device__ inline unsigned long long trace_time(bool traced) {
 
 template <Sm90Params P>
 __device__ void record(const GemmArgs& args, const Placement& place, const CtaUnits<P>& units,
-                       int turn, unsigned long long start_ns) {
-  const int at = turn * place.cluster_count + place.cluster;
+                       int unit_index, unsigned long long start_ns) {
+  const int at = unit_index * place.cluster_count + place.cluster;
   TraceRecord& r = args.trace[at * P.launch_cluster_size() + static_cast<int>(place.rank)];
   const TileCoord tile = units.tile();
   r.cta = static_cast<int>(blockIdx.x);
@@ -259,7 +259,7 @@ __device__ void consume(const SharedLayout<P>& shared, StoreMaps<P> maps, const 
   const Placement place = placement<P>();
   const int thread = static_cast<int>(threadIdx.x) % Sm90Params::kWarpgroupThreads;
   StageCursor<P> cursor;
-  int turn = 0;         // the warpgroup that takes the next unit, in ping-pong
+  int unit_index = 0;   // the warpgroup that takes the next unit, in ping-pong
   int taken = 0;        // units, for the trace
   unsigned parity = 0;  // of the exchange barriers of a cluster along k
   if (P.ping_pong() && warpgroup == 1) ptx::turn_allow(kFirstTurn);  // warpgroup 0 begins

@@ -55,7 +55,7 @@ ProblemGrid sort_to_cells(const Plan& s, const std::vector<DealtUnit>& units, in
 }
 
 int color_of(const DealtUnit& dealt, const UnitColors& colors) {
-  return colors.index(dealt.unit.cta, dealt.turn);
+  return colors.index(dealt.unit.cta, dealt.unit_index);
 }
 
 // "7", "4-7", "3,9" or "3..9".
@@ -79,7 +79,7 @@ std::string hover_text(TileCoord tile, const std::vector<const DealtUnit*>& cell
   if (cell.empty()) return text + "nobody";
   for (size_t i = 0; i < std::min(kNamed, cell.size()); ++i) {
     const ScheduledUnit& unit = cell[i]->unit;
-    text += format("{}CTA {}, unit {}, ", i == 0 ? "" : "; ", unit.cta, cell[i]->turn);
+    text += format("{}CTA {}, unit {}, ", i == 0 ? "" : "; ", unit.cta, cell[i]->unit_index);
     switch (unit.kind) {
       case UnitKind::Work:
         text += format("k-steps {} to {}", unit.work.k_begin, unit.work.k_end);
@@ -276,10 +276,10 @@ void require_drawable_units(const Plan& s) {
 
 std::vector<DealtUnit> dealt_units(const Plan& s) {
   require_drawable_units(s);
-  std::vector<int64_t> turns(static_cast<size_t>(s.ctas()));
+  std::vector<int64_t> unit_counts(static_cast<size_t>(s.ctas()));
   std::vector<DealtUnit> units;
   for_each_unit(s, [&](const ScheduledUnit& unit) {
-    units.push_back({unit, turns[static_cast<size_t>(unit.cta)]++});
+    units.push_back({unit, unit_counts[static_cast<size_t>(unit.cta)]++});
   });
   return units;
 }
@@ -308,7 +308,7 @@ void add_touching_waves(const Plan& s, const std::vector<DealtUnit>& units, Wave
     std::vector<int64_t> waves;
     waves.reserve(grid.cells.size());
     for (const std::vector<const DealtUnit*>& cell : grid.cells) {
-      waves.push_back(cell.empty() ? -1 : cell.front()->turn);
+      waves.push_back(cell.empty() ? -1 : cell.front()->unit_index);
     }
     add_touching_waves(waves, grid.columns, pairs);
   }

@@ -17,7 +17,7 @@ inline constexpr size_t kMostGrids = 64;
 /// A unit and its place in what the CTA takes.
 struct DealtUnit {
   ScheduledUnit unit;
-  int64_t turn = 0;
+  int64_t unit_index = 0;
 };
 
 /// Throws a usage error for more units than kMostAssignedTiles.

@@ -49,7 +49,7 @@ Style style_of(const WorkSpan& span, const UnitColors& colors) {
   switch (span.kind) {
     case SpanKind::Launch: return {.fill = palette::kLaunch};
     case SpanKind::MainLoop:
-    case SpanKind::Tile: return {.fill = colors.fill(span.cta, span.turn)};
+    case SpanKind::Tile: return {.fill = colors.fill(span.cta, span.unit_index)};
     case SpanKind::Padding: return {.fill = palette::kWaste, .hatch = palette::kWasteHatch};
     case SpanKind::Epilogue: return {.fill = palette::kEpilogue};
     case SpanKind::Waiting: return {.fill = palette::kPaper, .hatch = palette::kMuted};
@@ -186,7 +186,7 @@ class GanttPainter {
     const bool whole = &first != &last;
     std::string text = format("CTA {}: {}", span.cta, whole ? "tile" : span_name(span.kind));
     if (is_unit(span.kind)) {
-      text += format("{}{}, unit {}", whole ? " " : " of ", text_of(span.work), span.turn);
+      text += format("{}{}, unit {}", whole ? " " : " of ", text_of(span.work), span.unit_index);
       if (span.work.k_end > span.work.k_begin) {
         text += format(", k-steps {} to {}", span.work.k_begin, span.work.k_end);
       }
@@ -197,7 +197,7 @@ class GanttPainter {
   // True where both bars are of one unit of one CTA.
   static bool is_of_unit(const GanttBar& a, const GanttBar& b) {
     return !a.joined && !b.joined && is_unit(a.span->kind) && is_unit(b.span->kind) &&
-           a.span->cta == b.span->cta && a.span->turn == b.span->turn;
+           a.span->cta == b.span->cta && a.span->unit_index == b.span->unit_index;
   }
 
   // What each bar tells, or, of many, each unit; a hover's own labels come behind it.

@@ -246,7 +246,7 @@ class KBarPainter {
                     .width = right - left,
                     .height = m_.height,
                     .text = format("tile {}: CTA {}, unit {}, k-steps {} to {}", label_of(bar),
-                                   text, dealt->turn, w.k_begin, w.k_end)});
+                                   text, dealt->unit_index, w.k_begin, w.k_end)});
       if (m_.height < 9 || text_width(text, size) + 3 > right - left) continue;
       add_label("text", {(left + right) / 2, y + (m_.height + capital_height(size)) / 2}, text,
                 size, Anchor::Middle, palette::kInk);

@@ -53,8 +53,8 @@ Color between(Color first, Color last, int step) {
   return {mix(first.r, last.r, t), mix(first.g, last.g, t), mix(first.b, last.b, t)};
 }
 
-int turn_color(int64_t turn) {
-  return static_cast<int>(turn % kHues);
+int hue_index(int64_t unit_index) {
+  return static_cast<int>(unit_index % kHues);
 }
 
 // The first from `wanted` on that fewest neighbours have.
@@ -118,19 +118,19 @@ std::vector<int> wave_colors(int64_t waves, WavePairs touching) {
     for (; pair != touching.end() && pair->first == wave; ++pair) {
       ++taken[static_cast<size_t>(colors[static_cast<size_t>(pair->second)])];
     }
-    colors.push_back(palette::best_color(palette::turn_color(wave), taken));
+    colors.push_back(palette::best_color(palette::hue_index(wave), taken));
   }
   return colors;
 }
 
-int UnitColors::index(int64_t cta, int64_t turn) const {
-  if (by_cta) return palette::turn_color(cta);
-  return static_cast<size_t>(turn) < of_wave.size() ? of_wave[static_cast<size_t>(turn)]
-                                                    : palette::turn_color(turn);
+int UnitColors::index(int64_t cta, int64_t unit_index) const {
+  if (by_cta) return palette::hue_index(cta);
+  return static_cast<size_t>(unit_index) < of_wave.size() ? of_wave[static_cast<size_t>(unit_index)]
+                                                          : palette::hue_index(unit_index);
 }
 
-Color UnitColors::fill(int64_t cta, int64_t turn) const {
-  return palette::hue(index(cta, turn));
+Color UnitColors::fill(int64_t cta, int64_t unit_index) const {
+  return palette::hue(index(cta, unit_index));
 }
 
 std::vector<LegendEntry> wave_legend(std::span<const int> of_wave) {

@@ -73,8 +73,8 @@ std::vector<int> wave_colors(int64_t waves, WavePairs touching);
 struct UnitColors {
   bool by_cta = false;            // else by wave: the CTA's how-many-th unit
   std::vector<int> of_wave = {};  // wave_colors(); none: they take turns
-  int index(int64_t cta, int64_t turn) const;
-  Color fill(int64_t cta, int64_t turn) const;
+  int index(int64_t cta, int64_t unit_index) const;
+  Color fill(int64_t cta, int64_t unit_index) const;
 };
 
 /// One patch a colour that names its waves; `of_wave` is a hue's index, or -1 for a wave that is

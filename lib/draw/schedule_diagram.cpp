@@ -189,7 +189,7 @@ void choose_colors(bool by_cta, std::vector<Column>& columns) {
   WavePairs touching;
   int64_t waves = 0;
   for (const Column& c : columns) {
-    for (const DealtUnit& dealt : c.units) waves = std::max(waves, dealt.turn + 1);
+    for (const DealtUnit& dealt : c.units) waves = std::max(waves, dealt.unit_index + 1);
     if (!by_cta && shows(c, ScheduleView::Grid)) add_touching_waves(c.p.plan, c.units, touching);
   }
   UnitColors colors{.by_cta = by_cta};

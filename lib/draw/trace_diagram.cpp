@@ -19,7 +19,7 @@ double median_tile_us(const LaunchSpans& launch) {
   for (const WorkSpan& span : launch.spans) {
     const bool works = span.kind == SpanKind::MainLoop || span.kind == SpanKind::Tile ||
                        span.kind == SpanKind::Epilogue;
-    if (works) tiles[{span.cta, span.turn}] += span.end_us - span.begin_us;
+    if (works) tiles[{span.cta, span.unit_index}] += span.end_us - span.begin_us;
   }
   std::vector<double> lengths;
   lengths.reserve(tiles.size());
@@ -57,7 +57,7 @@ Gantt chart_of(const LaunchSpans& launch, double end_us, const Room& room) {
 int64_t wave_count(const std::vector<const LaunchSpans*>& launches) {
   int64_t waves = 0;
   for (const LaunchSpans* launch : launches) {
-    for (const WorkSpan& span : launch->spans) waves = std::max(waves, span.turn + 1);
+    for (const WorkSpan& span : launch->spans) waves = std::max(waves, span.unit_index + 1);
   }
   return waves;
 }

@@ -16,12 +16,12 @@ class Activity {
   Activity(const UnitLists& lists, bool is_group);
 
   /// CTAs that take more than `turn` units.
-  int64_t active(int64_t turn) const {
-    return active_[std::min(static_cast<size_t>(turn), active_.size() - 1)];
+  int64_t active(int64_t unit_index) const {
+    return active_[std::min(static_cast<size_t>(unit_index), active_.size() - 1)];
   }
   /// Mean number of active CTAs while a unit of `k_steps` runs: others may run out of work
   /// meanwhile.
-  int64_t during(int64_t turn, int64_t k_steps) const;
+  int64_t during(int64_t unit_index, int64_t k_steps) const;
 
  private:
   std::vector<int64_t> active_;             // by turn; the last is 0

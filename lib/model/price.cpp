@@ -169,9 +169,10 @@ void add_divided(Price& price, const Plan& plan, const L2Traffic& traffic) {
 }
 
 // The round of a turn; turns after the last round belong to it.
-const RoundCost& round_of(const Price& price, int64_t turn) {
-  const auto round = std::partition_point(price.rounds.begin(), price.rounds.end() - 1,
-                                          [turn](const RoundCost& one) { return one.end <= turn; });
+const RoundCost& round_of(const Price& price, int64_t unit_index) {
+  const auto round =
+      std::partition_point(price.rounds.begin(), price.rounds.end() - 1,
+                           [unit_index](const RoundCost& one) { return one.end <= unit_index; });
   return *round;
 }
 
@@ -359,19 +360,19 @@ void add_round(Price& price, RoundCost round) {
   price.rounds.push_back(round);
 }
 
-double main_loop_us(const Price& price, int problem, int64_t k_steps, int64_t turn,
+double main_loop_us(const Price& price, int problem, int64_t k_steps, int64_t unit_index,
                     int64_t active) {
   if (!price.rounds.empty()) {
-    return round_of(price, turn).main_loop_us;
+    return round_of(price, unit_index).main_loop_us;
   }
   StepLoad load = price.loads[static_cast<size_t>(problem)];
   load.active = std::max<int64_t>(active, 1);
   return static_cast<double>(k_steps) * k_step_us(price, load);
 }
 
-double epilogue_us(const Price& price, int64_t turn, int64_t active) {
+double epilogue_us(const Price& price, int64_t unit_index, int64_t active) {
   if (!price.rounds.empty()) {
-    return round_of(price, turn).epilogue_us;
+    return round_of(price, unit_index).epilogue_us;
   }
   return epilogue_clocks(price.kernel, *price.device) /
          clock_hz(price, static_cast<double>(active)) * kMicroseconds;

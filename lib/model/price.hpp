@@ -64,9 +64,10 @@ Price price_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traf
 void add_round(Price& price, RoundCost round);
 
 /// Microseconds of the main loop over `k_steps` of a CTA's unit `turn`, while `active` CTAs run.
-double main_loop_us(const Price& price, int problem, int64_t k_steps, int64_t turn, int64_t active);
+double main_loop_us(const Price& price, int problem, int64_t k_steps, int64_t unit_index,
+                    int64_t active);
 /// Microseconds that a tile's epilogue adds.
-double epilogue_us(const Price& price, int64_t turn, int64_t active);
+double epilogue_us(const Price& price, int64_t unit_index, int64_t active);
 /// Microseconds from a main loop to the next one, by ping-pong's other warpgroup.
 double hand_over_us(const Price& price, int64_t active);
 

@@ -7,9 +7,9 @@ SpanRecorder::SpanRecorder(int64_t ctas, int64_t lanes_per_cta, std::vector<Work
 
 void SpanRecorder::deal(const ScheduledUnit& unit) {
   Cta& cta = ctas_[static_cast<size_t>(unit.cta)];
-  const int64_t turn = cta.dealt++;
+  const int64_t unit_index = cta.dealt++;
   if (unit.kind == UnitKind::EarlyExit) return;
-  cta.units.push_back({unit.work, turn, unit.kind == UnitKind::Padded});
+  cta.units.push_back({unit.work, unit_index, unit.kind == UnitKind::Padded});
 }
 
 void SpanRecorder::launch(int64_t places, double us) {
@@ -29,7 +29,7 @@ double SpanRecorder::add(int64_t number, int64_t at, SpanKind kind, double begin
   const Cta& cta = ctas_[static_cast<size_t>(number)];
   const Unit& unit = cta.units[static_cast<size_t>(at)];
   const int64_t lane = cta.place * lanes_per_cta_ + at % lanes_per_cta_;
-  spans_.push_back({kind, number, lane, unit.turn, begin_us, begin_us + us, unit.work});
+  spans_.push_back({kind, number, lane, unit.unit_index, begin_us, begin_us + us, unit.work});
   return begin_us + us;
 }
 

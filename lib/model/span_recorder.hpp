@@ -34,7 +34,7 @@ class SpanRecorder {
  private:
   struct Unit {
     WorkTile work;
-    int64_t turn = 0;
+    int64_t unit_index = 0;
     bool padded = false;
   };
   struct Cta {

@@ -75,7 +75,8 @@ class Events {
         places_(lists.ctas.size(), per_cta_),
         turns_(lists.ctas.size()) {
     for (int64_t cta = 0; cta < plan.ctas(); ++cta) {
-      for (int64_t turn = 0; turn < per_cta_; ++turn) workers_.push_back({cta, turn});
+      for (int64_t unit_index = 0; unit_index < per_cta_; ++unit_index)
+        workers_.push_back({cta, unit_index});
     }
   }
 
@@ -105,9 +106,11 @@ class Events {
     }
   };
 
-  UnitTurn& turn_of(int64_t worker) { return workers_[static_cast<size_t>(worker)]; }
+  UnitIndex& turn_of(int64_t worker) { return workers_[static_cast<size_t>(worker)]; }
   CtaTurns& turns_of(int64_t cta) { return turns_[static_cast<size_t>(cta)]; }
-  size_t part_of(const UnitTurn& at) const { return static_cast<size_t>(unit_at(lists_, at).part); }
+  size_t part_of(const UnitIndex& at) const {
+    return static_cast<size_t>(unit_at(lists_, at).part);
+  }
 
   void handle(const Event& event) {
     switch (event.step) {
@@ -125,16 +128,16 @@ class Events {
 
   // Runs whole units up to the worker's next part, or to its end.
   void go(int64_t worker, double us) {
-    UnitTurn& at = turn_of(worker);
+    UnitIndex& at = turn_of(worker);
     const std::vector<ListedUnit>& units = lists_.ctas[static_cast<size_t>(at.cta)];
     CtaTurns& turns = turns_of(at.cta);
-    for (; at.turn < std::ssize(units); at.turn += per_cta_) {
-      if (turns.begun < at.turn) {
+    for (; at.unit_index < std::ssize(units); at.unit_index += per_cta_) {
+      if (turns.begun < at.unit_index) {
         turns.waiting = {worker, us};
         return;
       }
-      const ListedUnit& unit = units[static_cast<size_t>(at.turn)];
-      const double begin_us = std::max(us, turns.free_us) + times_.found_us(units, at.turn);
+      const ListedUnit& unit = units[static_cast<size_t>(at.unit_index)];
+      const double begin_us = std::max(us, turns.free_us) + times_.found_us(units, at.unit_index);
       const double main_us = times_.main_us(at, unit);
       us = begin_us + main_us;
       log_.main_loop(at, begin_us, main_us);
@@ -170,13 +173,13 @@ class Events {
     for (int64_t i = 0; i < per_cta_; ++i) queue_.push({end_us, next * per_cta_ + i, Step::Go});
   }
 
-  PartCost cost_of(const UnitTurn& at) const {
-    return times_.joined(waits_.role_of(part_of(at)), at.turn);
+  PartCost cost_of(const UnitIndex& at) const {
+    return times_.joined(waits_.role_of(part_of(at)), at.unit_index);
   }
 
   // A part moves its sums, then arrives at the wait for its tile's other parts.
   void come(int64_t worker, double us) {
-    const UnitTurn& at = turn_of(worker);
+    const UnitIndex& at = turn_of(worker);
     const double before = cost_of(at).before_us;
     const double end_us = moved(turns_of(at.cta), us, before);
     log_.move(at, us, end_us, before);
@@ -196,7 +199,7 @@ class Events {
 
   // A part continues that has waited since `since_us`.
   void join(int64_t worker, double us, double since_us) {
-    const UnitTurn& at = turn_of(worker);
+    const UnitIndex& at = turn_of(worker);
     const PartCost cost = cost_of(at);
     const double store = cost.stores ? times_.store_us(at) : 0.0;
     const double end_us =
@@ -215,10 +218,10 @@ class Events {
   }
 
   void finish_part(int64_t worker, double us) {
-    UnitTurn& at = turn_of(worker);
+    UnitIndex& at = turn_of(worker);
     const TileWaits::Member woken = waits_.finish(part_of(at));
     if (woken.worker >= 0) join(woken.worker, us, woken.since_us);
-    at.turn += per_cta_;
+    at.unit_index += per_cta_;
     go(worker, us);
   }
 
@@ -229,8 +232,8 @@ class Events {
   TimelineLog log_;
   bool joins_;  // false: the price adds the cost of parts after all rounds
   Places places_;
-  std::vector<CtaTurns> turns_;    // by CTA
-  std::vector<UnitTurn> workers_;  // each one's current unit, CTA by CTA
+  std::vector<CtaTurns> turns_;     // by CTA
+  std::vector<UnitIndex> workers_;  // each one's current unit, CTA by CTA
   std::priority_queue<Event, std::vector<Event>, std::greater<>> queue_;
 };
 

@@ -20,14 +20,14 @@ class TimelineLog {
   void start(int64_t cta, int64_t place) {
     if (recorder_ != nullptr) recorder_->start(cta, place);
   }
-  void main_loop(const UnitTurn& at, double begin_us, double us) {
-    if (recorder_ != nullptr) recorder_->main_loop(at.cta, at.turn, begin_us, us);
+  void main_loop(const UnitIndex& at, double begin_us, double us) {
+    if (recorder_ != nullptr) recorder_->main_loop(at.cta, at.unit_index, begin_us, us);
   }
   /// A part ended its main loop at `since_us`, and moves sums until `end_us`, after other moves of
   /// its CTA.
-  void move(const UnitTurn& at, double since_us, double end_us, double us);
+  void move(const UnitIndex& at, double since_us, double end_us, double us);
   /// A part, or a whole tile, that has waited since `since_us` ends.
-  void finish(const UnitTurn& at, double since_us, double end_us, double fix_up_us,
+  void finish(const UnitIndex& at, double since_us, double end_us, double fix_up_us,
               double store_us);
   /// A worker ends; returns the end of its CTA so far.
   double end(int64_t cta, double us);

@@ -27,7 +27,7 @@ void number_parts(UnitLists& lists) {
   });
   for (size_t i = 0; i < lists.parts.size(); ++i) {
     const TilePart& part = lists.parts[i];
-    lists.ctas[static_cast<size_t>(part.cta)][static_cast<size_t>(part.turn)].part =
+    lists.ctas[static_cast<size_t>(part.cta)][static_cast<size_t>(part.unit_index)].part =
         static_cast<int64_t>(i);
   }
 }

@@ -25,13 +25,13 @@ struct UnitLists {
 };
 
 /// A CTA and the index of one of its units.
-struct UnitTurn {
+struct UnitIndex {
   int64_t cta = 0;
-  int64_t turn = 0;
+  int64_t unit_index = 0;
 };
 
-inline const ListedUnit& unit_at(const UnitLists& lists, const UnitTurn& at) {
-  return lists.ctas[static_cast<size_t>(at.cta)][static_cast<size_t>(at.turn)];
+inline const ListedUnit& unit_at(const UnitLists& lists, const UnitIndex& at) {
+  return lists.ctas[static_cast<size_t>(at.cta)][static_cast<size_t>(at.unit_index)];
 }
 
 /// Lists the plan's units; also deals them to `recorder`, unless it is null.

@@ -25,36 +25,36 @@ class UnitTimes {
         resident_(plan.resident) {}
 
   /// Time to find unit `turn` of a CTA's units.
-  double found_us(const std::vector<ListedUnit>& units, int64_t turn) const {
+  double found_us(const std::vector<ListedUnit>& units, int64_t unit_index) const {
     const SchedulingCost& cost = price_.scheduling;
-    const auto at = static_cast<size_t>(turn);
-    if (turn == 0) return cost.first_us + cost.problem_us;
+    const auto at = static_cast<size_t>(unit_index);
+    if (unit_index == 0) return cost.first_us + cost.problem_us;
     const bool other = units[at].problem != units[at - 1].problem;
     return cost.unit_us + (other ? cost.problem_us : 0);
   }
-  double main_us(const UnitTurn& at, const ListedUnit& unit) {
+  double main_us(const UnitIndex& at, const ListedUnit& unit) {
     const CacheKey key{unit.problem, unit.k_steps, round_of(at),
-                       std::min(activity_.during(at.turn, unit.k_steps), resident_)};
+                       std::min(activity_.during(at.unit_index, unit.k_steps), resident_)};
     if (!(key == main_.key)) {
       main_ = {key, main_loop_us(price_, unit.problem, unit.k_steps, key.round, key.active)};
     }
     return main_.us;
   }
   /// Time of a tile's epilogue.
-  double store_us(const UnitTurn& at) {
-    const CacheKey key{.round = round_of(at), .active = active(at.turn)};
+  double store_us(const UnitIndex& at) {
+    const CacheKey key{.round = round_of(at), .active = active(at.unit_index)};
     if (!(key == store_.key)) store_ = {key, epilogue_us(price_, key.round, key.active)};
     return store_.us;
   }
   /// From a main loop to the next one, by ping-pong's other warpgroup.
-  double handed_us(int64_t turn) {
-    const CacheKey key{.active = active(turn)};
+  double handed_us(int64_t unit_index) {
+    const CacheKey key{.active = active(unit_index)};
     if (!(key == handed_.key)) handed_ = {key, hand_over_us(price_, key.active)};
     return handed_.us;
   }
   /// Cost of joining a part; sets how many CTAs do so at the same time.
-  PartCost joined(PartRole role, int64_t turn) const {
-    role.active = active(turn);
+  PartCost joined(PartRole role, int64_t unit_index) const {
+    role.active = active(unit_index);
     return part_cost(reduction_, cta_, price_.device->join, role);
   }
 
@@ -74,9 +74,11 @@ class UnitTimes {
     double us = 0;
   };
 
-  int64_t active(int64_t turn) const { return std::min(activity_.active(turn), resident_); }
+  int64_t active(int64_t unit_index) const {
+    return std::min(activity_.active(unit_index), resident_);
+  }
   // CTAs that start when others have ended take part in a later round.
-  int64_t round_of(const UnitTurn& at) const { return at.turn + at.cta / resident_; }
+  int64_t round_of(const UnitIndex& at) const { return at.unit_index + at.cta / resident_; }
 
   const Price& price_;
   Activity activity_;

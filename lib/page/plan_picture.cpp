@@ -26,8 +26,8 @@ void join_phases(std::vector<WorkSpan>& spans) {
   joined.reserve(spans.size());
   for (const WorkSpan& span : spans) {
     WorkSpan* const last = joined.empty() ? nullptr : &joined.back();
-    if (last != nullptr && is_phase(span) && last->lane == span.lane && last->turn == span.turn &&
-        last->kind == SpanKind::Tile) {
+    if (last != nullptr && is_phase(span) && last->lane == span.lane &&
+        last->unit_index == span.unit_index && last->kind == SpanKind::Tile) {
       last->end_us = span.end_us;
       continue;
     }

@@ -31,8 +31,8 @@ Document complete_event(const WorkSpan& span, const char* side, int64_t process,
                     {"dur", span.end_us - span.begin_us}};
   if (!is_unit(span.kind)) return event;
   const WorkTile& w = span.work;
-  event["args"] = {{"cta", span.cta}, {"unit", span.turn},    {"problem", w.problem}, {"m", w.m},
-                   {"n", w.n},        {"k_begin", w.k_begin}, {"k_end", w.k_end}};
+  event["args"] = {{"cta", span.cta}, {"unit", span.unit_index}, {"problem", w.problem}, {"m", w.m},
+                   {"n", w.n},        {"k_begin", w.k_begin},    {"k_end", w.k_end}};
   return event;
 }
 

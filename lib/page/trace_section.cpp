@@ -47,7 +47,7 @@ double end_us(const SmSpans& sm) {
 size_t unit_count(const SmSpans& sm) {
   std::map<std::pair<int64_t, int64_t>, int> units;
   for (const WorkSpan& span : sm.spans) {
-    if (is_unit(span.kind)) ++units[{span.cta, span.turn}];
+    if (is_unit(span.kind)) ++units[{span.cta, span.unit_index}];
   }
   return units.size();
 }
@@ -86,7 +86,7 @@ std::string picture_of(const std::string& name, const SmComparison& sm, double l
   Page page{.title = name};
   page.blocks = {draw_gantt(chart)};
   int64_t waves = 0;
-  for (const WorkSpan& span : chart.spans) waves = std::max(waves, span.turn + 1);
+  for (const WorkSpan& span : chart.spans) waves = std::max(waves, span.unit_index + 1);
   page.legend = wave_legend(waves);
   for (LegendEntry& entry : gantt_legend(std::vector<Gantt>{chart})) {
     page.legend.push_back(std::move(entry));

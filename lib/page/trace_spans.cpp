@@ -112,7 +112,7 @@ LocalSpans measured_locally(const KernelTrace& trace, int64_t lanes_per_cta) {
     const auto is_free = [&](size_t lane) {
       return lane >= lanes.size() || lanes[lane] <= span.begin_us;
     };
-    auto lane = static_cast<size_t>(span.turn % lanes_per_cta);
+    auto lane = static_cast<size_t>(span.unit_index % lanes_per_cta);
     if (!is_free(lane)) lane = 0;
     while (!is_free(lane)) ++lane;
     lanes.resize(std::max(lanes.size(), lane + 1));

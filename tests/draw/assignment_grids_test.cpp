@@ -108,7 +108,7 @@ TEST_CASE("divided tiles name all their CTAs and have the colour of each part") 
 TEST_CASE("turns count what a CTA takes, from 0") {
   std::vector<int64_t> next(5);
   for (const DealtUnit& dealt : dealt_units(plan_of({.problem = "512x512x64", .ctas = 5}))) {
-    CHECK(dealt.turn == next[static_cast<size_t>(dealt.unit.cta)]++);
+    CHECK(dealt.unit_index == next[static_cast<size_t>(dealt.unit.cta)]++);
   }
 }
 

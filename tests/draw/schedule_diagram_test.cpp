@@ -37,16 +37,16 @@ PredictedSchedule paced(const PlanWords& words, const std::string& name = "") {
   PredictedSchedule p = predicted(words, name);
   p.spans.clear();
   std::vector<double> free_us(static_cast<size_t>(p.report.ctas), 1.0);
-  std::vector<int64_t> turns(free_us.size());
+  std::vector<int64_t> unit_counts(free_us.size());
   for (int64_t cta = 0; cta < p.report.ctas; ++cta) {
     p.spans.push_back({SpanKind::Launch, cta, cta, 0, 0, 1, {}});
   }
   for_each_unit(p.plan, [&](const ScheduledUnit& unit) {
     const WorkTile& w = unit.work;
     double& us = free_us[static_cast<size_t>(unit.cta)];
-    const int64_t turn = turns[static_cast<size_t>(unit.cta)]++;
+    const int64_t unit_index = unit_counts[static_cast<size_t>(unit.cta)]++;
     const auto add = [&](SpanKind kind, double length) {
-      p.spans.push_back({kind, unit.cta, unit.cta, turn, us, us + length, w});
+      p.spans.push_back({kind, unit.cta, unit.cta, unit_index, us, us + length, w});
       us += length;
     };
     if (unit.kind == UnitKind::EarlyExit) return;

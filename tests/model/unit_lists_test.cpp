@@ -16,7 +16,7 @@ TEST_CASE("splits are sorted by tile and k, and each unit has its split's number
     const UnitLists lists = list_units(plan, nullptr);
     for (size_t i = 0; i < lists.parts.size(); ++i) {
       const TilePart& part = lists.parts[i];
-      CHECK(unit_at(lists, {part.cta, part.turn}).part == static_cast<int64_t>(i));
+      CHECK(unit_at(lists, {part.cta, part.unit_index}).part == static_cast<int64_t>(i));
       if (i == 0) continue;
       const TilePart& before = lists.parts[i - 1];
       CHECK(std::tie(before.tile, before.k_end) <= std::tie(part.tile, part.k_begin));

@@ -18,16 +18,16 @@ TEST_CASE("unit times equal the price, whatever the order of the calls") {
     UnitTimes times(plan, price, lists);
     for (int64_t cta = 0; cta < 12; ++cta) {
       const std::vector<ListedUnit>& units = lists.ctas[static_cast<size_t>(cta)];
-      for (int64_t turn = 0; turn < std::ssize(units); ++turn) {
-        const UnitTurn at{cta, turn};
+      for (int64_t unit_index = 0; unit_index < std::ssize(units); ++unit_index) {
+        const UnitIndex at{cta, unit_index};
         const ListedUnit& unit = unit_at(lists, at);
-        const int64_t round = turn + cta / 5;
-        const int64_t active = std::min<int64_t>(activity.active(turn), 5);
-        const int64_t during = std::min<int64_t>(activity.during(turn, unit.k_steps), 5);
+        const int64_t round = unit_index + cta / 5;
+        const int64_t active = std::min<int64_t>(activity.active(unit_index), 5);
+        const int64_t during = std::min<int64_t>(activity.during(unit_index, unit.k_steps), 5);
         CHECK(times.main_us(at, unit) ==
               main_loop_us(price, unit.problem, unit.k_steps, round, during));
         CHECK(times.store_us(at) == epilogue_us(price, round, active));
-        CHECK(times.handed_us(turn) == hand_over_us(price, active));
+        CHECK(times.handed_us(unit_index) == hand_over_us(price, active));
       }
     }
   }

@@ -45,7 +45,7 @@ inline RecordedTrace as_predicted(const std::string& config, GemmShape shape) {
     const auto cta = static_cast<int>(span.cta);
     TraceRecord& r =
         records
-            .emplace(std::pair(span.cta, span.turn),
+            .emplace(std::pair(span.cta, span.unit_index),
                      TraceRecord{cta, 131 - cta, 0, span.work.m, span.work.n, true,
                                  ns(span.begin_us), 0, span.work.k_begin, span.work.k_end})
             .first->second;

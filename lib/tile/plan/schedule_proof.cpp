@@ -31,7 +31,7 @@ void CoverageTally::note(std::vector<WorkTile>& list, const WorkTile& work) cons
   if (list.size() < ScheduleProof::kMostExamples) list.push_back(work);
 }
 
-void CoverageTally::add(int64_t cta, int64_t turn, WorkTile work) {
+void CoverageTally::add(int64_t cta, int64_t unit_index, WorkTile work) {
   const bool known = work.problem >= 0 && work.m >= 0 && work.n >= 0 &&
                      static_cast<size_t>(work.problem) < schedule_.problems.size();
   const int steps = known ? schedule_.problems[static_cast<size_t>(work.problem)].work.k_steps : 0;
@@ -40,7 +40,7 @@ void CoverageTally::add(int64_t cta, int64_t turn, WorkTile work) {
   if (begins && work.k_end > steps) {
     WorkTile behind = work;
     behind.k_begin = work.k_end = steps;
-    add(cta, turn, behind);
+    add(cta, unit_index, behind);
   }
   // A tile without k-steps is beta C, which is also computed once.
   const bool empty = work.k_begin >= work.k_end && steps > 0;
@@ -57,7 +57,7 @@ void CoverageTally::add(int64_t cta, int64_t turn, WorkTile work) {
     return;
   }
   divided_[static_cast<size_t>(tile)] = true;
-  parts_.push_back({tile, work.k_begin, work.k_end, cta, turn});
+  parts_.push_back({tile, work.k_begin, work.k_end, cta, unit_index});
 }
 
 WorkTile CoverageTally::work_of(int64_t tile, int32_t begin, int32_t end) const {
@@ -145,8 +145,9 @@ ScheduleProof prove_assignments(const Plan& schedule,
                                 std::span<const std::vector<WorkTile>> lists) {
   CoverageTally tally(schedule);
   for (size_t cta = 0; cta < lists.size(); ++cta) {
-    for (size_t turn = 0; turn < lists[cta].size(); ++turn) {
-      tally.add(static_cast<int64_t>(cta), static_cast<int64_t>(turn), lists[cta][turn]);
+    for (size_t unit_index = 0; unit_index < lists[cta].size(); ++unit_index) {
+      tally.add(static_cast<int64_t>(cta), static_cast<int64_t>(unit_index),
+                lists[cta][unit_index]);
     }
   }
   return tally.finish();

@@ -31,7 +31,7 @@ struct TilePart {
   int32_t k_begin = 0;
   int32_t k_end = 0;
   int64_t cta = 0;
-  int64_t turn = 0;
+  int64_t unit_index = 0;
   bool operator==(const TilePart&) const = default;
 };
 
@@ -40,7 +40,7 @@ class CoverageTally {
  public:
   explicit CoverageTally(const Plan& schedule);
   /// For work that runs past the last k-step, the k-steps before it count as inside.
-  void add(int64_t cta, int64_t turn, WorkTile work);
+  void add(int64_t cta, int64_t unit_index, WorkTile work);
   ScheduleProof finish();
   /// After finish(): the parts of divided tiles, by tile and k.
   const std::vector<TilePart>& parts() const { return parts_; }

@@ -11,7 +11,7 @@ namespace {
 
 struct CtaTotals {
   int64_t k_steps = 0;
-  int64_t turns = 0;
+  int64_t units = 0;
 };
 
 void sum_loads(const std::vector<CtaTotals>& ctas, ScheduleReport& report) {
@@ -21,7 +21,7 @@ void sum_loads(const std::vector<CtaTotals>& ctas, ScheduleReport& report) {
     total += cta.k_steps;
     report.k_steps.min = std::min(report.k_steps.min, cta.k_steps);
     report.k_steps.max = std::max(report.k_steps.max, cta.k_steps);
-    if (cta.turns == 0) ++report.idle_ctas;
+    if (cta.units == 0) ++report.idle_ctas;
   }
   report.k_steps.mean = static_cast<double>(total) / static_cast<double>(ctas.size());
   if (total > 0) report.imbalance = static_cast<double>(report.k_steps.max) / report.k_steps.mean;
@@ -86,7 +86,7 @@ ScheduleReport report_schedule(const Plan& s) {
       ++report.padded;
       return;
     }
-    tally.add(unit.cta, cta.turns++, unit.work);
+    tally.add(unit.cta, cta.units++, unit.work);
   });
   for_each_outside(s, [&](int64_t cta, const WorkTile& work) { tally.add(cta, 0, work); });
   if (s.options.given) report.units = s.units;

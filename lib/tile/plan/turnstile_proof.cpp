@@ -87,7 +87,7 @@ std::vector<std::vector<int64_t>> parts_by_cta(std::span<const TilePart> parts, 
   }
   for (std::vector<int64_t>& own : of_cta) {
     std::sort(own.begin(), own.end(), [&](int64_t a, int64_t b) {
-      return parts[static_cast<size_t>(a)].turn < parts[static_cast<size_t>(b)].turn;
+      return parts[static_cast<size_t>(a)].unit_index < parts[static_cast<size_t>(b)].unit_index;
     });
   }
   return of_cta;

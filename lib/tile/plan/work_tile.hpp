@@ -36,7 +36,7 @@ struct WorkSpan {
   SpanKind kind = SpanKind::MainLoop;
   int64_t cta = 0;
   int64_t lane = 0;  // row of the timeline: a place for one CTA on a multiprocessor, from 0
-  int64_t turn = 0;
+  int64_t unit_index = 0;
   double begin_us = 0;
   double end_us = 0;
   WorkTile work = {};
