@@ -38,7 +38,7 @@ struct GemmArgs {
   TileCoord clusters;
   LaunchWork<int> work;          // its slots are the raster's
   float* partials = nullptr;     // sums of the parts of divided tiles
-  unsigned* turns = nullptr;     // per divided tile, the number of parts that have added their sums
+  unsigned* tickets = nullptr;   // per divided tile, the number of parts that have added their sums
   TraceRecord* trace = nullptr;  // trace builds: [n-th unit of a cluster][cluster][CTA of cluster]
   int phase_steps = 0;           // with Sm90Params::triangular: k-steps of one phase
   int plane = 0;                 // the plane of D; 1 for a unit's second one

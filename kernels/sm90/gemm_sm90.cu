@@ -265,16 +265,16 @@ __device__ void consume(const SharedLayout<P>& shared, StoreMaps<P> maps, const 
   if (P.ping_pong() && warpgroup == 1) ptx::turn_allow(kFirstTurn);  // warpgroup 0 begins
   const UnitSource<P> source(args, group, first, shared.work_queue());
   for (CtaUnits<P> units(args, source, place); units.next();) {
-    const bool traced = P.trace && thread == 0 && warpgroup == turn;
+    const bool traced = P.trace && thread == 0 && warpgroup == next;
     const unsigned long long start_ns = trace_time(traced);
     if (units.is_inside()) {
-      if (!P.ping_pong() || warpgroup == turn) {
+      if (!P.ping_pong() || warpgroup == next) {
         if constexpr (P.per_problem_shapes) maps.enter(group, units.unit().problem, thread);
         compute_unit<P>(shared, maps, args, place, units, warpgroup, thread, parity, cursor);
       } else {
         cursor.skip(units.unit().k.size());
       }
-      if (P.ping_pong()) turn ^= 1;
+      if (P.ping_pong()) next ^= 1;
       parity ^= 1;
     }
     if (traced) record<P>(args, place, units, taken, start_ns);
@@ -282,7 +282,7 @@ __device__ void consume(const SharedLayout<P>& shared, StoreMaps<P> maps, const 
   }
   // Launched earlier, dependent CTAs that find room would compete with CTAs that still multiply.
   if constexpr (P.has_second_kernel()) {
-    const bool took_last = !P.ping_pong() || warpgroup != turn;
+    const bool took_last = !P.ping_pong() || warpgroup != next;
     if (took_last) ptx::launch_dependents();
   }
   // The end of the launch completes the stores; until TMA has read it, shared memory must live.

@@ -238,15 +238,15 @@ inline constexpr int kNoProblem = -1;
 template <Sm90Params P>
 struct DealCursor {
   unsigned ring;
-  int turn = 0;
+  int position = 0;
 
   __device__ unsigned full() const { return dealt_full<P>(ring, slot()); }
   __device__ unsigned empty() const { return dealt_empty<P>(ring, slot()); }
   __device__ unsigned word() const { return queue_slot_word<P>(ring, slot()); }
-  __device__ unsigned phase() const { return turn / P.kQueueSlots & 1; }
+  __device__ unsigned phase() const { return position / P.kQueueSlots & 1; }
 
  private:
-  __device__ int slot() const { return turn % P.kQueueSlots; }
+  __device__ int slot() const { return position % P.kQueueSlots; }
 };
 
 __device__ inline bool is_first_lane() {
@@ -282,7 +282,7 @@ class DealtUnits {
 
   __device__ bool next(WorkUnit<int>& unit) {
     const TableEntry entry = receive_dealt(cursor_);
-    ++cursor_.turn;
+    ++cursor_.position;
     if (entry.problem == kNoProblem) return false;
     unit = table_unit<Division::None, int>(source_.work.problems, entry);
     return true;
@@ -305,7 +305,7 @@ class DealtUnits<P, true> {
     const TableEntry entry = place_.rank == 0 ? deal() : receive_dealt(cursor_);
     const bool any = entry.problem != kNoProblem;
     if (!any && place_.rank == 0) finish();
-    ++cursor_.turn;
+    ++cursor_.position;
     if (any) unit = table_unit<Division::None, int>(source_.work.problems, entry);
     return any;
   }
@@ -315,7 +315,7 @@ class DealtUnits<P, true> {
 
   __device__ TableEntry deal() {
     taken_ = __shfl_sync(0xFFFFFFFF, ahead_, 0);
-    const bool first = cursor_.turn == 0;
+    const bool first = cursor_.position == 0;
     const int dealt = first ? place_.cluster : dealt_unit<int>(taken_, place_.cluster_count);
     const ProblemPlace<int> at = finder_.holding_unit(dealt);
     const bool any = at.problem >= 0;
@@ -349,13 +349,13 @@ class DealtUnits<P, true> {
   __device__ void finish() const {
     const int units = finder_.total_units();  // all lanes of the warp
     if (!is_first_lane()) return;
-    const bool took = cursor_.turn > 0;
+    const bool took = cursor_.position > 0;
     if (took && is_last_taken(taken_, units)) {
       ptx::store_relaxed(source_.group.counter, 0);
     }
     if constexpr (!kAlone) {
       DealCursor<P> at = cursor_;
-      for (; at.turn >= 0 && at.turn > cursor_.turn - P.kQueueSlots; --at.turn) {
+      for (; at.position >= 0 && at.position > cursor_.position - P.kQueueSlots; --at.position) {
         ptx::mbarrier_wait(at.empty(), at.phase());
       }
     }

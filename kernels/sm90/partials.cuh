@@ -83,7 +83,7 @@ __device__ void store_partial(float* partial, int thread, Accumulators<P>& sums)
 /// A warpgroup's partial tile and turnstile.
 struct PartialPlace {
   float* partial;
-  unsigned* turn;
+  unsigned* ticket;
 };
 
 /// Serial and atomic reductions have one partial per tile; others one per part. There is one
@@ -102,7 +102,7 @@ __device__ PartialPlace partial_place(const GemmArgs& args, const WorkUnit<int>&
                                          : slot * unit.parts + unit.part;
   }
   return {args.partials + index(at) * static_cast<long long>(partial_floats<P>()),
-          args.turns + index(slot)};
+          args.tickets + index(slot)};
 }
 
 /// Floats between the partials of a tile's neighbouring parts, of one warpgroup.

@@ -16,7 +16,7 @@ namespace tw {
 /// Waits until the earlier parts have added their sums.
 template <Sm90Params P>
 __device__ void take_turn(const Fixup<P>& fixup) {
-  if (fixup.leads()) ptx::wait_until_equal(fixup.place.turn, static_cast<unsigned>(fixup.part));
+  if (fixup.leads()) ptx::wait_until_equal(fixup.place.ticket, static_cast<unsigned>(fixup.part));
   inject_delay<P>();
 }
 
@@ -28,7 +28,7 @@ __device__ void finish_turns(const Fixup<P>& fixup, Accumulators<P>& sums) {
   take_turn(fixup);
   fixup.sync();
   add_partial<P>(fixup.place.partial, fixup.thread, sums);
-  if (fixup.leads()) ptx::store_relaxed(fixup.place.turn, 0);
+  if (fixup.leads()) ptx::store_relaxed(fixup.place.ticket, 0);
 }
 
 template <Sm90Params P>
@@ -45,7 +45,7 @@ __device__ bool fixup_serial(const Fixup<P>& fixup, Accumulators<P>& sums) {
   store_partial<P>(fixup.place.partial, fixup.thread, sums);
   inject_delay<P>();
   fixup.sync();
-  if (fixup.leads()) ptx::store_release(fixup.place.turn, static_cast<unsigned>(fixup.part + 1));
+  if (fixup.leads()) ptx::store_release(fixup.place.ticket, static_cast<unsigned>(fixup.part + 1));
   return false;
 }
 
@@ -99,7 +99,7 @@ __device__ bool fixup_serial_tma(const Fixup<P>& fixup, Accumulators<P>& sums) {
   if (fixup.part > 0) take_turn(fixup);
   copy_partial<P>(fixup, fixup.part > 0, sums);
   inject_delay<P>();
-  if (fixup.leads()) ptx::store_release(fixup.place.turn, static_cast<unsigned>(fixup.part + 1));
+  if (fixup.leads()) ptx::store_release(fixup.place.ticket, static_cast<unsigned>(fixup.part + 1));
   return false;
 }
 
@@ -117,7 +117,7 @@ __device__ bool fixup_atomic(const Fixup<P>& fixup, Accumulators<P>& sums) {
   }
   inject_delay<P>();
   const auto others = static_cast<unsigned>(fixup.parts - 1);
-  if (!fixup.any(fixup.leads() && ptx::fetch_add(fixup.place.turn, 1) == others)) return false;
+  if (!fixup.any(fixup.leads() && ptx::fetch_add(fixup.place.ticket, 1) == others)) return false;
   for_each_chunk<P>(sums, [&](int chunk, float* four) {
     float* const at = partial + chunk_offset(chunk, fixup.thread);
     const ptx::Floats4 sum = ptx::load_relaxed(at);
@@ -127,7 +127,7 @@ __device__ bool fixup_atomic(const Fixup<P>& fixup, Accumulators<P>& sums) {
     four[3] = sum.w;
     ptx::store_relaxed(at, {0, 0, 0, 0});
   });
-  if (fixup.leads()) ptx::store_relaxed(fixup.place.turn, 0);
+  if (fixup.leads()) ptx::store_relaxed(fixup.place.ticket, 0);
   return true;
 }
 
@@ -144,9 +144,9 @@ __device__ void fixup_in_place(const Fixup<P>& fixup, const OutputMaps& maps, co
   if (!fixup.leads()) return;
   ptx::bulk_wait_complete();
   if (fixup.is_last()) {
-    ptx::store_relaxed(fixup.place.turn, 0);
+    ptx::store_relaxed(fixup.place.ticket, 0);
   } else {
-    ptx::store_release(fixup.place.turn, static_cast<unsigned>(fixup.part + 1));
+    ptx::store_release(fixup.place.ticket, static_cast<unsigned>(fixup.part + 1));
   }
 }
 

@@ -26,9 +26,9 @@ template <Sm90Params P>
 __device__ void meet_parts(const Fixup<P>& fixup) {
   fixup.sync();
   if (fixup.leads()) {
-    ptx::add_release(fixup.place.turn, 1);
+    ptx::add_release(fixup.place.ticket, 1);
     inject_delay<P>();
-    ptx::wait_until_at_least(fixup.place.turn, static_cast<unsigned>(fixup.parts));
+    ptx::wait_until_at_least(fixup.place.ticket, static_cast<unsigned>(fixup.parts));
   }
   fixup.sync();
 }
@@ -37,8 +37,8 @@ __device__ void meet_parts(const Fixup<P>& fixup) {
 template <Sm90Params P>
 __device__ void leave_parts(const Fixup<P>& fixup) {
   const auto all_others = static_cast<unsigned>(2 * fixup.parts - 1);
-  if (fixup.leads() && ptx::fetch_add(fixup.place.turn, 1) == all_others) {
-    ptx::store_relaxed(fixup.place.turn, 0);
+  if (fixup.leads() && ptx::fetch_add(fixup.place.ticket, 1) == all_others) {
+    ptx::store_relaxed(fixup.place.ticket, 0);
   }
 }
 

@@ -140,7 +140,7 @@ TEST_CASE("in a group the deepest problem has the requested slices, and no split
     }
     const PartialStore store = partial_store(plan);
     CHECK(store.tiles == divided);
-    CHECK(store.turns == 2 * divided);  // warpgroups of a tile of 128 rows
+    CHECK(store.tickets == 2 * divided);  // warpgroups of a tile of 128 rows
     CHECK(report_schedule(plan).proof.complete);
     CHECK(report_schedule(plan).turnstiles.ends);
   }

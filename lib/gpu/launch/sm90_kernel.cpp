@@ -120,9 +120,9 @@ int64_t copied_bytes(const Plan& plan) {
 }
 
 // Bytes of `turns` in whole cache lines; partial tiles that must start as zeros follow them.
-int64_t turn_bytes(const PartialStore& store) {
+int64_t ticket_bytes(const PartialStore& store) {
   constexpr int64_t kTurnsAlignment = 128;
-  return round_up(store.turn_bytes(), kTurnsAlignment);
+  return round_up(store.ticket_bytes(), kTurnsAlignment);
 }
 
 // The first unit of each CTA. For a triangle only its first phase: the k-blocks of the first loads
@@ -175,7 +175,7 @@ class Sm90Launch : public PlannedLaunch {
   int64_t workspace_bytes() const override {
     constexpr int64_t kCounterBytes = 128;
     if (programs_.params.grouping == tw::Grouping::Counter) return kCounterBytes;
-    return turn_bytes(store_) + (store_.zeroed ? store_.bytes : 0);
+    return ticket_bytes(store_) + (store_.zeroed ? store_.bytes : 0);
   }
   // Groups copy no operands.
   int64_t scratch_bytes() const override { return scratch_.bytes(); }
@@ -225,13 +225,13 @@ void Sm90Launch::repack(const GemmLaunch& launch, Matrix& a, Matrix& b) const {
 
 tw::GemmArgs Sm90Launch::arguments_of(const GemmLaunch& launch) const {
   char* const partials =
-      store_.zeroed ? static_cast<char*>(launch.workspace) + turn_bytes(store_)
+      store_.zeroed ? static_cast<char*>(launch.workspace) + ticket_bytes(store_)
                     : static_cast<char*>(launch.scratch) + scratch_.copies + scratch_.group;
   tw::GemmArgs args = sizes_;
   args.epilogue = epilogue_args(plan_, launch.operands, launch.factors);
   args.d = launch.operands.d;
   args.partials = reinterpret_cast<float*>(partials);
-  args.turns = static_cast<unsigned*>(launch.workspace);
+  args.tickets = static_cast<unsigned*>(launch.workspace);
   args.trace = launch.trace;
   return args;
 }

@@ -124,7 +124,7 @@ PartialStore store_of(const Plan& plan) {
   const tw::ProblemWork<int64_t>& work = plan.problems.front().work;
   return {.tiles = work.units(),
           .bytes = shape.m * shape.n * work.slices * kSumBytes,
-          .turns = work.slots};
+          .tickets = work.slots};
 }
 
 TileWarps warps_of(const KernelParams& params) {

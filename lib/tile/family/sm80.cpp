@@ -177,7 +177,7 @@ int smem_bytes(const KernelParams& params) {
 PartialStore store_of(const Plan& plan) {
   const tw::ProblemWork<int64_t>& work = plan.problems.front().work;
   if (sm80_of(plan.kernel).split == tw::SplitMode::Serial) {
-    return {.tiles = work.slots, .bytes = work.slots * tile_sum_bytes(plan), .turns = work.slots};
+    return {.tiles = work.slots, .bytes = work.slots * tile_sum_bytes(plan), .tickets = work.slots};
   }
   return {.tiles = work.units(), .bytes = slice_stride(plan) * work.slices * kSumBytes};
 }

@@ -131,7 +131,7 @@ PartialStore store_of(const Plan& plan) {
   if (params.stores_parts()) {
     store.tiles = (streams ? 2 * plan.launched_workers : parts) * plan.cluster_size;
   }
-  if (!tw::sums_later(plan.reduction)) store.turns = divided * params.warpgroups_per_tile();
+  if (!tw::sums_later(plan.reduction)) store.tickets = divided * params.warpgroups_per_tile();
   if (tw::partial_storage_of(plan.reduction) == tw::PartialStorage::Output) store.tiles = 0;
   store.bytes = store.tiles * tile_sum_bytes(plan);
   store.zeroed = tw::partial_storage_of(plan.reduction) == tw::PartialStorage::ZeroedTile;

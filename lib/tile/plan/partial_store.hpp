@@ -11,11 +11,11 @@ namespace tilewright {
 struct PartialStore {
   int64_t tiles = 0;    // tiles of sums, each one CTA's
   int64_t bytes = 0;    // of all sums
-  int64_t turns = 0;    // counters of 4 bytes; sm90: one per warpgroup of a tile
+  int64_t tickets = 0;  // counters of 4 bytes; sm90: one per warpgroup of a tile
   bool zeroed = false;  // the sums are zero before and after the launch
   bool operator==(const PartialStore&) const = default;
 
-  int64_t turn_bytes() const { return turns * int64_t{sizeof(unsigned)}; }
+  int64_t ticket_bytes() const { return tickets * int64_t{sizeof(unsigned)}; }
 };
 
 /// The workspace of one problem, or of a group's divided problems, as the family's launch needs it.
