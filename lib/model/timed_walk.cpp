@@ -95,23 +95,23 @@ class TimedWalk {
 
   ReplayMisses run() {
     for (size_t i = 0; i < workers_.size(); ++i) {
-      if (!workers_[i].pieces.empty()) turns_.push({0, i});
+      if (!workers_[i].pieces.empty()) events_.push({0, i});
     }
-    while (!turns_.empty()) {
+    while (!events_.empty()) {
       throw_if_interrupted();
-      const Turn turn = turns_.top();
-      turns_.pop();
-      take(turn);
+      const Event event = events_.top();
+      events_.pop();
+      take(event);
     }
     if (partial_ != nullptr) count(partial_->sum_up(cache_));
     return misses_;
   }
 
  private:
-  struct Turn {
+  struct Event {
     double us;
     size_t worker;
-    bool operator>(const Turn& other) const {
+    bool operator>(const Event& other) const {
       return us != other.us ? us > other.us : worker > other.worker;
     }
   };
@@ -127,25 +127,25 @@ class TimedWalk {
   }
 
   // Runs a step of the worker's piece.
-  void take(const Turn& turn) {
-    const ReplayWorker& worker = workers_[turn.worker];
-    Progress& own = progress_[turn.worker];
+  void take(const Event& event) {
+    const ReplayWorker& worker = workers_[event.worker];
+    Progress& own = progress_[event.worker];
     const TilePiece& piece = worker.pieces[own.round];
     const int64_t at = piece.k_begin + own.k;
     const int64_t step = at / scope_.slab_k;
     const int64_t depth = std::min((step + 1) * scope_.slab_k, piece.k_end) - at;
     const SlabReads reads = reader_.read(worker, piece.cluster, step, depth);
     misses_.operand_bytes[own.round] += reads.missed;
-    const double arrival = arrival_us(turn.us, reads);
+    const double arrival = arrival_us(event.us, reads);
     const double step_us = us_per_depth_ * static_cast<double>(depth) * worker.placement.pace;
-    const double begin = std::max({turn.us, own.done_us, arrival - kHeadStart * step_us});
+    const double begin = std::max({event.us, own.done_us, arrival - kHeadStart * step_us});
     own.done_us = std::max(begin + step_us, arrival);
     own.k += depth;
     // The next slabs are loaded while these are multiplied.
     if (at + depth < piece.k_end) {
-      turns_.push({begin, turn.worker});
+      events_.push({begin, event.worker});
     } else {
-      finish({begin, turn.worker}, piece);
+      finish({begin, event.worker}, piece);
     }
   }
 
@@ -155,21 +155,21 @@ class TimedWalk {
   }
 
   // A part joins now, or once the parts before it are done.
-  void finish(const Turn& turn, const TilePiece& piece) {
+  void finish(const Event& event, const TilePiece& piece) {
     if (partial_ == nullptr || !is_part(scope_, piece)) {
-      store(turn.worker, piece.cluster);
-      return go_on(turn);
+      store(event.worker, piece.cluster);
+      return go_on(event);
     }
-    const JoinedParts joined = partial_->arrive({piece, turn.worker}, cache_);
+    const JoinedParts joined = partial_->arrive({piece, event.worker}, cache_);
     count(joined.moved);
     for (const ArrivedPart& part : joined.storing) store(part.worker, part.piece.cluster);
-    for (const size_t worker : joined.freed) go_on({turn.us, worker});
+    for (const size_t worker : joined.freed) go_on({event.us, worker});
   }
 
-  void go_on(const Turn& turn) {
-    Progress& own = progress_[turn.worker];
+  void go_on(const Event& event) {
+    Progress& own = progress_[event.worker];
     own.k = 0;
-    if (++own.round < workers_[turn.worker].pieces.size()) turns_.push(turn);
+    if (++own.round < workers_[event.worker].pieces.size()) events_.push(event);
   }
 
   void store(size_t worker, TileCoord cluster) {
@@ -193,7 +193,7 @@ class TimedWalk {
   Channel l2_;
   Channel dram_;
   std::vector<Progress> progress_;  // by worker
-  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   ReplayMisses misses_;
 };
 

@@ -8,8 +8,8 @@
 #include <tuple>
 
 #include "base/interruption.hpp"
-#include "model/cta_turns.hpp"
 #include "model/fixup.hpp"
+#include "model/ping_pong_state.hpp"
 #include "model/span_recorder.hpp"
 #include "model/tile_waits.hpp"
 #include "model/timeline_log.hpp"
@@ -73,7 +73,7 @@ class Events {
         log_(plan.ctas(), lanes_per_cta(plan), recorder),
         joins_(price.rounds.empty()),
         places_(lists.ctas.size(), per_cta_),
-        turns_(lists.ctas.size()) {
+        states_(lists.ctas.size()) {
     for (int64_t cta = 0; cta < plan.ctas(); ++cta) {
       for (int64_t unit_index = 0; unit_index < per_cta_; ++unit_index)
         workers_.push_back({cta, unit_index});
@@ -107,7 +107,7 @@ class Events {
   };
 
   UnitIndex& turn_of(int64_t worker) { return workers_[static_cast<size_t>(worker)]; }
-  CtaTurns& turns_of(int64_t cta) { return turns_[static_cast<size_t>(cta)]; }
+  PingPongState& state_of(int64_t cta) { return states_[static_cast<size_t>(cta)]; }
   size_t part_of(const UnitIndex& at) const {
     return static_cast<size_t>(unit_at(lists_, at).part);
   }
@@ -130,38 +130,38 @@ class Events {
   void go(int64_t worker, double us) {
     UnitIndex& at = turn_of(worker);
     const std::vector<ListedUnit>& units = lists_.ctas[static_cast<size_t>(at.cta)];
-    CtaTurns& turns = turns_of(at.cta);
+    PingPongState& state = state_of(at.cta);
     for (; at.unit_index < std::ssize(units); at.unit_index += per_cta_) {
-      if (turns.begun < at.unit_index) {
-        turns.waiting = {worker, us};
+      if (state.begun < at.unit_index) {
+        state.waiting = {worker, us};
         return;
       }
       const ListedUnit& unit = units[static_cast<size_t>(at.unit_index)];
-      const double begin_us = std::max(us, turns.free_us) + times_.found_us(units, at.unit_index);
+      const double begin_us = std::max(us, state.free_us) + times_.found_us(units, at.unit_index);
       const double main_us = times_.main_us(at, unit);
       us = begin_us + main_us;
       log_.main_loop(at, begin_us, main_us);
-      main_loop_ends(turns, us);
+      main_loop_ends(state, us);
       if (unit.part >= 0 && joins_) return come(worker, us);
       const double store = unit.works ? times_.store_us(at) : 0.0;
       const double since_us = us;
-      us = moved(turns, us, store);
+      us = moved(state, us, store);
       log_.finish(at, since_us, us, 0, store);
     }
     end(at.cta, us);
   }
 
   // The next main loop begins after this one, perhaps on a worker that already waits.
-  void main_loop_ends(CtaTurns& turns, double us) {
-    ++turns.begun;
+  void main_loop_ends(PingPongState& state, double us) {
+    ++state.begun;
     if (per_cta_ == 1) return;
-    const auto next = hand_over(turns, us + times_.handed_us(turns.begun - 1));
+    const auto next = hand_over(state, us + times_.handed_us(state.begun - 1));
     if (next.worker >= 0) queue_.push({next.since_us, next.worker, Step::Go});
   }
 
   // A CTA's only worker waits for no other to move.
-  double moved(CtaTurns& turns, double us, double length_us) const {
-    return per_cta_ == 1 ? us + length_us : move(turns, us, length_us);
+  double moved(PingPongState& state, double us, double length_us) const {
+    return per_cta_ == 1 ? us + length_us : move(state, us, length_us);
   }
 
   // A worker ends; another CTA takes the place once all workers of its CTA have ended.
@@ -181,7 +181,7 @@ class Events {
   void come(int64_t worker, double us) {
     const UnitIndex& at = turn_of(worker);
     const double before = cost_of(at).before_us;
-    const double end_us = moved(turns_of(at.cta), us, before);
+    const double end_us = moved(state_of(at.cta), us, before);
     log_.move(at, us, end_us, before);
     queue_.push({end_us, worker, Step::Arrive});
   }
@@ -203,7 +203,7 @@ class Events {
     const PartCost cost = cost_of(at);
     const double store = cost.stores ? times_.store_us(at) : 0.0;
     const double end_us =
-        moved(turns_of(at.cta), us + cost.signal_us, cost.after_us - cost.signal_us + store);
+        moved(state_of(at.cta), us + cost.signal_us, cost.after_us - cost.signal_us + store);
     log_.finish(at, since_us, end_us, cost.after_us, store);
     leave(worker, end_us);
   }
@@ -232,8 +232,8 @@ class Events {
   TimelineLog log_;
   bool joins_;  // false: the price adds the cost of parts after all rounds
   Places places_;
-  std::vector<CtaTurns> turns_;     // by CTA
-  std::vector<UnitIndex> workers_;  // each one's current unit, CTA by CTA
+  std::vector<PingPongState> states_;  // by CTA
+  std::vector<UnitIndex> workers_;     // each one's current unit, CTA by CTA
   std::priority_queue<Event, std::vector<Event>, std::greater<>> queue_;
 };
 

@@ -8,7 +8,7 @@
 namespace tilewright {
 
 /// Times in microseconds.
-struct CtaTurns {
+struct PingPongState {
   /// A worker that waits for the main loop of another one.
   struct Waiting {
     int64_t worker = -1;
@@ -21,18 +21,19 @@ struct CtaTurns {
 };
 
 /// Returns the end of a move that is ready at `us` and starts after the CTA's earlier moves.
-inline double move(CtaTurns& turns, double us, double length_us) {
+inline double move(PingPongState& state, double us, double length_us) {
   if (length_us == 0) return us;
-  turns.moved_us = std::max(us, turns.moved_us) + length_us;
-  return turns.moved_us;
+  state.moved_us = std::max(us, state.moved_us) + length_us;
+  return state.moved_us;
 }
 
 /// Lets the next main loop begin at `free_us`. Returns the worker that waits for it and when it
 /// begins; worker -1 if none waits.
-inline CtaTurns::Waiting hand_over(CtaTurns& turns, double free_us) {
-  turns.free_us = free_us;
-  const CtaTurns::Waiting next{turns.waiting.worker, std::max(turns.waiting.since_us, free_us)};
-  turns.waiting = {};
+inline PingPongState::Waiting hand_over(PingPongState& state, double free_us) {
+  state.free_us = free_us;
+  const PingPongState::Waiting next{state.waiting.worker,
+                                    std::max(state.waiting.since_us, free_us)};
+  state.waiting = {};
   return next;
 }
 
