@@ -194,7 +194,7 @@ class ForeignSearch {
     int64_t done = 0;
     Race race(runner_, std::move(field), policy_.seed + races_++,
               [&] { progress_.advance(done++, best_us_); });
-    settle(race, kKernels, [&](int64_t rounds) {
+    run_race(race, kKernelRace, [&](int64_t rounds) {
       if (done > 0) best_us_ = race.best_us();
       progress_.begin("race", rounds);
     });

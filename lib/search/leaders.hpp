@@ -3,12 +3,12 @@
 
 #include <vector>
 
-#include "search/contest.hpp"
 #include "search/rank.hpp"
+#include "search/search_state.hpp"
 
 namespace tilewright {
 
 /// The fastest kernels of the first races, fastest first. Throws if nothing runs.
-std::vector<TileConfig> find_leaders(Contest& contest, const Ranking& ranking);
+std::vector<TileConfig> find_leaders(SearchState& state, const Ranking& ranking);
 
 }  // namespace tilewright

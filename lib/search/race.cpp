@@ -173,7 +173,7 @@ double Race::round_us() const {
 
 // One that is as fast leaves one race in a hundred or fewer by chance, for a race looks less than
 // ten times.
-void settle(Race& race, RacePatience patience, const std::function<void(int64_t rounds)>& begin) {
+void run_race(Race& race, RacePatience patience, const std::function<void(int64_t rounds)>& begin) {
   constexpr double kConfidence = 0.999;
   constexpr int64_t kFirstRounds = 12;
   constexpr double kBudgetUs = 0.3e6;

@@ -79,12 +79,12 @@ struct RacePatience {
 };
 
 /// Of races between kernels, and between forms of kernels.
-inline constexpr RacePatience kKernels = {.slack = 0.001, .most_rounds = 120};
-inline constexpr RacePatience kForms = {.slack = 0.002, .most_rounds = 400};
+inline constexpr RacePatience kKernelRace = {.slack = 0.001, .most_rounds = 120};
+inline constexpr RacePatience kFormRace = {.slack = 0.002, .most_rounds = 400};
 
 /// Rounds in which configs leave once they are surely slower than the fastest, until one is left or
 /// patience ends. `begin` hears how many rounds there are to be, before the first and whenever more
 /// come.
-void settle(Race& race, RacePatience patience, const std::function<void(int64_t rounds)>& begin);
+void run_race(Race& race, RacePatience patience, const std::function<void(int64_t rounds)>& begin);
 
 }  // namespace tilewright

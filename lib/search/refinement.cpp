@@ -10,31 +10,32 @@ namespace tilewright {
 namespace {
 
 // Races the first leaders against their neighbours.
-Refined race_neighbours(Contest& contest, const std::vector<TileConfig>& leaders,
+Refined race_neighbours(SearchState& state, const std::vector<TileConfig>& leaders,
                         const Enumeration& enumeration) {
   constexpr size_t kExpanded = 2;
   Refined refined{leaders, 0};
   std::vector<TileConfig> variants;
   for (size_t i = 0; i < std::min(leaders.size(), kExpanded); ++i) {
     for (const RankedConfig& neighbour :
-         neighbours(contest.workload(), leaders[i], contest.policy().spaces, contest.device())) {
-      const bool is_new = contest.foresee(neighbour.config, neighbour.predicted);
-      if (!is_new || !contest.is_wanted(neighbour.config)) continue;
+         neighbours(state.workload(), leaders[i], state.policy().spaces, state.device())) {
+      const bool is_new = state.store_prediction(neighbour.config, neighbour.predicted);
+      if (!is_new || !state.is_wanted(neighbour.config)) continue;
       variants.push_back(neighbour.config);
       if (!is_enumerated(neighbour.config, enumeration)) ++refined.outside;
     }
   }
   if (variants.empty()) return refined;
-  refined.leaders = contest.lead("refine", contest.field_of(leaders, variants), leaders.size());
+  refined.leaders =
+      state.race_leaders("refine", state.admit_within_budget(leaders, variants), leaders.size());
   return refined;
 }
 
-std::vector<TileConfig> schedules_of(const Contest& contest,
+std::vector<TileConfig> schedules_of(const SearchState& state,
                                      const std::vector<TileConfig>& configs) {
   std::vector<TileConfig> all;
   for (const TileConfig& config : configs) {
     for (const TileConfig& other :
-         other_schedules(contest.workload(), config, contest.policy().spaces, contest.device())) {
+         other_schedules(state.workload(), config, state.policy().spaces, state.device())) {
       all.push_back(other);
     }
   }
@@ -42,12 +43,12 @@ std::vector<TileConfig> schedules_of(const Contest& contest,
 }
 
 // Variants with the same prediction as their configs.
-std::vector<TileConfig> unpredicted(Contest& contest, const std::vector<TileConfig>& configs,
+std::vector<TileConfig> unpredicted(SearchState& state, const std::vector<TileConfig>& configs,
                                     decltype(other_evictions)& variants_of) {
   std::vector<TileConfig> all;
   for (const TileConfig& config : configs) {
-    for (const TileConfig& variant : variants_of(config, contest.policy().spaces)) {
-      contest.foresee(variant, contest.predicted_of(config));
+    for (const TileConfig& variant : variants_of(config, state.policy().spaces)) {
+      state.store_prediction(variant, state.predicted_of(config));
       all.push_back(variant);
     }
   }
@@ -68,10 +69,10 @@ std::vector<Raster> rasters_of(const TileConfig& config, const Enumeration& enum
 // Races kernels in several forms. Returns for each of the fastest kernels the plainest forms that
 // times do not separate from its fastest, by narrow and by wide tolerances: whatever the noise, the
 // form that the confirmation will choose is among those that start the next race.
-std::vector<TileConfig> race_forms(Contest& contest, const std::vector<TileConfig>& known,
+std::vector<TileConfig> race_forms(SearchState& state, const std::vector<TileConfig>& known,
                                    const std::vector<TileConfig>& variants) {
   constexpr size_t kMostKernels = 4;
-  const Race race = contest.settle("refine", contest.field_of(known, variants), kForms);
+  const Race race = state.run_race("refine", state.admit_within_budget(known, variants), kFormRace);
   std::vector<const RaceEntry*> left = race.racing_by_median();
   std::vector<TileConfig> forms;
   for (size_t kernel = 0; !left.empty() && kernel < kMostKernels; ++kernel) {
@@ -82,8 +83,8 @@ std::vector<TileConfig> race_forms(Contest& contest, const std::vector<TileConfi
                               });
     const std::vector<const RaceEntry*> entries(left.begin(), others);
     for (const auto& ties : {tie_set(entries, 0.5, 0.0003), tie_set(entries, 0.999, 0),
-                             tie_set(entries, 0.99, kForms.slack)}) {
-      const RaceEntry* const form = plainest(ties, contest.workload(), contest.device());
+                             tie_set(entries, 0.99, kFormRace.slack)}) {
+      const RaceEntry* const form = plainest(ties, state.workload(), state.device());
       if (!contains(forms, *form->contender.config)) forms.push_back(*form->contender.config);
     }
     left.erase(left.begin(), others);
@@ -92,32 +93,31 @@ std::vector<TileConfig> race_forms(Contest& contest, const std::vector<TileConfi
 }
 
 // Races the leaders in other rasters, then the best of those with other L2 requests.
-std::vector<TileConfig> race_variants(Contest& contest, const std::vector<TileConfig>& leaders,
+std::vector<TileConfig> race_variants(SearchState& state, const std::vector<TileConfig>& leaders,
                                       const Enumeration& enumeration) {
   constexpr size_t kExpanded = 4;
   std::vector<TileConfig> variants;
   for (size_t i = 0; i < std::min(leaders.size(), kExpanded); ++i) {
-    for (const RankedConfig& variant :
-         raster_variants(contest.workload(), leaders[i], rasters_of(leaders[i], enumeration),
-                         contest.device())) {
-      contest.foresee(variant.config, variant.predicted);
+    for (const RankedConfig& variant : raster_variants(
+             state.workload(), leaders[i], rasters_of(leaders[i], enumeration), state.device())) {
+      state.store_prediction(variant.config, variant.predicted);
       variants.push_back(variant.config);
     }
   }
-  std::vector<TileConfig> best = race_forms(contest, leaders, variants);
-  if (is_group(contest.workload())) best = race_forms(contest, best, schedules_of(contest, best));
-  best = race_forms(contest, best, unpredicted(contest, best, other_evictions));
-  return race_forms(contest, best, unpredicted(contest, best, other_promotions));
+  std::vector<TileConfig> best = race_forms(state, leaders, variants);
+  if (is_group(state.workload())) best = race_forms(state, best, schedules_of(state, best));
+  best = race_forms(state, best, unpredicted(state, best, other_evictions));
+  return race_forms(state, best, unpredicted(state, best, other_promotions));
 }
 
 }  // namespace
 
-Refined refine(Contest& contest, const std::vector<TileConfig>& leaders,
+Refined refine(SearchState& state, const std::vector<TileConfig>& leaders,
                const Enumeration& enumeration) {
   Refined refined{leaders, 0};
-  if (!contest.is_spent()) refined = race_neighbours(contest, leaders, enumeration);
-  if (!contest.is_spent()) {
-    refined.leaders = race_variants(contest, refined.leaders, enumeration);
+  if (!state.is_spent()) refined = race_neighbours(state, leaders, enumeration);
+  if (!state.is_spent()) {
+    refined.leaders = race_variants(state, refined.leaders, enumeration);
   }
   return refined;
 }

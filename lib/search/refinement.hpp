@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "search/contest.hpp"
 #include "search/enumerate.hpp"
+#include "search/search_state.hpp"
 
 namespace tilewright {
 
@@ -16,7 +16,7 @@ struct Refined {
 };
 
 /// Refines the leaders within the budget. Throws if nothing runs any more.
-Refined refine(Contest& contest, const std::vector<TileConfig>& leaders,
+Refined refine(SearchState& state, const std::vector<TileConfig>& leaders,
                const Enumeration& enumeration);
 
 }  // namespace tilewright

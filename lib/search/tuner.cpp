@@ -8,13 +8,13 @@
 #include "search/alternatives.hpp"
 #include "search/candidates.hpp"
 #include "search/choice.hpp"
-#include "search/contest.hpp"
 #include "search/leaders.hpp"
 #include "search/objective.hpp"
 #include "search/pinning.hpp"
 #include "search/predict.hpp"
 #include "search/race.hpp"
 #include "search/refinement.hpp"
+#include "search/search_state.hpp"
 
 namespace tilewright {
 namespace {
@@ -27,7 +27,7 @@ class Search {
         runner_(runner),
         policy_(policy),
         progress_(progress),
-        contest_(problem, runner, policy, progress) {
+        state_(problem, runner, policy, progress) {
     result_.entry.problem = problem;
   }
 
@@ -38,13 +38,13 @@ class Search {
     throw_if_interrupted();
     progress_.begin("prepare", 1);
     runner_.prepare(problem_);
-    std::vector<TileConfig> finalists = find_leaders(contest_, ranking);
+    std::vector<TileConfig> finalists = find_leaders(state_, ranking);
     if (policy_.strategy == Strategy::Model) {
-      Refined refined = refine(contest_, finalists, ranking.enumeration);
+      Refined refined = refine(state_, finalists, ranking.enumeration);
       result_.entry.considered.enumerated += refined.outside;
       finalists = std::move(refined.leaders);
     }
-    conclude(contest_.with_rivals(std::move(finalists)));
+    conclude(state_.with_rivals(std::move(finalists)));
     read_counters();
     return std::move(result_);
   }
@@ -52,22 +52,22 @@ class Search {
  private:
   void conclude(const std::vector<TileConfig>& finalists) {
     const ConfirmationPolicy policy{.rounds = policy_.rounds,
-                                    .seed = policy_.seed + contest_.race_count(),
+                                    .seed = policy_.seed + state_.race_count(),
                                     .between_races = policy_.between_races,
                                     .incumbent = policy_.incumbent,
                                     .observers = [this](const Contender& choice) {
-                                      return contest_.admit(observers_of(*choice.config));
+                                      return state_.admit(observers_of(*choice.config));
                                     }};
     progress_.begin("confirm", policy_.rounds);
     const Confirmation confirmation =
-        confirm(problem_, runner_, contest_.admit(finalists), runner_.reference_contenders(),
-                policy, [this, total = int64_t{0}](int64_t done, int64_t expected) mutable {
+        confirm(problem_, runner_, state_.admit(finalists), runner_.reference_contenders(), policy,
+                [this, total = int64_t{0}](int64_t done, int64_t expected) mutable {
                   if (expected != total) progress_.begin("confirm", total = expected);
-                  progress_.advance(done, contest_.best_us());
+                  progress_.advance(done, state_.best_us());
                 });
     policy_.between_races();
-    contest_.withdraw_lost(confirmation.lost);
-    if (confirmation.choice == nullptr) throw contest_.admission().nothing_runs();
+    state_.withdraw_lost(confirmation.lost);
+    if (confirmation.choice == nullptr) throw state_.admission().nothing_runs();
     result_.rounds = confirmation.rounds;
     if (policy_.objective != Objective::Time) measure_joules(confirmation);
     take_entry(confirmation);
@@ -81,7 +81,7 @@ class Search {
     if (confirmation.reference) entries.push_back(confirmation.reference);
     energies_ = measure_energies(runner_, entries, [this](int64_t done, int64_t total) {
       if (done == 0) progress_.begin("energy", total);
-      progress_.advance(done, contest_.best_us());
+      progress_.advance(done, state_.best_us());
     });
   }
 
@@ -102,17 +102,17 @@ class Search {
     entry.choice = *choice.contender.config;
     entry.determinism = determinism_of(entry.choice.decomposition);
     entry.required = to_string(policy_.require);
-    entry.predicted = contest_.predicted_of(entry.choice);
+    entry.predicted = state_.predicted_of(entry.choice);
     entry.timing = summarize(problem_, choice);
     entry.objective = policy_.objective;
     entry.energy = energy_of(choice);
-    entry.verified = contest_.admission().verification_of(entry.choice);
-    entry.build = contest_.admission().build_of(entry.choice);
-    entry.wrong = contest_.admission().wrong();
-    for (const auto& [reason, count] : contest_.admission().rejected()) {
+    entry.verified = state_.admission().verification_of(entry.choice);
+    entry.build = state_.admission().build_of(entry.choice);
+    entry.wrong = state_.admission().wrong();
+    for (const auto& [reason, count] : state_.admission().rejected()) {
       entry.considered.rejected[reason] += count;
     }
-    entry.considered.measured = contest_.measured_count();
+    entry.considered.measured = state_.measured_count();
     if (confirmation.reference != nullptr) {
       const RaceEntry& reference = *confirmation.reference;
       entry.reference =
@@ -164,7 +164,7 @@ class Search {
   std::vector<TileConfig> observers_of(const TileConfig& choice) const {
     std::vector<TileConfig> observers = configs_of(alternatives_of(choice));
     for (const Stack stack : stacks_without(choice)) {
-      const std::optional<TileConfig> said = contest_.fastest_said(stack);
+      const std::optional<TileConfig> said = state_.fastest_said(stack);
       if (said && !contains(observers, *said)) observers.push_back(*said);
     }
     return observers;
@@ -201,7 +201,7 @@ class Search {
 
   TuneRow row_of(const RaceEntry& entry, const RaceEntry* reference) {
     TuneRow row{.config = *entry.contender.config,
-                .predicted_us = contest_.predicted_of(*entry.contender.config).us,
+                .predicted_us = state_.predicted_of(*entry.contender.config).us,
                 .timing = summarize(problem_, entry),
                 .ratio = std::nullopt,
                 .energy = energy_of(entry)};
@@ -218,7 +218,7 @@ class Search {
     result_.entry.counters = ours.counters;
     result_.entry.why_no_counters = ours.why_not;
     if (reference_ && ours.counters) {
-      progress_.advance(1, contest_.best_us());
+      progress_.advance(1, state_.best_us());
       result_.entry.reference->counters = runner_.count(*reference_).counters;
     }
   }
@@ -228,7 +228,7 @@ class Search {
   const TunePolicy& policy_;
   Progress& progress_;
   TuneResult result_;
-  Contest contest_;
+  SearchState state_;
   std::optional<Contender> reference_;  // the best one of the confirmation
   Energies energies_;                   // of the finalists and the reference
 };

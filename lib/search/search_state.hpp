@@ -24,16 +24,17 @@ struct RacedConfig {
 };
 
 /// The races of one search. Keeps references to everything but the workload.
-class Contest {
+class SearchState {
  public:
-  Contest(const Workload& workload, Runner& runner, const TunePolicy& policy, Progress& progress)
+  SearchState(const Workload& workload, Runner& runner, const TunePolicy& policy,
+              Progress& progress)
       : workload_(workload),
         runner_(runner),
         policy_(policy),
         progress_(progress),
         admission_(workload_, runner, progress) {}
-  Contest(const Contest&) = delete;
-  Contest& operator=(const Contest&) = delete;
+  SearchState(const SearchState&) = delete;
+  SearchState& operator=(const SearchState&) = delete;
 
   const Workload& workload() const { return workload_; }
   const TunePolicy& policy() const { return policy_; }
@@ -58,19 +59,19 @@ class Contest {
   /// The policy's incumbent, if it has one that runs.
   std::vector<Contender> admit_incumbent();
   /// Admits the known configs and, within the budget, their variants.
-  std::vector<Contender> field_of(const std::vector<TileConfig>& known,
-                                  const std::vector<TileConfig>& variants);
+  std::vector<Contender> admit_within_budget(const std::vector<TileConfig>& known,
+                                             const std::vector<TileConfig>& variants);
 
   /// Stores a prediction; false if there was one.
-  bool foresee(const TileConfig& config, const Estimate& predicted);
+  bool store_prediction(const TileConfig& config, const Estimate& predicted);
   const Estimate& predicted_of(const TileConfig& config);
 
   /// Rounds in which configs leave once they are surely slower than the fastest. Throws where none
   /// is left.
-  Race settle(const std::string& phase, std::vector<Contender> field, RacePatience patience);
+  Race run_race(const std::string& phase, std::vector<Contender> contenders, RacePatience patience);
   /// The fastest `count` of a race between kernels, fastest first; whoever was near is a rival.
-  std::vector<TileConfig> lead(const std::string& phase, std::vector<Contender> field,
-                               size_t count);
+  std::vector<TileConfig> race_leaders(const std::string& phase, std::vector<Contender> contenders,
+                                       size_t count);
   /// The leaders of a race between any kernels. Throws if there are none.
   std::vector<TileConfig> race_kernels(const std::vector<Contender>& kernels);
   void withdraw_lost(const std::vector<RaceEntry>& entries);

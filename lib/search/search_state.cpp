@@ -1,4 +1,4 @@
-#include "search/contest.hpp"
+#include "search/search_state.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -13,15 +13,15 @@
 
 namespace tilewright {
 
-bool Contest::is_spent(size_t more) const {
+bool SearchState::is_spent(size_t more) const {
   return policy_.is_spent(static_cast<int64_t>(measured_.size() + more));
 }
 
-std::vector<Contender> Contest::admit(const std::vector<TileConfig>& configs) {
+std::vector<Contender> SearchState::admit(const std::vector<TileConfig>& configs) {
   return admission_.admit(configs, best_us_);
 }
 
-std::vector<Contender> Contest::admit_incumbent() {
+std::vector<Contender> SearchState::admit_incumbent() {
   if (!policy_.incumbent) return {};
   const TileConfig& incumbent = *policy_.incumbent;
   if (const auto rejection = reject_workload(workload_, incumbent, runner_.device())) {
@@ -38,8 +38,8 @@ std::vector<Contender> Contest::admit_incumbent() {
   return admitted;
 }
 
-std::vector<Contender> Contest::field_of(const std::vector<TileConfig>& known,
-                                         const std::vector<TileConfig>& variants) {
+std::vector<Contender> SearchState::admit_within_budget(const std::vector<TileConfig>& known,
+                                                        const std::vector<TileConfig>& variants) {
   std::vector<TileConfig> configs = known;
   for (const TileConfig& variant : variants) {
     if (is_spent(configs.size() - known.size())) break;
@@ -48,25 +48,25 @@ std::vector<Contender> Contest::field_of(const std::vector<TileConfig>& known,
   return admit(configs);
 }
 
-bool Contest::foresee(const TileConfig& config, const Estimate& predicted) {
+bool SearchState::store_prediction(const TileConfig& config, const Estimate& predicted) {
   return predicted_.emplace(to_string(config), predicted).second;
 }
 
-const Estimate& Contest::predicted_of(const TileConfig& config) {
+const Estimate& SearchState::predicted_of(const TileConfig& config) {
   const auto known = predicted_.find(to_string(config));
   if (known != predicted_.end()) return known->second;
   const Plan plan = make_plan(workload_, config, runner_.device());
   return predicted_[to_string(config)] = estimate(plan, runner_.device());
 }
 
-Race Contest::settle(const std::string& phase, std::vector<Contender> field,
-                     RacePatience patience) {
-  for (const Contender& contender : field) measured_.insert(contender.name);
+Race SearchState::run_race(const std::string& phase, std::vector<Contender> contenders,
+                           RacePatience patience) {
+  for (const Contender& contender : contenders) measured_.insert(contender.name);
   rounds_done_ = 0;
   policy_.between_races();
-  Race race(runner_, std::move(field), policy_.seed + races_++,
+  Race race(runner_, std::move(contenders), policy_.seed + races_++,
             [this] { progress_.advance(rounds_done_++, best_us_); });
-  tilewright::settle(race, patience, [&](int64_t rounds) {
+  tilewright::run_race(race, patience, [&](int64_t rounds) {
     if (rounds_done_ > 0) best_us_ = race.best_us();
     progress_.begin(phase, rounds);
   });
@@ -77,15 +77,15 @@ Race Contest::settle(const std::string& phase, std::vector<Contender> field,
   return race;
 }
 
-void Contest::withdraw_lost(const std::vector<RaceEntry>& entries) {
+void SearchState::withdraw_lost(const std::vector<RaceEntry>& entries) {
   for (const RaceEntry& entry : entries) {
     if (!entry.lost.empty()) admission_.withdraw(entry);
   }
 }
 
-std::vector<TileConfig> Contest::lead(const std::string& phase, std::vector<Contender> field,
-                                      size_t count) {
-  Race race = settle(phase, std::move(field), kKernels);
+std::vector<TileConfig> SearchState::race_leaders(const std::string& phase,
+                                                  std::vector<Contender> contenders, size_t count) {
+  Race race = run_race(phase, std::move(contenders), kKernelRace);
   race.keep_fastest(count);
   note_rivals(race);
   std::vector<TileConfig> configs;
@@ -95,15 +95,15 @@ std::vector<TileConfig> Contest::lead(const std::string& phase, std::vector<Cont
   return configs;
 }
 
-std::vector<TileConfig> Contest::race_kernels(const std::vector<Contender>& kernels) {
+std::vector<TileConfig> SearchState::race_kernels(const std::vector<Contender>& kernels) {
   constexpr size_t kLeaders = 6;
   if (kernels.empty()) throw admission_.nothing_runs();
-  return lead("race", kernels, kLeaders);
+  return race_leaders("race", kernels, kLeaders);
 }
 
 // Keeps configs close to the fastest of a race: a confirmation heats the device more than any race
 // before it, and then a kernel that draws less power passes one that led.
-void Contest::note_rivals(const Race& race) {
+void SearchState::note_rivals(const Race& race) {
   // A slower config may draw less power.
   const double near_enough = policy_.objective == Objective::Time ? 1.03 : 1.15;
   const RaceEntry* const fastest = race.racing_by_median().front();
@@ -115,7 +115,7 @@ void Contest::note_rivals(const Race& race) {
                    [](const auto& a, const auto& b) { return a.first < b.first; });
 }
 
-void Contest::note_times(const Race& race) {
+void SearchState::note_times(const Race& race) {
   const RaceEntry* const fastest = race.racing_by_median().front();
   const double fastest_us = median(fastest->samples_us);
   for (const RaceEntry* const entry : race.ours_by_median()) {
@@ -124,7 +124,7 @@ void Contest::note_times(const Race& race) {
   }
 }
 
-std::optional<TileConfig> Contest::fastest_said(Stack stack) const {
+std::optional<TileConfig> SearchState::fastest_said(Stack stack) const {
   const RacedConfig* fastest = nullptr;
   for (const auto& [name, raced] : raced_) {
     if (fastest != nullptr && fastest->us <= raced.us) continue;
@@ -133,7 +133,7 @@ std::optional<TileConfig> Contest::fastest_said(Stack stack) const {
   return fastest == nullptr ? std::nullopt : std::optional(fastest->config);
 }
 
-std::vector<TileConfig> Contest::with_rivals(std::vector<TileConfig> finalists) const {
+std::vector<TileConfig> SearchState::with_rivals(std::vector<TileConfig> finalists) const {
   const size_t wanted = finalists.size() + (policy_.objective == Objective::Time ? 2 : 6);
   for (const std::pair<double, TileConfig>& near : rivals_) {
     const TileConfig& rival = near.second;
