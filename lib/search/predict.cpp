@@ -7,17 +7,17 @@
 namespace tilewright {
 
 Ranking rank_wanted(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device,
-                    std::optional<size_t> looked_at) {
+                    std::optional<size_t> most_priced) {
   Enumeration found = enumerate_wanted(policy.require, problem, policy.spaces, device);
   if (found.kernels.empty()) {
     throw Error(ExitCode::No, why_nothing_legal(found, problem, device));
   }
-  return rank(problem, std::move(found), policy.spaces, device, looked_at);
+  return rank(problem, std::move(found), policy.spaces, device, most_priced);
 }
 
 Ranking rank_to_tune(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device) {
-  constexpr size_t kLookedAt = 64;  // kernels of groups and updates
-  return rank_wanted(problem, policy, device, kLookedAt);
+  constexpr size_t kMostPriced = 64;  // kernels of groups and updates
+  return rank_wanted(problem, policy, device, kMostPriced);
 }
 
 Considered considered_of(const Enumeration& enumeration) {

@@ -21,12 +21,12 @@ struct TriedRaster {
 
 // Kernels that are priced together: for a product those of one tile and cluster, which share their
 // replays; for other workloads a single one.
-struct Mapping {
+struct KernelBatch {
   std::vector<const LegalKernel*> kernels;  // by stages, in the space's order
   std::vector<RankedConfig> best;           // one per kernel, once a raster was tried
   std::vector<TriedRaster> tried;
   double us = std::numeric_limits<double>::infinity();  // of the fastest kernel
-  bool is_close = false;                                // `best` comes from estimate()
+  bool has_fine_estimate = false;                       // `best` comes from estimate()
 };
 
 // Estimates within a nanosecond are equal: the order of the space decides.
@@ -42,9 +42,9 @@ void sort_ranked(std::vector<RankedConfig>& configs) {
   std::stable_sort(configs.begin(), configs.end(), sooner);
 }
 
-void sort_mappings(std::vector<Mapping>& mappings) {
-  std::stable_sort(mappings.begin(), mappings.end(),
-                   [](const Mapping& a, const Mapping& b) { return a.us < b.us; });
+void sort_batches(std::vector<KernelBatch>& batches) {
+  std::stable_sort(batches.begin(), batches.end(),
+                   [](const KernelBatch& a, const KernelBatch& b) { return a.us < b.us; });
 }
 
 // If two rasters tie, the one that the space names first is preferred.
@@ -55,26 +55,26 @@ bool preferred(const RankedConfig& a, const RankedConfig& b, const std::vector<R
          std::find(order.begin(), order.end(), b.config.raster);
 }
 
-// The effort of a ranking. Replays are its cost: each pass of coarse ones covers fewer mappings
+// The effort of a ranking. Replays are its cost: each pass of coarse ones covers fewer batches
 // more closely, and those in front then get fine ones.
 struct SearchEffort {
   struct Pass {
-    size_t mappings;
+    size_t batches;
     size_t stride;
   };
-  std::vector<Pass> passes;        // of coarse replays; none: mappings have coarse prices
-  std::optional<size_t> in_front;  // mappings with fine replays; none: the first `looks`
-  size_t looks;                    // most mappings with fine replays
-  size_t closest;                  // rasters per mapping in fine replays
+  std::vector<Pass> passes;        // of coarse replays; none: batches have coarse prices
+  std::optional<size_t> in_front;  // batches with fine replays; none: the first `most_fine`
+  size_t most_fine;                // most batches with fine replays
+  size_t fine_rasters;             // rasters per batch in fine replays
 };
 
 // A product of half a second has the longest possible replays, and thousands of multiprocessors
 // have the longest timelines: there fewer must do.
-SearchEffort effort_for(const Workload& workload, const DeviceSpec& device, size_t looked_at) {
+SearchEffort effort_for(const Workload& workload, const DeviceSpec& device, size_t most_priced) {
   constexpr double kHugeFlops = 2e14;
   constexpr int kManySms = 1024;
-  if (is_group(workload)) return {{}, {}, looked_at, 3};
-  if (!is_product(workload)) return {{}, {}, looked_at, 4};
+  if (is_group(workload)) return {{}, {}, most_priced, 3};
+  if (!is_product(workload)) return {{}, {}, most_priced, 4};
   if (flops(workload) > kHugeFlops || device.sm_count > kManySms)
     return {{{1000, 64}, {12, 8}, {4, 1}}, 1, 12, 1};
   return {{{1000, 64}, {36, 8}, {12, 1}}, 24, 24, 3};
@@ -88,12 +88,12 @@ bool reads_weights_once(const Workload& group, const TileConfig& config) {
                      [rows](const GemmShape& shape) { return shape.m <= rows; });
 }
 
-// One ranking of what is legal: coarse prices for all mappings, fine ones for those in front.
+// One ranking of what is legal: coarse prices for all batches, fine ones for those in front.
 class Ranker {
  public:
   Ranker(const Workload& workload, const std::vector<SearchSpace>& spaces, const DeviceSpec& device,
-         size_t looked_at)
-      : workload_(workload), device_(device), effort_(effort_for(workload, device, looked_at)) {
+         size_t most_priced)
+      : workload_(workload), device_(device), effort_(effort_for(workload, device, most_priced)) {
     evictions_are_open_ = is_group(workload) &&
                           std::any_of(spaces.begin(), spaces.end(), [](const SearchSpace& space) {
                             return space.evict_first.size() > 1;
@@ -101,17 +101,17 @@ class Ranker {
   }
 
   std::vector<RankedConfig> rank(const Enumeration& found) {
-    mappings_ = is_product(workload_) ? mappings_of(found) : deepest_of_tiles(found);
-    sort_mappings(mappings_);
+    batches_ = is_product(workload_) ? batches_of(found) : deepest_of_tiles(found);
+    sort_batches(batches_);
     for (const SearchEffort::Pass& pass : effort_.passes) {
-      const size_t count = std::min(pass.mappings, mappings_.size());
-      for (size_t i = 0; i < count; ++i) sample_rasters(mappings_[i], pass.stride);
-      sort_mappings(mappings_);
+      const size_t count = std::min(pass.batches, batches_.size());
+      for (size_t i = 0; i < count; ++i) sample_rasters(batches_[i], pass.stride);
+      sort_batches(batches_);
     }
-    look_at_front();
+    replay_front_finely();
     std::vector<RankedConfig> kernels;
-    for (const Mapping& mapping : mappings_) {
-      kernels.insert(kernels.end(), mapping.best.begin(), mapping.best.end());
+    for (const KernelBatch& batch : batches_) {
+      kernels.insert(kernels.end(), batch.best.begin(), batch.best.end());
     }
     sort_ranked(kernels);
     if (!is_product(workload_)) put_plainest_first(kernels);
@@ -120,43 +120,43 @@ class Ranker {
 
  private:
   // Kernels of one tile and cluster follow each other in the enumeration.
-  static std::vector<Mapping> mappings_of(const Enumeration& found) {
-    std::vector<Mapping> mappings;
+  static std::vector<KernelBatch> batches_of(const Enumeration& found) {
+    std::vector<KernelBatch> batches;
     for (const LegalKernel& kernel : found.kernels) {
       const TileConfig* const last =
-          mappings.empty() ? nullptr : &mappings.back().kernels.front()->config;
+          batches.empty() ? nullptr : &batches.back().kernels.front()->config;
       if (last == nullptr || last->family != kernel.config.family ||
           last->cta != kernel.config.cta || last->cluster != kernel.config.cluster ||
           last->swap_ab != kernel.config.swap_ab) {
-        mappings.emplace_back();
+        batches.emplace_back();
       }
-      mappings.back().kernels.push_back(&kernel);
+      batches.back().kernels.push_back(&kernel);
     }
-    return mappings;
+    return batches;
   }
 
   // The deepest pipeline of every tile, priced by waves and traffic, to be tried in its first
   // rasters.
-  std::vector<Mapping> deepest_of_tiles(const Enumeration& found) const {
-    std::map<std::string, Mapping> deepest;
+  std::vector<KernelBatch> deepest_of_tiles(const Enumeration& found) const {
+    std::map<std::string, KernelBatch> deepest;
     for (const LegalKernel& kernel : found.kernels) {
       TileConfig tile = kernel.config;
       tile.stages = 0;
       tile.raster = {};
-      Mapping& known = deepest[to_string(tile)];
+      KernelBatch& known = deepest[to_string(tile)];
       const bool deeper =
           known.kernels.empty() || kernel.config.stages > known.kernels.front()->config.stages;
       if (deeper) known.kernels = {&kernel};
     }
-    std::vector<Mapping> mappings;
-    mappings.reserve(deepest.size());
-    for (auto& [tile, mapping] : deepest) {
-      const LegalKernel& kernel = *mapping.kernels.front();
-      mapping.us = coarse_us(make_plan(workload_, kernel.config, device_), device_);
-      for (const Raster& raster : kernel.rasters) mapping.tried.push_back({raster, 0});
-      mappings.push_back(std::move(mapping));
+    std::vector<KernelBatch> batches;
+    batches.reserve(deepest.size());
+    for (auto& [tile, batch] : deepest) {
+      const LegalKernel& kernel = *batch.kernels.front();
+      batch.us = coarse_us(make_plan(workload_, kernel.config, device_), device_);
+      for (const Raster& raster : kernel.rasters) batch.tried.push_back({raster, 0});
+      batches.push_back(std::move(batch));
     }
-    return mappings;
+    return batches;
   }
 
   // L2 evicts first what is read once, if the space leaves that open: on an H200 that saved a tenth
@@ -169,11 +169,11 @@ class Ranker {
   }
 
   // Tries the raster on every kernel by one replay; returns the first kernel's time.
-  double try_raster(Mapping& mapping, const Raster& raster, Grain grain) const {
-    const bool first = mapping.best.empty();
+  double try_raster(KernelBatch& batch, const Raster& raster, Grain grain) const {
+    const bool first = batch.best.empty();
     std::vector<Plan> plans;
-    plans.reserve(mapping.kernels.size());
-    for (const LegalKernel* kernel : mapping.kernels) {
+    plans.reserve(batch.kernels.size());
+    for (const LegalKernel* kernel : batch.kernels) {
       plans.push_back(make_plan(workload_, tried_config(*kernel, raster), device_));
     }
     const L2Traffic traffic = shared_traffic(plans.front(), device_, grain);
@@ -182,20 +182,20 @@ class Ranker {
       const RankedConfig ranked{plans[i].config, estimate(plans[i], device_, traffic)};
       if (i == 0) us = ranked.predicted.us;
       if (first) {
-        mapping.best.push_back(ranked);
-      } else if (preferred(ranked, mapping.best[i], mapping.kernels[i]->rasters)) {
-        mapping.best[i] = ranked;
+        batch.best.push_back(ranked);
+      } else if (preferred(ranked, batch.best[i], batch.kernels[i]->rasters)) {
+        batch.best[i] = ranked;
       }
     }
-    mapping.us = mapping.best.front().predicted.us;
-    for (const RankedConfig& ranked : mapping.best) {
-      mapping.us = std::min(mapping.us, ranked.predicted.us);
+    batch.us = batch.best.front().predicted.us;
+    for (const RankedConfig& ranked : batch.best) {
+      batch.us = std::min(batch.us, ranked.predicted.us);
     }
     return us;
   }
 
   // The rasters to sample from: overhang can cost a whole wave, so a raster with overhang is not
-  // representative. If every raster of a mapping has overhang, all are sampled.
+  // representative. If every raster of a batch has overhang, all are sampled.
   std::vector<Raster> without_overhang(const LegalKernel& kernel) const {
     const TileCoord grid = cluster_grid(workload_.shapes.front(), kernel.config);
     const auto exact_slots = static_cast<long long>(grid.m) * grid.n;
@@ -207,36 +207,37 @@ class Ranker {
   }
 
   // Every `stride`-th raster, from the middle of the first stride on; with stride 1 all of them.
-  void sample_rasters(Mapping& mapping, size_t stride) const {
-    const LegalKernel& kernel = *mapping.kernels.front();
+  void sample_rasters(KernelBatch& batch, size_t stride) const {
+    const LegalKernel& kernel = *batch.kernels.front();
     const std::vector<Raster> rasters = stride == 1 ? kernel.rasters : without_overhang(kernel);
     for (size_t i = std::min(stride, rasters.size()) / 2; i < rasters.size(); i += stride) {
-      mapping.tried.push_back({rasters[i], try_raster(mapping, rasters[i], Grain::Coarse)});
+      batch.tried.push_back({rasters[i], try_raster(batch, rasters[i], Grain::Coarse)});
     }
   }
 
   // Starts over with fine replays of the rasters that were best in coarse ones.
-  void look_closely(Mapping& mapping) const {
-    std::stable_sort(mapping.tried.begin(), mapping.tried.end(),
+  void replay_finely(KernelBatch& batch) const {
+    std::stable_sort(batch.tried.begin(), batch.tried.end(),
                      [](const TriedRaster& a, const TriedRaster& b) { return a.us < b.us; });
-    mapping.best.clear();
-    mapping.is_close = true;
-    for (size_t i = 0; i < std::min(effort_.closest, mapping.tried.size()); ++i) {
-      try_raster(mapping, mapping.tried[i].raster, Grain::Fine);
+    batch.best.clear();
+    batch.has_fine_estimate = true;
+    for (size_t i = 0; i < std::min(effort_.fine_rasters, batch.tried.size()); ++i) {
+      try_raster(batch, batch.tried[i].raster, Grain::Fine);
     }
   }
 
-  // A fine replay can move a mapping back and another to the front. Coarse prices and estimates
+  // A fine replay can move a batch back and another to the front. Coarse prices and estimates
   // have no common order.
-  void look_at_front() {
-    for (size_t looks = 0; looks < effort_.looks; ++looks) {
-      const auto next = std::find_if(mappings_.begin(), mappings_.end(),
-                                     [](const Mapping& mapping) { return !mapping.is_close; });
-      if (next == mappings_.end()) return;
-      const auto before = static_cast<size_t>(next - mappings_.begin());
+  void replay_front_finely() {
+    for (size_t done = 0; done < effort_.most_fine; ++done) {
+      const auto next =
+          std::find_if(batches_.begin(), batches_.end(),
+                       [](const KernelBatch& batch) { return !batch.has_fine_estimate; });
+      if (next == batches_.end()) return;
+      const auto before = static_cast<size_t>(next - batches_.begin());
       if (effort_.in_front && before >= *effort_.in_front) return;
-      look_closely(*next);
-      if (effort_.in_front) sort_mappings(mappings_);
+      replay_finely(*next);
+      if (effort_.in_front) sort_batches(batches_);
     }
   }
 
@@ -276,7 +277,7 @@ class Ranker {
   const DeviceSpec& device_;
   SearchEffort effort_;
   bool evictions_are_open_ = false;
-  std::vector<Mapping> mappings_;
+  std::vector<KernelBatch> batches_;
 };
 
 }  // namespace
@@ -292,14 +293,14 @@ size_t kernels_of_answer(const Workload& workload) {
 }
 
 Ranking rank(const Workload& workload, const std::vector<SearchSpace>& spaces,
-             const DeviceSpec& device, std::optional<size_t> looked_at) {
-  return rank(workload, enumerate(workload, spaces, device), spaces, device, looked_at);
+             const DeviceSpec& device, std::optional<size_t> most_priced) {
+  return rank(workload, enumerate(workload, spaces, device), spaces, device, most_priced);
 }
 
 Ranking rank(const Workload& workload, Enumeration found, const std::vector<SearchSpace>& spaces,
-             const DeviceSpec& device, std::optional<size_t> looked_at) {
+             const DeviceSpec& device, std::optional<size_t> most_priced) {
   Ranking ranking{std::move(found), {}};
-  Ranker ranker(workload, spaces, device, looked_at.value_or(kernels_of_answer(workload)));
+  Ranker ranker(workload, spaces, device, most_priced.value_or(kernels_of_answer(workload)));
   ranking.kernels = ranker.rank(ranking.enumeration);
   return ranking;
 }

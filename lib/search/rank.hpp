@@ -34,14 +34,14 @@ struct Ranking {
   bool operator==(const Ranking&) const = default;
 };
 
-/// Ranks the legal configs of the spaces. `looked_at` is the most kernels priced for a group or an
-/// update, by default kernels_of_answer(); a product's list does not depend on it.
+/// Ranks the legal configs of the spaces. `most_priced` is the most kernels priced for a group or
+/// an update, by default kernels_of_answer(); a product's list does not depend on it.
 Ranking rank(const Workload& workload, const std::vector<SearchSpace>& spaces,
-             const DeviceSpec& device, std::optional<size_t> looked_at = std::nullopt);
+             const DeviceSpec& device, std::optional<size_t> most_priced = std::nullopt);
 
 /// The same for an enumeration of the spaces, or for a part of one.
 Ranking rank(const Workload& workload, Enumeration found, const std::vector<SearchSpace>& spaces,
-             const DeviceSpec& device, std::optional<size_t> looked_at = std::nullopt);
+             const DeviceSpec& device, std::optional<size_t> most_priced = std::nullopt);
 
 /// How many kernels the model prices where its answer is final.
 size_t kernels_of_answer(const Workload& workload);

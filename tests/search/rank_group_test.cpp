@@ -85,8 +85,8 @@ TEST_CASE("ranking a first selection finds a best as good as ranking everything"
     CAPTURE(to_string(workload));
     const std::vector<SearchSpace> spaces =
         requested_spaces(parse_config("family=sm90,raster=col"));
-    const auto ranked = [&](size_t looked_at) {
-      return rank(workload, spaces, testing::h200(), looked_at).kernels;
+    const auto ranked = [&](size_t most_priced) {
+      return rank(workload, spaces, testing::h200(), most_priced).kernels;
     };
     const std::vector<RankedConfig> all = ranked(100'000);
     std::vector<double> fastest;
