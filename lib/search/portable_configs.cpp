@@ -33,23 +33,23 @@ std::vector<TileConfig> tiles_for(const Workload& kind, const DeviceSpec& device
 }  // namespace
 
 std::vector<TileConfig> portable_configs(std::span<const Workload> problems,
-                                         const KernelShelf& shelf) {
+                                         const ShippedSet& set) {
   std::vector<TileConfig> fastest;
   if (problems.empty()) return fastest;
-  const std::vector<TileConfig> tiles = tiles_for(problems.front(), shelf.device());
+  const std::vector<TileConfig> tiles = tiles_for(problems.front(), set.device());
   for (const Workload& problem : problems) {
     TileConfig best;
     double best_us = std::numeric_limits<double>::infinity();
     const auto try_one = [&](const TileConfig& config) {
-      const auto plan = shelf.plan_of(problem, config, {});
-      const double us = plan ? rough_us(*plan, shelf.device()) : best_us;
+      const auto plan = set.plan_of(problem, config, {});
+      const double us = plan ? rough_us(*plan, set.device()) : best_us;
       if (us >= best_us) return;
       best_us = us;
       best = config;
     };
     for (const TileConfig& tile : tiles) {
       try_one(tile);
-      for (const Decomposition& division : divisions_for(problem, tile, shelf.device())) {
+      for (const Decomposition& division : divisions_for(problem, tile, set.device())) {
         TileConfig divided = tile;
         divided.decomposition = division;
         try_one(divided);

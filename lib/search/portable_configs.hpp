@@ -4,13 +4,12 @@
 #include <span>
 #include <vector>
 
-#include "search/kernel_shelf.hpp"
+#include "search/shipped_set.hpp"
 
 namespace tilewright {
 
 /// The fastest config by rough_us() for each of `problems`, products of one kind: tiles of all
 /// families in plain rasters, whole and divided along k, with the most stages that fit. Each once.
-std::vector<TileConfig> portable_configs(std::span<const Workload> problems,
-                                         const KernelShelf& shelf);
+std::vector<TileConfig> portable_configs(std::span<const Workload> problems, const ShippedSet& set);
 
 }  // namespace tilewright

@@ -10,8 +10,8 @@
 #include "search/among.hpp"
 #include "search/answer_kind.hpp"
 #include "search/complete.hpp"
-#include "search/kernel_shelf.hpp"
 #include "search/portable_configs.hpp"
+#include "search/shipped_set.hpp"
 #include "tile/config/config_keys.hpp"
 
 namespace tilewright {
@@ -20,32 +20,32 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 // One kind of call: whether beta adds C, and how the matrices lie.
-struct Request {
+struct CallVariant {
   bool scaled = false;
   OperandPlaces places = {};
 };
 
-Workload workload_of(Workload workload, const Request& request) {
+Workload workload_of(Workload workload, const CallVariant& call) {
   workload.kind.epilogue.alpha = 1;
-  workload.kind.epilogue.beta = request.scaled ? 1 : 0;
+  workload.kind.epilogue.beta = call.scaled ? 1 : 0;
   return workload;
 }
 
 // The most different ones come first: D lies so that TMA stores it, and so that it does not.
-std::vector<Request> all_requests() {
+std::vector<CallVariant> call_variants() {
   constexpr int kAlignments[] = {16, 8, 4, 2};
-  std::vector<Request> ways;
+  std::vector<CallVariant> variants;
   for (const int a : kAlignments) {
     for (const int b : kAlignments) {
       for (const int d : {16, 2}) {
         for (const bool scaled : {false, true}) {
-          ways.push_back(
+          variants.push_back(
               {scaled, {.a = {.alignment = a}, .b = {.alignment = b}, .d = {.alignment = d}}});
         }
       }
     }
   }
-  return ways;
+  return variants;
 }
 
 // Problems that general kernels should run fast, and how many kernels that is worth.
@@ -56,31 +56,31 @@ struct Goal {
 };
 
 // Chooses general kernels of a kind until every kind of call has an answer.
-class Generalist {
+class GeneralKernelChooser {
  public:
-  Generalist(const AnswerKind& kind, std::span<const AnswerRow> rows, KernelShelf& shelf)
-      : shelf_(shelf),
+  GeneralKernelChooser(const AnswerKind& kind, std::span<const AnswerRow> rows, ShippedSet& set)
+      : set_(set),
         usual_{usual_problems(kind), 1 + kind.configs.size() / kRowsOfOne, kWorthOfUsual},
         any_{drawn_problems(kind), kind.configs.size() * 2 / 3, kWorthOfAny},
         least_(least_problems(kind)),
         configs_(general_configs(kind, rows)) {}
 
-  void take() {
-    const std::vector<Request> ways = all_requests();
+  void choose() {
+    const std::vector<CallVariant> variants = call_variants();
     // Users of a library of many tuned products call others, too, most of them aligned.
     if (!any_.problems.empty() && any_.most >= kLeastOfAny) {
-      for (const TileConfig& config : portable_configs(any_.problems, shelf_)) {
+      for (const TileConfig& config : portable_configs(any_.problems, set_)) {
         add_config(configs_, config);
       }
-      improve(ways.front(), any_);
+      improve(variants.front(), any_);
     }
-    for (const Request& request : ways) {
+    for (const CallVariant& call : variants) {
       constexpr int kWidest = 16;
       const bool copies_nothing =
-          request.places.a.alignment == kWidest && request.places.b.alignment == kWidest;
-      if (copies_nothing) improve(request, usual_);
+          call.places.a.alignment == kWidest && call.places.b.alignment == kWidest;
+      if (copies_nothing) improve(call, usual_);
     }
-    for (const Request& request : ways) cover(request);
+    for (const CallVariant& call : variants) cover(call);
   }
 
  private:
@@ -100,15 +100,15 @@ class Generalist {
 
   // The plan of the first form that runs.
   std::optional<Plan> plan_at(const Workload& problem, const TileConfig& config,
-                              const Request& request) const {
+                              const CallVariant& call) const {
     for (const TileConfig& form : forms_of(config)) {
-      auto plan = shelf_.plan_of(workload_of(problem, request), form, request.places);
+      auto plan = set_.plan_of(workload_of(problem, call), form, call.places);
       if (plan) return plan;
     }
     return std::nullopt;
   }
 
-  Column column_of(const TileConfig& config, const Request& request,
+  Column column_of(const TileConfig& config, const CallVariant& call,
                    std::span<const Workload> problems) const {
     Column column;
     column.config = &config;
@@ -116,18 +116,18 @@ class Generalist {
     column.runs_all_sizes = grouping_of(least_.front(), config) != tw::Grouping::Table;
     std::set<uint64_t> programs;
     const auto want = [&](const Plan& plan) {
-      if (shelf_.has(plan)) return;
+      if (set_.has(plan)) return;
       for (const uint64_t program : program_ids(plan)) programs.insert(program);
       column.missing.push_back(plan);
     };
     for (size_t i = 0; i < kEvenLeast; ++i) {
-      const auto plan = plan_at(least_[i], config, request);
+      const auto plan = plan_at(least_[i], config, call);
       column.runs_all_sizes = column.runs_all_sizes && plan.has_value();
       if (plan) want(*plan);
     }
     for (const Workload& problem : problems) {
-      const auto plan = plan_at(problem, config, request);
-      column.times.push_back(plan ? std::log(rough_us(*plan, shelf_.device())) : kNever);
+      const auto plan = plan_at(problem, config, call);
+      column.times.push_back(plan ? std::log(rough_us(*plan, set_.device())) : kNever);
       if (plan) want(*plan);
     }
     column.new_programs = programs.size();
@@ -136,12 +136,12 @@ class Generalist {
 
   // Adds the kernel that saves the most time, as long as that is worth it; the first kernel must
   // run every size.
-  void improve(const Request& request, const Goal& goal) {
+  void improve(const CallVariant& call, const Goal& goal) {
     std::vector<Column> columns;
     std::vector<double> now(goal.problems.size(), kNever);
     bool has_general = false;
     for (const TileConfig& config : configs_) {
-      Column column = column_of(config, request, goal.problems);
+      Column column = column_of(config, call, goal.problems);
       if (column.new_programs > 0) {
         columns.push_back(std::move(column));
         continue;
@@ -163,7 +163,7 @@ class Generalist {
         best = &column;
       }
       if (best == nullptr) return;
-      for (const Plan& plan : best->missing) shelf_.add(plan);
+      for (const Plan& plan : best->missing) set_.add(plan);
       lower(now, best->times);
       has_general = true;
     }
@@ -182,26 +182,26 @@ class Generalist {
 
   // Adds another kernel for each least problem that no kernel runs: one of the kind's configs or,
   // if none of those runs it, of any family.
-  void cover(const Request& request) {
+  void cover(const CallVariant& call) {
     for (const Workload& problem : least_) {
       std::optional<Plan> first;
       bool is_covered = false;
       for (const TileConfig& config : configs_) {
-        auto plan = plan_at(problem, config, request);
-        is_covered = plan && shelf_.has(*plan);
+        auto plan = plan_at(problem, config, call);
+        is_covered = plan && set_.has(*plan);
         if (is_covered) break;
         if (plan && !first) first = std::move(plan);
       }
       if (is_covered) continue;
-      if (!first) first = plan_of_another(problem, request);
-      if (first) shelf_.add(*first);
+      if (!first) first = plan_of_another(problem, call);
+      if (first) set_.add(*first);
     }
   }
 
-  std::optional<Plan> plan_of_another(const Workload& problem, const Request& request) {
+  std::optional<Plan> plan_of_another(const Workload& problem, const CallVariant& call) {
     for (const Family family : all_families()) {
       const std::optional<TileConfig>& other = other_of(family);
-      auto plan = other ? plan_at(problem, *other, request) : std::nullopt;
+      auto plan = other ? plan_at(problem, *other, call) : std::nullopt;
       if (!plan) continue;
       if (std::find(configs_.begin(), configs_.end(), *other) == configs_.end()) {
         configs_.push_back(*other);
@@ -227,13 +227,13 @@ class Generalist {
     if (takes_odd) return other;
     ConfigRequest request;
     name_key(request, "family", record_of(family).name);
-    other = complete(request, least_.back(), shelf_.device()).config;
+    other = complete(request, least_.back(), set_.device()).config;
     if (!other && !is_of_kind)
-      other = complete(request, least_[kEvenLeast - 1], shelf_.device()).config;
+      other = complete(request, least_[kEvenLeast - 1], set_.device()).config;
     return other;
   }
 
-  KernelShelf& shelf_;
+  ShippedSet& set_;
   Goal usual_;
   Goal any_;
   std::vector<Workload> least_;
@@ -245,12 +245,12 @@ class Generalist {
 
 std::vector<ShippedKernel> shipped_kernels(std::span<const AnswerRow> rows,
                                            const DeviceSpec& device) {
-  KernelShelf shelf(device);
+  ShippedSet set(device);
   for (const AnswerRow& row : rows) {
-    if (const auto plan = shelf.plan_of(row.problem, row.choice, {})) shelf.add(*plan);
+    if (const auto plan = set.plan_of(row.problem, row.choice, {})) set.add(*plan);
   }
-  for (const AnswerKind& kind : kinds_of_rows(rows)) Generalist(kind, rows, shelf).take();
-  return shelf.kernels();
+  for (const AnswerKind& kind : kinds_of_rows(rows)) GeneralKernelChooser(kind, rows, set).choose();
+  return set.kernels();
 }
 
 }  // namespace tilewright

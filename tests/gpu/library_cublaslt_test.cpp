@@ -16,7 +16,7 @@
 #include "gpu/compile/library_check.hpp"
 #include "gpu/contenders/reference_library.hpp"
 #include "search/complete.hpp"
-#include "search/kernel_shelf.hpp"
+#include "search/shipped_set.hpp"
 #include "support/compiled_programs.hpp"
 #include "support/complaint.hpp"
 #include "support/gpu_bench.hpp"
@@ -46,11 +46,11 @@ AnswerTable table_of(const Problem& problem) {
   AnswerRow row{.problem = workload_of(problem), .choice = {}, .file = "made up"};
   row.problem.kind = normalised(row.problem.kind);
   row.choice = complete_config({}, row.problem, table.device);
-  KernelShelf shelf(table.device);
-  const auto plan = shelf.plan_of(row.problem, row.choice, {});
+  ShippedSet set(table.device);
+  const auto plan = set.plan_of(row.problem, row.choice, {});
   REQUIRE(plan);
-  shelf.add(*plan);
-  table.kernels = shelf.kernels();
+  set.add(*plan);
+  table.kernels = set.kernels();
   table.rows = {row};
   return table;
 }

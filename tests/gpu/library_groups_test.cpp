@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "search/kernel_shelf.hpp"
 #include "search/shipped_kernels.hpp"
+#include "search/shipped_set.hpp"
 #include "support/gpu_library.hpp"
 #include "support/host_matrix.hpp"
 
@@ -216,11 +216,11 @@ TEST_CASE("groups with any rows known only on the device are right and write not
 
 // Adds a row, and its kernel if the table lacks it; false if its config does not run it.
 bool add_row(AnswerTable& table, const AnswerRow& row) {
-  KernelShelf shelf(table.device);
-  const auto plan = shelf.plan_of(row.problem, row.choice, {});
+  ShippedSet set(table.device);
+  const auto plan = set.plan_of(row.problem, row.choice, {});
   if (!plan) return false;
-  shelf.add(*plan);
-  if (!is_shipped(table, *plan)) table.kernels.push_back(shelf.kernels().front());
+  set.add(*plan);
+  if (!is_shipped(table, *plan)) table.kernels.push_back(set.kernels().front());
   table.rows.push_back(row);
   return true;
 }

@@ -13,9 +13,9 @@
 namespace tilewright {
 
 /// The kernels taken so far. Keeps a reference to the device.
-class KernelShelf {
+class ShippedSet {
  public:
-  explicit KernelShelf(const DeviceSpec& device) : device_(device) {}
+  explicit ShippedSet(const DeviceSpec& device) : device_(device) {}
 
   /// The plan of a config, if it is legal and has a kernel for operands in these places.
   std::optional<Plan> plan_of(const Workload& workload, const TileConfig& config,

@@ -1,4 +1,4 @@
-#include "search/kernel_shelf.hpp"
+#include "search/shipped_set.hpp"
 
 #include <algorithm>
 
@@ -7,8 +7,8 @@
 
 namespace tilewright {
 
-std::optional<Plan> KernelShelf::plan_of(const Workload& workload, const TileConfig& config,
-                                         const OperandPlaces& places) const {
+std::optional<Plan> ShippedSet::plan_of(const Workload& workload, const TileConfig& config,
+                                        const OperandPlaces& places) const {
   if (reject_workload(workload, config, device_)) return std::nullopt;
   try {
     Plan plan = make_plan(workload, config, device_, {.places = places});
@@ -20,13 +20,13 @@ std::optional<Plan> KernelShelf::plan_of(const Workload& workload, const TileCon
   }
 }
 
-bool KernelShelf::has(const Plan& plan) const {
+bool ShippedSet::has(const Plan& plan) const {
   const std::vector<uint64_t> programs = program_ids(plan);
   return std::all_of(programs.begin(), programs.end(),
                      [this](uint64_t program) { return programs_.count(program) > 0; });
 }
 
-void KernelShelf::add(const Plan& plan) {
+void ShippedSet::add(const Plan& plan) {
   if (has(plan)) return;
   const std::vector<uint64_t> programs = program_ids(plan);
   programs_.insert(programs.begin(), programs.end());
