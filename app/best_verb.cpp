@@ -175,7 +175,7 @@ ExitCode run_among(const BestOptions& options, const Workload& problem, Console&
   const AnswerTable table = shipped_answers(files);
   const std::optional<AmongAnswer> found = among_answer(table, files, problem);
   if (!found) {
-    console.say(why_none_among(table, problem));
+    console.say(why_none_shipped(table, problem));
     return ExitCode::No;
   }
   console.say(format("{}: {}: {}", to_string(problem),

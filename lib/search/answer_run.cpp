@@ -9,7 +9,7 @@
 #include "base/split_sizes.hpp"
 #include "base/sweep.hpp"
 #include "base/text.hpp"
-#include "search/among.hpp"
+#include "search/shipped_choice.hpp"
 
 namespace tilewright {
 namespace {
@@ -59,7 +59,7 @@ std::optional<RunAnswer> answer_at(const AnswerTable& table, Workload product,
                                    const GemmShape& shape) {
   if (is_triangular(product) && shape.m != shape.n) return std::nullopt;
   product.shapes = {shape};
-  const std::optional<Among> found = choose_among(table, product);
+  const std::optional<ShippedChoice> found = choose_shipped(table, product);
   if (!found) return std::nullopt;
   return RunAnswer{found->config, found->source};
 }

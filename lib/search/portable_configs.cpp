@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "search/among.hpp"
 #include "search/answer_table.hpp"
+#include "search/shipped_choice.hpp"
 #include "search/space.hpp"
 #include "tile/plan/legality.hpp"
 
@@ -42,7 +42,7 @@ std::vector<TileConfig> portable_configs(std::span<const Workload> problems,
     double best_us = std::numeric_limits<double>::infinity();
     const auto try_one = [&](const TileConfig& config) {
       const auto plan = set.plan_of(problem, config, {});
-      const double us = plan ? rough_us(*plan, set.device()) : best_us;
+      const double us = plan ? screening_us(*plan, set.device()) : best_us;
       if (us >= best_us) return;
       best_us = us;
       best = config;

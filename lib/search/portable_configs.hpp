@@ -8,7 +8,7 @@
 
 namespace tilewright {
 
-/// The fastest config by rough_us() for each of `problems`, products of one kind: tiles of all
+/// The fastest config by screening_us() for each of `problems`, products of one kind: tiles of all
 /// families in plain rasters, whole and divided along k, with the most stages that fit. Each once.
 std::vector<TileConfig> portable_configs(std::span<const Workload> problems, const ShippedSet& set);
 

@@ -7,10 +7,10 @@
 #include <optional>
 #include <set>
 
-#include "search/among.hpp"
 #include "search/answer_kind.hpp"
 #include "search/complete.hpp"
 #include "search/portable_configs.hpp"
+#include "search/shipped_choice.hpp"
 #include "search/shipped_set.hpp"
 #include "tile/config/config_keys.hpp"
 
@@ -127,7 +127,7 @@ class GeneralKernelChooser {
     }
     for (const Workload& problem : problems) {
       const auto plan = plan_at(problem, config, call);
-      column.times.push_back(plan ? std::log(rough_us(*plan, set_.device())) : kNever);
+      column.times.push_back(plan ? std::log(screening_us(*plan, set_.device())) : kNever);
       if (plan) want(*plan);
     }
     column.new_programs = programs.size();

@@ -18,8 +18,8 @@
 #include "base/text.hpp"
 #include "gpu/launch/device_state.hpp"
 #include "gpu/launch/resident_plan.hpp"
-#include "search/among.hpp"
 #include "search/library_choice.hpp"
+#include "search/shipped_choice.hpp"
 #include "serve/cublaslt.hpp"
 #include "serve/elsewhere.hpp"
 #include "serve/library_call.hpp"
@@ -33,26 +33,26 @@ constexpr size_t kMostDevices = 64;
 // read.
 constexpr size_t kMostRemembered = 1 << 16;
 
-Among chosen(const AnswerTable& table, const RequestKey& key, const AmongLimits& limits) {
+ShippedChoice chosen(const AnswerTable& table, const RequestKey& key, const ShippedLimits& limits) {
   const Workload workload = workload_of(key);
   const OperandPlaces places = places_of(key);
-  const std::optional<Among> among = choose_among(table, workload, places, limits);
-  if (among) return *among;
-  throw Error(ExitCode::No, why_none_among(table, workload, places, limits));
+  const std::optional<ShippedChoice> choice = choose_shipped(table, workload, places, limits);
+  if (choice) return *choice;
+  throw Error(ExitCode::No, why_none_shipped(table, workload, places, limits));
 }
 
-AmongLimits limits_of(const RequestKey& key) {
+ShippedLimits limits_of(const RequestKey& key) {
   return {.device_rows = has_device_rows(key), .without = {}};
 }
 
-Plan plan_of(const AnswerTable& table, const RequestKey& key, const Among& among) {
-  return make_plan(workload_of(key), among.config, table.device, among.options);
+Plan plan_of(const AnswerTable& table, const RequestKey& key, const ShippedChoice& choice) {
+  return make_plan(workload_of(key), choice.config, table.device, choice.options);
 }
 
 // The pins of a tuned product if any of them uses cuBLASLt; else none.
-std::span<const LibraryPin> pins_of(const Among& among) {
-  if (among.source != AnswerSource::Tuned || !wants_library(among.row->library_pins)) return {};
-  return among.row->library_pins;
+std::span<const LibraryPin> pins_of(const ShippedChoice& choice) {
+  if (choice.source != AnswerSource::Tuned || !wants_library(choice.row->library_pins)) return {};
+  return choice.row->library_pins;
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ Plan served_plan(const AnswerTable& table, const RequestKey& key) {
 
 /// A launch that is ready for any addresses: by cuBLASLt or by a kernel of ours.
 struct Library::Answer {
-  Among among;
+  ShippedChoice choice;
   std::string passed_over = {};  // configs that the device cannot run, and why
   std::optional<LibraryCall> library;
   std::string why_not_pinned;  // why no pinned algorithm answers; empty without pins
@@ -181,17 +181,17 @@ void Library::prepare(int index) {
 
 std::shared_ptr<const Library::Answer> Library::make_answer(Device& device, const RequestKey& key) {
   auto answer = std::make_shared<Answer>();
-  AmongLimits limits = limits_of(key);
+  ShippedLimits limits = limits_of(key);
   while (!take_answer(device, key, limits, *answer)) {
   }
   return answer;
 }
 
-bool Library::take_answer(Device& device, const RequestKey& key, AmongLimits& limits,
+bool Library::take_answer(Device& device, const RequestKey& key, ShippedLimits& limits,
                           Answer& answer) {
-  const Among among = chosen(state_->table, key, limits);
-  answer.among = among;
-  if (const std::span<const LibraryPin> pins = pins_of(among); !pins.empty()) {
+  const ShippedChoice choice = chosen(state_->table, key, limits);
+  answer.choice = choice;
+  if (const std::span<const LibraryPin> pins = pins_of(choice); !pins.empty()) {
     LibraryVerdict verdict =
         judge_library(state_->found_library(), state_->library_handle(device), pins,
                       problem_of(workload_of(key), 0), places_of(key),
@@ -203,11 +203,11 @@ bool Library::take_answer(Device& device, const RequestKey& key, AmongLimits& li
       return true;
     }
   }
-  const Plan plan = plan_of(state_->table, key, among);
+  const Plan plan = plan_of(state_->table, key, choice);
   const GemmKernel& kernel = state_->kernel_of(device, plan);
   if (const std::string why = why_not_resident(plan, kernel); !why.empty()) {
-    limits.without.push_back(among.config);
-    answer.passed_over += format("; not {}: {}", to_string(among.config), why);
+    limits.without.push_back(choice.config);
+    answer.passed_over += format("; not {}: {}", to_string(choice.config), why);
     return false;
   }
   answer.launch = kernel.planned(resident_plan(plan, kernel));
@@ -217,7 +217,7 @@ bool Library::take_answer(Device& device, const RequestKey& key, AmongLimits& li
   // In graphs of 20 launches, measured beside torch.matmul, an early start made launches below 10
   // us a tenth faster; longer ones gained nothing or lost up to 2 % (H200, 2026-11-25).
   constexpr double kShortUs = 20;
-  answer.overlaps = !is_group(plan.workload) && among.predicted_us <= kShortUs;
+  answer.overlaps = !is_group(plan.workload) && choice.predicted_us <= kShortUs;
   answer.reads_table =
       is_group(plan.workload) && plan.config.group_schedule == GroupSchedule::HostPrecompute;
   return true;
@@ -287,18 +287,19 @@ std::string Library::why(const RequestKey& key) {
   if (!ready) {
     return answer_text(chosen(state_->table, key, limits_of(key)), key, nullptr) + elsewhere;
   }
-  return answer_text(ready->among, key, ready.get()) + elsewhere + ready->passed_over;
+  return answer_text(ready->choice, key, ready.get()) + elsewhere + ready->passed_over;
 }
 
-std::string Library::answer_text(const Among& among, const RequestKey& key, const Answer* ready) {
-  std::string source(kAnswerSources[static_cast<size_t>(among.source)]);
-  const bool of_another = among.row != nullptr && among.source != AnswerSource::Tuned &&
-                          among.source != AnswerSource::Pinned;
-  if (of_another) source += format(", the winner of {}", to_string(among.row->problem));
+std::string Library::answer_text(const ShippedChoice& choice, const RequestKey& key,
+                                 const Answer* ready) {
+  std::string source(kAnswerSources[static_cast<size_t>(choice.source)]);
+  const bool of_another = choice.row != nullptr && choice.source != AnswerSource::Tuned &&
+                          choice.source != AnswerSource::Pinned;
+  if (of_another) source += format(", the winner of {}", to_string(choice.row->problem));
   if (has_device_rows(key)) source += ", as of even groups";
   const std::string& device = state_->table.device.name;
-  std::string ours = format("{} for {}: {}", source, device, to_string(among.config));
-  const std::span<const LibraryPin> pins = pins_of(among);
+  std::string ours = format("{} for {}: {}", source, device, to_string(choice.config));
+  const std::span<const LibraryPin> pins = pins_of(choice);
   if (pins.empty()) return ours;
   const std::optional<int64_t> version = state_->found_library().version;
   std::string library = library_answer_text(pins, version);

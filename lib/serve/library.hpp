@@ -6,8 +6,8 @@
 #include <string>
 
 #include "gpu/launch/gemm_kernel.hpp"
-#include "search/among.hpp"
 #include "search/answer_table.hpp"
+#include "search/shipped_choice.hpp"
 #include "serve/request.hpp"
 
 namespace tilewright {
@@ -59,9 +59,9 @@ class Library {
   static void launch_library(const Answer& answer, const GemmLaunch& launch);
   /// Takes the first answer within the limits. If the current device cannot run it, adds its config
   /// to the limits and returns false.
-  bool take_answer(Device& device, const RequestKey& key, AmongLimits& limits, Answer& answer);
+  bool take_answer(Device& device, const RequestKey& key, ShippedLimits& limits, Answer& answer);
   /// `ready`: the answer that runs on the current device, or null.
-  std::string answer_text(const Among& among, const RequestKey& key, const Answer* ready);
+  std::string answer_text(const ShippedChoice& choice, const RequestKey& key, const Answer* ready);
 
   struct State;
   std::unique_ptr<State> state_;

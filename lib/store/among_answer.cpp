@@ -26,7 +26,8 @@ const TuneEntry* entry_of(const Artefact& artefact, const AnswerRow* row) {
   return entry == artefact.entries.end() ? nullptr : &*entry;
 }
 
-std::string origin_words(const AnswerTable& table, const AmongAnswer& among, const Among& found) {
+std::string origin_words(const AnswerTable& table, const AmongAnswer& among,
+                         const ShippedChoice& found) {
   const AnswerRow* const row = found.row;
   const std::string winner =
       row == nullptr ? "a general kernel"
@@ -53,7 +54,7 @@ std::string origin_words(const AnswerTable& table, const AmongAnswer& among, con
 
 std::optional<AmongAnswer> among_answer(const AnswerTable& table, std::span<const TunedFile> files,
                                         const Workload& workload) {
-  const std::optional<Among> found = choose_among(table, workload);
+  const std::optional<ShippedChoice> found = choose_shipped(table, workload);
   if (!found) return std::nullopt;
   AmongAnswer among;
   among.source = found->source;

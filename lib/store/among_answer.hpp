@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "search/among.hpp"
+#include "search/shipped_choice.hpp"
 #include "store/dispatch.hpp"
 #include "store/document.hpp"
 #include "store/shipped_answers.hpp"
@@ -20,7 +20,7 @@ struct AmongAnswer {
   std::string origin;               // where the answer comes from, a short text for people
 };
 
-/// Calls choose_among() on `table`, which must be shipped_answers(files); both must outlive the
+/// Calls choose_shipped() on `table`, which must be shipped_answers(files); both must outlive the
 /// result. Returns nothing if no shipped kernel runs the workload.
 std::optional<AmongAnswer> among_answer(const AnswerTable& table, std::span<const TunedFile> files,
                                         const Workload& workload);

@@ -5,7 +5,7 @@
 
 #include "app/outcome.hpp"
 #include "base/text.hpp"
-#include "search/among.hpp"
+#include "search/shipped_choice.hpp"
 #include "store/shipped_answers.hpp"
 #include "support/complaint.hpp"
 #include "verbs.hpp"
@@ -26,7 +26,7 @@ KindOptions half() {
   return kind;
 }
 
-TEST_CASE("best --among is choose_among, with the source and every export") {
+TEST_CASE("best --among is choose_shipped, with the source and every export") {
   const std::string tuned = TILEWRIGHT_SOURCE_DIR "/presets/tuned/";
   const std::vector<TunedFile> files = {
       {tuned + "h200-dense.yaml", load_best(tuned + "h200-dense.yaml")},
@@ -39,7 +39,7 @@ TEST_CASE("best --among is choose_among, with the source and every export") {
     options.problem = problem;
     Workload workload = workload_of({});
     workload.shapes = parse_shapes(problem, MatrixOp::Gemm);
-    const std::optional<Among> expected = choose_among(table, workload);
+    const std::optional<ShippedChoice> expected = choose_shipped(table, workload);
     REQUIRE(expected.has_value());
     const std::string source(kAnswerSources[static_cast<size_t>(expected->source)]);
     options.export_format = "config";

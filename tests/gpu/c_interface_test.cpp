@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "search/among.hpp"
+#include "search/shipped_choice.hpp"
 #include "support/shipped_library.hpp"
 
 namespace tilewright {
@@ -24,7 +24,7 @@ void* address(int64_t alignment) {
   return reinterpret_cast<void*>(int64_t{1} << 20 | (alignment == 16 ? 0 : alignment));
 }
 
-TEST_CASE("a library answers every call as choose_among() does") {
+TEST_CASE("a library answers every call as choose_shipped() does") {
   constexpr int kTrials = 10'000;
   const AnswerTable& table = testing::shipped_table();
   const ShippedLibrary library(table, "answers");
@@ -68,13 +68,13 @@ TEST_CASE("a library answers every call as choose_among() does") {
     call.c = address(places.c.alignment);
     call.d = address(places.d.alignment);
     call.offsets = is_group(workload) ? address(16) : nullptr;
-    const std::optional<Among> among = choose_among(table, workload, places);
+    const std::optional<ShippedChoice> choice = choose_shipped(table, workload, places);
     const std::string why = library.why(call);
     const std::string wanted =
-        among ? to_string(among->config) : why_none_among(table, workload, places);
+        choice ? to_string(choice->config) : why_none_shipped(table, workload, places);
     INFO(full_text(workload), ": ", why);
     REQUIRE(why.find(wanted) != std::string::npos);
-    ++(among ? answered : refused);
+    ++(choice ? answered : refused);
   }
   MESSAGE("answered ", answered, ", refused ", refused);
   CHECK(answered > kTrials / 2);
@@ -195,12 +195,13 @@ TEST_CASE("groups with rows known only on the device get an answer without the h
           {call.m / call.groups + (i < call.m % call.groups ? 1 : 0), call.n, call.k});
     }
     even.kind.epilogue.beta = call.beta;
-    const std::optional<Among> among = choose_among(table, even, {}, {.device_rows = true});
+    const std::optional<ShippedChoice> choice =
+        choose_shipped(table, even, {}, {.device_rows = true});
     const std::string why = library.why(call);
     INFO(full_text(even), ": ", why);
-    REQUIRE(among.has_value());
-    CHECK(among->config.group_schedule != GroupSchedule::HostPrecompute);
-    CHECK(why.find(", as of even groups for h200: " + to_string(among->config)) !=
+    REQUIRE(choice.has_value());
+    CHECK(choice->config.group_schedule != GroupSchedule::HostPrecompute);
+    CHECK(why.find(", as of even groups for h200: " + to_string(choice->config)) !=
           std::string::npos);
     call.groups = 1;
     CHECK(library.why(call) == "group_rows is NULL: the host gives the rows of a single group");

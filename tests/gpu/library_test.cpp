@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "search/among.hpp"
+#include "search/shipped_choice.hpp"
 #include "support/gpu_library.hpp"
 #include "support/host_matrix.hpp"
 
@@ -239,7 +239,7 @@ TEST_CASE("consecutive launches read the previous output and overwrite its opera
     for (const int64_t m : {8, 24, 72, 200, 520}) {
       Workload product = workload_of({{m, n, n}});
       product.kind.epilogue.beta = 1;
-      const auto among = choose_among(testing::shipped_table(), product);
+      const auto among = choose_shipped(testing::shipped_table(), product);
       REQUIRE(among);
       if (determinism_of(among->config.decomposition) != "bitwise") continue;
       INFO(to_string(product), " ", to_string(among->config));

@@ -132,7 +132,7 @@ void check_store(const Plan& plan) {
   if (plan.config.family == Family::Sm90) return;  // partial_store_test.cpp
   CHECK(store.bytes == end_of_sums(plan));
   const bool counts = plan.config.family == Family::Skinny || plan.reduction == Reduction::Serial;
-  CHECK(store.turns == (counts ? plan.problems.front().work.slots : 0));
+  CHECK(store.tickets == (counts ? plan.problems.front().work.slots : 0));
   CHECK_FALSE(store.zeroed);
 }
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
-#include "search/among.hpp"
 #include "search/answers_text.hpp"
+#include "search/shipped_choice.hpp"
 #include "support/complaint.hpp"
 #include "support/shipped_table.hpp"
 
@@ -56,8 +56,8 @@ TEST_CASE("runs answer every value of a range as the model does, and no other pr
       for (const int64_t value : asked.values) {
         Workload product = kind;
         product.shapes = {shape_at(asked.shape, value)};
-        const std::optional<Among> single = choose_among(shipped_table(), product);
-        const std::optional<Among> run = choose_among(table, product);
+        const std::optional<ShippedChoice> single = choose_shipped(shipped_table(), product);
+        const std::optional<ShippedChoice> run = choose_shipped(table, product);
         CAPTURE(full_text(product));
         REQUIRE(single.has_value());
         REQUIRE(run.has_value());
@@ -92,10 +92,10 @@ TEST_CASE("a run does not answer where the operands' places need another kernel"
   const AnswerTable table = with_runs("m=64..80 of {m}x640x712");
   const Workload product = workload_of({{70, 640, 712}});
   const OperandPlaces odd = {.d = {.pitch = 641}};
-  CHECK(choose_among(table, product, odd)->config ==
-        choose_among(shipped_table(), product, odd)->config);
+  CHECK(choose_shipped(table, product, odd)->config ==
+        choose_shipped(shipped_table(), product, odd)->config);
   const OperandPlaces padded = {.d = {.pitch = 648}};
-  CHECK(choose_among(table, product, padded)->config == find_run(table.runs, product)->config);
+  CHECK(choose_shipped(table, product, padded)->config == find_run(table.runs, product)->config);
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <set>
 #include <string>
 
-#include "search/among.hpp"
 #include "search/complete.hpp"
+#include "search/shipped_choice.hpp"
 #include "stats/random.hpp"
 #include "support/devices.hpp"
 #include "support/shipped_table.hpp"
@@ -66,7 +66,7 @@ void check_answers_all(const AnswerTable& table, const Workload& kind) {
       for (const float beta : {0.0F, 1.0F}) {
         product.kind.epilogue.beta = beta;
         CAPTURE(to_string(product));
-        CHECK(choose_among(table, product, places).has_value());
+        CHECK(choose_shipped(table, product, places).has_value());
       }
     }
   }
@@ -85,7 +85,7 @@ TEST_CASE("one row answers every size, whatever its winner requires") {
     const AnswerTable table =
         table_of(problem, config.substr(0, config.size() - 1), testing::h200());
     CAPTURE(config);
-    CHECK(choose_among(table, problem)->source == AnswerSource::Tuned);
+    CHECK(choose_shipped(table, problem)->source == AnswerSource::Tuned);
     check_answers_all(table, problem);
     CHECK(table.kernels.size() < 16);
   }
@@ -99,13 +99,13 @@ TEST_CASE("a group tuned with the host's table also ships a kernel that finds ro
                "family=sm90,cta=128x128x64,cluster=1x1,stages=4,schedule=cooperative,raster=row,"
                "decomposition=data-parallel,group_schedule=host-precompute",
                testing::h200());
-  CHECK(choose_among(table, group)->source == AnswerSource::Tuned);
+  CHECK(choose_shipped(table, group)->source == AnswerSource::Tuned);
   for (const float beta : {0.0F, 1.0F}) {
     group.kind.epilogue.beta = beta;
     for (const int64_t rows : {1, 40, 4096}) {
       group.shapes.assign(8, {rows, 1024, 1024});
-      CAPTURE(why_none_among(table, group, {}, {.device_rows = true}));
-      CHECK(choose_among(table, group, {}, {.device_rows = true}).has_value());
+      CAPTURE(why_none_shipped(table, group, {}, {.device_rows = true}));
+      CHECK(choose_shipped(table, group, {}, {.device_rows = true}).has_value());
     }
   }
 }
@@ -115,7 +115,7 @@ TEST_CASE("a family for some sizes only is shipped with one for the others") {
   const AnswerTable table =
       table_of(skinny, "family=skinny,cta=8x16x128,k_warps=4,stages=2,decomposition=data-parallel",
                testing::h200());
-  CHECK(choose_among(table, skinny)->config.family == Family::Skinny);
+  CHECK(choose_shipped(table, skinny)->config.family == Family::Skinny);
   check_answers_all(table, skinny);
 }
 
@@ -147,10 +147,10 @@ TEST_CASE("products of random sizes lose little against the model's best") {
   for (int i = 0; i < kDraws; ++i) {
     const Workload product = workload_of({{size(), size(), size()}});
     const DeviceSpec& device = shipped_table().device;
-    const auto answer = choose_among(shipped_table(), product);
+    const auto answer = choose_shipped(shipped_table(), product);
     REQUIRE(answer);
     const Plan best = make_plan(product, complete_config({}, product, device), device);
-    const double loss = answer->predicted_us / among_us(best, device);
+    const double loss = answer->predicted_us / replay_us(best, device);
     CAPTURE(to_string(product));
     CAPTURE(loss);
     sum += std::log(loss);

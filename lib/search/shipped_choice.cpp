@@ -1,4 +1,4 @@
-#include "search/among.hpp"
+#include "search/shipped_choice.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -57,20 +57,20 @@ void sort_by_time(std::vector<Runnable>& all) {
 class Chooser {
  public:
   Chooser(const AnswerTable& table, Workload workload, const OperandPlaces& places,
-          const AmongLimits& limits)
+          const ShippedLimits& limits)
       : table_(table),
         workload_(std::move(workload)),
         places_(plain_places(workload_, places)),
         limits_(limits),
         rules_(workload_, table.device) {}
 
-  std::optional<Among> choose() const {
+  std::optional<ShippedChoice> choose() const {
     for (const bool pinned : {true, false}) {
-      if (std::optional<Among> answer = of_row(pinned)) return answer;
+      if (std::optional<ShippedChoice> answer = of_row(pinned)) return answer;
     }
-    if (std::optional<Among> answer = of_routing()) return answer;
-    if (std::optional<Among> answer = of_trial()) return answer;
-    if (std::optional<Among> answer = of_run()) return answer;
+    if (std::optional<ShippedChoice> answer = of_routing()) return answer;
+    if (std::optional<ShippedChoice> answer = of_trial()) return answer;
+    if (std::optional<ShippedChoice> answer = of_run()) return answer;
     return of_model();
   }
 
@@ -122,7 +122,7 @@ class Chooser {
     return nullptr;
   }
 
-  Among answer(const TileConfig& config, AnswerSource source, double us) const {
+  ShippedChoice answer(const TileConfig& config, AnswerSource source, double us) const {
     return {.config = config,
             .options = {.places = places_},
             .source = source,
@@ -130,10 +130,10 @@ class Chooser {
             .predicted_us = us};
   }
 
-  std::optional<Among> of_row(bool pinned) const {
+  std::optional<ShippedChoice> of_row(bool pinned) const {
     for (const AnswerRow& row : table_.rows) {
       if (row.pinned != pinned || row.problem != workload_ || !served(row.choice)) continue;
-      Among found =
+      ShippedChoice found =
           answer(row.choice, pinned ? AnswerSource::Pinned : AnswerSource::Tuned, row.predicted_us);
       found.row = &row;
       return found;
@@ -142,7 +142,7 @@ class Chooser {
   }
 
   // The row of a group of this layer with the most similar routing.
-  std::optional<Among> of_routing() const {
+  std::optional<ShippedChoice> of_routing() const {
     const AnswerRow* nearest = nullptr;
     double least = 0;
     for (const AnswerRow& row : table_.rows) {
@@ -154,12 +154,12 @@ class Chooser {
       least = distance;
     }
     if (nearest == nullptr) return std::nullopt;
-    Among found = answer(nearest->choice, AnswerSource::Range, nearest->predicted_us);
+    ShippedChoice found = answer(nearest->choice, AnswerSource::Range, nearest->predicted_us);
     found.row = nearest;
     return found;
   }
 
-  std::optional<Among> of_trial() const {
+  std::optional<ShippedChoice> of_trial() const {
     for (const Trial& trial : table_.trials) {
       if (trial.problem != workload_) continue;
       const Trial::Time* fastest = nullptr;
@@ -169,19 +169,20 @@ class Chooser {
       }
       if (fastest == nullptr) continue;
       const Plan plan = *plan_of(fastest->config);
-      Among found = answer(fastest->config, AnswerSource::Tried, among_us(plan, table_.device));
+      ShippedChoice found =
+          answer(fastest->config, AnswerSource::Tried, replay_us(plan, table_.device));
       found.tried = &trial;
       return found;
     }
     return std::nullopt;
   }
 
-  std::optional<Among> of_run() const {
+  std::optional<ShippedChoice> of_run() const {
     const AnswerRun* const run = find_run(table_.runs, workload_);
     if (run == nullptr) return std::nullopt;
     const std::optional<Plan> plan = served(run->config);
     if (!plan || !runs_as_tight(*plan)) return std::nullopt;
-    Among found = answer(run->config, run->source, rough_us(*plan, table_.device));
+    ShippedChoice found = answer(run->config, run->source, screening_us(*plan, table_.device));
     if (run->source == AnswerSource::Range) found.range = find_bucket(table_.ranges, workload_);
     return found;
   }
@@ -212,7 +213,7 @@ class Chooser {
     constexpr size_t kMostOfGroup = 4;
     const bool is_several = is_group(workload_);
     const double close_by = is_several ? kCloseGroup : kCloseProduct;
-    for (Runnable& one : all) one.us = rough_us(one.plan, table_.device);
+    for (Runnable& one : all) one.us = screening_us(one.plan, table_.device);
     sort_by_time(all);
     const double least_us = all.front().us;
     const auto behind = std::find_if(
@@ -220,11 +221,11 @@ class Chooser {
     const auto close = static_cast<size_t>(behind - all.begin());
     const size_t most = is_several ? kMostOfGroup : least_us > kLongUs ? kMostOfLong : kMost;
     all.resize(std::min(close, most));
-    for (Runnable& one : all) one.us = among_us(one.plan, table_.device);
+    for (Runnable& one : all) one.us = replay_us(one.plan, table_.device);
     sort_by_time(all);
   }
 
-  std::optional<Among> of_model() const {
+  std::optional<ShippedChoice> of_model() const {
     std::vector<Runnable> all = runnable();
     if (all.empty()) return std::nullopt;
     const Bucket* const range = find_bucket(table_.ranges, workload_);
@@ -233,11 +234,11 @@ class Chooser {
     });
     std::optional<double> winner_us;
     if (winner != all.end() && runs_as_tight(winner->plan)) {
-      winner_us = among_us(winner->plan, table_.device);
+      winner_us = replay_us(winner->plan, table_.device);
     }
     price(all);
     if (winner_us && *winner_us <= all.front().us * (1 + kMostRangeRegret)) {
-      Among found = answer(range->choice, AnswerSource::Range, *winner_us);
+      ShippedChoice found = answer(range->choice, AnswerSource::Range, *winner_us);
       found.range = range;
       return found;
     }
@@ -247,7 +248,7 @@ class Chooser {
   const AnswerTable& table_;
   const Workload workload_;
   const OperandPlaces places_;
-  const AmongLimits limits_;
+  const ShippedLimits limits_;
   WorkloadRules rules_;
 };
 
@@ -257,7 +258,7 @@ class Chooser {
 double zeroing_us(const Plan& plan) {
   constexpr double kZeroingUs = 1.6;
   const PartialStore store = partial_store(plan);
-  return store.turns > 0 || store.zeroed ? kZeroingUs : 0;
+  return store.tickets > 0 || store.zeroed ? kZeroingUs : 0;
 }
 
 Workload normalised_workload(Workload workload) {
@@ -267,7 +268,7 @@ Workload normalised_workload(Workload workload) {
 
 }  // namespace
 
-double among_us(const Plan& plan, const DeviceSpec& device) {
+double replay_us(const Plan& plan, const DeviceSpec& device) {
   // The places have determined the kernel; no price depends on them beyond that.
   Plan priced = plan;
   priced.options.places = {};
@@ -278,18 +279,19 @@ double among_us(const Plan& plan, const DeviceSpec& device) {
   return zeroing + estimate(priced, device, replay_l2(priced, device, Grain::Coarse)).us;
 }
 
-double rough_us(const Plan& plan, const DeviceSpec& device) {
+double screening_us(const Plan& plan, const DeviceSpec& device) {
   const bool is_tma = record_of(plan.config.family).loads_by_tma;
-  return is_tma ? zeroing_us(plan) + coarse_us(plan, device) : among_us(plan, device);
+  return is_tma ? zeroing_us(plan) + coarse_us(plan, device) : replay_us(plan, device);
 }
 
-std::optional<Among> choose_among(const AnswerTable& table, const Workload& workload,
-                                  const OperandPlaces& places, const AmongLimits& limits) {
+std::optional<ShippedChoice> choose_shipped(const AnswerTable& table, const Workload& workload,
+                                            const OperandPlaces& places,
+                                            const ShippedLimits& limits) {
   return Chooser(table, normalised_workload(workload), places, limits).choose();
 }
 
-std::string why_none_among(const AnswerTable& table, const Workload& workload,
-                           const OperandPlaces& places, const AmongLimits& limits) {
+std::string why_none_shipped(const AnswerTable& table, const Workload& workload,
+                             const OperandPlaces& places, const ShippedLimits& limits) {
   const Workload asked = normalised_workload(workload);
   const std::vector<TileConfig> configs = configs_alike(table, asked);
   if (configs.empty()) return format("no kernel for {} is shipped", to_string(asked));

@@ -1,4 +1,4 @@
-#include "search/among.hpp"
+#include "search/shipped_choice.hpp"
 
 #include <doctest/doctest.h>
 
@@ -25,9 +25,9 @@ using testing::shipped_table;
 // Checks every answer: it is legal, has a kernel for these operands, has its programs shipped, and
 // is the same on the next call.
 void check_runs(const AnswerTable& table, const Workload& workload, const OperandPlaces& places) {
-  const std::optional<Among> answer = choose_among(table, workload, places);
+  const std::optional<ShippedChoice> answer = choose_shipped(table, workload, places);
   CAPTURE(full_text(workload));
-  CAPTURE(why_none_among(table, workload, places));
+  CAPTURE(why_none_shipped(table, workload, places));
   REQUIRE(answer.has_value());
   CAPTURE(to_string(answer->config));
   CHECK(!reject_workload(workload, answer->config, table.device));
@@ -35,7 +35,7 @@ void check_runs(const AnswerTable& table, const Workload& workload, const Operan
   CHECK(record_of(answer->config.family).why_not_there(plan).empty());
   CHECK(is_shipped(table, plan));
   CHECK(answer->predicted_us > 0);
-  const std::optional<Among> again = choose_among(table, workload, places);
+  const std::optional<ShippedChoice> again = choose_shipped(table, workload, places);
   CHECK(again->config == answer->config);
   CHECK(again->source == answer->source);
 }
@@ -60,7 +60,7 @@ OperandPlaces any_places(Random& random, const Problem& problem) {
 
 TEST_CASE("every row answers its own problem") {
   for (const AnswerRow& row : shipped_table().rows) {
-    const std::optional<Among> answer = choose_among(shipped_table(), row.problem);
+    const std::optional<ShippedChoice> answer = choose_shipped(shipped_table(), row.problem);
     CAPTURE(full_text(row.problem));
     REQUIRE(answer.has_value());
     CHECK(answer->config == row.choice);
@@ -144,7 +144,7 @@ TEST_CASE("the kernel chosen by the coarse model is near the best of the fine on
   for (int i = 0; i < draws.count; ++i) {
     const Workload group = routed_group(random);
     CAPTURE(full_text(group));
-    const std::optional<Among> answer = choose_among(shipped_table(), group);
+    const std::optional<ShippedChoice> answer = choose_shipped(shipped_table(), group);
     REQUIRE(answer.has_value());
     const DeviceSpec& device = shipped_table().device;
     double least_us = 1e30;
@@ -166,7 +166,7 @@ TEST_CASE("the kernel chosen by the coarse model is near the best of the fine on
 }
 
 TEST_CASE("rows known only on the device get a kernel that searches or counts on the device") {
-  const AmongLimits device_rows{.device_rows = true};
+  const ShippedLimits device_rows{.device_rows = true};
   Random random(7);
   for (const AnswerRow& row : shipped_table().rows) {
     if (!is_group(row.problem) || packing_of(row.problem) != Packing::Rows) continue;
@@ -180,8 +180,9 @@ TEST_CASE("rows known only on the device get a kernel that searches or counts on
         workload.kind.epilogue.beta = i % 2 == 0 ? 0.0F : 0.5F;
       }
       CAPTURE(full_text(workload));
-      CAPTURE(why_none_among(shipped_table(), workload, {}, device_rows));
-      const std::optional<Among> answer = choose_among(shipped_table(), workload, {}, device_rows);
+      CAPTURE(why_none_shipped(shipped_table(), workload, {}, device_rows));
+      const std::optional<ShippedChoice> answer =
+          choose_shipped(shipped_table(), workload, {}, device_rows);
       REQUIRE(answer.has_value());
       CHECK(grouping_of(workload, answer->config) != tw::Grouping::Table);
       CHECK(is_shipped(shipped_table(), make_plan(workload, answer->config, shipped_table().device,
@@ -200,35 +201,36 @@ TEST_CASE("where a device cannot run an answer, the next legal one answers, or n
   group.shapes = {{64, 1024, 2048}, {700, 1024, 2048}, {1, 1024, 2048}};
   for (const Workload& workload :
        {workload_of({{256, 256, 16384}}), workload_of({{4096, 4096, 4096}}), triangle, group}) {
-    AmongLimits limits;
+    ShippedLimits limits;
     CAPTURE(full_text(workload));
-    for (auto answer = choose_among(shipped_table(), workload, {}, limits); answer;
-         answer = choose_among(shipped_table(), workload, {}, limits)) {
+    for (auto answer = choose_shipped(shipped_table(), workload, {}, limits); answer;
+         answer = choose_shipped(shipped_table(), workload, {}, limits)) {
       const auto& left_out = limits.without;
       CHECK(std::find(left_out.begin(), left_out.end(), answer->config) == left_out.end());
       CHECK(!reject_workload(workload, answer->config, shipped_table().device));
       limits.without.push_back(answer->config);
     }
     CHECK(limits.without.size() > 4);
-    CHECK(contains(why_none_among(shipped_table(), workload, {}, limits), "on the device at hand"));
+    CHECK(
+        contains(why_none_shipped(shipped_table(), workload, {}, limits), "on the device at hand"));
   }
 }
 
 TEST_CASE("a problem that no shipped kernel runs gets the reason") {
   Workload kind = workload_of({{64, 64, 64}});
   kind.kind.dtype = DataType::F16;
-  CHECK(!choose_among(shipped_table(), kind));
-  CHECK(contains(why_none_among(shipped_table(), kind), "no kernel for 64x64x64 f16 tn"));
+  CHECK(!choose_shipped(shipped_table(), kind));
+  CHECK(contains(why_none_shipped(shipped_table(), kind), "no kernel for 64x64x64 f16 tn"));
   Workload depth = workload_of({{64, 64, 40}});
   depth.kind.dtype = DataType::E4M3;
-  CHECK(!choose_among(shipped_table(), depth));
-  CHECK(contains(why_none_among(shipped_table(), depth), "rule operands: K = 40"));
+  CHECK(!choose_shipped(shipped_table(), depth));
+  CHECK(contains(why_none_shipped(shipped_table(), depth), "rule operands: K = 40"));
   depth.shapes = {{64, 64, 48}};
-  CHECK(choose_among(shipped_table(), depth).has_value());
+  CHECK(choose_shipped(shipped_table(), depth).has_value());
   OperandPlaces odd;
   odd.a.alignment = 8;
-  CHECK(!choose_among(shipped_table(), depth, odd));
-  CHECK(contains(why_none_among(shipped_table(), depth, odd), "begin at multiples of 16 bytes"));
+  CHECK(!choose_shipped(shipped_table(), depth, odd));
+  CHECK(contains(why_none_shipped(shipped_table(), depth, odd), "begin at multiples of 16 bytes"));
 }
 
 TEST_CASE("pinned rows come before tuned ones, and trials before ranges and the model") {
@@ -238,11 +240,11 @@ TEST_CASE("pinned rows come before tuned ones, and trials before ranges and the 
   pinned.pinned = true;
   pinned.choice = table.rows[1].choice;
   table.rows.push_back(pinned);
-  CHECK(choose_among(table, problem)->source == AnswerSource::Pinned);
-  CHECK(choose_among(table, problem)->config == pinned.choice);
+  CHECK(choose_shipped(table, problem)->source == AnswerSource::Pinned);
+  CHECK(choose_shipped(table, problem)->config == pinned.choice);
   size_t tried = 0;
   for (const Trial& trial : table.trials) {
-    const std::optional<Among> answer = choose_among(table, trial.problem);
+    const std::optional<ShippedChoice> answer = choose_shipped(table, trial.problem);
     REQUIRE(answer.has_value());
     if (answer->source != AnswerSource::Tried) continue;
     ++tried;
@@ -260,14 +262,14 @@ TEST_CASE("pinned rows come before tuned ones, and trials before ranges and the 
 
 TEST_CASE("a range's winner answers inside it, unless the model predicts it slow") {
   const Workload inside = workload_of({{600, 640, 1000}});
-  const std::optional<Among> answer = choose_among(shipped_table(), inside);
+  const std::optional<ShippedChoice> answer = choose_shipped(shipped_table(), inside);
   REQUIRE(answer.has_value());
   CHECK(answer->source == AnswerSource::Range);
   REQUIRE(answer->range != nullptr);
   CHECK(answer->config == answer->range->choice);
   OperandPlaces odd;
   odd.d.alignment = 2;
-  CHECK(choose_among(shipped_table(), inside, odd)->source == AnswerSource::Model);
+  CHECK(choose_shipped(shipped_table(), inside, odd)->source == AnswerSource::Model);
 }
 
 }  // namespace

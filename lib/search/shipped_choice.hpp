@@ -17,18 +17,18 @@
 namespace tilewright {
 
 /// An answer; its pointers refer to the table.
-struct Among {
+struct ShippedChoice {
   TileConfig config;
   PlanOptions options;  // with the given places
   AnswerSource source = AnswerSource::Model;
   const AnswerRow* row = nullptr;  // the first row with this config, or null
   const Trial* tried = nullptr;    // for AnswerSource::Tried
   const Bucket* range = nullptr;   // of sizes; AnswerSource::Range may have none
-  double predicted_us = 0;         // for a run, by rough_us()
+  double predicted_us = 0;         // for a run, by screening_us()
 };
 
 /// What limits an answer, besides being legal and shipped.
-struct AmongLimits {
+struct ShippedLimits {
   /// Only the device has the rows of a group, so the kernel must find them there. The caller passes
   /// one routing for all of them: even rows if it expects none in particular.
   bool device_rows = false;
@@ -42,19 +42,20 @@ inline constexpr double kMostRangeRegret = 0.05;
 
 /// The shipped kernel that runs the workload; `places` are those of its first problem's matrices.
 /// Nothing if no shipped kernel does.
-std::optional<Among> choose_among(const AnswerTable& table, const Workload& workload,
-                                  const OperandPlaces& places = {}, const AmongLimits& limits = {});
+std::optional<ShippedChoice> choose_shipped(const AnswerTable& table, const Workload& workload,
+                                            const OperandPlaces& places = {},
+                                            const ShippedLimits& limits = {});
 
-/// Why choose_among() returns nothing, as a sentence.
-std::string why_none_among(const AnswerTable& table, const Workload& workload,
-                           const OperandPlaces& places = {}, const AmongLimits& limits = {});
+/// Why choose_shipped() returns nothing, as a sentence.
+std::string why_none_shipped(const AnswerTable& table, const Workload& workload,
+                             const OperandPlaces& places = {}, const ShippedLimits& limits = {});
 
 /// Microseconds that decide among kernels: those of a coarse replay, and of zeroing counters and
 /// sums in the stream if the kernel needs zeros.
-double among_us(const Plan& plan, const DeviceSpec& device);
+double replay_us(const Plan& plan, const DeviceSpec& device);
 
-/// Microseconds that select kernels for among_us(): the coarse price of kernels that load by TMA;
-/// of other families among_us() itself, which is quick.
-double rough_us(const Plan& plan, const DeviceSpec& device);
+/// Microseconds that select kernels for replay_us(): the coarse price of kernels that load by TMA;
+/// of other families replay_us() itself, which is quick.
+double screening_us(const Plan& plan, const DeviceSpec& device);
 
 }  // namespace tilewright
