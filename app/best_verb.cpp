@@ -72,8 +72,8 @@ void explain_missing(const Artefact& artefact, const Workload& problem, const st
 
 // What was measured around a product that was not.
 std::string measured_text(const Dispatched& answer) {
-  const Bucket* const bucket = answer.measured;
-  if (bucket == nullptr) return answer.tried == nullptr ? "nothing ran" : "no range names it";
+  const Bucket* const bucket = answer.bucket;
+  if (bucket == nullptr) return answer.trial == nullptr ? "nothing ran" : "no range names it";
   return format("around it {:.1f} % behind the best at worst, measured on {} shape{} by {}",
                 100 * bucket->worst_regret, bucket->trials, bucket->trials == 1 ? "" : "s",
                 bucket->date);
@@ -93,13 +93,13 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
     return Dispatched{.entry = std::move(answer),
                       .source = exact ? Source::Tuned : Source::Dispatched,
                       .from = entry->problem,
-                      .tuned = entry};
+                      .tuned_entry = entry};
   }
   const std::optional<DeviceSpec> device = device_of(artefact);
   if (!device) return std::nullopt;
   std::optional<Dispatched> answer = dispatch(artefact, problem, *device);
   if (!answer) return answer;
-  const bool is_model_s = answer->source == Source::Fallback && answer->tried == nullptr;
+  const bool is_model_s = answer->source == Source::Fallback && answer->trial == nullptr;
   const std::string regret = is_model_s ? ""
                                         : format(", predicted {:.1f} % behind the model's best",
                                                  100 * *answer->predicted_regret);

@@ -32,7 +32,7 @@ namespace {
 std::vector<Workload> products_of(const TuneOptions& options, const Artefact& artefact,
                                   Console& console) {
   if (options.problems.empty()) {
-    std::vector<Workload> products = products_between(artefact);
+    std::vector<Workload> products = intermediate_products(artefact);
     if (products.empty()) {
       throw usage_error(
           format("{}: no two tuned products differ in one size alone: name those to try",

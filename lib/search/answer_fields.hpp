@@ -78,21 +78,21 @@ void visit_trial(Visit&& visit, Tried& trial) {
   visit("times", trial.times);
 }
 
-template <class Visit, class Range>
-void visit_range(Visit&& visit, Range& range) {
-  visit("kind", range.kind);
-  visit("m", range.m);
-  visit("n", range.n);
-  visit("k", range.k);
-  visit("by_model", range.by_model);
-  if (!range.by_model) {
-    visit("from", range.from);
-    visit("config", range.choice);
+template <class Visit, class BucketType>
+void visit_bucket(Visit&& visit, BucketType& bucket) {
+  visit("kind", bucket.kind);
+  visit("m", bucket.m);
+  visit("n", bucket.n);
+  visit("k", bucket.k);
+  visit("by_model", bucket.by_model);
+  if (!bucket.by_model) {
+    visit("from", bucket.from);
+    visit("config", bucket.choice);
   }
-  visit("worst_regret", range.worst_regret);
-  visit("held_out", range.held_out);
-  visit("trials", range.trials);
-  visit("date", range.date);
+  visit("worst_regret", bucket.worst_regret);
+  visit("held_out", bucket.held_out);
+  visit("trials", bucket.trials);
+  visit("date", bucket.date);
 }
 
 template <class Visit, class Kernel>

@@ -60,12 +60,12 @@ struct AnswerRun {
   bool operator==(const AnswerRun&) const = default;
 };
 
-/// The whole table; configs of `trials` and `ranges` need not be shipped.
+/// The whole table; configs of `trials` and `buckets` need not be shipped.
 struct AnswerTable {
   DeviceSpec device;
   std::vector<AnswerRow> rows;
   std::vector<Trial> trials;  // without their origins
-  std::vector<Bucket> ranges;
+  std::vector<Bucket> buckets;
   std::vector<ShippedKernel> kernels;
   std::vector<AnswerRun> runs = {};
   bool operator==(const AnswerTable&) const = default;

@@ -260,7 +260,7 @@ class AnswerParser {
       visit_trial(reader, table_.trials.emplace_back());
       require_shapes(table_.trials.back().problem);
     } else if (record == "range") {
-      visit_range(reader, table_.ranges.emplace_back());
+      visit_bucket(reader, table_.buckets.emplace_back());
     } else if (record == "kernel") {
       visit_kernel(reader, table_.kernels.emplace_back());
       require_shapes(table_.kernels.back().workload);

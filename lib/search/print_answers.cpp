@@ -137,7 +137,7 @@ std::string print_answers(const AnswerTable& table) {
     write_records(w, "pin", row.library_pins, [&w](const LibraryPin& pin) { visit_pin(w, pin); });
   });
   write_records(w, "tried", table.trials, [&w](const Trial& trial) { visit_trial(w, trial); });
-  write_records(w, "range", table.ranges, [&w](const Bucket& range) { visit_range(w, range); });
+  write_records(w, "range", table.buckets, [&w](const Bucket& bucket) { visit_bucket(w, bucket); });
   write_records(w, "kernel", table.kernels,
                 [&w](const ShippedKernel& kernel) { visit_kernel(w, kernel); });
   write_records(w, "run", table.runs, [&w](const AnswerRun& run) { visit_run(w, run); });

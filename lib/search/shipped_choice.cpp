@@ -171,7 +171,7 @@ class Chooser {
       const Plan plan = *plan_of(fastest->config);
       ShippedChoice found =
           answer(fastest->config, AnswerSource::Tried, replay_us(plan, table_.device));
-      found.tried = &trial;
+      found.trial = &trial;
       return found;
     }
     return std::nullopt;
@@ -183,7 +183,7 @@ class Chooser {
     const std::optional<Plan> plan = served(run->config);
     if (!plan || !runs_as_tight(*plan)) return std::nullopt;
     ShippedChoice found = answer(run->config, run->source, screening_us(*plan, table_.device));
-    if (run->source == AnswerSource::Range) found.range = find_bucket(table_.ranges, workload_);
+    if (run->source == AnswerSource::Range) found.bucket = find_bucket(table_.buckets, workload_);
     return found;
   }
 
@@ -228,18 +228,18 @@ class Chooser {
   std::optional<ShippedChoice> of_model() const {
     std::vector<Runnable> all = runnable();
     if (all.empty()) return std::nullopt;
-    const Bucket* const range = find_bucket(table_.ranges, workload_);
-    const auto winner = std::find_if(all.begin(), all.end(), [range](const Runnable& one) {
-      return range != nullptr && !range->by_model && one.config == range->choice;
+    const Bucket* const bucket = find_bucket(table_.buckets, workload_);
+    const auto winner = std::find_if(all.begin(), all.end(), [bucket](const Runnable& one) {
+      return bucket != nullptr && !bucket->by_model && one.config == bucket->choice;
     });
     std::optional<double> winner_us;
     if (winner != all.end() && runs_as_tight(winner->plan)) {
       winner_us = replay_us(winner->plan, table_.device);
     }
     price(all);
-    if (winner_us && *winner_us <= all.front().us * (1 + kMostRangeRegret)) {
-      ShippedChoice found = answer(range->choice, AnswerSource::Range, *winner_us);
-      found.range = range;
+    if (winner_us && *winner_us <= all.front().us * (1 + kMostBucketRegret)) {
+      ShippedChoice found = answer(bucket->choice, AnswerSource::Range, *winner_us);
+      found.bucket = bucket;
       return found;
     }
     return answer(all.front().config, AnswerSource::Model, all.front().us);

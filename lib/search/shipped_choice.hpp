@@ -22,8 +22,8 @@ struct ShippedChoice {
   PlanOptions options;  // with the given places
   AnswerSource source = AnswerSource::Model;
   const AnswerRow* row = nullptr;  // the first row with this config, or null
-  const Trial* tried = nullptr;    // for AnswerSource::Tried
-  const Bucket* range = nullptr;   // of sizes; AnswerSource::Range may have none
+  const Trial* trial = nullptr;    // for AnswerSource::Tried
+  const Bucket* bucket = nullptr;  // of sizes; AnswerSource::Range may have none
   double predicted_us = 0;         // for a run, by screening_us()
 };
 
@@ -38,7 +38,7 @@ struct ShippedLimits {
 
 /// A range's winner gives way to the model if the model prices it above the fastest shipped kernel
 /// by more than this share.
-inline constexpr double kMostRangeRegret = 0.05;
+inline constexpr double kMostBucketRegret = 0.05;
 
 /// The shipped kernel that runs the workload; `places` are those of its first problem's matrices.
 /// Nothing if no shipped kernel does.

@@ -40,9 +40,9 @@ std::string origin_words(const AnswerTable& table, const AmongAnswer& among,
     case AnswerSource::Pinned: return format("in {}", row->file);
     case AnswerSource::Tried:
       return format("{}, the fastest that is shipped of {} configs that were timed at it on {}",
-                    winner, found.tried->times.size(), found.tried->date);
+                    winner, found.trial->times.size(), found.trial->date);
     case AnswerSource::Range:
-      if (found.range == nullptr) return winner + ", whose rows are routed much alike";
+      if (found.bucket == nullptr) return winner + ", whose rows are routed much alike";
       return winner + ", in whose range it is";
     case AnswerSource::Model: break;
   }
@@ -74,9 +74,9 @@ std::optional<AmongAnswer> among_answer(const AnswerTable& table, std::span<cons
     answer.source = found->row == nullptr ? Source::Fallback : Source::Dispatched;
   }
   answer.from = found->row == nullptr ? workload : found->row->problem;
-  answer.measured = found->range;
-  answer.tried = found->tried;
-  answer.tuned = tuned;
+  answer.bucket = found->bucket;
+  answer.trial = found->trial;
+  answer.tuned_entry = tuned;
   among.origin = origin_words(table, among, *found);
   return among;
 }

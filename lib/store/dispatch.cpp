@@ -61,7 +61,7 @@ std::optional<Dispatched> own_best(const Workload& workload, const DeviceSpec& d
 void take(Dispatched& answer, const Candidate& candidate) {
   answer.source = Source::Dispatched;
   answer.from = candidate.entry->problem;
-  answer.tuned = candidate.entry;
+  answer.tuned_entry = candidate.entry;
   answer.entry.choice = candidate.entry->choice;
   answer.entry.predicted = candidate.predicted;
 }
@@ -85,9 +85,9 @@ const Candidate* find(const std::vector<Candidate>& candidates, const TileConfig
 }
 
 // `winner` is null if the fastest config of the trial was the model's choice at that time.
-void take_tried(Dispatched& answer, const TriedAnswer& tried, const Candidate* winner,
-                const DeviceSpec& device) {
-  answer.tried = tried.trial;
+void take_fastest(Dispatched& answer, const FastestOfTrial& tried, const Candidate* winner,
+                  const DeviceSpec& device) {
+  answer.trial = tried.trial;
   if (winner != nullptr) {
     take(answer, *winner);
   } else if (answer.entry.choice != *tried.fastest) {
@@ -96,37 +96,38 @@ void take_tried(Dispatched& answer, const TriedAnswer& tried, const Candidate* w
   }
 }
 
-// The winner of the product's range, if it is legal and predicted to take at most 1 + kMostInRange
+// The winner of the product's range, if it is legal and predicted to take at most 1 + kMostInBucket
 // times the model's best, `least_us`: between the trials of a range a wave of tiles may begin that
 // none of the trials had.
-const Candidate* winner_in_range(const Artefact& artefact, const std::vector<Candidate>& candidates,
-                                 const Workload& workload, double least_us) {
+const Candidate* winner_in_bucket(const Artefact& artefact,
+                                  const std::vector<Candidate>& candidates,
+                                  const Workload& workload, double least_us) {
   const Bucket* const bucket = find_bucket(artefact.buckets, workload);
   if (bucket == nullptr || bucket->by_model) return nullptr;
   const Candidate* const winner = find(candidates, bucket->choice);
-  const bool is_slow = winner != nullptr && winner->predicted.us > least_us * (1 + kMostInRange);
+  const bool is_slow = winner != nullptr && winner->predicted.us > least_us * (1 + kMostInBucket);
   return is_slow ? nullptr : winner;
 }
 
 // The product's range, if it was measured for this answer: for its winner, or for the model's
 // current choice.
-const Bucket* range_that_names(const Artefact& artefact, const Dispatched& answer) {
+const Bucket* bucket_that_names(const Artefact& artefact, const Dispatched& answer) {
   const Bucket* const bucket = find_bucket(artefact.buckets, answer.entry.problem);
   if (bucket == nullptr) return nullptr;
   const TileConfig& choice = answer.entry.choice;
-  const bool by_model = answer.tried == nullptr || answer.tried->predicted == choice;
+  const bool by_model = answer.trial == nullptr || answer.trial->predicted == choice;
   const bool by_winner = answer.source == Source::Dispatched && bucket->choice == choice;
   return (bucket->by_model ? by_model : by_winner) ? bucket : nullptr;
 }
 
 // Several entries may have chosen the winner's config; the range names the right one.
 void name_tuned(Dispatched& answer, const Artefact& artefact) {
-  const Bucket* const range = find_bucket(artefact.buckets, answer.entry.problem);
-  const TuneEntry* const named = range == nullptr ? nullptr : entry_of(artefact, *range);
+  const Bucket* const bucket = find_bucket(artefact.buckets, answer.entry.problem);
+  const TuneEntry* const named = bucket == nullptr ? nullptr : entry_of(artefact, *bucket);
   if (named == nullptr) return;
   const bool is_fallback = answer.source == Source::Fallback;
   if (!is_fallback && named->choice != answer.entry.choice) return;
-  answer.tuned = named;
+  answer.tuned_entry = named;
   if (!is_fallback) answer.from = named->problem;
 }
 
@@ -179,20 +180,20 @@ std::optional<DeviceSpec> device_of(const Artefact& artefact) {
   return preset_like(artefact.device);
 }
 
-const TuneEntry* entry_of(const Artefact& artefact, const Bucket& range) {
-  if (range.by_model) return nullptr;
-  Workload named = range.kind;
-  named.shapes = {range.from};
+const TuneEntry* entry_of(const Artefact& artefact, const Bucket& bucket) {
+  if (bucket.by_model) return nullptr;
+  Workload named = bucket.kind;
+  named.shapes = {bucket.from};
   const TuneEntry* const entry = find_entry(artefact, named);
-  return entry != nullptr && entry->choice == range.choice ? entry : nullptr;
+  return entry != nullptr && entry->choice == bucket.choice ? entry : nullptr;
 }
 
 std::optional<LibraryLead> library_lead(const Dispatched& answer) {
-  return library_lead(answer.tuned == nullptr ? answer.entry : *answer.tuned);
+  return library_lead(answer.tuned_entry == nullptr ? answer.entry : *answer.tuned_entry);
 }
 
-std::optional<TriedAnswer> tried_answer(const Artefact& artefact, const Workload& workload,
-                                        const DeviceSpec& device) {
+std::optional<FastestOfTrial> fastest_of_trial(const Artefact& artefact, const Workload& workload,
+                                               const DeviceSpec& device) {
   const auto trial = std::find_if(artefact.trials.begin(), artefact.trials.end(),
                                   [&](const Trial& one) { return one.problem == workload; });
   if (trial == artefact.trials.end()) return std::nullopt;
@@ -202,7 +203,7 @@ std::optional<TriedAnswer> tried_answer(const Artefact& artefact, const Workload
     if (!reject_workload(workload, time.config, device)) fastest = &time;
   }
   if (fastest == nullptr) return std::nullopt;
-  return TriedAnswer{&*trial, &fastest->config};
+  return FastestOfTrial{&*trial, &fastest->config};
 }
 
 std::string origin_text(const Dispatched& answer) {
@@ -213,11 +214,11 @@ std::string origin_text(const Dispatched& answer) {
     origin = format("the winner of {}", to_string(answer.from));
   if (answer.source == Source::Fallback) {
     origin =
-        answer.tried == nullptr ? "fallback: the model's own best" : "what the model named then";
+        answer.trial == nullptr ? "fallback: the model's own best" : "what the model named then";
   }
-  if (answer.tried == nullptr) return origin;
+  if (answer.trial == nullptr) return origin;
   return format("{}, the fastest of {} configs that were timed at this product on {}", origin,
-                answer.tried->times.size(), answer.tried->date);
+                answer.trial->times.size(), answer.trial->date);
 }
 
 std::optional<Dispatched> dispatch(const Artefact& artefact, const Workload& workload,
@@ -227,22 +228,22 @@ std::optional<Dispatched> dispatch(const Artefact& artefact, const Workload& wor
   if (!answer) return answer;
   const double least_us = answer->entry.predicted.us;
   const std::vector<Candidate> candidates = candidates_at(artefact, workload, device);
-  if (const std::optional<TriedAnswer> tried = tried_answer(artefact, workload, device)) {
-    take_tried(*answer, *tried, find(candidates, *tried->fastest), device);
+  if (const std::optional<FastestOfTrial> tried = fastest_of_trial(artefact, workload, device)) {
+    take_fastest(*answer, *tried, find(candidates, *tried->fastest), device);
   } else if (const Candidate* const winner =
-                 winner_in_range(artefact, candidates, workload, least_us)) {
+                 winner_in_bucket(artefact, candidates, workload, least_us)) {
     take(*answer, *winner);
   } else {
     take_predicted(*answer, candidates);
   }
   name_tuned(*answer, artefact);
-  answer->measured = range_that_names(artefact, *answer);
+  answer->bucket = bucket_that_names(artefact, *answer);
   answer->entry.determinism = determinism_of(answer->entry.choice.decomposition);
   answer->predicted_regret = answer->entry.predicted.us / least_us - 1;
   return answer;
 }
 
-std::vector<Workload> products_between(const Artefact& artefact) {
+std::vector<Workload> intermediate_products(const Artefact& artefact) {
   std::vector<Workload> products;
   std::set<std::string> known;
   for (const TuneEntry& entry : artefact.entries) known.insert(full_text(entry.problem));
@@ -311,18 +312,18 @@ Document to_document(const Dispatched& answer) {
   Document document = {{"source", kSources[static_cast<size_t>(answer.source)]}};
   if (answer.source == Source::Dispatched) document["from"] = shapes_text(answer.from);
   if (answer.predicted_regret) document["predicted_regret"] = *answer.predicted_regret;
-  if (answer.measured != nullptr) {
-    Document measured = to_document(*answer.measured);
+  if (answer.bucket != nullptr) {
+    Document measured = to_document(*answer.bucket);
     erase_kind(measured);
     for (const char* const key : {"config", "from"}) measured.erase(key);
     document["measured_regret"] = measured;
   }
-  if (answer.tried != nullptr) {
+  if (answer.trial != nullptr) {
     const auto time =
-        std::find_if(answer.tried->times.begin(), answer.tried->times.end(),
+        std::find_if(answer.trial->times.begin(), answer.trial->times.end(),
                      [&](const Trial::Time& one) { return one.config == answer.entry.choice; });
     document["tried"] = {
-        {"us", time->us}, {"configs", answer.tried->times.size()}, {"date", answer.tried->date}};
+        {"us", time->us}, {"configs", answer.trial->times.size()}, {"date", answer.trial->date}};
   }
   if (const auto lead = library_lead(answer)) document["library_faster"] = to_document(*lead);
   document.update(to_document(answer.entry));

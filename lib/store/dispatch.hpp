@@ -27,29 +27,29 @@ struct Dispatched {
   Workload from;  // the problem that this config won; for a fallback the workload itself
   // Its predicted time over that of the model's best, less 1
   std::optional<double> predicted_regret = {};
-  // The range of the artefact around the workload, if it was measured for this answer
-  const Bucket* measured = nullptr;
-  const Trial* tried = nullptr;  // the artefact's trial of this product that it won
+  // The bucket of the artefact around the workload, if it was measured for this answer
+  const Bucket* bucket = nullptr;
+  const Trial* trial = nullptr;  // the artefact's trial of this product that it won
   // The artefact's entry that won with this config or, for a fallback, the winner of the product's
   // range. Null if `entry` itself was tuned, or if no entry applies.
-  const TuneEntry* tuned = nullptr;
+  const TuneEntry* tuned_entry = nullptr;
 };
 
 /// The entry whose winner answers in a range; null if the model answers.
-const TuneEntry* entry_of(const Artefact& artefact, const Bucket& range);
+const TuneEntry* entry_of(const Artefact& artefact, const Bucket& bucket);
 
 /// The reference library's lead over the tuned entry behind the answer, or nothing.
 std::optional<LibraryLead> library_lead(const Dispatched& answer);
 
 /// The fastest legal config of a trial of this very product.
-struct TriedAnswer {
+struct FastestOfTrial {
   const Trial* trial = nullptr;
   const TileConfig* fastest = nullptr;
 };
 
 /// Returns nothing if the product has no trial, or if every timed config is illegal.
-std::optional<TriedAnswer> tried_answer(const Artefact& artefact, const Workload& workload,
-                                        const DeviceSpec& device);
+std::optional<FastestOfTrial> fastest_of_trial(const Artefact& artefact, const Workload& workload,
+                                               const DeviceSpec& device);
 
 /// Where an answer comes from, a short text for people.
 std::string origin_text(const Dispatched& answer);
@@ -60,10 +60,10 @@ std::string origin_text(const Dispatched& answer);
 /// slower, no matter where it was tuned.
 inline constexpr double kMostPredictedRegret = 0.02;
 /// The same limit for the winner of the range that the product is in.
-inline constexpr double kMostInRange = 0.05;
+inline constexpr double kMostInBucket = 0.05;
 
-/// Answers for a product that has no entry: its tried_answer(); else the winner of its range if
-/// that is legal and within kMostInRange; else, among the winners for the same types and layout,
+/// Answers for a product that has no entry: its fastest_of_trial(); else the winner of its range if
+/// that is legal and within kMostInBucket; else, among the winners for the same types and layout,
 /// the one with the least predicted time, or the model's own best. Returns nothing for groups, and
 /// if no config is legal. Triangles have no trials and no ranges.
 std::optional<Dispatched> dispatch(const Artefact& artefact, const Workload& workload,
@@ -74,7 +74,7 @@ std::optional<DeviceSpec> device_of(const Artefact& artefact);
 
 /// Products between each two tuned ones that differ in one size and are neighbours in it: at uneven
 /// ratios below two, in multiples of eight if both sizes are.
-std::vector<Workload> products_between(const Artefact& artefact);
+std::vector<Workload> intermediate_products(const Artefact& artefact);
 
 /// The configs to time at a product: the model's own best, the predicted answer, the winners of the
 /// nearest tuned products, and further winners that the model predicts to be at most 1.5 times the

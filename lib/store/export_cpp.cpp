@@ -109,7 +109,7 @@ std::vector<Bucket> ranges_of(const Artefact& artefact, const DeviceSpec& device
     unsaid.push_back(
         format("at which sizes of {} range{} the model expects the winner to be more than {:.0f} % "
                "behind: tilewright best takes another config there",
-               ranges.size(), ranges.size() == 1 ? "" : "s", 100 * kMostInRange));
+               ranges.size(), ranges.size() == 1 ? "" : "s", 100 * kMostInBucket));
   }
   return ranges;
 }
@@ -136,7 +136,7 @@ std::vector<TableRow> tuned_rows(const Artefact& artefact, std::vector<std::stri
 void add_tried_rows(std::vector<TableRow>& rows, const Artefact& artefact,
                     const DeviceSpec& device) {
   for (const Trial& trial : artefact.trials) {
-    const std::optional<TriedAnswer> answer = tried_answer(artefact, trial.problem, device);
+    const std::optional<FastestOfTrial> answer = fastest_of_trial(artefact, trial.problem, device);
     if (answer) rows.push_back({&trial.problem, answer->fastest, nullptr, RowSource::Tried});
   }
 }
@@ -254,8 +254,8 @@ Export export_cpp(const Artefact& artefact, const Dispatched& asked) {
   }
   if (!is_group(asked.entry.problem)) {
     const bool by_winner = asked.source == Source::Dispatched;
-    rows.push_back({&asked.entry.problem, &asked.entry.choice, by_winner ? asked.tuned : nullptr,
-                    RowSource::Asked});
+    rows.push_back({&asked.entry.problem, &asked.entry.choice,
+                    by_winner ? asked.tuned_entry : nullptr, RowSource::Asked});
   }
   if (rows.empty()) return out;
   put_in_order(rows);

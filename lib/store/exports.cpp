@@ -48,8 +48,8 @@ std::vector<MeasuredConfig> measured_at(const Dispatched& answer) {
     measured.push_back(
         {.config = other.config, .ratio = other.ratio.ratio, .interval = other.ratio.interval});
   }
-  if (answer.tried != nullptr) {
-    const std::vector<Trial::Time>& times = answer.tried->times;
+  if (answer.trial != nullptr) {
+    const std::vector<Trial::Time>& times = answer.trial->times;
     const auto own = std::find_if(times.begin(), times.end(), [&entry](const Trial::Time& time) {
       return time.config == entry.choice;
     });

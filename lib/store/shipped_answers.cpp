@@ -57,7 +57,7 @@ AnswerTable shipped_answers(std::span<const TunedFile> files) {
       trial.origin.reset();
       table.trials.push_back(std::move(trial));
     }
-    table.ranges.insert(table.ranges.end(), artefact.buckets.begin(), artefact.buckets.end());
+    table.buckets.insert(table.buckets.end(), artefact.buckets.begin(), artefact.buckets.end());
   }
   table.kernels = shipped_kernels(table.rows, table.device);
   return table;

@@ -64,7 +64,7 @@ AnswerTable random_table(uint64_t seed) {
     table.trials.push_back(make.trial());
     table.trials.back().origin.reset();
   }
-  for (int64_t i = make.below(3); i > 0; --i) table.ranges.push_back(make.bucket());
+  for (int64_t i = make.below(3); i > 0; --i) table.buckets.push_back(make.bucket());
   for (int64_t i = make.below(3); i > 0; --i) {
     table.kernels.push_back({make.workload(),
                              make.config(),

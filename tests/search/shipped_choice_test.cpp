@@ -248,7 +248,7 @@ TEST_CASE("pinned rows come before tuned ones, and trials before ranges and the 
     REQUIRE(answer.has_value());
     if (answer->source != AnswerSource::Tried) continue;
     ++tried;
-    CHECK(answer->tried == &trial);
+    CHECK(answer->trial == &trial);
     for (const Trial::Time& time : trial.times) {
       const Plan plan = make_plan(trial.problem, time.config, table.device);
       if (time.config == answer->config) break;
@@ -265,8 +265,8 @@ TEST_CASE("a range's winner answers inside it, unless the model predicts it slow
   const std::optional<ShippedChoice> answer = choose_shipped(shipped_table(), inside);
   REQUIRE(answer.has_value());
   CHECK(answer->source == AnswerSource::Range);
-  REQUIRE(answer->range != nullptr);
-  CHECK(answer->config == answer->range->choice);
+  REQUIRE(answer->bucket != nullptr);
+  CHECK(answer->config == answer->bucket->choice);
   OperandPlaces odd;
   odd.d.alignment = 2;
   CHECK(choose_shipped(shipped_table(), inside, odd)->source == AnswerSource::Model);

@@ -85,7 +85,7 @@ TEST_CASE("a bucket's winner answers with the measured times, where it is legal"
     const bool is_winner =
         std::any_of(artefact.entries.begin(), artefact.entries.end(),
                     [&config](const TuneEntry& entry) { return entry.choice == config; });
-    if (!is_winner || us > model * (1 + kMostInRange) || us < most) continue;
+    if (!is_winner || us > model * (1 + kMostInBucket) || us < most) continue;
     most = us;
     fastest = config;
   }
@@ -99,10 +99,10 @@ TEST_CASE("a bucket's winner answers with the measured times, where it is legal"
   add_trials(artefact, {trial});
   REQUIRE(artefact.buckets.size() == 1);
   const auto answer = dispatch(artefact, problem, device);
-  REQUIRE(answer->measured == &artefact.buckets[0]);
+  REQUIRE(answer->bucket == &artefact.buckets[0]);
   CHECK(answer->source == Source::Dispatched);
   CHECK(answer->entry.choice == fastest);
-  CHECK(answer->measured->trials == 1);
+  CHECK(answer->bucket->trials == 1);
   CHECK(to_document(*answer).at("measured_regret").at("worst_regret") == 0);
   // A second trial of the product replaces the first.
   time_of_fastest() = 300;
@@ -111,7 +111,7 @@ TEST_CASE("a bucket's winner answers with the measured times, where it is legal"
   CHECK(artefact.buckets[0].choice != fastest);
   // Outside the range nothing was measured.
   const Workload outside = workload_of({.shape = {2056, 2048, 1920}});
-  CHECK(dispatch(artefact, outside, device)->measured == nullptr);
+  CHECK(dispatch(artefact, outside, device)->bucket == nullptr);
 }
 
 TEST_CASE("a tried product is answered with its fastest trial") {
@@ -132,14 +132,14 @@ TEST_CASE("a tried product is answered with its fastest trial") {
           return entry.choice == fastest->config && same_kind(entry.problem, trial.problem);
         });
     CHECK(answer->entry.choice == fastest->config);
-    CHECK(answer->tried == &trial);
+    CHECK(answer->trial == &trial);
     CHECK(answer->source == (is_winner ? Source::Dispatched : Source::Fallback));
     CHECK(answer->entry.predicted.us == predicted_us(trial.problem, fastest->config));
     CHECK(to_document(*answer).at("tried").at("us") == fastest->us);
     CHECK(contains(origin_text(*answer), format("fastest of {} configs", trial.times.size())));
     (is_winner ? by_winners : by_model) += 1;
-    const Bucket* const range = answer->measured;
-    if (range != nullptr) CHECK((range->by_model || range->choice == answer->entry.choice));
+    const Bucket* const bucket = answer->bucket;
+    if (bucket != nullptr) CHECK((bucket->by_model || bucket->choice == answer->entry.choice));
   }
   CHECK(by_model > 2);
   CHECK(by_winners > 2);
@@ -213,20 +213,20 @@ TEST_CASE("the fastest legal trial answers, of equal ones the first") {
   const TileConfig other = config_of(parse_config(rest + "5"));
   Artefact artefact;
   artefact.trials = {{problem, "2026-11-23", 25, one, {{too_deep, 1}, {other, 2}, {one, 2}}}};
-  const auto answer = tried_answer(artefact, problem, device);
+  const auto answer = fastest_of_trial(artefact, problem, device);
   REQUIRE(answer);
   CHECK(answer->trial == artefact.trials.data());
   CHECK(*answer->fastest == other);
   artefact.trials[0].times = {{too_deep, 1}};
-  CHECK(!tried_answer(artefact, problem, device));
+  CHECK(!fastest_of_trial(artefact, problem, device));
   Workload larger = problem;
   larger.shapes[0].m = 65;
-  CHECK(!tried_answer(artefact, larger, device));
+  CHECK(!fastest_of_trial(artefact, larger, device));
 }
 
 TEST_CASE("products between tuned ones differ from two of them in one size, about twice apart") {
   const Artefact artefact = tuned();
-  const std::vector<Workload> products = products_between(artefact);
+  const std::vector<Workload> products = intermediate_products(artefact);
   CHECK(products.size() > 20);
   for (const Workload& product : products) {
     CHECK(find_entry(artefact, product) == nullptr);

@@ -70,7 +70,7 @@ bool is_said_alone(const Format& format, Dispatched answer, const TileConfig& co
   answer.entry.choice = config;
   answer.entry.ties.clear();
   answer.entry.exports.clear();
-  answer.tried = nullptr;
+  answer.trial = nullptr;
   const Export made = format.make(answer);
   if (made.text.empty()) return false;
   return std::none_of(made.unsaid.begin(), made.unsaid.end(), [](const std::string& line) {
@@ -88,12 +88,12 @@ std::map<std::string, double> recorded_ratios(const Dispatched& answer) {
   for (const ExportConfig& other : answer.entry.exports) {
     ratios[to_string(other.config)] = other.ratio.ratio;
   }
-  if (answer.tried != nullptr) {
+  if (answer.trial != nullptr) {
     double own = 0;
-    for (const Trial::Time& time : answer.tried->times) {
+    for (const Trial::Time& time : answer.trial->times) {
       if (time.config == answer.entry.choice) own = time.us;
     }
-    for (const Trial::Time& time : answer.tried->times) {
+    for (const Trial::Time& time : answer.trial->times) {
       ratios[to_string(time.config)] = time.us / own;
     }
   }
@@ -112,7 +112,7 @@ std::vector<Dispatched> answers_of(const Artefact& artefact) {
     Dispatched answer{.entry = {}, .source = Source::Dispatched, .from = trial.problem};
     answer.entry.problem = trial.problem;
     answer.entry.choice = fastest->config;
-    answer.tried = &trial;
+    answer.trial = &trial;
     answers.push_back(std::move(answer));
   }
   return answers;

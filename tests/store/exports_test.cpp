@@ -355,7 +355,7 @@ std::string told_by(const Artefact& artefact, const DeviceSpec& device,
   if (const TuneEntry* const entry = find_entry(artefact, asked)) {
     return "tuned " + to_string(entry->choice);
   }
-  if (const auto tried = tried_answer(artefact, asked, device)) {
+  if (const auto tried = fastest_of_trial(artefact, asked, device)) {
     return "tried " + to_string(*tried->fastest);
   }
   const Bucket* const bucket = find_bucket(artefact.buckets, asked);
@@ -370,14 +370,14 @@ void compare_with_best(const Artefact& artefact, const DeviceSpec& device, const
   const auto answer = dispatch(artefact, asked, device);
   REQUIRE(answer);
   const std::string best = to_string(answer->entry.choice);
-  CHECK((answer->tried != nullptr) == (told == "tried " + best));
+  CHECK((answer->trial != nullptr) == (told == "tried " + best));
   if (!told.starts_with("range ")) return;
   const Bucket& range = *find_bucket(artefact.buckets, asked);
   const double winner_us = estimate(make_plan(asked, range.choice, device), device).us;
   const TileConfig own = complete_config({}, asked, device);
   const double own_us = estimate(make_plan(asked, own, device), device).us;
-  if (winner_us <= own_us * (1 + kMostInRange)) CHECK(told == "range " + best);
-  CHECK((answer->measured == &range) == (range.choice == answer->entry.choice));
+  if (winner_us <= own_us * (1 + kMostInBucket)) CHECK(told == "range " + best);
+  CHECK((answer->bucket == &range) == (range.choice == answer->entry.choice));
 }
 
 TEST_CASE("the compiled table answers as best does, and the plugin sets its config") {
@@ -513,9 +513,9 @@ struct Answered {
     return {.entry = artefact.entries[0],
             .source = Source::Dispatched,
             .from = artefact.entries[0].problem,
-            .measured = artefact.buckets.data(),
-            .tried = artefact.trials.data(),
-            .tuned = artefact.entries.data()};
+            .bucket = artefact.buckets.data(),
+            .trial = artefact.trials.data(),
+            .tuned_entry = artefact.entries.data()};
   }
   std::vector<std::string> exports() const {
     const Dispatched asked = answer();
