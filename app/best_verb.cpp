@@ -91,7 +91,7 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
     if (answer.timing) answer.origin = origin_of(answer, artefact);
     if (!entry->timing) console.say(format("predicted for {}; nothing ran", artefact.device.name));
     return Dispatched{.entry = std::move(answer),
-                      .source = exact ? Source::Tuned : Source::Dispatched,
+                      .source = exact ? DispatchSource::Tuned : DispatchSource::Dispatched,
                       .from = entry->problem,
                       .tuned_entry = entry};
   }
@@ -99,7 +99,7 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
   if (!device) return std::nullopt;
   std::optional<Dispatched> answer = dispatch(artefact, problem, *device);
   if (!answer) return answer;
-  const bool is_model_s = answer->source == Source::Fallback && answer->trial == nullptr;
+  const bool is_model_s = answer->source == DispatchSource::Fallback && answer->trial == nullptr;
   const std::string regret = is_model_s ? ""
                                         : format(", predicted {:.1f} % behind the model's best",
                                                  100 * *answer->predicted_regret);

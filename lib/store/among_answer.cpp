@@ -71,7 +71,7 @@ std::optional<AmongAnswer> among_answer(const AnswerTable& table, std::span<cons
     answer.entry.choice = found->config;
     answer.entry.predicted = estimate(plan, table.device);
     answer.entry.determinism = determinism_of(found->config.decomposition);
-    answer.source = found->row == nullptr ? Source::Fallback : Source::Dispatched;
+    answer.source = found->row == nullptr ? DispatchSource::Fallback : DispatchSource::Dispatched;
   }
   answer.from = found->row == nullptr ? workload : found->row->problem;
   answer.bucket = found->bucket;

@@ -46,7 +46,7 @@ std::vector<Candidate> candidates_at(const Artefact& artefact, const Workload& w
 
 // The model's own best; nothing if no config is legal.
 std::optional<Dispatched> own_best(const Workload& workload, const DeviceSpec& device) {
-  Dispatched own{.entry = {}, .source = Source::Fallback, .from = workload};
+  Dispatched own{.entry = {}, .source = DispatchSource::Fallback, .from = workload};
   own.entry.problem = workload;
   try {
     own.entry.choice = complete_config({}, workload, device);
@@ -59,7 +59,7 @@ std::optional<Dispatched> own_best(const Workload& workload, const DeviceSpec& d
 }
 
 void take(Dispatched& answer, const Candidate& candidate) {
-  answer.source = Source::Dispatched;
+  answer.source = DispatchSource::Dispatched;
   answer.from = candidate.entry->problem;
   answer.tuned_entry = candidate.entry;
   answer.entry.choice = candidate.entry->choice;
@@ -116,7 +116,7 @@ const Bucket* bucket_that_names(const Artefact& artefact, const Dispatched& answ
   if (bucket == nullptr) return nullptr;
   const TileConfig& choice = answer.entry.choice;
   const bool by_model = answer.trial == nullptr || answer.trial->predicted == choice;
-  const bool by_winner = answer.source == Source::Dispatched && bucket->choice == choice;
+  const bool by_winner = answer.source == DispatchSource::Dispatched && bucket->choice == choice;
   return (bucket->by_model ? by_model : by_winner) ? bucket : nullptr;
 }
 
@@ -125,7 +125,7 @@ void name_tuned(Dispatched& answer, const Artefact& artefact) {
   const Bucket* const bucket = find_bucket(artefact.buckets, answer.entry.problem);
   const TuneEntry* const named = bucket == nullptr ? nullptr : entry_of(artefact, *bucket);
   if (named == nullptr) return;
-  const bool is_fallback = answer.source == Source::Fallback;
+  const bool is_fallback = answer.source == DispatchSource::Fallback;
   if (!is_fallback && named->choice != answer.entry.choice) return;
   answer.tuned_entry = named;
   if (!is_fallback) answer.from = named->problem;
@@ -210,9 +210,9 @@ std::string origin_text(const Dispatched& answer) {
   std::string origin = answer.entry.pinned   ? "pinned"
                        : answer.entry.timing ? "tuned"
                                              : "predicted; nothing ran";
-  if (answer.source == Source::Dispatched)
+  if (answer.source == DispatchSource::Dispatched)
     origin = format("the winner of {}", to_string(answer.from));
-  if (answer.source == Source::Fallback) {
+  if (answer.source == DispatchSource::Fallback) {
     origin =
         answer.trial == nullptr ? "fallback: the model's own best" : "what the model named then";
   }
@@ -309,8 +309,8 @@ void add_trials(Artefact& artefact, const std::vector<Trial>& trials) {
 }
 
 Document to_document(const Dispatched& answer) {
-  Document document = {{"source", kSources[static_cast<size_t>(answer.source)]}};
-  if (answer.source == Source::Dispatched) document["from"] = shapes_text(answer.from);
+  Document document = {{"source", kDispatchSources[static_cast<size_t>(answer.source)]}};
+  if (answer.source == DispatchSource::Dispatched) document["from"] = shapes_text(answer.from);
   if (answer.predicted_regret) document["predicted_regret"] = *answer.predicted_regret;
   if (answer.bucket != nullptr) {
     Document measured = to_document(*answer.bucket);

@@ -16,14 +16,14 @@ namespace tilewright {
 
 /// Where an answer comes from: an entry of this problem, the winner of another problem of its kind,
 /// or the model alone.
-enum class Source { Tuned, Dispatched, Fallback };
+enum class DispatchSource { Tuned, Dispatched, Fallback };
 
-inline constexpr std::string_view kSources[] = {"tuned", "dispatched", "fallback"};
+inline constexpr std::string_view kDispatchSources[] = {"tuned", "dispatched", "fallback"};
 
 /// An answer. An answer that was not tuned has only predicted times.
 struct Dispatched {
   TuneEntry entry;
-  Source source = Source::Tuned;
+  DispatchSource source = DispatchSource::Tuned;
   Workload from;  // the problem that this config won; for a fallback the workload itself
   // Its predicted time over that of the model's best, less 1
   std::optional<double> predicted_regret = {};

@@ -253,7 +253,7 @@ Export export_cpp(const Artefact& artefact, const Dispatched& asked) {
     out.unsaid.push_back("what answers between the tuned products: no preset is of this device");
   }
   if (!is_group(asked.entry.problem)) {
-    const bool by_winner = asked.source == Source::Dispatched;
+    const bool by_winner = asked.source == DispatchSource::Dispatched;
     rows.push_back({&asked.entry.problem, &asked.entry.choice,
                     by_winner ? asked.tuned_entry : nullptr, RowSource::Asked});
   }

@@ -52,17 +52,18 @@ TEST_CASE("the winner predicted fastest answers, unless the model's choice is fa
     const double own = predicted_us(problem, answer->entry.choice);
     const double model = predicted_us(problem, complete_config({}, problem, device));
     CHECK(own / model - 1 == doctest::Approx(*answer->predicted_regret));
-    if (answer->source == Source::Fallback) CHECK(own == model);
+    if (answer->source == DispatchSource::Fallback) CHECK(own == model);
     bool is_a_winner = false;
     for (const TuneEntry& entry : artefact.entries) {
       if (entry.problem.kind.layout != problem.kind.layout) continue;
       if (reject_workload(problem, entry.choice, device)) continue;
       const double us = predicted_us(problem, entry.choice);
-      if (answer->source == Source::Dispatched) CHECK(own <= us);
-      if (answer->source == Source::Fallback) CHECK(us > model * (1 + kMostPredictedRegret));
+      if (answer->source == DispatchSource::Dispatched) CHECK(own <= us);
+      if (answer->source == DispatchSource::Fallback)
+        CHECK(us > model * (1 + kMostPredictedRegret));
       is_a_winner = is_a_winner || entry.choice == answer->entry.choice;
     }
-    if (answer->source == Source::Dispatched) CHECK(is_a_winner);
+    if (answer->source == DispatchSource::Dispatched) CHECK(is_a_winner);
   }
 }
 
@@ -100,7 +101,7 @@ TEST_CASE("a bucket's winner answers with the measured times, where it is legal"
   REQUIRE(artefact.buckets.size() == 1);
   const auto answer = dispatch(artefact, problem, device);
   REQUIRE(answer->bucket == &artefact.buckets[0]);
-  CHECK(answer->source == Source::Dispatched);
+  CHECK(answer->source == DispatchSource::Dispatched);
   CHECK(answer->entry.choice == fastest);
   CHECK(answer->bucket->trials == 1);
   CHECK(to_document(*answer).at("measured_regret").at("worst_regret") == 0);
@@ -133,7 +134,7 @@ TEST_CASE("a tried product is answered with its fastest trial") {
         });
     CHECK(answer->entry.choice == fastest->config);
     CHECK(answer->trial == &trial);
-    CHECK(answer->source == (is_winner ? Source::Dispatched : Source::Fallback));
+    CHECK(answer->source == (is_winner ? DispatchSource::Dispatched : DispatchSource::Fallback));
     CHECK(answer->entry.predicted.us == predicted_us(trial.problem, fastest->config));
     CHECK(to_document(*answer).at("tried").at("us") == fastest->us);
     CHECK(contains(origin_text(*answer), format("fastest of {} configs", trial.times.size())));
@@ -250,7 +251,7 @@ TEST_CASE("without a winner of the kind the model answers; groups have no answer
   const Workload other = workload_of({.shape = {512, 512, 512}, .kind = {.dtype = DataType::F16}});
   const auto answer = dispatch(tuned(), other, device);
   REQUIRE(answer.has_value());
-  CHECK(answer->source == Source::Fallback);
+  CHECK(answer->source == DispatchSource::Fallback);
   CHECK(*answer->predicted_regret == 0);
   CHECK(answer->entry.choice == complete_config({}, other, device));
   Workload group = other;
@@ -258,7 +259,7 @@ TEST_CASE("without a winner of the kind the model answers; groups have no answer
   CHECK(!dispatch(tuned(), group, device));
   Workload triangle = other;
   triangle.op = MatrixOp::Syrk;
-  CHECK(dispatch(tuned(), triangle, device)->source == Source::Fallback);
+  CHECK(dispatch(tuned(), triangle, device)->source == DispatchSource::Fallback);
 }
 
 TEST_CASE("a triangle is answered as a product is, by winners of its operation and triangle") {
@@ -274,7 +275,7 @@ TEST_CASE("a triangle is answered as a product is, by winners of its operation a
       REQUIRE(answer.has_value());
       CHECK(!reject_workload(triangle, answer->entry.choice, testing::h200()));
       CHECK(*answer->predicted_regret <= kMostPredictedRegret);
-      if (answer->source != Source::Dispatched) continue;
+      if (answer->source != DispatchSource::Dispatched) continue;
       ++by_winner;
       CHECK(same_kind(answer->from, triangle));
     }

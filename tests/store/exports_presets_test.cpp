@@ -104,12 +104,12 @@ std::map<std::string, double> recorded_ratios(const Dispatched& answer) {
 std::vector<Dispatched> answers_of(const Artefact& artefact) {
   std::vector<Dispatched> answers;
   for (const TuneEntry& entry : artefact.entries) {
-    answers.push_back({.entry = entry, .source = Source::Tuned, .from = entry.problem});
+    answers.push_back({.entry = entry, .source = DispatchSource::Tuned, .from = entry.problem});
   }
   for (const Trial& trial : artefact.trials) {
     const auto fastest = std::min_element(trial.times.begin(), trial.times.end(),
                                           [](const auto& a, const auto& b) { return a.us < b.us; });
-    Dispatched answer{.entry = {}, .source = Source::Dispatched, .from = trial.problem};
+    Dispatched answer{.entry = {}, .source = DispatchSource::Dispatched, .from = trial.problem};
     answer.entry.problem = trial.problem;
     answer.entry.choice = fastest->config;
     answer.trial = &trial;
@@ -178,7 +178,7 @@ TEST_CASE("a config timed for a stack replaces a choice that it cannot express, 
   int64_t checked = 0;
   for (const TuneEntry& entry : artefact.entries) {
     for (const Format& format : kFormatsTested) {
-      Dispatched answer{.entry = entry, .source = Source::Tuned, .from = entry.problem};
+      Dispatched answer{.entry = entry, .source = DispatchSource::Tuned, .from = entry.problem};
       if (is_said_alone(format, answer, entry.choice)) continue;
       answer.entry.ties.clear();
       TileConfig said = config_of(parse_config(

@@ -45,7 +45,7 @@ TuneEntry entry_of(const std::string& shape, const std::string& config) {
 }
 
 Dispatched tuned(const TuneEntry& entry) {
-  return {.entry = entry, .source = Source::Tuned, .from = entry.problem};
+  return {.entry = entry, .source = DispatchSource::Tuned, .from = entry.problem};
 }
 
 std::string cutlass(const std::string& shape, const std::string& config) {
@@ -386,7 +386,7 @@ TEST_CASE("the compiled table answers as best does, and the plugin sets its conf
   const DeviceSpec device = *device_of(artefact);
   const std::set<const Bucket*> ranges = winners_ranges(artefact, device);
   Dispatched asked{.entry = entry_of("100x200x304", "cta=64x64x64,cluster=1x1,stages=4,raster=row"),
-                   .source = Source::Fallback,
+                   .source = DispatchSource::Fallback,
                    .from = {}};
   const Export made = export_cpp(artefact, asked);
   write_file(folder.path() / "table.hpp", made.text);
@@ -511,7 +511,7 @@ struct Answered {
   Artefact artefact;
   Dispatched answer() const {
     return {.entry = artefact.entries[0],
-            .source = Source::Dispatched,
+            .source = DispatchSource::Dispatched,
             .from = artefact.entries[0].problem,
             .bucket = artefact.buckets.data(),
             .trial = artefact.trials.data(),
