@@ -13,7 +13,7 @@
 #include "config_columns.hpp"
 #include "gpu/backend.hpp"
 #include "job.hpp"
-#include "search/answer_run.hpp"
+#include "search/answer_range.hpp"
 #include "search/library_choice.hpp"
 #include "search/shipped_kernels.hpp"
 #include "ship/library_name.hpp"
@@ -166,8 +166,9 @@ ExitCode run_ship(const ShipOptions& options, Console& console) {
   }
   explain_rows(shipment.table, console);
   for (const std::string& text : options.ranges) {
-    const std::vector<AnswerRun> runs = answers_for_range(shipment.table, parse_answer_range(text));
-    shipment.table.runs.insert(shipment.table.runs.end(), runs.begin(), runs.end());
+    const std::vector<AnswerRange> ranges =
+        answers_for_range(shipment.table, parse_product_range(text));
+    shipment.table.ranges.insert(shipment.table.ranges.end(), ranges.begin(), ranges.end());
   }
   shipment.programs = programs_of(shipment.table);
   compile(shipment.programs, shipment.table.device);

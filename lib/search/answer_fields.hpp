@@ -106,15 +106,15 @@ void visit_kernel(Visit&& visit, Kernel& kernel) {
   visit("programs", kernel.programs);
 }
 
-template <class Visit, class Run>
-void visit_run(Visit&& visit, Run& run) {
-  visit("kind", run.kind);
-  visit("shape", run.shape);
-  visit("low", run.low);
-  visit("high", run.high);
-  visit("step", run.step);
-  visit("config", run.config);
-  visit("source", run.source);
+template <class Visit, class Range>
+void visit_range(Visit&& visit, Range& range) {
+  visit("kind", range.kind);
+  visit("shape", range.shape);
+  visit("low", range.low);
+  visit("high", range.high);
+  visit("step", range.step);
+  visit("config", range.config);
+  visit("source", range.source);
 }
 
 }  // namespace tilewright

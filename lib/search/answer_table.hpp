@@ -49,7 +49,7 @@ struct ShippedKernel {
 
 /// The precomputed answer for a range of products: those with open sizes of `low`, `low + step`,
 /// ... `high`.
-struct AnswerRun {
+struct AnswerRange {
   Workload kind;    // without sizes
   GemmShape shape;  // 0 where a size is open
   int64_t low = 0;
@@ -57,7 +57,7 @@ struct AnswerRun {
   int64_t step = 1;
   TileConfig config;
   AnswerSource source = AnswerSource::Model;
-  bool operator==(const AnswerRun&) const = default;
+  bool operator==(const AnswerRange&) const = default;
 };
 
 /// The whole table; configs of `trials` and `buckets` need not be shipped.
@@ -67,7 +67,7 @@ struct AnswerTable {
   std::vector<Trial> trials;  // without their origins
   std::vector<Bucket> buckets;
   std::vector<ShippedKernel> kernels;
-  std::vector<AnswerRun> runs = {};
+  std::vector<AnswerRange> ranges = {};
   bool operator==(const AnswerTable&) const = default;
 };
 

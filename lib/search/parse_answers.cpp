@@ -265,9 +265,9 @@ class AnswerParser {
       visit_kernel(reader, table_.kernels.emplace_back());
       require_shapes(table_.kernels.back().workload);
     } else if (record == "run") {
-      visit_run(reader, table_.runs.emplace_back());
-      const AnswerRun& run = table_.runs.back();
-      if (run.step < 1 || run.high < run.low) throw usage_error("the run has no values");
+      visit_range(reader, table_.ranges.emplace_back());
+      const AnswerRange& range = table_.ranges.back();
+      if (range.step < 1 || range.high < range.low) throw usage_error("the run has no values");
     } else {
       throw usage_error(format("'{}' is no record", record));
     }

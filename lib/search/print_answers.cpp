@@ -140,7 +140,7 @@ std::string print_answers(const AnswerTable& table) {
   write_records(w, "range", table.buckets, [&w](const Bucket& bucket) { visit_bucket(w, bucket); });
   write_records(w, "kernel", table.kernels,
                 [&w](const ShippedKernel& kernel) { visit_kernel(w, kernel); });
-  write_records(w, "run", table.runs, [&w](const AnswerRun& run) { visit_run(w, run); });
+  write_records(w, "run", table.ranges, [&w](const AnswerRange& range) { visit_range(w, range); });
   const std::string body = format("{}\n{}", kAnswersSchema, w.text());
   return format("{}end {:016x}\n", body, hash_number(body));
 }

@@ -11,7 +11,7 @@
 #include "model/l2_replay.hpp"
 #include "model/price.hpp"
 #include "model/timeline.hpp"
-#include "search/answer_run.hpp"
+#include "search/answer_range.hpp"
 #include "search/group_key.hpp"
 #include "tile/plan/legality.hpp"
 #include "tile/plan/partial_store.hpp"
@@ -70,7 +70,7 @@ class Chooser {
     }
     if (std::optional<ShippedChoice> answer = of_routing()) return answer;
     if (std::optional<ShippedChoice> answer = of_trial()) return answer;
-    if (std::optional<ShippedChoice> answer = of_run()) return answer;
+    if (std::optional<ShippedChoice> answer = of_range()) return answer;
     return of_model();
   }
 
@@ -177,13 +177,13 @@ class Chooser {
     return std::nullopt;
   }
 
-  std::optional<ShippedChoice> of_run() const {
-    const AnswerRun* const run = find_run(table_.runs, workload_);
-    if (run == nullptr) return std::nullopt;
-    const std::optional<Plan> plan = served(run->config);
+  std::optional<ShippedChoice> of_range() const {
+    const AnswerRange* const range = find_answer_range(table_.ranges, workload_);
+    if (range == nullptr) return std::nullopt;
+    const std::optional<Plan> plan = served(range->config);
     if (!plan || !runs_as_tight(*plan)) return std::nullopt;
-    ShippedChoice found = answer(run->config, run->source, screening_us(*plan, table_.device));
-    if (run->source == AnswerSource::Range) found.bucket = find_bucket(table_.buckets, workload_);
+    ShippedChoice found = answer(range->config, range->source, screening_us(*plan, table_.device));
+    if (range->source == AnswerSource::Range) found.bucket = find_bucket(table_.buckets, workload_);
     return found;
   }
 

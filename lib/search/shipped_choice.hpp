@@ -1,6 +1,6 @@
 // Chooses the shipped kernel that answers, for `best --among` and for libraries that `ship` writes.
 //
-//   row of this problem -> trial -> run -> range -> the model's best shipped kernel
+//   row of this problem -> trial -> range -> bucket -> the model's best shipped kernel
 //
 // The answer is legal, has a kernel for operands in these places, and its programs are shipped.
 #pragma once
@@ -24,7 +24,7 @@ struct ShippedChoice {
   const AnswerRow* row = nullptr;  // the first row with this config, or null
   const Trial* trial = nullptr;    // for AnswerSource::Tried
   const Bucket* bucket = nullptr;  // of sizes; AnswerSource::Range may have none
-  double predicted_us = 0;         // for a run, by screening_us()
+  double predicted_us = 0;         // for a range, by screening_us()
 };
 
 /// What limits an answer, besides being legal and shipped.

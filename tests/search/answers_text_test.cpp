@@ -25,18 +25,18 @@ OperandPlaces random_places(Maker& make) {
   return {.a = place(), .b = place(), .c = place(), .d = place()};
 }
 
-AnswerRun random_run(Maker& make) {
-  AnswerRun run;
-  run.kind = make.workload();
-  run.kind.shapes.clear();
-  run.shape = make.problem().shape;
-  run.shape.m = 0;
-  run.low = 1 + make.below(99);
-  run.high = run.low + make.below(9999);
-  run.step = 1 + make.below(64);
-  run.config = make.config();
-  run.source = make.coin() ? AnswerSource::Range : AnswerSource::Model;
-  return run;
+AnswerRange random_range(Maker& make) {
+  AnswerRange range;
+  range.kind = make.workload();
+  range.kind.shapes.clear();
+  range.shape = make.problem().shape;
+  range.shape.m = 0;
+  range.low = 1 + make.below(99);
+  range.high = range.low + make.below(9999);
+  range.step = 1 + make.below(64);
+  range.config = make.config();
+  range.source = make.coin() ? AnswerSource::Range : AnswerSource::Model;
+  return range;
 }
 
 AnswerTable random_table(uint64_t seed) {
@@ -71,7 +71,7 @@ AnswerTable random_table(uint64_t seed) {
                              random_places(make),
                              {hash_number(make.word()), static_cast<uint64_t>(make.below(999))}});
   }
-  for (int64_t i = make.below(3); i > 0; --i) table.runs.push_back(random_run(make));
+  for (int64_t i = make.below(3); i > 0; --i) table.ranges.push_back(random_range(make));
   return table;
 }
 

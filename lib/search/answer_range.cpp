@@ -1,4 +1,4 @@
-#include "search/answer_run.hpp"
+#include "search/answer_range.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -46,28 +46,28 @@ std::vector<Workload> kinds_of(const AnswerTable& table) {
   return kinds;
 }
 
-struct RunAnswer {
+struct RangeAnswer {
   TileConfig config;
   AnswerSource source = AnswerSource::Model;
-  bool operator==(const RunAnswer&) const = default;
+  bool operator==(const RangeAnswer&) const = default;
 };
 
-using RunAnswers = std::vector<std::optional<RunAnswer>>;
+using RangeAnswers = std::vector<std::optional<RangeAnswer>>;
 
 // A triangle answers squares only.
-std::optional<RunAnswer> answer_at(const AnswerTable& table, Workload product,
-                                   const GemmShape& shape) {
+std::optional<RangeAnswer> answer_at(const AnswerTable& table, Workload product,
+                                     const GemmShape& shape) {
   if (is_triangular(product) && shape.m != shape.n) return std::nullopt;
   product.shapes = {shape};
   const std::optional<ShippedChoice> found = choose_shipped(table, product);
   if (!found) return std::nullopt;
-  return RunAnswer{found->config, found->source};
+  return RangeAnswer{found->config, found->source};
 }
 
 // Runs on all processors: each takes the next value that is left.
-RunAnswers answers_of_kind(const AnswerTable& table, const Workload& kind,
-                           const AnswerRange& range) {
-  RunAnswers answers(range.values.size());
+RangeAnswers answers_of_kind(const AnswerTable& table, const Workload& kind,
+                             const ProductRange& range) {
+  RangeAnswers answers(range.values.size());
   std::atomic<size_t> next = 0;
   const auto work = [&] {
     for (size_t i = next++; i < answers.size(); i = next++) {
@@ -81,20 +81,20 @@ RunAnswers answers_of_kind(const AnswerTable& table, const Workload& kind,
   return answers;
 }
 
-// Rows and trials answer before runs do, so runs leave them out.
-bool is_of_run(const std::optional<RunAnswer>& answer) {
+// Rows and trials answer before ranges do, so ranges leave them out.
+bool is_of_range(const std::optional<RangeAnswer>& answer) {
   return answer && (answer->source == AnswerSource::Range || answer->source == AnswerSource::Model);
 }
 
 // Joins values at even steps with the same answer. Rows and trials may lie between them; these
 // answer for themselves.
-std::vector<AnswerRun> joined(const Workload& kind, const AnswerRange& range,
-                              const RunAnswers& answers) {
-  std::vector<AnswerRun> runs;
+std::vector<AnswerRange> joined(const Workload& kind, const ProductRange& range,
+                                const RangeAnswers& answers) {
+  std::vector<AnswerRange> ranges;
   for (size_t i = 0; i < answers.size(); ++i) {
-    if (!is_of_run(answers[i])) continue;
+    if (!is_of_range(answers[i])) continue;
     const int64_t value = range.values[i];
-    AnswerRun* const last = runs.empty() ? nullptr : &runs.back();
+    AnswerRange* const last = ranges.empty() ? nullptr : &ranges.back();
     const bool same = last != nullptr && i > 0 && last->high == range.values[i - 1] &&
                       answers[i - 1] == answers[i];
     const bool even = same && (last->low == last->high || value - last->high == last->step);
@@ -103,24 +103,24 @@ std::vector<AnswerRun> joined(const Workload& kind, const AnswerRange& range,
       last->high = value;
       continue;
     }
-    runs.push_back({.kind = kind,
-                    .shape = range.shape,
-                    .low = value,
-                    .high = value,
-                    .config = answers[i]->config,
-                    .source = answers[i]->source});
+    ranges.push_back({.kind = kind,
+                      .shape = range.shape,
+                      .low = value,
+                      .high = value,
+                      .config = answers[i]->config,
+                      .source = answers[i]->source});
   }
-  return runs;
+  return ranges;
 }
 
 }  // namespace
 
-AnswerRange parse_answer_range(std::string_view text) {
+ProductRange parse_product_range(std::string_view text) {
   constexpr std::string_view kOf = " of ";
   const size_t of = text.find(kOf);
   if (of == std::string_view::npos) refuse_range(text, "there is no ' of '");
   const SweepRange sweep = parse_sweep_range(text.substr(0, of), "--for", kMostAnswerValues);
-  AnswerRange range{.shape = {}, .values = sweep.values};
+  ProductRange range{.shape = {}, .values = sweep.values};
   if (range.values.front() < 1) refuse_range(text, "sizes are 1 or more");
   const std::string hole = "{" + sweep.parameter + "}";
   const std::vector<std::string_view> sizes = split_sizes(trim(text.substr(of + kOf.size())));
@@ -142,23 +142,24 @@ GemmShape shape_at(const GemmShape& shape, int64_t value) {
   return {filled(shape.m), filled(shape.n), filled(shape.k)};
 }
 
-std::vector<AnswerRun> answers_for_range(const AnswerTable& table, const AnswerRange& range) {
+std::vector<AnswerRange> answers_for_range(const AnswerTable& table, const ProductRange& range) {
   AnswerTable fresh = table;
-  fresh.runs.clear();
-  std::vector<AnswerRun> runs;
+  fresh.ranges.clear();
+  std::vector<AnswerRange> ranges;
   for (const Workload& kind : kinds_of(table)) {
-    const std::vector<AnswerRun> own = joined(kind, range, answers_of_kind(fresh, kind, range));
-    runs.insert(runs.end(), own.begin(), own.end());
+    const std::vector<AnswerRange> own = joined(kind, range, answers_of_kind(fresh, kind, range));
+    ranges.insert(ranges.end(), own.begin(), own.end());
   }
-  return runs;
+  return ranges;
 }
 
-const AnswerRun* find_run(std::span<const AnswerRun> runs, const Workload& workload) {
+const AnswerRange* find_answer_range(std::span<const AnswerRange> ranges,
+                                     const Workload& workload) {
   if (is_group(workload)) return nullptr;
-  for (const AnswerRun& run : runs) {
-    const std::optional<int64_t> value = value_of(run.shape, workload.shapes.front());
-    if (!value || *value < run.low || *value > run.high) continue;
-    if ((*value - run.low) % run.step == 0 && same_kind(run.kind, workload)) return &run;
+  for (const AnswerRange& range : ranges) {
+    const std::optional<int64_t> value = value_of(range.shape, workload.shapes.front());
+    if (!value || *value < range.low || *value > range.high) continue;
+    if ((*value - range.low) % range.step == 0 && same_kind(range.kind, workload)) return &range;
   }
   return nullptr;
 }
