@@ -69,7 +69,7 @@ DeviceTuner::DeviceTuner(const TuneOptions& options, const ResolvedDevice& devic
                                        .session = session,
                                        .began = now()});
   recorder_.emplace(**runner_, std::move(log),
-                    [this](const Record& record) { file_->tell(record); });
+                    [this](const Record& record) { file_->append(record); });
   policy_.between_races = [this] { recorder_->between_races(); };
 }
 
@@ -124,8 +124,8 @@ MeasuringMethod DeviceTuner::method() {
   return runner_ ? asked().method() : MeasuringMethod{};
 }
 
-void DeviceTuner::keep(const TuneResult& result, const AnswerPlace& place) {
-  if (file_) file_->answer(result.entry, place);
+void DeviceTuner::keep(const TuneResult& result, const ProblemPosition& place) {
+  if (file_) file_->append_answer(result.entry, place);
 }
 
 }  // namespace tilewright

@@ -62,7 +62,7 @@ class DeviceTuner {
   /// What a verb answers that would answer with `code`: as DeviceWatch has it.
   ExitCode look_back(ExitCode code) { return runner_ ? runner_->look_back(code) : code; }
   /// Puts the last problem's answer into the store.
-  void keep(const TuneResult& result, const AnswerPlace& place);
+  void keep(const TuneResult& result, const ProblemPosition& place);
 
  private:
   // The software and method of this tuner's last problem, with the rounds of its comparison.

@@ -111,7 +111,7 @@ class HarnessTune {
                                            .session = session,
                                            .began = now()});
     recorder_.emplace(*runner_, std::move(log),
-                      [this](const Record& record) { store_->tell(record); });
+                      [this](const Record& record) { store_->append(record); });
     policy_.between_races = [this] { recorder_->between_races(); };
   }
 

@@ -37,7 +37,7 @@ class LogReader {
   }
   void operator()(const CountRecord& record) { known().counts[record.contender] = record.reading; }
   void operator()(const EnergyRecord& record) {
-    known().energies[{record.contender, record.turn}] = record.reading;
+    known().energies[{record.contender, record.reading_index}] = record.reading;
   }
 
  private:
@@ -58,8 +58,8 @@ void add_to(RunLog& log, const std::vector<Record>& run) {
   for (const Record& record : run) std::visit(reader, record);
 }
 
-Recorder::Recorder(Runner& inner, RunLog earlier, std::function<void(const Record&)> tell)
-    : inner_(inner), earlier_(std::move(earlier)), tell_(std::move(tell)) {}
+Recorder::Recorder(Runner& inner, RunLog earlier, std::function<void(const Record&)> write)
+    : inner_(inner), earlier_(std::move(earlier)), write_(std::move(write)) {}
 
 void Recorder::prepare(const Workload& workload) {
   problem_ = workload;
@@ -69,19 +69,19 @@ void Recorder::prepare(const Workload& workload) {
   built_.clear();
   references_.clear();
   library_ = {};
-  energy_turns_.clear();
+  energy_readings_.clear();
   race_ = -1;
   round_ = 0;
   replays_race_ = false;
-  if (log_ == nullptr) live();
+  if (log_ == nullptr) prepared_runner();
 }
 
 // The inner runner, prepared when it is first needed.
-Runner& Recorder::live() {
+Runner& Recorder::prepared_runner() {
   if (is_prepared_) return inner_;
   inner_.prepare(problem_);
   is_prepared_ = true;
-  tell_(ProblemRecord{problem_, inner_.method()});
+  write_(ProblemRecord{problem_, inner_.method()});
   for (const Contender& reference : inner_.reference_contenders()) {
     references_[reference.name] = reference;
   }
@@ -99,10 +99,10 @@ std::vector<BuildResult> Recorder::build(std::span<const TileConfig> configs) {
   }
   std::map<std::string, BuildResult> fresh;
   if (!unknown.empty()) {
-    const std::vector<BuildResult> results = live().build(unknown);
+    const std::vector<BuildResult> results = prepared_runner().build(unknown);
     for (size_t i = 0; i < unknown.size(); ++i) {
       const std::string name = to_string(unknown[i]);
-      tell_(BuildRecord{name, results[i]});
+      write_(BuildRecord{name, results[i]});
       fresh[name] = results[i];
       built_[name] = true;
     }
@@ -122,19 +122,19 @@ std::vector<BuildResult> Recorder::build_foreign(std::span<const Contender> cont
       results.push_back(log_->builds.at(contender.name));
       continue;
     }
-    results.push_back(live().build_foreign({&contender, 1}).front());
-    tell_(BuildRecord{contender.name, results.back()});
+    results.push_back(prepared_runner().build_foreign({&contender, 1}).front());
+    write_(BuildRecord{contender.name, results.back()});
   }
   return results;
 }
 
 std::vector<Contender> Recorder::reference_contenders() {
   if (log_ == nullptr || !log_->references) {
-    std::vector<Contender> contenders = live().reference_contenders();
+    std::vector<Contender> contenders = prepared_runner().reference_contenders();
     ReferencesRecord record;
     for (const Contender& contender : contenders) record.names.push_back(contender.name);
-    record.library = library_ = live().library_algorithms();
-    tell_(record);
+    record.library = library_ = prepared_runner().library_algorithms();
+    write_(record);
     return contenders;
   }
   library_ = log_->references->library;
@@ -148,19 +148,19 @@ std::vector<Contender> Recorder::reference_contenders() {
 }
 
 // Configs with builds in the log were not built in this process.
-void Recorder::build_live(std::span<const Contender> contenders) {
+void Recorder::build_missing(std::span<const Contender> contenders) {
   std::vector<TileConfig> configs;
   for (const Contender& contender : contenders) {
     if (contender.config && !built_[contender.name]) configs.push_back(*contender.config);
   }
   if (configs.empty()) return;
-  live().build(configs);
+  prepared_runner().build(configs);
   for (const TileConfig& config : configs) built_[to_string(config)] = true;
 }
 
 // The library may list its algorithms in another order than in the earlier run.
-std::vector<Contender> Recorder::live_contenders(std::span<const Contender> contenders) {
-  live();
+std::vector<Contender> Recorder::runnable(std::span<const Contender> contenders) {
+  prepared_runner();
   std::vector<Contender> translated;
   for (const Contender& contender : contenders) {
     if (!is_reference(contender)) {
@@ -176,13 +176,13 @@ std::vector<Contender> Recorder::live_contenders(std::span<const Contender> cont
     }
     translated.push_back(own->second);
   }
-  build_live(translated);
+  build_missing(translated);
   return translated;
 }
 
-template <typename Ask>
-Verification Recorder::known_or_asked(std::map<std::string, VerifyRecord> ProblemLog::*known,
-                                      VerifyRecord record, const Ask& ask) {
+template <typename Run>
+Verification Recorder::recorded_or_run(std::map<std::string, VerifyRecord> ProblemLog::*known,
+                                       VerifyRecord record, const Run& run) {
   if (log_ != nullptr) {
     const auto found = (log_->*known).find(record.config);
     if (found != (log_->*known).end()) {
@@ -191,47 +191,47 @@ Verification Recorder::known_or_asked(std::map<std::string, VerifyRecord> Proble
     }
   }
   try {
-    record.verification = ask();
+    record.verification = run();
   } catch (const Error& error) {
     if (error.code() != ExitCode::Interrupted) {
       record.failure = error.what();
-      tell_(record);
+      write_(record);
     }
     throw;
   }
-  tell_(record);
+  write_(record);
   return *record.verification;
 }
 
 Verification Recorder::verify(const Contender& contender) {
-  return known_or_asked(&ProblemLog::verifications, {.config = contender.name}, [&] {
-    const std::vector<Contender> own = live_contenders({&contender, 1});
-    return live().verify(own.front());
+  return recorded_or_run(&ProblemLog::verifications, {.config = contender.name}, [&] {
+    const std::vector<Contender> own = runnable({&contender, 1});
+    return prepared_runner().verify(own.front());
   });
 }
 
 Verification Recorder::verify_in_round(std::span<const Contender> contenders) {
-  return known_or_asked(&ProblemLog::verifications_in_round,
-                        {.config = contenders.back().name, .in_round = true}, [&] {
-                          const std::vector<Contender> own = live_contenders(contenders);
-                          return live().verify_in_round(own);
-                        });
+  return recorded_or_run(&ProblemLog::verifications_in_round,
+                         {.config = contenders.back().name, .in_round = true}, [&] {
+                           const std::vector<Contender> own = runnable(contenders);
+                           return prepared_runner().verify_in_round(own);
+                         });
 }
 
 EnergyReading Recorder::measure_energy(const Contender& contender, double seconds) {
-  const int64_t turn = energy_turns_[contender.name]++;
+  const int64_t reading_index = energy_readings_[contender.name]++;
   if (log_ != nullptr) {
-    const auto known = log_->energies.find({contender.name, turn});
+    const auto known = log_->energies.find({contender.name, reading_index});
     if (known != log_->energies.end()) return known->second;
   }
-  const std::vector<Contender> own = live_contenders({&contender, 1});
-  EnergyReading reading = live().measure_energy(own.front(), seconds);
-  tell_(EnergyRecord{contender.name, turn, reading});
+  const std::vector<Contender> own = runnable({&contender, 1});
+  EnergyReading reading = prepared_runner().measure_energy(own.front(), seconds);
+  write_(EnergyRecord{contender.name, reading_index, reading});
   return reading;
 }
 
 void Recorder::between_races() {
-  if (round_ > 0 && !replays_race_) tell_(RaceRecord{race_});
+  if (round_ > 0 && !replays_race_) write_(RaceRecord{race_});
   ++race_;
   round_ = 0;
   replays_race_ = log_ != nullptr && log_->races.count(race_) == 1;
@@ -260,9 +260,9 @@ std::vector<LaunchTime> Recorder::time_round(std::span<const Contender> contende
                  "other options or another version; tune without --resume",
                  round_ + 1, race_ + 1, to_string(problem_)));
     }
-    times = live().time_round(live_contenders(contenders));
+    times = prepared_runner().time_round(runnable(contenders));
     for (size_t i = 0; i < times.size(); ++i) {
-      tell_(TimeRecord{race_, round_, contenders[i].name, times[i]});
+      write_(TimeRecord{race_, round_, contenders[i].name, times[i]});
     }
     measured_ += static_cast<int64_t>(times.size());
   }
@@ -284,16 +284,16 @@ std::vector<CounterReading> Recorder::count(std::span<const Contender> contender
     }
   }
   if (unknown.empty()) return readings;
-  const std::vector<CounterReading> counted = live().count(live_contenders(unknown));
+  const std::vector<CounterReading> counted = prepared_runner().count(runnable(unknown));
   for (size_t i = 0; i < unknown.size(); ++i) {
     readings[places[i]] = counted[i];
-    tell_(CountRecord{unknown[i].name, counted[i]});
+    write_(CountRecord{unknown[i].name, counted[i]});
   }
   return readings;
 }
 
 KernelTrace Recorder::trace(const Contender& contender) {
-  return live().trace(live_contenders({&contender, 1}).front());
+  return prepared_runner().trace(runnable({&contender, 1}).front());
 }
 
 }  // namespace tilewright

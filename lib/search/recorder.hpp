@@ -73,7 +73,7 @@ struct CountRecord {
 /// Readings of a contender are counted from 0.
 struct EnergyRecord {
   std::string contender;
-  int64_t turn = 0;
+  int64_t reading_index = 0;
   EnergyReading reading;
   bool operator==(const EnergyRecord&) const = default;
 };
@@ -92,7 +92,7 @@ struct ProblemLog {
   std::map<std::string, VerifyRecord> verifications_in_round;
   std::map<int64_t, std::vector<Round>> races;  // those that ended
   std::map<std::string, CounterReading> counts;
-  std::map<std::pair<std::string, int64_t>, EnergyReading> energies;  // by contender and turn
+  std::map<std::pair<std::string, int64_t>, EnergyReading> energies;  // by contender and index
 };
 
 /// The logs of a run by problem (full_text).
@@ -102,10 +102,10 @@ using RunLog = std::map<std::string, ProblemLog>;
 void add_to(RunLog& log, const std::vector<Record>& run);
 
 /// A runner that returns results from an earlier log if it has them, and calls `inner` otherwise.
-/// New results of `inner` go to `tell` before they are returned.
+/// New results of `inner` go to `write` before they are returned.
 class Recorder : public Runner {
  public:
-  Recorder(Runner& inner, RunLog earlier, std::function<void(const Record&)> tell);
+  Recorder(Runner& inner, RunLog earlier, std::function<void(const Record&)> write);
 
   /// To be called between races, before the first and after the last. A race that had not ended
   /// starts again from its first round: times of two runs are never in one race.
@@ -121,7 +121,7 @@ class Recorder : public Runner {
   std::vector<BuildResult> build_foreign(std::span<const Contender> contenders) override;
   /// Not recorded: it follows from the library's bytes, which the contender's name has a hash of.
   ForeignMapping mapping_of(const Contender& contender) override {
-    return live().mapping_of(contender);
+    return prepared_runner().mapping_of(contender);
   }
   std::vector<Contender> reference_contenders() override;
   /// Valid after a call of reference_contenders().
@@ -140,24 +140,24 @@ class Recorder : public Runner {
   int64_t measured() const { return measured_; }
 
  private:
-  Runner& live();
-  void build_live(std::span<const Contender> contenders);
-  std::vector<Contender> live_contenders(std::span<const Contender> contenders);
+  Runner& prepared_runner();
+  void build_missing(std::span<const Contender> contenders);
+  std::vector<Contender> runnable(std::span<const Contender> contenders);
   const ProblemLog::Round* recorded_round(std::span<const Contender> contenders) const;
-  template <typename Ask>
-  Verification known_or_asked(std::map<std::string, VerifyRecord> ProblemLog::*known,
-                              VerifyRecord record, const Ask& ask);
+  template <typename Run>
+  Verification recorded_or_run(std::map<std::string, VerifyRecord> ProblemLog::*known,
+                               VerifyRecord record, const Run& run);
 
   Runner& inner_;
   RunLog earlier_;
-  std::function<void(const Record&)> tell_;
+  std::function<void(const Record&)> write_;
   Workload problem_;
   const ProblemLog* log_ = nullptr;  // of the problem; null without one
   bool is_prepared_ = false;         // true if the inner runner is
   std::map<std::string, bool> built_;
   std::map<std::string, Contender> references_;  // the inner runner's
   LibraryAlgorithms library_;
-  std::map<std::string, int64_t> energy_turns_;  // of each contender, so far
+  std::map<std::string, int64_t> energy_readings_;  // of each contender, so far
   int64_t race_ = -1;
   int64_t round_ = 0;
   bool replays_race_ = false;

@@ -196,7 +196,7 @@ std::vector<RunCopy> RecordReader::take_runs() {
     const auto [at, is_new] = places.emplace(copy.run.head.run, runs.size());
     if (is_new) {
       runs.push_back(std::move(copy));
-    } else if (runs[at->second].holds_less(copy)) {
+    } else if (runs[at->second].is_shorter_than(copy)) {
       runs[at->second] = std::move(copy);
     }
   }
@@ -260,14 +260,14 @@ bool RecordReader::add(const Document& line, bool is_checked) {
   }
   // A complete line about a problem or a contender that the text does not introduce is not a
   // record. The line is kept, because another store may introduce it.
-  is_nameless_ = false;
+  has_unknown_contender_ = false;
   std::optional<Record> record = record_of(line);
   if (record && std::holds_alternative<ProblemRecord>(*record)) {
     copy.problem = problem_id(std::get<ProblemRecord>(*record).problem);
   }
   is_read_ = record && line.value("of", copy.problem) == copy.problem;
   if (is_read_) copy.run.records.push_back(std::move(*record));
-  return record || is_nameless_;
+  return record || has_unknown_contender_;
 }
 
 std::optional<Record> RecordReader::record_of(const Document& line) {
@@ -295,8 +295,8 @@ std::optional<Record> RecordReader::measurement_of(const Document& line) {
   const auto known = names_.find(line.at("contender").get<std::string>());
   const std::string name = known == names_.end() ? "" : known->second;
   std::optional<Record> record = measurement_from(line, name);
-  is_nameless_ = record && known == names_.end();
-  return is_nameless_ ? std::nullopt : record;
+  has_unknown_contender_ = record && known == names_.end();
+  return has_unknown_contender_ ? std::nullopt : record;
 }
 
 }  // namespace tilewright

@@ -32,7 +32,7 @@ struct RunCopy {
 
   /// Orders copies by their number of lines; the text of the lines decides between equals, so that
   /// the order in which copies are read does not matter.
-  bool holds_less(const RunCopy& other) const {
+  bool is_shorter_than(const RunCopy& other) const {
     if (lines.size() != other.lines.size()) return lines.size() < other.lines.size();
     return lines < other.lines;
   }
@@ -79,7 +79,7 @@ class RecordReader {
   // State of the line that was read last.
   size_t last_ = 0;  // index of its copy
   bool is_read_ = false;
-  bool is_nameless_ = false;  // its contender is not in `names_`
+  bool has_unknown_contender_ = false;  // its contender is not in `names_`
 
   int64_t unread_ = 0;
   int64_t first_unread_ = 0;

@@ -60,7 +60,7 @@ struct Printer {
   }
   void operator()(const EnergyRecord& r) const {
     line["contender"] = contender_id(r.contender);
-    line["turn"] = r.turn;
+    line["turn"] = r.reading_index;
     line["energy"] = to_document(r.reading);
   }
 };
@@ -187,7 +187,7 @@ JoinedStores join_stores(const std::vector<std::string>& texts,
       std::string& source = joined.sources.emplace(copy.run.head.run, sources[i]).first->second;
       source = std::min(source, sources[i]);
       const auto [same, is_new] = runs.try_emplace(copy.run.head.run);
-      if (is_new || same->second.holds_less(copy)) same->second = std::move(copy);
+      if (is_new || same->second.is_shorter_than(copy)) same->second = std::move(copy);
     }
     for (std::string& note : reading_notes(counts_of(reader), sources[i])) {
       joined.notes.push_back(std::move(note));
@@ -291,7 +291,7 @@ void RecordFile::write_line(const Document& line) const {
   if (const int error = write_all(file_, store_line(line))) throw cannot_write(path_, error);
 }
 
-void RecordFile::tell(const Record& record) {
+void RecordFile::append(const Record& record) {
   if (const auto* const problem = std::get_if<ProblemRecord>(&record)) {
     problem_ = problem_id(problem->problem);
   }
@@ -303,7 +303,7 @@ void RecordFile::tell(const Record& record) {
   if (is_due && std::holds_alternative<RaceRecord>(record)) sync();
 }
 
-void RecordFile::answer(const TuneEntry& entry, const AnswerPlace& place) {
+void RecordFile::append_answer(const TuneEntry& entry, const ProblemPosition& place) {
   Document line = line_of_run();
   line["answer"] = to_document(entry);
   // Earlier versions read the method from this key.

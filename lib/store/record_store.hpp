@@ -34,16 +34,16 @@ struct RunHead {
 };
 
 /// The position of a problem in the list of its command, which several runs or ranks may share.
-struct AnswerPlace {
+struct ProblemPosition {
   int64_t index = -1;  // from 0; -1: not recorded
   int64_t count = 0;   // number of the command's problems
-  bool operator==(const AnswerPlace&) const = default;
+  bool operator==(const ProblemPosition&) const = default;
 };
 
 /// An artefact's entry, which always has an origin.
 struct StoredAnswer {
   TuneEntry entry;
-  AnswerPlace place;
+  ProblemPosition place;
 };
 
 /// A run with its records in the order in which they were written.
@@ -107,8 +107,8 @@ class RecordFile {
 
   /// Appends a record. Throws an environment error if the line cannot be written, for example on a
   /// full disk; earlier lines stay readable.
-  void tell(const Record& record);
-  void answer(const TuneEntry& entry, const AnswerPlace& place);
+  void append(const Record& record);
+  void append_answer(const TuneEntry& entry, const ProblemPosition& place);
 
  private:
   void sync();

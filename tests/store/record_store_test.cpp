@@ -66,7 +66,7 @@ std::string written(const std::vector<std::string>& runs) {
   const auto path = folder.path() / "store.jsonl";
   for (const std::string& run : runs) {
     RecordFile file(path, head(run));
-    for (const Record& record : every_record()) file.tell(record);
+    for (const Record& record : every_record()) file.append(record);
   }
   return read_file(path);
 }
@@ -106,7 +106,7 @@ TEST_CASE("a run after a killed one loses nothing to the killed run's cut line")
   write_file(path, text.substr(0, text.size() - 20));
   {
     RecordFile file(path, head("b"));
-    for (const Record& record : every_record()) file.tell(record);
+    for (const Record& record : every_record()) file.append(record);
   }
   const RecordStore store = parse_records(read_file(path), "store.jsonl");
   REQUIRE(store.runs.size() == 2);
@@ -133,11 +133,11 @@ TEST_CASE("the head, each answer and the end of a run are synced to disk") {
       return call.name == "fsync" && call.path == folder.path();
     }));
     // A race that ended less than a second ago is not synced yet.
-    file.tell(RaceRecord{0});
+    file.append(RaceRecord{0});
     CHECK(synced() == 1);
     TuneEntry entry;
     entry.problem = workload_of({{512, 512, 512}});
-    file.answer(entry, {});
+    file.append_answer(entry, {});
     CHECK(synced() == 2);
   }
   CHECK(synced() == 3);
@@ -150,9 +150,9 @@ TEST_CASE("two processes that write one store lose nothing") {
   for (const char* const run : {"a", "b"}) {
     if (::fork() != 0) continue;
     RecordFile file(path, head(run));
-    file.tell(every_record()[0]);
-    file.tell(BuildRecord{"cta=1", {}});
-    for (int i = 0; i < kTimes; ++i) file.tell(TimeRecord{0, i, "cta=1", {1.0 + i, ""}});
+    file.append(every_record()[0]);
+    file.append(BuildRecord{"cta=1", {}});
+    for (int i = 0; i < kTimes; ++i) file.append(TimeRecord{0, i, "cta=1", {1.0 + i, ""}});
     ::_exit(0);
   }
   for (int child = 0; child < 2; ++child) ::wait(nullptr);
@@ -276,8 +276,8 @@ TEST_CASE("an impossible time is no record") {
   const auto path = folder.path() / "store.jsonl";
   {
     RecordFile file(path, head("a"));
-    file.tell(BuildRecord{"cta=1", {}});
-    for (const double us : {0.0, -1.0, 1e-9}) file.tell(TimeRecord{0, 0, "cta=1", {us, ""}});
+    file.append(BuildRecord{"cta=1", {}});
+    for (const double us : {0.0, -1.0, 1e-9}) file.append(TimeRecord{0, 0, "cta=1", {us, ""}});
   }
   const RecordStore store = parse_records(read_file(path), "store.jsonl");
   CHECK(store.unread == 2);
@@ -305,7 +305,7 @@ TEST_CASE("records of another GPU are not used by a run") {
     RecordFile file(path, run);
     BuildResult built;
     built.registers = run.device_uuid == "GPU-1" ? 1 : 2;
-    file.tell(BuildRecord{"cta=1", built});
+    file.append(BuildRecord{"cta=1", built});
     // From the other GPU's store only the record.
     const std::string lines = read_file(path);
     text += text.empty() ? lines : lines.substr(lines.find('\n') + 1);
@@ -331,7 +331,7 @@ TEST_CASE("answers of two regimes make no artefact, whichever come first") {
       for (const std::string& regime : {first, second}) {
         entry.problem = workload_of({.shape = {regime == first ? 512 : 1024, 512, 512}});
         entry.origin = Origin{"0.1.0", {}, {"t", regime, "d", "r"}, 5};
-        RecordFile(path, head(regime)).answer(entry, {});
+        RecordFile(path, head(regime)).append_answer(entry, {});
       }
       const RecordStore store = parse_records(read_file(path), "store.jsonl");
       if (first == second) {
@@ -355,9 +355,9 @@ TEST_CASE("answers of several runs make one artefact, unless their devices diffe
     entry.problem.shapes[0].m = m;
     entry.timing->median_us += 1;
     RecordFile file(path, head(format("{}", entry.timing->median_us)));
-    file.tell(every_record()[0]);
+    file.append(every_record()[0]);
     entry.origin = Origin{"0.1.0", {}, {"cupti-activity", "rotating", "uniform", "cublasLt"}, 5};
-    file.answer(entry, {});
+    file.append_answer(entry, {});
   }
   RecordStore store = parse_records(read_file(path), "store.jsonl");
   const Artefact artefact = artefact_of(store);
@@ -384,7 +384,7 @@ TEST_CASE("answers keep the order of the command, whichever run and store they c
     const auto path = folder.path() / format("{}.jsonl", place);
     entry.origin =
         Origin{"0.1.0", {}, {"t", format("regime {}", place), "d", "r"}, 10 * (5 - place)};
-    RecordFile(path, head(format("{}", 9 - place))).answer(entry, {place, kCount});
+    RecordFile(path, head(format("{}", 9 - place))).append_answer(entry, {place, kCount});
     texts.push_back(read_file(path));
   }
   const RecordStore store = join_stores(texts, {"a", "b", "c", "d"}).store;
@@ -417,7 +417,7 @@ std::vector<std::string> stores_of_cut_runs(uint64_t seed) {
     of_run.began = format("2026-11-2{}", below(3));
     of_run.environment = format("driver {}\nruntime 13.0", 500 + below(2));
     RecordFile file(path, of_run);
-    for (const Record& record : every_record()) file.tell(record);
+    for (const Record& record : every_record()) file.append(record);
     TuneEntry entry;
     entry.problem = workload_of({{512 + 512 * below(3), 512, 512}});
     entry.choice.cta = {128, 128, 64};
@@ -425,7 +425,7 @@ std::vector<std::string> stores_of_cut_runs(uint64_t seed) {
     const auto us = static_cast<double>(10 + below(9));
     entry.timing = Timing{us, {us - 1, us + static_cast<double>(below(3))}, 100};
     entry.origin = Origin{"0.1.0", software_of(of_run.environment), {}, 10 + 10 * below(2)};
-    file.answer(entry, {below(4), 4});
+    file.append_answer(entry, {below(4), 4});
     runs.push_back(read_file(path));
   }
   std::vector<std::string> stores(4);
@@ -558,10 +558,10 @@ TEST_CASE("a damaged line loses only itself; records never move to another probl
   {
     RecordFile file(path, head("a"));
     for (const int64_t m : {512, 1024}) {
-      file.tell(ProblemRecord{workload_of({{m, 512, 512}}), {"t", "r", "d", "l"}});
-      file.tell(BuildRecord{"cta=1", {}});
-      file.tell(TimeRecord{0, 0, "cta=1", {static_cast<double>(m), ""}});
-      file.tell(RaceRecord{0});
+      file.append(ProblemRecord{workload_of({{m, 512, 512}}), {"t", "r", "d", "l"}});
+      file.append(BuildRecord{"cta=1", {}});
+      file.append(TimeRecord{0, 0, "cta=1", {static_cast<double>(m), ""}});
+      file.append(RaceRecord{0});
     }
   }
   std::string text = read_file(path);
