@@ -20,11 +20,11 @@ namespace {
 Export export_of(const Dispatched& answer, const Document& document, const Artefact& artefact,
                  const std::string& export_format) {
   const TuneEntry& entry = answer.entry;
-  if (export_format == "config") return {.text = to_string(entry.choice) + "\n", .unsaid = {}};
+  if (export_format == "config") return {.text = to_string(entry.choice) + "\n", .unsupported = {}};
   if (export_format == "yaml") {
-    return {.text = commented(lead_lines(answer), "# ") + to_yaml(document), .unsaid = {}};
+    return {.text = commented(note_lines(answer), "# ") + to_yaml(document), .unsupported = {}};
   }
-  if (export_format == "json") return {.text = to_json(document), .unsaid = {}};
+  if (export_format == "json") return {.text = to_json(document), .unsupported = {}};
   if (export_format == "cpp") return export_cpp(artefact, answer);
   if (export_format == "cutlass") return export_cutlass(answer);
   return export_format == "triton" ? export_triton(answer) : export_nvfuser(answer);
@@ -155,8 +155,8 @@ ExitCode print_answer(const Dispatched& answer, const Document& document, const 
   if (const std::string required = required_text(answer.entry); !required.empty()) {
     console.say(required);
   }
-  if (!exported.instead.empty()) console.say(exported.instead);
-  for (const std::string& line : exported.unsaid) {
+  if (!exported.substitution.empty()) console.say(exported.substitution);
+  for (const std::string& line : exported.unsupported) {
     console.say(format("{} cannot say: {}", options.export_format, line));
   }
   if (exported.text.empty()) {

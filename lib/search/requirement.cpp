@@ -46,12 +46,12 @@ std::string why_unwanted(const Requirement& requirement, const Workload& workloa
   if (requirement.deterministic && determinism_of(config.decomposition) != "bitwise") {
     return format("decomposition={} sums in order of arrival", to_string(config.decomposition));
   }
-  return requirement.stack ? why_unsaid(*requirement.stack, workload, config) : "";
+  return requirement.stack ? why_unsupported(*requirement.stack, workload, config) : "";
 }
 
 std::vector<SearchSpace> spaces_for(const Requirement& requirement,
                                     std::vector<SearchSpace> spaces) {
-  return requirement.stack ? spaces_said_by(*requirement.stack, std::move(spaces)) : spaces;
+  return requirement.stack ? spaces_supported_by(*requirement.stack, std::move(spaces)) : spaces;
 }
 
 Enumeration enumerate_wanted(const Requirement& requirement, const Workload& workload,

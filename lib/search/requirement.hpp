@@ -8,7 +8,7 @@
 
 #include "search/enumerate.hpp"
 #include "search/space.hpp"
-#include "search/stack_words.hpp"
+#include "search/stack_support.hpp"
 #include "tile/config/tile_config.hpp"
 #include "tile/workload/device_spec.hpp"
 #include "tile/workload/workload.hpp"

@@ -124,11 +124,11 @@ void SearchState::note_times(const Race& race) {
   }
 }
 
-std::optional<TileConfig> SearchState::fastest_said(Stack stack) const {
+std::optional<TileConfig> SearchState::fastest_supported(Stack stack) const {
   const RacedConfig* fastest = nullptr;
   for (const auto& [name, raced] : raced_) {
     if (fastest != nullptr && fastest->us <= raced.us) continue;
-    if (why_unsaid(stack, workload_, raced.config).empty()) fastest = &raced;
+    if (why_unsupported(stack, workload_, raced.config).empty()) fastest = &raced;
   }
   return fastest == nullptr ? std::nullopt : std::optional(fastest->config);
 }

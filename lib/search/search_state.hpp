@@ -12,7 +12,7 @@
 #include "search/admission.hpp"
 #include "search/race.hpp"
 #include "search/runner.hpp"
-#include "search/stack_words.hpp"
+#include "search/stack_support.hpp"
 #include "search/tuner.hpp"
 
 namespace tilewright {
@@ -49,7 +49,7 @@ class SearchState {
     return why_unwanted(policy_.require, workload_, config).empty();
   }
   /// The fastest config of all races that the stack can express; nothing if none ran.
-  std::optional<TileConfig> fastest_said(Stack stack) const;
+  std::optional<TileConfig> fastest_supported(Stack stack) const;
 
   /// Whether the budget is spent once `more` configs are measured.
   bool is_spent(size_t more = 0) const;

@@ -153,9 +153,9 @@ class Search {
   // The stacks that cannot say the choice, but another config of the product.
   std::vector<Stack> stacks_without(const TileConfig& choice) const {
     std::vector<Stack> stacks;
-    if (!no_plain_product(problem_).empty()) return stacks;
+    if (!why_not_plain_product(problem_).empty()) return stacks;
     for (const Stack stack : kStacks) {
-      if (!why_unsaid(stack, problem_, choice).empty()) stacks.push_back(stack);
+      if (!why_unsupported(stack, problem_, choice).empty()) stacks.push_back(stack);
     }
     return stacks;
   }
@@ -164,20 +164,21 @@ class Search {
   std::vector<TileConfig> observers_of(const TileConfig& choice) const {
     std::vector<TileConfig> observers = configs_of(alternatives_of(choice));
     for (const Stack stack : stacks_without(choice)) {
-      const std::optional<TileConfig> said = state_.fastest_said(stack);
-      if (said && !contains(observers, *said)) observers.push_back(*said);
+      const std::optional<TileConfig> supported = state_.fastest_supported(stack);
+      if (supported && !contains(observers, *supported)) observers.push_back(*supported);
     }
     return observers;
   }
 
   // The fastest among finalists and observers.
-  std::optional<ExportConfig> fastest_said(Stack stack, const Confirmation& confirmation) const {
+  std::optional<ExportConfig> fastest_supported(Stack stack,
+                                                const Confirmation& confirmation) const {
     std::optional<ExportConfig> fastest;
     for (const std::vector<RaceEntry>* const entries :
          {&confirmation.entries, &confirmation.observers}) {
       for (const RaceEntry& entry : *entries) {
         const std::optional<TileConfig>& config = entry.contender.config;
-        if (!config || !why_unsaid(stack, problem_, *config).empty()) continue;
+        if (!config || !why_unsupported(stack, problem_, *config).empty()) continue;
         const PairedRatio ratio = paired_ratio(entry.samples_us, confirmation.choice->samples_us);
         if (fastest && fastest->ratio.ratio <= ratio.ratio) continue;
         fastest = {std::string(to_string(stack)), *config, ratio};
@@ -189,7 +190,7 @@ class Search {
   std::vector<ExportConfig> exports_of(const Confirmation& confirmation) const {
     std::vector<ExportConfig> exports;
     for (const Stack stack : stacks_without(*confirmation.choice->contender.config)) {
-      auto fastest = fastest_said(stack, confirmation);
+      auto fastest = fastest_supported(stack, confirmation);
       if (fastest) exports.push_back(std::move(*fastest));
     }
     return exports;

@@ -82,9 +82,9 @@ bool is_legal(const Bucket& bucket, const DeviceSpec& device) {
   return !reject_workload(ends, bucket.choice, device);
 }
 
-// The ranges that the table can hold; the others are counted in `unsaid`.
+// The ranges that the table can hold; the others are counted in `unsupported`.
 std::vector<Bucket> ranges_of(const Artefact& artefact, const DeviceSpec& device,
-                              std::vector<std::string>& unsaid) {
+                              std::vector<std::string>& unsupported) {
   std::vector<Bucket> ranges;
   int64_t by_model = 0;
   int64_t refused = 0;
@@ -98,15 +98,15 @@ std::vector<Bucket> ranges_of(const Artefact& artefact, const DeviceSpec& device
     }
   }
   if (by_model > 0) {
-    unsaid.push_back(format("{} range{} of sizes where the model answers, not a winner", by_model,
-                            by_model == 1 ? "" : "s"));
+    unsupported.push_back(format("{} range{} of sizes where the model answers, not a winner",
+                                 by_model, by_model == 1 ? "" : "s"));
   }
   if (refused > 0) {
-    unsaid.push_back(format("{} range{} whose winner is not legal in all of it", refused,
-                            refused == 1 ? "" : "s"));
+    unsupported.push_back(format("{} range{} whose winner is not legal in all of it", refused,
+                                 refused == 1 ? "" : "s"));
   }
   if (!ranges.empty()) {
-    unsaid.push_back(
+    unsupported.push_back(
         format("at which sizes of {} range{} the model expects the winner to be more than {:.0f} % "
                "behind: tilewright best takes another config there",
                ranges.size(), ranges.size() == 1 ? "" : "s", 100 * kMostInBucket));
@@ -114,8 +114,8 @@ std::vector<Bucket> ranges_of(const Artefact& artefact, const DeviceSpec& device
   return ranges;
 }
 
-// Rows of tuned products, which no other answer replaces; groups are counted in `unsaid`.
-std::vector<TableRow> tuned_rows(const Artefact& artefact, std::vector<std::string>& unsaid) {
+// Rows of tuned products, which no other answer replaces; groups are counted in `unsupported`.
+std::vector<TableRow> tuned_rows(const Artefact& artefact, std::vector<std::string>& unsupported) {
   std::vector<TableRow> rows;
   int64_t groups = 0;
   for (const TuneEntry& entry : artefact.entries) {
@@ -127,8 +127,8 @@ std::vector<TableRow> tuned_rows(const Artefact& artefact, std::vector<std::stri
     }
   }
   if (groups > 0) {
-    unsaid.push_back(format("{} group{} of products: the table goes by one product's sizes", groups,
-                            groups == 1 ? "" : "s"));
+    unsupported.push_back(format("{} group{} of products: the table goes by one product's sizes",
+                                 groups, groups == 1 ? "" : "s"));
   }
   return rows;
 }
@@ -244,13 +244,14 @@ constexpr const char* kEnd = R"(
 
 Export export_cpp(const Artefact& artefact, const Dispatched& asked) {
   Export out;
-  std::vector<TableRow> rows = tuned_rows(artefact, out.unsaid);
+  std::vector<TableRow> rows = tuned_rows(artefact, out.unsupported);
   std::vector<Bucket> ranges;
   if (const std::optional<DeviceSpec> device = device_of(artefact)) {
     add_tried_rows(rows, artefact, *device);
-    ranges = ranges_of(artefact, *device, out.unsaid);
+    ranges = ranges_of(artefact, *device, out.unsupported);
   } else if (!artefact.trials.empty()) {
-    out.unsaid.push_back("what answers between the tuned products: no preset is of this device");
+    out.unsupported.push_back(
+        "what answers between the tuned products: no preset is of this device");
   }
   if (!is_group(asked.entry.problem)) {
     const bool by_winner = asked.source == DispatchSource::Dispatched;
@@ -275,7 +276,7 @@ Export export_cpp(const Artefact& artefact, const Dispatched& asked) {
                "config here (library_high below 1).",
                by_library));
   }
-  for (const std::string& line : out.unsaid) head.push_back("Not said: " + line + '.');
+  for (const std::string& line : out.unsupported) head.push_back("Not said: " + line + '.');
   out.text = commented(head, "// ") + kTableHead;
   for (const TableRow& row : rows) {
     out.text +=

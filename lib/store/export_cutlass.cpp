@@ -21,12 +21,12 @@ std::string kernel_name(const TileConfig& c, const Problem& problem) {
       eight_bits ? "_fp8_fastaccum" : "");
 }
 
-// --raster_order and --swizzle_size; empty, with an entry in `unsaid`, if CUTLASS has no such
+// --raster_order and --swizzle_size; empty, with an entry in `unsupported`, if CUTLASS has no such
 // order.
 std::string walk_arguments(const TileConfig& c, const Workload& workload, Export& out) {
   const auto walk = same_walk(Stack::Cutlass, workload, c);
   if (!walk) {
-    out.unsaid.push_back(
+    out.unsupported.push_back(
         format("raster={}: no raster order and swizzle of CUTLASS walks this grid "
                "so; the profiler tries its own",
                to_string(c.raster)));
@@ -38,13 +38,14 @@ std::string walk_arguments(const TileConfig& c, const Workload& workload, Export
 }
 
 void add_unsaid(const TileConfig& c, Export& out) {
-  out.unsaid.push_back(format("stages={}: the generator's kernels take as many as fit", c.stages));
+  out.unsupported.push_back(
+      format("stages={}: the generator's kernels take as many as fit", c.stages));
   if (c.evict_first.a || c.evict_first.b) {
-    out.unsaid.push_back(format("evict_first={}", to_string(c.evict_first)));
+    out.unsupported.push_back(format("evict_first={}", to_string(c.evict_first)));
   }
-  out.unsaid.push_back(format("l2_promotion={}", c.l2_promotion_bytes));
+  out.unsupported.push_back(format("l2_promotion={}", c.l2_promotion_bytes));
   if (!std::holds_alternative<DataParallel>(c.decomposition)) {
-    out.unsaid.push_back(
+    out.unsupported.push_back(
         format("decomposition={}: who computes which part, and how parts are "
                "joined, is the stream-K scheduler's",
                to_string(c.decomposition)));
@@ -60,12 +61,12 @@ const char* order_of(bool first_contiguous) {
 Export export_cutlass(const Dispatched& answer) {
   const TuneEntry& entry = answer.entry;
   const std::optional<MeasuredConfig> given = config_for(Stack::Cutlass, answer);
-  if (!given) return nothing_for(Stack::Cutlass, entry);
+  if (!given) return empty_export(Stack::Cutlass, entry);
   const TileConfig& c = given->config;
   const Problem problem = problem_of(entry.problem, 0);
   const GemmShape& s = problem.shape;
   Export now;
-  now.instead = instead_of_choice(Stack::Cutlass, *given, answer);
+  now.substitution = substitution_note(Stack::Cutlass, *given, answer);
   const std::string walk = walk_arguments(c, entry.problem, now);
   add_unsaid(c, now);
   const std::string name = kernel_name(c, problem);
@@ -79,8 +80,9 @@ Export export_cutlass(const Dispatched& answer) {
        "-DCUTLASS_LIBRARY_INSTANTIATION_LEVEL=9993 and -DCUTLASS_LIBRARY_KERNELS= the name "
        "below."},
       "# ");
-  now.text += commented(lead_lines(answer, c == entry.choice), "# ");
-  for (const std::string& line : now.unsaid) now.text += commented({"not said: " + line}, "# ");
+  now.text += commented(note_lines(answer, c == entry.choice), "# ");
+  for (const std::string& line : now.unsupported)
+    now.text += commented({"not said: " + line}, "# ");
   now.text += format(
       "cutlass_profiler --operation=Gemm --kernels={} --m={} --n={} --k={} --A={}:{} --B={}:{} "
       "--D={}:column --accumulator-type=f32 --alpha=1 --beta=0{}{}\n",

@@ -39,18 +39,19 @@ std::string assignments(const TileConfig& c, const Problem& problem, Export& out
     text += format("    cluster_dims = {{{}, {}, 1}};\n", along_n ? c.cluster.n : c.cluster.m,
                    along_n ? c.cluster.m : c.cluster.n);
   } else {
-    out.unsaid.push_back(
+    out.unsupported.push_back(
         format("raster={}: no order and swizzle factor walks this grid so; both "
                "stay nvFuser's, and with them the axes of cluster={}",
                to_string(c.raster), to_string(c.cluster)));
   }
   if (split != nullptr) {
-    out.unsaid.push_back(format("decomposition={}: parts are joined by nvFuser's grid reduction",
-                                to_string(c.decomposition)));
+    out.unsupported.push_back(
+        format("decomposition={}: parts are joined by nvFuser's grid reduction",
+               to_string(c.decomposition)));
   }
-  out.unsaid.push_back(format("l2_promotion={}", c.l2_promotion_bytes));
+  out.unsupported.push_back(format("l2_promotion={}", c.l2_promotion_bytes));
   if (c.evict_first.a || c.evict_first.b) {
-    out.unsaid.push_back(format("evict_first={}", to_string(c.evict_first)));
+    out.unsupported.push_back(format("evict_first={}", to_string(c.evict_first)));
   }
   return text;
 }
@@ -59,7 +60,7 @@ Export plugin(const MeasuredConfig& given, const Dispatched& answer) {
   const TileConfig& c = given.config;
   const Problem problem = problem_of(answer.entry.problem, 0);
   Export out;
-  out.instead = instead_of_choice(Stack::NvFuser, given, answer);
+  out.substitution = substitution_note(Stack::NvFuser, given, answer);
   const std::string body = assignments(c, problem, out);
   const GemmShape& s = problem.shape;
   std::string text = commented(
@@ -67,8 +68,8 @@ Export plugin(const MeasuredConfig& given, const Dispatched& answer) {
        "Build a shared library of it and name that in NVFUSER_MATMUL_HEURISTIC_PLUGIN. Other sizes "
        "and types keep nvFuser's own parameters; the layout is not asked for."},
       "// ");
-  text += commented(lead_lines(answer, c == answer.entry.choice), "// ");
-  for (const std::string& line : out.unsaid) text += commented({"not said: " + line}, "// ");
+  text += commented(note_lines(answer, c == answer.entry.choice), "// ");
+  for (const std::string& line : out.unsupported) text += commented({"not said: " + line}, "// ");
   text += "#include <cstring>\n#include <memory>\n\n#include \"matmul_heuristic_plugin_api.h\"\n\n";
   text += "using nvfuser::matmul_heuristic_plugin::KernelConfig;\n\n";
   text += "struct TunedConfig : KernelConfig {\n  void configure() final {\n";
@@ -88,7 +89,7 @@ Export plugin(const MeasuredConfig& given, const Dispatched& answer) {
 Export export_nvfuser(const Dispatched& answer) {
   const TuneEntry& entry = answer.entry;
   const std::optional<MeasuredConfig> given = config_for(Stack::NvFuser, answer);
-  return given ? plugin(*given, answer) : nothing_for(Stack::NvFuser, entry);
+  return given ? plugin(*given, answer) : empty_export(Stack::NvFuser, entry);
 }
 
 }  // namespace tilewright

@@ -17,12 +17,12 @@ std::string share_of(const MeasuredConfig& config) {
 }
 
 // A message about the config that replaces the choice, among those timed at the answer's problem.
-std::string instead_text(Stack stack, const MeasuredConfig& config, const Dispatched& answer) {
+std::string substitution_text(Stack stack, const MeasuredConfig& config, const Dispatched& answer) {
   const TuneEntry& entry = answer.entry;
-  const std::string why = why_unsaid(stack, entry.problem, entry.choice);
+  const std::string why = why_unsupported(stack, entry.problem, entry.choice);
   const std::string refusal =
       format("{} cannot say the choice, {} ({})", to_string(stack), to_string(entry.choice), why);
-  if (!why_unsaid(stack, entry.problem, config.config).empty()) {
+  if (!why_unsupported(stack, entry.problem, config.config).empty()) {
     const bool is_choice = config.config == entry.choice;
     return format(
         "{}, nor any other config that was timed at this product: {} stands here without "
@@ -66,13 +66,13 @@ std::vector<MeasuredConfig> measured_at(const Dispatched& answer) {
 
 std::optional<MeasuredConfig> config_for(Stack stack, const Dispatched& answer) {
   const Workload& problem = answer.entry.problem;
-  if (!no_plain_product(problem).empty()) return std::nullopt;
+  if (!why_not_plain_product(problem).empty()) return std::nullopt;
   const std::vector<MeasuredConfig> measured = measured_at(answer);
   for (const MeasuredConfig& config : measured) {
-    if (why_unsaid(stack, problem, config.config).empty()) return config;
+    if (why_unsupported(stack, problem, config.config).empty()) return config;
   }
   for (const TileConfig& candidate : candidates_of(answer.entry)) {
-    if (!no_kernel(stack, problem, candidate).empty()) continue;
+    if (!why_no_kernel(stack, problem, candidate).empty()) continue;
     return *std::find_if(
         measured.begin(), measured.end(),
         [&candidate](const MeasuredConfig& config) { return config.config == candidate; });
@@ -87,31 +87,31 @@ std::vector<TileConfig> candidates_of(const TuneEntry& entry) {
   return candidates;
 }
 
-Export nothing_for(Stack stack, const TuneEntry& entry) {
-  if (const std::string what = no_plain_product(entry.problem); !what.empty()) {
-    return {.text = "", .unsaid = {format("{}: only one plain product is exported", what)}};
+Export empty_export(Stack stack, const TuneEntry& entry) {
+  if (const std::string what = why_not_plain_product(entry.problem); !what.empty()) {
+    return {.text = "", .unsupported = {format("{}: only one plain product is exported", what)}};
   }
   Export nothing;
   for (const TileConfig& config : candidates_of(entry)) {
-    nothing.unsaid.push_back(
-        format("{}: {}", to_string(config), no_kernel(stack, entry.problem, config)));
+    nothing.unsupported.push_back(
+        format("{}: {}", to_string(config), why_no_kernel(stack, entry.problem, config)));
   }
-  nothing.instead = format(
+  nothing.substitution = format(
       "of what was timed at this product {0} can say nothing: tune --require export:{0} searches "
       "among what it can",
       to_string(stack));
   return nothing;
 }
 
-std::string instead_of_choice(Stack stack, const MeasuredConfig& config, const Dispatched& answer) {
+std::string substitution_note(Stack stack, const MeasuredConfig& config, const Dispatched& answer) {
   const TuneEntry& entry = answer.entry;
-  const bool is_said = why_unsaid(stack, entry.problem, entry.choice).empty();
-  return is_said ? "" : instead_text(stack, config, answer);
+  const bool is_supported = why_unsupported(stack, entry.problem, entry.choice).empty();
+  return is_supported ? "" : substitution_text(stack, config, answer);
 }
 
 std::string role_text(const Export& made, const Dispatched& answer) {
-  return made.instead.empty() ? format("The choice: {}.", origin_text(answer))
-                              : format("{}. {}.", origin_text(answer), made.instead);
+  return made.substitution.empty() ? format("The choice: {}.", origin_text(answer))
+                                   : format("{}. {}.", origin_text(answer), made.substitution);
 }
 
 std::string required_text(const TuneEntry& entry) {
@@ -120,7 +120,7 @@ std::string required_text(const TuneEntry& entry) {
                 entry.required);
 }
 
-std::vector<std::string> lead_lines(const Dispatched& answer, bool has_choice) {
+std::vector<std::string> note_lines(const Dispatched& answer, bool has_choice) {
   std::vector<std::string> lines;
   if (const std::optional<LibraryLead> lead = library_lead(answer)) {
     const char* const whose = has_choice ? kThisConfigs : "the choice's";

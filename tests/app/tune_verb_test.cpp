@@ -17,7 +17,7 @@
 #include "base/files.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
-#include "search/stack_words.hpp"
+#include "search/stack_support.hpp"
 #include "store/best_table.hpp"
 #include "store/document.hpp"
 #include "support/complaint.hpp"
@@ -276,7 +276,7 @@ TEST_CASE("a search for another stack says so in its answer, and best that other
   const Artefact artefact = load_best(options.output);
   const TuneEntry& entry = artefact.entries.front();
   CHECK(entry.required == "export:triton");
-  CHECK(why_unsaid(Stack::Triton, entry.problem, entry.choice).empty());
+  CHECK(why_unsupported(Stack::Triton, entry.problem, entry.choice).empty());
   BestOptions asked;
   asked.problem = "512x512x512";
   asked.from = options.output;

@@ -56,7 +56,7 @@ TEST_CASE("a search for a stack keeps exactly the configs that the stack can exp
         for (const Raster& raster : kernel.rasters) {
           TileConfig config = kernel.config;
           config.raster = raster;
-          REQUIRE(why_unsaid(*policy.require.stack, workload, config).empty());
+          REQUIRE(why_unsupported(*policy.require.stack, workload, config).empty());
         }
       }
       CHECK(found.legal == legal);
@@ -79,7 +79,7 @@ TEST_CASE("the model's answer for a stack names the requirement and meets it") {
     CHECK(found.entry.required == text);
     CHECK(found.entry.predicted.us >= free.entry.predicted.us * 0.999);
     for (const TuneRow& row : found.rows) {
-      CHECK(why_unsaid(stack, workload, row.config).empty());
+      CHECK(why_unsupported(stack, workload, row.config).empty());
     }
   }
 }

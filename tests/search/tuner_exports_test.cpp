@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/text.hpp"
-#include "search/stack_words.hpp"
+#include "search/stack_support.hpp"
 #include "search/tuner.hpp"
 #include "support/fake_runner.hpp"
 #include "tile/config/config_keys.hpp"
@@ -34,9 +34,9 @@ MadeUpTune tune_against(Stack stack, const Workload& workload, uint64_t seed) {
   runner.time_us = [&](const TileConfig& config) {
     const auto [at, is_new] = made.us.emplace(to_string(config), 0);
     if (is_new) {
-      const bool is_said = why_unsaid(stack, workload, config).empty();
+      const bool is_supported = why_unsupported(stack, workload, config).empty();
       at->second = estimate(make_plan(workload, config, testing::h200()), testing::h200()).us *
-                   (is_said ? 1.2 : 1);
+                   (is_supported ? 1.2 : 1);
     }
     return at->second;
   };
@@ -63,12 +63,12 @@ TEST_CASE("a stack that cannot express the answer gets the fastest config that i
         double least_us = std::numeric_limits<double>::infinity();
         for (const auto& [text, us] : made.us) {
           const TileConfig config = config_of(parse_config(text));
-          if (why_unsaid(other, workload, config).empty()) least_us = std::min(least_us, us);
+          if (why_unsupported(other, workload, config).empty()) least_us = std::min(least_us, us);
         }
-        const bool is_said = why_unsaid(other, workload, made.entry.choice).empty();
-        REQUIRE((at != exports.end()) == (!is_said && std::isfinite(least_us)));
+        const bool is_supported = why_unsupported(other, workload, made.entry.choice).empty();
+        REQUIRE((at != exports.end()) == (!is_supported && std::isfinite(least_us)));
         if (at == exports.end()) continue;
-        CHECK(why_unsaid(other, workload, at->config).empty());
+        CHECK(why_unsupported(other, workload, at->config).empty());
         const double true_ratio = made.true_ratio(at->config);
         CHECK(std::abs(at->ratio.ratio / true_ratio - 1) < 0.005);
         CHECK(at->ratio.interval.low <= at->ratio.ratio);

@@ -66,19 +66,20 @@ TileConfig named_config(const Format& format, const std::string& text) {
 
 // True if the format can express this config alone, including every key that decides which CTA
 // computes which tile.
-bool is_said_alone(const Format& format, Dispatched answer, const TileConfig& config) {
+bool is_supported_alone(const Format& format, Dispatched answer, const TileConfig& config) {
   answer.entry.choice = config;
   answer.entry.ties.clear();
   answer.entry.exports.clear();
   answer.trial = nullptr;
   const Export made = format.make(answer);
   if (made.text.empty()) return false;
-  return std::none_of(made.unsaid.begin(), made.unsaid.end(), [](const std::string& line) {
-    for (const char* const key : {"raster=", "evict_first=", "cluster=", "schedule="}) {
-      if (line.starts_with(key)) return true;
-    }
-    return false;
-  });
+  return std::none_of(
+      made.unsupported.begin(), made.unsupported.end(), [](const std::string& line) {
+        for (const char* const key : {"raster=", "evict_first=", "cluster=", "schedule="}) {
+          if (line.starts_with(key)) return true;
+        }
+        return false;
+      });
 }
 
 // The recorded times over the choice's, by config, for all configs of the answer's rounds.
@@ -130,29 +131,31 @@ void check_export(const Format& format, const Dispatched& answer, Counts& counts
   const std::map<std::string, double> ratios = recorded_ratios(answer);
   std::optional<double> least;
   for (const auto& [config, ratio] : ratios) {
-    if (!is_said_alone(format, answer, config_of(parse_config(config)))) continue;
+    if (!is_supported_alone(format, answer, config_of(parse_config(config)))) continue;
     if (!least || ratio < *least) least = ratio;
   }
   if (made.text.empty()) {
     CHECK(!least);
-    CHECK(!made.unsaid.empty());
+    CHECK(!made.unsupported.empty());
     ++counts.nothing;
     return;
   }
   const TileConfig config = named_config(format, made.text);
   const bool is_choice = config == answer.entry.choice;
   REQUIRE(ratios.count(to_string(config)) == 1);
-  const bool is_said = is_said_alone(format, answer, config);
-  CHECK(is_said == least.has_value());
-  CHECK(made.instead.empty() == (is_choice && is_said));
+  const bool is_supported = is_supported_alone(format, answer, config);
+  CHECK(is_supported == least.has_value());
+  CHECK(made.substitution.empty() == (is_choice && is_supported));
   // Lines of a comment may also break after commas.
-  if (!made.instead.empty()) CHECK(contains(letters_of(made.text), letters_of(made.instead)));
-  ++(!is_said ? counts.in_part : is_choice ? counts.choices : counts.others);
-  if (!is_said || is_choice) return;
-  CHECK(!is_said_alone(format, answer, answer.entry.choice));
+  if (!made.substitution.empty())
+    CHECK(contains(letters_of(made.text), letters_of(made.substitution)));
+  ++(!is_supported ? counts.in_part : is_choice ? counts.choices : counts.others);
+  if (!is_supported || is_choice) return;
+  CHECK(!is_supported_alone(format, answer, answer.entry.choice));
   const double ratio = ratios.at(to_string(config));
   CHECK(ratio == *least);
-  CHECK(contains(made.instead, tilewright::format("takes {:.3f} of the choice's time", ratio)));
+  CHECK(
+      contains(made.substitution, tilewright::format("takes {:.3f} of the choice's time", ratio)));
 }
 
 TEST_CASE("an export has a timed config, and no expressible config was faster") {
@@ -179,24 +182,24 @@ TEST_CASE("a config timed for a stack replaces a choice that it cannot express, 
   for (const TuneEntry& entry : artefact.entries) {
     for (const Format& format : kFormatsTested) {
       Dispatched answer{.entry = entry, .source = DispatchSource::Tuned, .from = entry.problem};
-      if (is_said_alone(format, answer, entry.choice)) continue;
+      if (is_supported_alone(format, answer, entry.choice)) continue;
       answer.entry.ties.clear();
       TileConfig said = config_of(parse_config(
           "family=sm90,cta=128x128x64,cluster=1x1,stages=4,schedule=cooperative,raster=row,"
           "l2_promotion=128,decomposition=data-parallel,swap_ab=false"));
       const PairedRatio ratio{.ratio = 1.25, .interval = {.low = 1.24, .high = 1.26}};
       answer.entry.exports = {{std::string(to_string(format.stack)), said, ratio}};
-      if (!is_said_alone(format, answer, said)) continue;
+      if (!is_supported_alone(format, answer, said)) continue;
       CAPTURE(to_string(entry.problem));
       CAPTURE(to_string(format.stack));
       const Export made = format.make(answer);
       CHECK(named_config(format, made.text) == said);
-      CHECK(contains(made.instead,
+      CHECK(contains(made.substitution,
                      "takes 1.250 of the choice's time (95 % interval 1.240 to 1.260)"));
       const auto lead = library_lead(answer);
       const std::string of_library =
           lead ? tilewright::format(", {:.3f} of the library's", 1.25 / lead->ratio.ratio) : "";
-      CHECK(contains(made.instead, "1.260)" + of_library + ": "));
+      CHECK(contains(made.substitution, "1.260)" + of_library + ": "));
       ++checked;
     }
   }

@@ -58,7 +58,7 @@ TEST_CASE("every export of a tuned product has a text, or a reason for each conf
     for (const auto make : {export_cutlass, export_triton, export_nvfuser}) {
       const Export made = make(tuned(entry));
       if (!made.text.empty()) ++with_words;
-      if (made.text.empty()) CHECK(made.unsaid.size() == 1 + entry.ties.size());
+      if (made.text.empty()) CHECK(made.unsupported.size() == 1 + entry.ties.size());
       // The text also lists what it could not express.
       if (!made.text.empty()) CHECK(contains(made.text, "not said: "));
     }
@@ -197,7 +197,7 @@ TEST_CASE("a kernel name has only pairs of types that CUTLASS's generator makes"
           const std::string types =
               format("gemm_{0}_{0}_f32_void_{1}_128x128x", operand.name, output.name);
           if (!made.text.empty()) CHECK(contains(made.text, types));
-          if (made.text.empty()) CHECK(contains(made.unsaid.front(), operand.name));
+          if (made.text.empty()) CHECK(contains(made.unsupported.front(), operand.name));
           named += made.text.empty() ? 0 : 1;
         }
       }
@@ -217,18 +217,18 @@ TEST_CASE("a config that a stack cannot express gives no text and no substitute"
   CHECK(cutlass("4096x4096x4095", "cta=128x128x64," + rest + "pingpong").empty());
   const TuneEntry odd = entry_of("4096x4096x4096", "cta=128x160x64," + rest + "cooperative");
   CHECK(export_triton(tuned(odd)).text.empty());
-  CHECK(contains(export_triton(tuned(odd)).unsaid.front(), "powers of two"));
+  CHECK(contains(export_triton(tuned(odd)).unsupported.front(), "powers of two"));
   CHECK(export_nvfuser(tuned(entry_of("512x512x512", "cta=128x128x64," + rest + "pingpong")))
             .text.empty());
   TuneEntry tied = odd;
   tied.ties.push_back({odd.choice, 1.001});
   tied.ties.back().config.cta.n = 128;
-  CHECK(contains(export_cutlass(tuned(tied)).instead, "takes 1.001 of the choice's time"));
+  CHECK(contains(export_cutlass(tuned(tied)).substitution, "takes 1.001 of the choice's time"));
   TuneEntry group = odd;
   group.problem.shapes.push_back(group.problem.shapes.front());
   for (const auto make : {export_cutlass, export_triton, export_nvfuser}) {
     CHECK(make(tuned(group)).text.empty());
-    CHECK(contains(make(tuned(group)).unsaid.front(), "a group of products"));
+    CHECK(contains(make(tuned(group)).unsupported.front(), "a group of products"));
   }
   Artefact groups;
   groups.entries = {group};
@@ -436,7 +436,7 @@ TEST_CASE("the compiled table answers as best does, and the plugin sets its conf
   }
   CHECK(ranges.size() > 5);
   const auto says = [&made](const std::string& text) {
-    return std::any_of(made.unsaid.begin(), made.unsaid.end(),
+    return std::any_of(made.unsupported.begin(), made.unsupported.end(),
                        [&text](const std::string& line) { return contains(line, text); });
   };
   CHECK(says("where the model answers"));
@@ -521,7 +521,7 @@ struct Answered {
     const Dispatched asked = answer();
     return {export_cpp(artefact, asked).text, export_nvfuser(asked).text,
             export_cutlass(asked).text, export_triton(asked).text,
-            commented(lead_lines(asked), "# ")};
+            commented(note_lines(asked), "# ")};
   }
 };
 
@@ -620,7 +620,7 @@ TEST_CASE("Triton's list can be imported and has the choice before its ties") {
   write_file(folder.path() / "stand_in" / "triton.py", kTriton);
   write_file(folder.path() / "check.py", kCheck);
   const Export made = export_triton(tuned(entry));
-  CHECK(contains(made.unsaid.front(), "cluster=2x1"));
+  CHECK(contains(made.unsupported.front(), "cluster=2x1"));
   write_file(folder.path() / "tuned.py", made.text);
   const std::string command =
       format("cd '{}' && python3 check.py > output 2> log", folder.path().string());

@@ -1,7 +1,7 @@
 // Names and rules of CUTLASS follow python/cutlass_library of CUTLASS 4: which kernels there are
 // for sm_90a at the fullest instantiation level.
 
-#include "search/stack_words.hpp"
+#include "search/stack_support.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,7 +26,7 @@ bool is_one_of(int value, const std::array<int, N>& known) {
 
 // D has the type of 16-bit operands or f32 (GenerateSM90_TensorOp_16b_WGMMA_gemm); with 8-bit
 // operands D has any type, but those are read along k only (GenerateSM90_TensorOp_fp8_WGMMA_gemm).
-std::string no_cutlass_types(const Problem& problem) {
+std::string why_no_cutlass_types(const Problem& problem) {
   const DataType output = output_type(problem.kind);
   if (bytes_of(problem.kind.dtype) == 1) {
     return is_k_major_a(problem.kind.layout) && is_k_major_b(problem.kind.layout)
@@ -40,7 +40,7 @@ std::string no_cutlass_types(const Problem& problem) {
 }
 
 // Checks tile, cluster and schedule of the transposed product.
-std::string no_cutlass_tile(const TileConfig& c, const Problem& problem) {
+std::string why_no_cutlass_tile(const TileConfig& c, const Problem& problem) {
   const TransposedTile t = transposed_tile(c);
   const bool cooperative = c.schedule == KernelSchedule::Cooperative;
   if (!is_one_of(t.cta.m, std::array{64, 128, 256}) || (cooperative && t.cta.m == 64)) {
@@ -68,12 +68,12 @@ std::string no_cutlass_tile(const TileConfig& c, const Problem& problem) {
   return "";
 }
 
-std::string no_cutlass_kernel(const TileConfig& c, const Problem& problem) {
+std::string why_no_cutlass_kernel(const TileConfig& c, const Problem& problem) {
   if (!record_of(c.family).loads_by_tma) {
     return format("family={} is no kernel of CUTLASS 3", to_string(c.family));
   }
-  if (std::string why = no_cutlass_types(problem); !why.empty()) return why;
-  if (std::string why = no_cutlass_tile(c, problem); !why.empty()) return why;
+  if (std::string why = why_no_cutlass_types(problem); !why.empty()) return why;
+  if (std::string why = why_no_cutlass_tile(c, problem); !why.empty()) return why;
   const int64_t vector = 16 / bytes_of(problem.kind.dtype);
   const int64_t a_row = is_k_major_a(problem.kind.layout) ? problem.shape.k : problem.shape.m;
   const int64_t b_row = is_k_major_b(problem.kind.layout) ? problem.shape.k : problem.shape.n;
@@ -98,7 +98,7 @@ bool is_block(int size) {
   return size >= 16 && std::has_single_bit(static_cast<unsigned>(size));
 }
 
-std::string no_triton_kernel(const TileConfig& c) {
+std::string why_no_triton_kernel(const TileConfig& c) {
   if (!record_of(c.family).rereads) {
     return format("family={}: a product at the speed of memory", to_string(c.family));
   }
@@ -112,7 +112,7 @@ std::string no_triton_kernel(const TileConfig& c) {
   return c.swap_ab ? "swap_ab=true: D is written row by row" : "";
 }
 
-std::string no_nvfuser_kernel(const TileConfig& c) {
+std::string why_no_nvfuser_kernel(const TileConfig& c) {
   if (!record_of(c.family).loads_by_tma) {
     return format("family={}: its parameters are those of Hopper's kernels here",
                   to_string(c.family));
@@ -189,7 +189,7 @@ std::optional<Stack> stack_of(std::string_view name) {
   return std::nullopt;
 }
 
-std::string no_plain_product(const Workload& workload) {
+std::string why_not_plain_product(const Workload& workload) {
   if (is_group(workload)) return "a group of products in one launch";
   if (is_triangular(workload)) return format("{}, one triangle of D", to_string(workload.op));
   const Epilogue& e = workload.kind.epilogue;
@@ -197,9 +197,9 @@ std::string no_plain_product(const Workload& workload) {
   return e == Epilogue{.out_dtype = e.out_dtype, .bias = true} ? "a bias" : "an epilogue";
 }
 
-std::string no_kernel(Stack stack, const Workload& workload, const TileConfig& config) {
-  if (stack == Stack::Cutlass) return no_cutlass_kernel(config, problem_of(workload, 0));
-  return stack == Stack::Triton ? no_triton_kernel(config) : no_nvfuser_kernel(config);
+std::string why_no_kernel(Stack stack, const Workload& workload, const TileConfig& config) {
+  if (stack == Stack::Cutlass) return why_no_cutlass_kernel(config, problem_of(workload, 0));
+  return stack == Stack::Triton ? why_no_triton_kernel(config) : why_no_nvfuser_kernel(config);
 }
 
 std::optional<Raster> same_walk(Stack stack, const Workload& workload, const TileConfig& config) {
@@ -228,11 +228,11 @@ std::optional<Raster> same_walk(Stack stack, const Workload& workload, const Til
   return std::nullopt;
 }
 
-std::string why_unsaid(Stack stack, const Workload& workload, const TileConfig& config) {
-  if (const std::string what = no_plain_product(workload); !what.empty()) {
+std::string why_unsupported(Stack stack, const Workload& workload, const TileConfig& config) {
+  if (const std::string what = why_not_plain_product(workload); !what.empty()) {
     return format("{}: only one plain product is exported", what);
   }
-  if (std::string why = no_kernel(stack, workload, config); !why.empty()) return why;
+  if (std::string why = why_no_kernel(stack, workload, config); !why.empty()) return why;
   if (config.evict_first.a || config.evict_first.b) {
     return format("evict_first={}", to_string(config.evict_first));
   }
@@ -248,7 +248,7 @@ std::string why_unsaid(Stack stack, const Workload& workload, const TileConfig& 
   return "";
 }
 
-std::vector<SearchSpace> spaces_said_by(Stack stack, std::vector<SearchSpace> spaces) {
+std::vector<SearchSpace> spaces_supported_by(Stack stack, std::vector<SearchSpace> spaces) {
   constexpr int kMostTritonRows = 16;
   const std::vector<Raster> rasters = stack == Stack::Cutlass  ? cutlass_rasters()
                                       : stack == Stack::Triton ? triton_groups(kMostTritonRows)

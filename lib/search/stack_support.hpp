@@ -25,21 +25,21 @@ std::string_view to_string(Stack stack);
 std::optional<Stack> stack_of(std::string_view name);
 
 /// The property of the workload that no stack takes: a group, a triangle, a bias; else empty.
-std::string no_plain_product(const Workload& workload);
+std::string why_not_plain_product(const Workload& workload);
 
 /// Why the stack has no kernel for the config of a plain product; empty if it has one.
-std::string no_kernel(Stack stack, const Workload& workload, const TileConfig& config);
+std::string why_no_kernel(Stack stack, const Workload& workload, const TileConfig& config);
 
 /// The stack's raster that walks the grid of a plain product slot by slot as the config's does.
 std::optional<Raster> same_walk(Stack stack, const Workload& workload, const TileConfig& config);
 
 /// Why the stack cannot express the config; empty if it can: it has the kernel, the raster and
 /// every option. Ignores what it can express of no config, for example the width of L2 requests.
-std::string why_unsaid(Stack stack, const Workload& workload, const TileConfig& config);
+std::string why_unsupported(Stack stack, const Workload& workload, const TileConfig& config);
 
 /// The spaces with the stack's rasters, and without clusters and evictions that it cannot express;
-/// values that a space names stay. why_unsaid() still refuses some of their configs.
-std::vector<SearchSpace> spaces_said_by(Stack stack, std::vector<SearchSpace> spaces);
+/// values that a space names stay. why_unsupported() still refuses some of their configs.
+std::vector<SearchSpace> spaces_supported_by(Stack stack, std::vector<SearchSpace> spaces);
 
 /// Tile and cluster of the transposed product D' = B' A', which CUTLASS's generated kernels
 /// compute: their D is column-major.
