@@ -71,7 +71,7 @@ ExitCode dry_run(const TuneOptions& options, const std::vector<Workload>& proble
   for (const Workload& problem : problems) {
     code = attempt(problem, code, console, [&] {
       const Enumeration found =
-          enumerate_wanted(parse_requirement(options.require), problem, spaces, device);
+          enumerate_required(parse_requirement(options.require), problem, spaces, device);
       const int64_t legal = found.legal;
       runs.push_back({problem, found.enumerated, legal, found.rejected});
       if (options.format == Format::Text) {

@@ -33,7 +33,7 @@ std::string versions_text(const std::vector<std::string>& versions) {
 
 }  // namespace
 
-bool wants_library(std::span<const LibraryPin> pins) {
+bool library_may_answer(std::span<const LibraryPin> pins) {
   return std::any_of(pins.begin(), pins.end(), [](const LibraryPin& pin) {
     return is_faster(pin.ratio) || is_faster(pin.first_ratio);
   });
@@ -51,7 +51,7 @@ LibraryChoice choose_library(std::span<const LibraryPin> pins, std::optional<int
 
 std::string why_not_pinned(std::span<const LibraryPin> pins, std::optional<int64_t> version,
                            const std::string& absence, const std::string& refusal) {
-  if (!wants_library(pins)) return "";
+  if (!library_may_answer(pins)) return "";
   if (!version) return format("no pin of cuBLASLt applies: {}", absence);
   const LibraryChoice choice = choose_library(pins, version);
   if (pin_of_version(pins, *version) != nullptr) {

@@ -22,7 +22,7 @@ struct LibraryChoice {
 };
 
 /// True if some version of cuBLASLt answers; else a process need not look for the library.
-bool wants_library(std::span<const LibraryPin> pins);
+bool library_may_answer(std::span<const LibraryPin> pins);
 
 /// `version` is the process's; empty if it has no cuBLASLt. For a version without a pin the nearest
 /// lower recorded one decides, else the lowest.

@@ -6,9 +6,9 @@
 
 namespace tilewright {
 
-Ranking rank_wanted(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device,
-                    std::optional<size_t> most_priced) {
-  Enumeration found = enumerate_wanted(policy.require, problem, policy.spaces, device);
+Ranking rank_required(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device,
+                      std::optional<size_t> most_priced) {
+  Enumeration found = enumerate_required(policy.require, problem, policy.spaces, device);
   if (found.kernels.empty()) {
     throw Error(ExitCode::No, why_nothing_legal(found, problem, device));
   }
@@ -17,7 +17,7 @@ Ranking rank_wanted(const Workload& problem, const TunePolicy& policy, const Dev
 
 Ranking rank_to_tune(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device) {
   constexpr size_t kMostPriced = 64;  // kernels of groups and updates
-  return rank_wanted(problem, policy, device, kMostPriced);
+  return rank_required(problem, policy, device, kMostPriced);
 }
 
 Considered considered_of(const Enumeration& enumeration) {
@@ -25,7 +25,7 @@ Considered considered_of(const Enumeration& enumeration) {
 }
 
 TuneResult predict(const Workload& problem, const DeviceSpec& device, const TunePolicy& policy) {
-  const Ranking ranking = rank_wanted(problem, policy, device);
+  const Ranking ranking = rank_required(problem, policy, device);
   TuneResult result;
   result.entry.problem = problem;
   result.entry.choice = ranking.kernels.front().config;

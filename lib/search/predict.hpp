@@ -13,10 +13,10 @@ namespace tilewright {
 
 /// Ranks what is legal in the policy's spaces and meets its requirement; `most_priced` as in
 /// rank(). Throws Error with No if nothing does.
-Ranking rank_wanted(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device,
-                    std::optional<size_t> most_priced = std::nullopt);
+Ranking rank_required(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device,
+                      std::optional<size_t> most_priced = std::nullopt);
 
-/// The ranking that a search begins with. Throws as rank_wanted() does.
+/// The ranking that a search begins with. Throws as rank_required() does.
 Ranking rank_to_tune(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device);
 
 /// Counts the configs before any of them runs.

@@ -19,7 +19,7 @@ Refined race_neighbours(SearchState& state, const std::vector<TileConfig>& leade
     for (const RankedConfig& neighbour :
          neighbours(state.workload(), leaders[i], state.policy().spaces, state.device())) {
       const bool is_new = state.store_prediction(neighbour.config, neighbour.predicted);
-      if (!is_new || !state.is_wanted(neighbour.config)) continue;
+      if (!is_new || !state.meets_requirement(neighbour.config)) continue;
       variants.push_back(neighbour.config);
       if (!is_enumerated(neighbour.config, enumeration)) ++refined.outside;
     }

@@ -41,8 +41,8 @@ std::string to_string(const Requirement& requirement) {
   return requirement.deterministic ? std::string(kDeterministic) : "";
 }
 
-std::string why_unwanted(const Requirement& requirement, const Workload& workload,
-                         const TileConfig& config) {
+std::string why_requirement_fails(const Requirement& requirement, const Workload& workload,
+                                  const TileConfig& config) {
   if (requirement.deterministic && determinism_of(config.decomposition) != "bitwise") {
     return format("decomposition={} sums in order of arrival", to_string(config.decomposition));
   }
@@ -54,13 +54,13 @@ std::vector<SearchSpace> spaces_for(const Requirement& requirement,
   return requirement.stack ? spaces_supported_by(*requirement.stack, std::move(spaces)) : spaces;
 }
 
-Enumeration enumerate_wanted(const Requirement& requirement, const Workload& workload,
-                             const std::vector<SearchSpace>& spaces, const DeviceSpec& device) {
+Enumeration enumerate_required(const Requirement& requirement, const Workload& workload,
+                               const std::vector<SearchSpace>& spaces, const DeviceSpec& device) {
   Enumeration found = enumerate(workload, spaces, device);
   if (found.kernels.empty() || requirement == Requirement{}) return found;
   const std::string rule = requirement.stack ? "export" : "determinism";
   const auto is_unwanted = [&](const LegalKernel& kernel) {
-    const std::string why = why_unwanted(requirement, workload, kernel.config);
+    const std::string why = why_requirement_fails(requirement, workload, kernel.config);
     if (why.empty()) return false;
     found.examples.try_emplace(rule, why);
     found.rejected[rule] += kernel.config_count;

@@ -33,8 +33,8 @@ Requirement parse_requirement(std::string_view text);
 std::string to_string(const Requirement& requirement);
 
 /// Why the config does not meet the requirement; empty if it does.
-std::string why_unwanted(const Requirement& requirement, const Workload& workload,
-                         const TileConfig& config);
+std::string why_requirement_fails(const Requirement& requirement, const Workload& workload,
+                                  const TileConfig& config);
 
 /// The spaces narrowed to the requirement; they may still hold configs that do not meet it.
 std::vector<SearchSpace> spaces_for(const Requirement& requirement,
@@ -42,7 +42,7 @@ std::vector<SearchSpace> spaces_for(const Requirement& requirement,
 
 /// enumerate() without the kernels that do not meet the requirement, which count as rejected.
 /// Throws Error with No if none of the legal kernels is left.
-Enumeration enumerate_wanted(const Requirement& requirement, const Workload& workload,
-                             const std::vector<SearchSpace>& spaces, const DeviceSpec& device);
+Enumeration enumerate_required(const Requirement& requirement, const Workload& workload,
+                               const std::vector<SearchSpace>& spaces, const DeviceSpec& device);
 
 }  // namespace tilewright

@@ -28,7 +28,8 @@ std::vector<Contender> SearchState::admit_incumbent() {
     progress_.note(format("the incumbent is left out: {}", rejection->reason));
     return {};
   }
-  if (const std::string why = why_unwanted(policy_.require, workload_, incumbent); !why.empty()) {
+  if (const std::string why = why_requirement_fails(policy_.require, workload_, incumbent);
+      !why.empty()) {
     progress_.note(
         format("the incumbent is left out: --require {}: {}", to_string(policy_.require), why));
     return {};

@@ -45,8 +45,8 @@ class SearchState {
   uint64_t race_count() const { return races_; }
 
   /// Whether the config meets the policy's requirement.
-  bool is_wanted(const TileConfig& config) const {
-    return why_unwanted(policy_.require, workload_, config).empty();
+  bool meets_requirement(const TileConfig& config) const {
+    return why_requirement_fails(policy_.require, workload_, config).empty();
   }
   /// The fastest config of all races that the stack can express; nothing if none ran.
   std::optional<TileConfig> fastest_supported(Stack stack) const;

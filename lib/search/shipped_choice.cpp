@@ -76,7 +76,7 @@ class Chooser {
 
   // Why the config does not run; empty if it does.
   std::string why_not(const TileConfig& config) const {
-    if (wants_host(config)) return "it takes a table of the groups' rows from the host";
+    if (needs_host_table(config)) return "it takes a table of the groups' rows from the host";
     if (const auto rejection = rules_.reject(config)) {
       return format("rule {}: {}", rejection->rule, rejection->reason);
     }
@@ -92,7 +92,7 @@ class Chooser {
     return std::find(without.begin(), without.end(), config) != without.end();
   }
 
-  bool wants_host(const TileConfig& config) const {
+  bool needs_host_table(const TileConfig& config) const {
     return limits_.device_rows && grouping_of(workload_, config) == tw::Grouping::Table;
   }
 
@@ -108,7 +108,8 @@ class Chooser {
 
   // The plan of a config that can run.
   std::optional<Plan> served(const TileConfig& config) const {
-    if (is_left_out(config) || wants_host(config) || rules_.reject(config)) return std::nullopt;
+    if (is_left_out(config) || needs_host_table(config) || rules_.reject(config))
+      return std::nullopt;
     std::optional<Plan> plan = plan_of(config);
     if (!plan || !record_of(config.family).why_not_there(*plan).empty()) return std::nullopt;
     if (!is_shipped(table_, *plan)) return std::nullopt;

@@ -51,7 +51,8 @@ Plan plan_of(const AnswerTable& table, const RequestKey& key, const ShippedChoic
 
 // The pins of a tuned product if any of them uses cuBLASLt; else none.
 std::span<const LibraryPin> pins_of(const ShippedChoice& choice) {
-  if (choice.source != AnswerSource::Tuned || !wants_library(choice.row->library_pins)) return {};
+  if (choice.source != AnswerSource::Tuned || !library_may_answer(choice.row->library_pins))
+    return {};
   return choice.row->library_pins;
 }
 
@@ -174,7 +175,7 @@ void Library::prepare(int index) {
   }
   const std::vector<AnswerRow>& rows = state_->table.rows;
   const bool wants = std::any_of(rows.begin(), rows.end(), [](const AnswerRow& row) {
-    return wants_library(row.library_pins);
+    return library_may_answer(row.library_pins);
   });
   if (wants) state_->library_handle(device);
 }

@@ -27,7 +27,7 @@ DeviceSpec device_of_all(std::span<const TunedFile> files) {
 
 // The pins that may change the answer. A pinned row has none, because its user chose the config.
 std::vector<LibraryPin> shipped_pins(const TuneEntry& entry) {
-  if (entry.pinned || !wants_library(entry.library_pins)) return {};
+  if (entry.pinned || !library_may_answer(entry.library_pins)) return {};
   std::vector<LibraryPin> pins = entry.library_pins;
   for (LibraryPin& pin : pins) pin.beside.reset();
   return pins;

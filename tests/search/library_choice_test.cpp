@@ -54,7 +54,7 @@ TEST_CASE("the library answers exactly where its record is faster beyond noise")
         return std::any_of(pins.begin(), pins.end(),
                            [version](const LibraryPin& pin) { return pin.version == version; });
       };
-      if (!wants_library(pins) || !found) REQUIRE(choice.use == LibraryUse::Ours);
+      if (!library_may_answer(pins) || !found) REQUIRE(choice.use == LibraryUse::Ours);
       if (!found || pins.empty()) {
         REQUIRE(choice.pin == nullptr);
         continue;
@@ -87,7 +87,7 @@ TEST_CASE("a sentence gives the reason exactly where the pinned algorithm does n
         CAPTURE(why);
         const LibraryChoice choice = choose_library(pins, found);
         const bool is_own = choice.pin != nullptr && choice.pin->version == found;
-        const bool is_plain = !wants_library(pins) || (is_own && refusal.empty());
+        const bool is_plain = !library_may_answer(pins) || (is_own && refusal.empty());
         REQUIRE(why.empty() == is_plain);
         if (is_plain) continue;
         if (!found) REQUIRE(contains(why, "the process has none"));

@@ -48,7 +48,7 @@ TEST_CASE("a search for a stack keeps exactly the configs that the stack can exp
       const TunePolicy policy = policy_for(text);
       const Workload workload = workload_of({.shape = shape});
       const Enumeration all = enumerate(workload, policy.spaces, device);
-      const Enumeration found = enumerate_wanted(policy.require, workload, policy.spaces, device);
+      const Enumeration found = enumerate_required(policy.require, workload, policy.spaces, device);
       // By independent rules: each kernel in every raster.
       int64_t legal = 0;
       for (const LegalKernel& kernel : found.kernels) {
