@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "search/shares.hpp"
+#include "search/problem_assignment.hpp"
 #include "store/device_preset.hpp"
 
 namespace tilewright {
@@ -17,7 +17,7 @@ std::vector<size_t> places_of(const std::vector<Workload>& problems, const Rank&
   for (const Workload& problem : problems) {
     seconds.push_back(rank.size == 1 ? 1 : tuning_seconds(problem, reference_device));
   }
-  const std::vector<int64_t> owners = deal(seconds, rank.size);
+  const std::vector<int64_t> owners = assign_problems(seconds, rank.size);
   std::vector<size_t> places;
   for (size_t i = 0; i < problems.size(); ++i) {
     if (owners[i] == rank.rank) places.push_back(i);

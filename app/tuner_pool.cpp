@@ -8,7 +8,7 @@
 #include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "job.hpp"
-#include "search/shares.hpp"
+#include "search/problem_assignment.hpp"
 
 namespace tilewright {
 

@@ -17,7 +17,7 @@ namespace {
 
 // Lowers the priority of this thread and of threads that it starts; Linux has it by thread. If the
 // system refuses, all threads are equal.
-void give_way() {
+void lower_priority() {
   constexpr int kNiceness = 10;
   setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kNiceness);
 }
@@ -36,7 +36,7 @@ std::future<Ranking> look_ahead(const Workload& problem, const TunePolicy& polic
                         if (std::ssize(plans) == policy.kernels) break;
                         plans.push_back(make_plan(problem, first.config, device));
                       }
-                      give_way();
+                      lower_priority();
                       try {
                         compiler->build(plans, architecture(device));
                       } catch (const std::exception&) {

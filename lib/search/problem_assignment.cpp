@@ -1,4 +1,4 @@
-#include "search/shares.hpp"
+#include "search/problem_assignment.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -26,9 +26,9 @@ std::vector<size_t> longest_first(std::span<const double> seconds) {
   return places;
 }
 
-std::vector<int64_t> deal(std::span<const double> seconds, int64_t takers) {
+std::vector<int64_t> assign_problems(std::span<const double> seconds, int64_t tuner_count) {
   std::vector<int64_t> owners(seconds.size());
-  std::vector<double> load(static_cast<size_t>(takers));
+  std::vector<double> load(static_cast<size_t>(tuner_count));
   for (const size_t place : longest_first(seconds)) {
     const auto least = std::min_element(load.begin(), load.end());
     *least += seconds[place];
