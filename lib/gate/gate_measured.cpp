@@ -305,7 +305,7 @@ PairTimes time_pair(const Contender& our, const Contender& other, Runner& runner
   Race race(runner, {our, other}, seed);
   const auto times = [&race] {
     race.require_all();
-    return PairTimes{race.lanes()[0].samples_us, race.lanes()[1].samples_us};
+    return PairTimes{race.entries()[0].samples_us, race.entries()[1].samples_us};
   };
   race.warm_up();
   int64_t rounds = policy.rounds;

@@ -68,7 +68,7 @@ class HostRunner : public Runner {
     std::vector<LaunchTime> times;
     for (const Contender& contender : contenders) {
       const Launch launch = run(contender, next_version());
-      times.push_back({.us = launch.us, .lost = launch.failure});
+      times.push_back({.us = launch.us, .failure = launch.failure});
     }
     return times;
   }

@@ -66,9 +66,9 @@ bool Admission::is_right(const TileConfig& config) {
 void Admission::withdraw(const RaceEntry& lost) {
   Answer& answer = answers_.at(lost.contender.name);
   answer.admitted = false;
-  answer.verification = {.ok = false, .rel_error = 0, .detail = lost.lost};
+  answer.verification = {.ok = false, .rel_error = 0, .detail = lost.failure};
   wrong_.push_back({*lost.contender.config, answer.verification});
-  progress_.note(format("lost while it was timed: {}: {}", lost.contender.name, lost.lost));
+  progress_.note(format("lost while it was timed: {}: {}", lost.contender.name, lost.failure));
 }
 
 Error Admission::nothing_runs() const {

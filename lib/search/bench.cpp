@@ -83,7 +83,7 @@ const RaceEntry* find_entry(const Race& race, const std::string& name) {
 const RaceEntry* baseline_of(const Race& race) {
   if (const RaceEntry* const reference = race.best_reference()) return reference;
   for (const RaceEntry& entry : race.entries()) {
-    if (entry.lost.empty()) return &entry;
+    if (entry.failure.empty()) return &entry;
   }
   return nullptr;
 }
@@ -95,16 +95,16 @@ void fill_rows(BenchResult& result, const Race& race) {
     result.baseline_us = median(baseline->samples_us);
   }
   for (const RaceEntry& entry : race.entries()) {
-    if (!is_reference(entry.contender) || !entry.lost.empty()) continue;
+    if (!is_reference(entry.contender) || !entry.failure.empty()) continue;
     result.references.push_back({entry.contender.name, median(entry.samples_us)});
   }
   for (size_t i = 0; i < result.rows.size(); ++i) {
     BenchRow& row = result.rows[i];
     const RaceEntry* const entry = find_entry(race, contender_of(row, i).name);
     if (entry == nullptr) continue;
-    if (!entry->lost.empty()) {
+    if (!entry->failure.empty()) {
       row.wrong = true;
-      row.why_not = entry->lost;
+      row.why_not = entry->failure;
       continue;
     }
     row.timing = summarize(result.workload, *entry);

@@ -200,7 +200,7 @@ class ForeignSearch {
     });
     best_us_ = race.best_us();
     for (const RaceEntry& entry : race.entries()) {
-      if (!entry.lost.empty()) withdraw(entry.contender, entry.lost);
+      if (!entry.failure.empty()) withdraw(entry.contender, entry.failure);
     }
     race.keep_fastest(kFinalists);
     std::vector<Contender> finalists;
@@ -242,7 +242,7 @@ class ForeignSearch {
                 });
     policy_.between_races();
     for (const RaceEntry& entry : confirmation.lost) {
-      if (entry.contender.foreign) withdraw(entry.contender, entry.lost);
+      if (entry.contender.foreign) withdraw(entry.contender, entry.failure);
     }
     races_ += kSeedsOfConfirmation;
     if (confirmation.choice == nullptr) return false;

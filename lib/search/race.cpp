@@ -36,7 +36,7 @@ void RaceEntry::append(const RaceEntry& later) {
 }
 
 double returned_us(const LaunchTime& time) {
-  if (!time.lost.empty()) throw Error(ExitCode::WrongResult, time.lost);
+  if (!time.failure.empty()) throw Error(ExitCode::WrongResult, time.failure);
   return time.us;
 }
 
@@ -78,9 +78,9 @@ std::vector<LaunchTime> Race::one_round(std::vector<size_t>& order) {
   std::vector<LaunchTime> times = runner_.time_round(contenders);
   if (times.size() != order.size()) throw internal_error("a round lost some of its times");
   for (size_t i = 0; i < order.size(); ++i) {
-    if (times[i].lost.empty()) continue;
+    if (times[i].failure.empty()) continue;
     RaceEntry& entry = entries_[order[i]];
-    entry.lost = times[i].lost;
+    entry.failure = times[i].failure;
     entry.racing = false;
     entry.samples_us.clear();
     entry.sm_mhz.clear();
@@ -99,15 +99,15 @@ void Race::run(int64_t rounds) {
   for (int64_t round = 0; round < rounds; ++round) {
     const std::vector<LaunchTime> times = one_round(order);
     for (size_t i = 0; i < order.size(); ++i) {
-      if (times[i].lost.empty()) entries_[order[i]].add(times[i]);
+      if (times[i].failure.empty()) entries_[order[i]].add(times[i]);
     }
   }
 }
 
 void Race::require_all() const {
   for (const RaceEntry& entry : entries_) {
-    if (entry.lost.empty()) continue;
-    throw Error(ExitCode::WrongResult, format("{}: {}", entry.contender.name, entry.lost));
+    if (entry.failure.empty()) continue;
+    throw Error(ExitCode::WrongResult, format("{}: {}", entry.contender.name, entry.failure));
   }
 }
 
@@ -128,7 +128,7 @@ void Race::keep_fastest(size_t ours) {
 std::vector<const RaceEntry*> Race::ours_by_median() const {
   std::vector<std::pair<double, const RaceEntry*>> order;
   for (const RaceEntry& entry : entries_) {
-    if (is_ours(entry) && entry.lost.empty()) order.emplace_back(entry_median(entry), &entry);
+    if (is_ours(entry) && entry.failure.empty()) order.emplace_back(entry_median(entry), &entry);
   }
   std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
     if (a.first != b.first) return a.first < b.first;
@@ -149,7 +149,7 @@ std::vector<const RaceEntry*> Race::racing_by_median() const {
 const RaceEntry* Race::best_reference() const {
   const RaceEntry* best = nullptr;
   for (const RaceEntry& entry : entries_) {
-    if (is_ours(entry) || !entry.lost.empty()) continue;
+    if (is_ours(entry) || !entry.failure.empty()) continue;
     if (best == nullptr || entry_median(entry) < entry_median(*best)) best = &entry;
   }
   return best;

@@ -11,15 +11,15 @@
 
 namespace tilewright {
 
-/// A contender and its times. A entry that left the race keeps its samples, those of the first
-/// rounds; entries pair by round. A entry with a lost launch has none.
+/// A contender and its times. An entry that left the race keeps its samples, those of the first
+/// rounds; entries pair by round. An entry with a lost launch has none.
 struct RaceEntry {
   Contender contender;
   std::vector<double> samples_us;
   std::vector<double> sm_mhz = {};  // of each sample, as LaunchTime has them
   std::vector<double> watts = {};
   bool racing = true;
-  std::string lost = {};  // why its launch was lost
+  std::string failure = {};  // why its launch was lost
   bool operator==(const RaceEntry&) const = default;
 
   void add(const LaunchTime& time);

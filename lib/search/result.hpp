@@ -48,7 +48,7 @@ struct Timing {
   bool operator==(const Timing&) const = default;
 };
 
-/// The timing of a entry with at least one sample.
+/// The timing of an entry with at least one sample.
 Timing summarize(const Workload& workload, const RaceEntry& entry);
 
 /// What makes a config the best: its median time, the joules of a launch, or their product.

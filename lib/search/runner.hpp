@@ -102,13 +102,13 @@ struct CounterReading {
 /// the multiprocessors and the power are the device's during the round, 0 if unknown.
 struct LaunchTime {
   double us = 0;
-  std::string lost = {};  // why; empty if the launch returned
+  std::string failure = {};  // why; empty if the launch returned
   double sm_mhz = 0;
   double watts = 0;
   bool operator==(const LaunchTime&) const = default;
 };
 
-/// Microseconds of a launch that returned; else throws an Error of code WrongResult with `lost`.
+/// Microseconds of a launch that returned; else throws an Error of code WrongResult with `failure`.
 double returned_us(const LaunchTime& time);
 
 /// Energy and time of one launch, out of many back to back.

@@ -72,15 +72,15 @@ Race SearchState::run_race(const std::string& phase, std::vector<Contender> cont
     progress_.begin(phase, rounds);
   });
   best_us_ = race.best_us();
-  withdraw_lost(race.entries());
+  withdraw_failed(race.entries());
   if (race.racing_by_median().empty()) throw admission_.nothing_runs();
   note_times(race);
   return race;
 }
 
-void SearchState::withdraw_lost(const std::vector<RaceEntry>& entries) {
+void SearchState::withdraw_failed(const std::vector<RaceEntry>& entries) {
   for (const RaceEntry& entry : entries) {
-    if (!entry.lost.empty()) admission_.withdraw(entry);
+    if (!entry.failure.empty()) admission_.withdraw(entry);
   }
 }
 

@@ -74,7 +74,7 @@ class SearchState {
                                        size_t count);
   /// The leaders of a race between any kernels. Throws if there are none.
   std::vector<TileConfig> race_kernels(const std::vector<Contender>& kernels);
-  void withdraw_lost(const std::vector<RaceEntry>& entries);
+  void withdraw_failed(const std::vector<RaceEntry>& entries);
 
   /// Adds to the finalists the best rivals of other tiles, the incumbent, and forms without L2
   /// requests that ran: noise alone may have preferred a form with requests.

@@ -138,8 +138,8 @@ std::vector<RecordedTime> recorded_times(const ProblemLog& log) {
     for (const ProblemLog::Round& round : race.second) {
       for (const auto& [contender, time] : round) {
         if (log.builds.count(contender) == 0 || is_foreign_name(contender)) continue;
-        if (time.lost.empty()) of_race[contender].push_back(time.us);
-        if (!time.lost.empty()) lost.insert(contender);
+        if (time.failure.empty()) of_race[contender].push_back(time.us);
+        if (!time.failure.empty()) lost.insert(contender);
       }
     }
     samples.merge(of_race);

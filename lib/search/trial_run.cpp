@@ -47,7 +47,7 @@ Trial measure_trial(const TrialPlan& plan, Runner& runner, const TrialPolicy& po
     trial.times.push_back({*entry->contender.config, median(entry->samples_us)});
   }
   for (const RaceEntry& entry : race.entries()) {
-    if (!entry.lost.empty()) admission.withdraw(entry);
+    if (!entry.failure.empty()) admission.withdraw(entry);
   }
   return with_prediction(trial);
 }

@@ -66,7 +66,7 @@ class Search {
                   progress_.advance(done, state_.best_us());
                 });
     policy_.between_races();
-    state_.withdraw_lost(confirmation.lost);
+    state_.withdraw_failed(confirmation.lost);
     if (confirmation.choice == nullptr) throw state_.admission().nothing_runs();
     result_.rounds = confirmation.rounds;
     if (policy_.objective != Objective::Time) measure_joules(confirmation);

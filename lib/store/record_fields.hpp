@@ -68,7 +68,7 @@ inline constexpr auto kFields<BuildResult> = std::array{
 /// `us` or `lost`.
 template <>
 inline constexpr auto kFields<LaunchTime> =
-    std::array{when_set<&LaunchTime::us>("us"), when_set<&LaunchTime::lost>("lost"),
+    std::array{when_set<&LaunchTime::us>("us"), when_set<&LaunchTime::failure>("lost"),
                when_set<&LaunchTime::sm_mhz>("sm_mhz"), when_set<&LaunchTime::watts>("watts")};
 
 template <>

@@ -106,7 +106,7 @@ std::optional<Record> measurement_from(const Document& line, const std::string& 
                             contender, time};
     constexpr int64_t kMostRounds = 1'000'000;
     if (record.round < 0 || record.round > kMostRounds) return std::nullopt;
-    if (time.lost.empty() && !(time.us > 0)) return std::nullopt;
+    if (time.failure.empty() && !(time.us > 0)) return std::nullopt;
     return record;
   }
   if (line.contains("energy")) {

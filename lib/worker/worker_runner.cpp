@@ -111,7 +111,7 @@ class WorkerRunner : public Runner {
     std::vector<LaunchTime> round;
     for (const Contender& contender : contenders) {
       const auto lost = lost_.find(contender.name);
-      round.push_back(lost != lost_.end() ? LaunchTime{.us = 0, .lost = lost->second}
+      round.push_back(lost != lost_.end() ? LaunchTime{.us = 0, .failure = lost->second}
                                           : times.at(contender.name));
     }
     return round;

@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
       Race race(*runner, same, 2 + static_cast<uint64_t>(pair));
       race.run(rounds);
       const PairedRatio ratio =
-          paired_ratio(race.lanes()[0].samples_us, race.lanes()[1].samples_us);
+          paired_ratio(race.entries()[0].samples_us, race.entries()[1].samples_us);
       half_widths.push_back((ratio.interval.high - ratio.interval.low) / 2);
       if (ratio.interval.low <= 1 && 1 <= ratio.interval.high) ++held;
     }

@@ -68,7 +68,7 @@ TEST_CASE("the example in plain CUDA is right with every value of its parameters
       CHECK(prove_order(mapping.tiles, grid).bijective);
     }
     for (const LaunchTime& time : runner->time_round(field)) {
-      CHECK(time.lost.empty());
+      CHECK(time.failure.empty());
       CHECK(time.us > 0);
     }
     CHECK(runner->verify_in_round(field).ok);

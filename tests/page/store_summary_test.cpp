@@ -48,7 +48,7 @@ TEST_CASE("a config with a lost launch is not among the fastest") {
   const std::string lost = summary_of(made.store).shown.front().fastest.front().config;
   for (Record& record : made.store.runs.front().records) {
     auto* const time = std::get_if<TimeRecord>(&record);
-    if (time != nullptr && time->contender == lost) time->time.lost = "it hung";
+    if (time != nullptr && time->contender == lost) time->time.failure = "it hung";
   }
   const StoredProblem problem = summary_of(made.store).shown.front();
   CHECK(problem.built == 12);

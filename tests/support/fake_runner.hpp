@@ -105,7 +105,7 @@ class FakeRunner : public Runner {
       const double us = contender.config
                             ? time_us(*contender.config)
                             : reference_us[static_cast<size_t>(contender.reference_algorithm)];
-      times.push_back({.us = disturbed(us), .lost = lost(contender, launch)});
+      times.push_back({.us = disturbed(us), .failure = lost(contender, launch)});
     }
     return times;
   }

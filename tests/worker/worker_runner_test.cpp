@@ -112,7 +112,7 @@ TEST_CASE("a round names its lost launch and times the others") {
       const std::vector<LaunchTime> times = runner->time_round(contenders);
       REQUIRE(times.size() == 4);
       for (size_t i = 0; i < times.size(); ++i) {
-        CHECK(times[i].lost.empty() == (i % 2 == 0));
+        CHECK(times[i].failure.empty() == (i % 2 == 0));
         CHECK((times[i].us > 200) == (i % 2 == 0));
       }
     }
@@ -125,7 +125,7 @@ TEST_CASE("a worker that dies once, not from its kernels, loses no kernel") {
       worker({"round:4:crash:" + (folder.path() / "once").string()});
   const std::vector<LaunchTime> times = runner->time_round(ready(*runner, {3, 4, 5}));
   CHECK(std::all_of(times.begin(), times.end(),
-                    [](const LaunchTime& time) { return time.lost.empty(); }));
+                    [](const LaunchTime& time) { return time.failure.empty(); }));
 }
 
 TEST_CASE("a worker that is killed between two requests is started anew") {
@@ -135,7 +135,7 @@ TEST_CASE("a worker that is killed between two requests is started anew") {
     const std::unique_ptr<Runner> runner = worker({when + ":0:crash:" + once});
     const std::vector<Contender> contenders = ready(*runner, {3, 4});
     CHECK(std::filesystem::exists(once));
-    for (const LaunchTime& time : runner->time_round(contenders)) CHECK(time.lost.empty());
+    for (const LaunchTime& time : runner->time_round(contenders)) CHECK(time.failure.empty());
   }
 }
 
