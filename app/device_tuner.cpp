@@ -87,7 +87,7 @@ bool DeviceTuner::answered(const Workload& problem) const {
   return answered_.count(full_text(problem)) > 0;
 }
 
-TuneResult DeviceTuner::search(const Workload& problem, Progress& progress,
+TuneResult DeviceTuner::search(const Workload& problem, ProgressListener& progress,
                                std::optional<Ranking> ranking) {
   begin_ = std::chrono::steady_clock::now();
   if (!runner_) return predict(problem, device_.spec, policy_);
@@ -96,7 +96,7 @@ TuneResult DeviceTuner::search(const Workload& problem, Progress& progress,
   return result;
 }
 
-Trial DeviceTuner::try_out(const TrialPlan& plan, Progress& progress) {
+Trial DeviceTuner::try_out(const TrialPlan& plan, ProgressListener& progress) {
   Trial trial = measure_trial(
       plan, asked(),
       {.rounds = policy_.rounds, .seed = policy_.seed, .between_races = policy_.between_races},
@@ -106,7 +106,7 @@ Trial DeviceTuner::try_out(const TrialPlan& plan, Progress& progress) {
 }
 
 std::optional<LibraryPin> DeviceTuner::pin(const Workload& product, const TileConfig& config,
-                                           Progress& progress) {
+                                           ProgressListener& progress) {
   return measure_pin(
       product, config, asked(),
       {.rounds = policy_.rounds, .seed = policy_.seed, .between_races = policy_.between_races},

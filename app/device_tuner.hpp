@@ -50,13 +50,13 @@ class DeviceTuner {
   bool knows(const Workload& problem) const;
   bool answered(const Workload& problem) const;
   /// `ranking` is look_ahead()'s, if somebody did. Throws as tune() does.
-  TuneResult search(const Workload& problem, Progress& progress,
+  TuneResult search(const Workload& problem, ProgressListener& progress,
                     std::optional<Ranking> ranking = {});
   /// Times a product that is not tuned. Throws as measure_trial() does.
-  Trial try_out(const TrialPlan& plan, Progress& progress);
+  Trial try_out(const TrialPlan& plan, ProgressListener& progress);
   /// Times a tuned config beside the library's algorithms. Throws as measure_pin() does.
   std::optional<LibraryPin> pin(const Workload& product, const TileConfig& config,
-                                Progress& progress);
+                                ProgressListener& progress);
   /// How the last problem was measured; nothing is said where none runs.
   MeasuringMethod method();
   /// What a verb answers that would answer with `code`: as DeviceWatch has it.

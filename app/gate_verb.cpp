@@ -91,7 +91,7 @@ GateCase complete_case(const SuiteCase& suite_case, const Artefact& tuned,
 }
 
 std::vector<GateCase> complete_cases(std::span<const SuiteCase> suite, const Artefact& tuned,
-                                     const DeviceSpec& device, Progress& progress) {
+                                     const DeviceSpec& device, ProgressListener& progress) {
   std::vector<GateCase> cases;
   progress.begin("complete", static_cast<int64_t>(suite.size()));
   for (const SuiteCase& suite_case : suite) {
@@ -136,7 +136,7 @@ double threshold_of(const GateOptions& options) {
 
 GateRun run_static(std::span<const GateCase> cases, const DeviceSpec& device,
                    const GateOptions& options, Baseline& now, const Baseline* before,
-                   const BackendLoader& load, Progress& progress) {
+                   const BackendLoader& load, ProgressListener& progress) {
   const double threshold = threshold_of(options);
   if (options.self_check) {
     const auto through_file = [](const Baseline& baseline) {
@@ -158,7 +158,7 @@ GateRun run_static(std::span<const GateCase> cases, const DeviceSpec& device,
 
 GateRun run_measured(std::vector<GateCase> cases, std::span<const SuiteCase> suite,
                      const ResolvedDevice& device, const GateOptions& options, GateMode mode,
-                     const Console& console, const Baseline* before, Progress& progress,
+                     const Console& console, const Baseline* before, ProgressListener& progress,
                      std::optional<HarnessRunner>& runner) {
   runner.emplace(device, console.err, options.shared, RunnerOptions{});
   console.say((**runner).timer_check());

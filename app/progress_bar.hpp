@@ -16,7 +16,7 @@ double steady_seconds();
 /// After how long verbs that often end at once say what they do.
 inline constexpr double kPatienceSeconds = 2;
 
-class ProgressBar : public Progress {
+class ProgressBar : public ProgressListener {
  public:
   /// Nothing is said of a phase before it has taken `quiet_seconds`.
   explicit ProgressBar(Console& console, std::function<double()> seconds = steady_seconds,

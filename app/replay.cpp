@@ -53,8 +53,8 @@ Document fastest(std::vector<RecordedConfig> configs, int64_t top) {
   return list;
 }
 
-double reached(const Progression& progression, size_t count) {
-  return progression.reached[std::min(count, progression.reached.size()) - 1];
+double reached(const SearchProgress& progress, size_t count) {
+  return progress.reached[std::min(count, progress.reached.size()) - 1];
 }
 
 // A row a strategy, as text; the rows join `document`.
@@ -70,7 +70,7 @@ std::string compare_strategies(const TuneOptions& options, const Workload& probl
   const Document front = fastest(configs, options.top);
   for (const Strategy strategy : strategies_of(options)) {
     const std::string name(kStrategies[static_cast<size_t>(strategy)]);
-    const Progression p = replay(strategy, configs, strategy == Strategy::Random ? kSeeds : 1);
+    const SearchProgress p = replay(strategy, configs, strategy == Strategy::Random ? kSeeds : 1);
     std::vector<std::string> row = {name};
     Document entry = {{"problem", shapes_text(problem)},
                       {"configs", configs.size()},

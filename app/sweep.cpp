@@ -111,7 +111,8 @@ Sweep drawn_numbers(const Sweep& sweep, const Names& names, const SweepSubject& 
 }
 
 Taken take(const SweepRange& range, const SweepSubject& subject, const Names& metrics,
-           const Names& drawn, const std::vector<CheckExpression>& checks, Progress& progress) {
+           const Names& drawn, const std::vector<CheckExpression>& checks,
+           ProgressListener& progress) {
   require_short(range, subject);
   Taken taken;
   Sweep& sweep = taken.sweep;

@@ -270,7 +270,7 @@ ExitCode tune_dispatch(const TuneOptions& options, const Rank& rank, Console& co
     tasks.push_back({tasks.size(), product, pool.find(knows)});
   }
   pool.enqueue(std::move(tasks), products.size());
-  pool.run([&](DeviceTuner& tuner, const TunerPool::Task& task, Progress& progress) {
+  pool.run([&](DeviceTuner& tuner, const TunerPool::Task& task, ProgressListener& progress) {
     Trial trial = tuner.try_out(plan_trial(artefact, task.problem, first.spec), progress);
     const auto held = pool.lock();
     grown.add(task.place, std::move(trial));

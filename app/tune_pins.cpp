@@ -191,7 +191,7 @@ ExitCode pin_library(const TuneOptions& options, const Rank& rank, Console& cons
     tasks.push_back({tasks.size(), entry.problem});
   }
   pool.enqueue(std::move(tasks), entries.size());
-  pool.run([&](DeviceTuner& tuner, const TunerPool::Task& task, Progress& progress) {
+  pool.run([&](DeviceTuner& tuner, const TunerPool::Task& task, ProgressListener& progress) {
     const TuneEntry& entry = entries[task.place];
     const std::optional<LibraryPin> pin = tuner.pin(task.problem, entry.choice, progress);
     const auto held = pool.lock();

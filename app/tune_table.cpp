@@ -133,7 +133,7 @@ std::string verdict(const TuneEntry& entry) {
     text += format("verified: relative error {:.1e}\n", entry.verified->rel_error);
   for (const Alternative& alternative : entry.alternatives) {
     text += format("with {}: {}\n", alternative.change,
-                   alternative.same ? "the same launch" : share_text(*alternative.ratio));
+                   alternative.same_launch ? "the same launch" : share_text(*alternative.ratio));
   }
   for (const Tie& tie : entry.ties) {
     text += format("tie: {} ({:.3f} of the time)\n", to_string(tie.config), tie.ratio);

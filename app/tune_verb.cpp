@@ -177,9 +177,8 @@ class TuneRun {
     try {
       pool_.enqueue(tasks(), share_.places.size());
       for (size_t i = 0; i < pool_.size(); ++i) prepared_.begin_next();
-      pool_.run([this](DeviceTuner& tuner, const TunerPool::Task& task, Progress& progress) {
-        tune_one(tuner, task, progress);
-      });
+      pool_.run([this](DeviceTuner& tuner, const TunerPool::Task& task,
+                       ProgressListener& progress) { tune_one(tuner, task, progress); });
     } catch (...) {
       answers_.save_last();
       throw;
@@ -206,7 +205,7 @@ class TuneRun {
     return std::move(agenda.tasks);
   }
 
-  void tune_one(DeviceTuner& tuner, const TunerPool::Task& task, Progress& progress) {
+  void tune_one(DeviceTuner& tuner, const TunerPool::Task& task, ProgressListener& progress) {
     std::optional<Ranking> ranking = prepared_.take(task.place);
     prepared_.begin_next();
     const TuneResult result = tuner.search(task.problem, progress, std::move(ranking));

@@ -13,7 +13,7 @@
 namespace tilewright {
 
 // Lines of one tuner among those of others.
-class TunerPool::Notes : public Progress {
+class TunerPool::Notes : public ProgressListener {
  public:
   Notes(ProgressBar& bar, std::mutex& mutex) : bar_(bar), mutex_(mutex) {}
   void note(const std::string& line) override {

@@ -28,7 +28,7 @@ class TunerPool {
   };
   /// Works at a task on a tuner of which it is the only user. What it shares with the jobs of other
   /// tuners it does under lock().
-  using Job = std::function<void(DeviceTuner&, const Task&, Progress&)>;
+  using Job = std::function<void(DeviceTuner&, const Task&, ProgressListener&)>;
 
   /// `earlier` is as DeviceTuner has it. Throws an environment error.
   TunerPool(const TuneOptions& options, const std::vector<ResolvedDevice>& devices,

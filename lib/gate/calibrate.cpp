@@ -86,7 +86,8 @@ double residual_pct(const TimedProduct& p) {
   return (p.predicted_us / p.measured_us - 1) * kPercent;
 }
 
-ProbedRates probe_rates(DeviceProber& prober, const DeviceSpec& device, Progress& progress) {
+ProbedRates probe_rates(DeviceProber& prober, const DeviceSpec& device,
+                        ProgressListener& progress) {
   // Fractions of L2: below, around and beyond what it may hold.
   constexpr double kFractions[] = {0.125, 0.25,  0.375, 0.5,  0.5625, 0.625, 0.6875,
                                    0.75,  0.875, 1.0,   1.25, 1.5,    2.0};
@@ -164,7 +165,8 @@ std::vector<TimedProduct> sample_products(const DeviceSpec& device) {
   return products;
 }
 
-void time_products(std::vector<TimedProduct>& products, Runner& runner, Progress& progress) {
+void time_products(std::vector<TimedProduct>& products, Runner& runner,
+                   ProgressListener& progress) {
   progress.begin("time", std::ssize(products));
   for (size_t i = 0; i < products.size(); ++i) {
     TimedProduct& p = products[i];

@@ -60,7 +60,7 @@ struct Calibration {
 };
 
 /// Runs every probe; the working sets range from a fraction of `device`'s L2 to twice its size.
-ProbedRates probe_rates(DeviceProber& prober, const DeviceSpec& device, Progress& progress);
+ProbedRates probe_rates(DeviceProber& prober, const DeviceSpec& device, ProgressListener& progress);
 
 /// The products that calibration times: one wave at several K, then a handful of all sizes. Their
 /// tiles are fixed; the model chooses the rest of a config for `device`.
@@ -69,7 +69,7 @@ std::vector<TimedProduct> sample_products(const DeviceSpec& device);
 
 /// Fills in `measured_us`, medians of several rounds. Throws an environment error if a kernel does
 /// not build.
-void time_products(std::vector<TimedProduct>& products, Runner& runner, Progress& progress);
+void time_products(std::vector<TimedProduct>& products, Runner& runner, ProgressListener& progress);
 
 /// The rates that explain the measurements, and the products predicted with them:
 ///   DRAM, L2 (shared reads) and its capacity, and the tensor rate as probed; L2 has its own clock,

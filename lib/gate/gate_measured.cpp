@@ -339,7 +339,7 @@ RatioAnswer compare_ratio(const PairedRatio& now, double baseline_ratio, double 
 
 GateRun run_measured_gate(std::span<const GateCase> cases, Runner& runner,
                           const MeasurePolicy& policy, const Baseline* baseline,
-                          Progress& progress) {
+                          ProgressListener& progress) {
   GateRun run;
   run.mode = policy.mode;
   progress.begin("measure", static_cast<int64_t>(cases.size()));

@@ -71,6 +71,6 @@ PairTimes time_pair(const Contender& our, const Contender& other, Runner& runner
 /// if the run is interrupted. `progress` receives every verdict.
 GateRun run_measured_gate(std::span<const GateCase> cases, Runner& runner,
                           const MeasurePolicy& policy, const Baseline* baseline,
-                          Progress& progress);
+                          ProgressListener& progress);
 
 }  // namespace tilewright

@@ -52,7 +52,7 @@ class CheckedGate {
   GateRun run(const Baseline* baseline, const Injection* injection, bool other_walk) {
     MadeUpCompiler compiler;
     if (injection != nullptr) compiler.result.spill_bytes = injection->spill_bytes;
-    Progress nobody;
+    ProgressListener nobody;
     return run_static_gate(cases_, device_, {&compiler, kCompiler, ""}, baseline, threshold_,
                            nobody, [&](const auto& workload, const auto& config, const auto&) {
                              StaticNumbers numbers = numbers_of(workload, config);
@@ -189,7 +189,8 @@ void tell_case(CaseVerdict& verdict, const CaseNumbers& now, const CaseNumbers& 
 }  // namespace
 
 GateRun self_check_static(std::span<const GateCase> cases, const DeviceSpec& device,
-                          double threshold, const ThroughFile& through_file, Progress& progress) {
+                          double threshold, const ThroughFile& through_file,
+                          ProgressListener& progress) {
   const std::vector<Injection> all = injections(largest_threshold(cases, threshold));
   progress.begin("check", std::ssize(all) + 1);
   CheckedGate gate(cases, device, threshold);
@@ -233,7 +234,7 @@ GateRun self_check_static(std::span<const GateCase> cases, const DeviceSpec& dev
 }
 
 GateRun self_check_measured(std::span<const GateCase> cases, Runner& runner,
-                            const MeasurePolicy& policy, Progress& progress) {
+                            const MeasurePolicy& policy, ProgressListener& progress) {
   GateRun run;
   run.mode = policy.mode;
   progress.begin("check", static_cast<int64_t>(cases.size()));

@@ -18,13 +18,14 @@ using ThroughFile = std::function<Baseline(const Baseline&)>;
 /// with the same walk as a changed model. A wrong verdict is a regression. Nothing is compiled:
 /// registers and spills are made up.
 GateRun self_check_static(std::span<const GateCase> cases, const DeviceSpec& device,
-                          double threshold, const ThroughFile& through_file, Progress& progress);
+                          double threshold, const ThroughFile& through_file,
+                          ProgressListener& progress);
 
 /// Times every case's kernel against itself: a difference beyond the threshold is a regression; an
 /// interval wider than it, or a slowdown of twice the threshold that would not be found, is
 /// inconclusive. `noise_pct` and `detectable_pct` show what this machine can detect.
 GateRun self_check_measured(std::span<const GateCase> cases, Runner& runner,
-                            const MeasurePolicy& policy, Progress& progress);
+                            const MeasurePolicy& policy, ProgressListener& progress);
 
 /// Compares a run's numbers with those of the old baseline that --update replaces. Turns the
 /// verdicts of a run without a baseline into changes of `before`: Changed or Unchanged for its

@@ -58,7 +58,7 @@ std::optional<Plan> plan_of(const GateCase& gate_case, const DeviceSpec& device)
 
 // Compiles all legal cases; returns results by index of the case.
 std::map<size_t, BuildResult> build_all(std::span<const GateCase> cases, const DeviceSpec& device,
-                                        KernelCompiler* compiler, Progress& progress) {
+                                        KernelCompiler* compiler, ProgressListener& progress) {
   std::map<size_t, BuildResult> results;
   if (compiler == nullptr) return results;
   progress.begin("compile", static_cast<int64_t>(cases.size()));
@@ -350,7 +350,7 @@ CaseVerdict judge_exact(const CaseNumbers& now, const CaseNumbers* before, doubl
 
 GateRun run_static_gate(std::span<const GateCase> cases, const DeviceSpec& device,
                         const StaticCompiler& compiler, const Baseline* baseline, double threshold,
-                        Progress& progress, const StaticPricer& price) {
+                        ProgressListener& progress, const StaticPricer& price) {
   GateRun run;
   const std::string mismatch = baseline == nullptr ? "" : compiler_mismatch(*baseline, compiler);
   const bool compile = compiler.compiler != nullptr && mismatch.empty();

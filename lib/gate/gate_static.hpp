@@ -57,6 +57,6 @@ CaseVerdict judge_exact(const CaseNumbers& now, const CaseNumbers* before, doubl
 /// baseline has none, a note reports it.
 GateRun run_static_gate(std::span<const GateCase> cases, const DeviceSpec& device,
                         const StaticCompiler& compiler, const Baseline* baseline, double threshold,
-                        Progress& progress, const StaticPricer& price = price_config);
+                        ProgressListener& progress, const StaticPricer& price = price_config);
 
 }  // namespace tilewright

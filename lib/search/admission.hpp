@@ -15,7 +15,7 @@ namespace tilewright {
 /// Compiles and verifies configs of one prepared problem, and keeps the result of each.
 class Admission {
  public:
-  Admission(const Workload& problem, Runner& runner, Progress& progress)
+  Admission(const Workload& problem, Runner& runner, ProgressListener& progress)
       : problem_(problem), runner_(runner), progress_(progress) {}
 
   /// The configs that may race, in order. A config that was examined before keeps its result.
@@ -45,7 +45,7 @@ class Admission {
 
   const Workload& problem_;
   Runner& runner_;
-  Progress& progress_;
+  ProgressListener& progress_;
   std::map<std::string, Answer> answers_;  // by config
   std::map<std::string, int64_t> rejected_;
   std::vector<WrongKernel> wrong_;

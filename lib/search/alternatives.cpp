@@ -113,11 +113,12 @@ std::vector<Alternative> schedule_alternatives(const Workload& workload, const T
   }
   std::vector<Alternative> alternatives;
   for (const auto& [value, config] : configs) {
-    Alternative made{.config = config, .change = text_of(fewest[value]), .ratio = {}, .same = {}};
+    Alternative made{
+        .config = config, .change = text_of(fewest[value]), .ratio = {}, .same_launch = {}};
     const auto is_made = [&made](const Alternative& a) { return a.config == made.config; };
     if (std::any_of(alternatives.begin(), alternatives.end(), is_made)) continue;
-    made.same = dealt(workload, config, device) == dealt(workload, choice, device);
-    if (made.same) made.ratio = PairedRatio{.ratio = 1, .interval = {.low = 1, .high = 1}};
+    made.same_launch = dealt(workload, config, device) == dealt(workload, choice, device);
+    if (made.same_launch) made.ratio = PairedRatio{.ratio = 1, .interval = {.low = 1, .high = 1}};
     alternatives.push_back(std::move(made));
   }
   return alternatives;
@@ -126,7 +127,7 @@ std::vector<Alternative> schedule_alternatives(const Workload& workload, const T
 std::vector<TileConfig> configs_of(const std::vector<Alternative>& alternatives) {
   std::vector<TileConfig> configs;
   for (const Alternative& alternative : alternatives) {
-    if (!alternative.same) configs.push_back(alternative.config);
+    if (!alternative.same_launch) configs.push_back(alternative.config);
   }
   return configs;
 }
@@ -134,7 +135,7 @@ std::vector<TileConfig> configs_of(const std::vector<Alternative>& alternatives)
 std::vector<Alternative> timed(std::vector<Alternative> alternatives,
                                const Confirmation& confirmation) {
   for (Alternative& alternative : alternatives) {
-    if (alternative.same) continue;
+    if (alternative.same_launch) continue;
     const RaceEntry* entry = find(confirmation.entries, alternative.config);
     if (entry == nullptr) entry = find(confirmation.observers, alternative.config);
     if (entry == nullptr) continue;

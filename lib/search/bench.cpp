@@ -52,7 +52,7 @@ std::vector<BuildResult> build_all(const BenchResult& result, Runner& runner) {
 }
 
 // Verifies what was built; returns the rows that may be timed.
-std::vector<Contender> admit(BenchResult& result, Runner& runner, Progress& progress) {
+std::vector<Contender> admit(BenchResult& result, Runner& runner, ProgressListener& progress) {
   progress.begin("compile", std::ssize(result.rows));
   const std::vector<BuildResult> builds = build_all(result, runner);
   progress.begin("verify", std::ssize(result.rows));
@@ -152,7 +152,7 @@ std::string name_of(const BenchRow& row) {
 }
 
 BenchResult bench(const Workload& workload, Runner& runner, const std::vector<BenchConfig>& configs,
-                  const BenchPolicy& policy, Progress& progress) {
+                  const BenchPolicy& policy, ProgressListener& progress) {
   constexpr int64_t kPilotRounds = 5;
   BenchResult result = predict_bench(workload, runner.device(), configs);
   throw_if_interrupted();

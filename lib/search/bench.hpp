@@ -79,7 +79,7 @@ std::string name_of(const BenchRow& row);
 
 /// Runs the configs. Wrong and refused ones get a row but are not timed.
 BenchResult bench(const Workload& workload, Runner& runner, const std::vector<BenchConfig>& configs,
-                  const BenchPolicy& policy, Progress& progress);
+                  const BenchPolicy& policy, ProgressListener& progress);
 
 /// The model's rows; nothing runs.
 BenchResult predict_bench(const Workload& workload, const DeviceSpec& device,

@@ -196,7 +196,7 @@ std::vector<RankedConfig> raster_variants(const Workload& workload, const TileCo
   return variants;
 }
 
-TileConfig without_requests(TileConfig config) {
+TileConfig without_l2_requests(TileConfig config) {
   constexpr TileConfig kDefault;
   config.evict_first = kDefault.evict_first;
   config.l2_promotion_bytes = kDefault.l2_promotion_bytes;

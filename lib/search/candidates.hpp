@@ -31,7 +31,7 @@ std::vector<RankedConfig> raster_variants(const Workload& workload, const TileCo
                                           const DeviceSpec& device);
 
 /// The config with the default promotion, and without operands to evict first.
-TileConfig without_requests(TileConfig config);
+TileConfig without_l2_requests(TileConfig config);
 
 /// The config with each other choice of operands to evict first that the spaces have.
 std::vector<TileConfig> other_evictions(const TileConfig& config,

@@ -33,17 +33,17 @@ std::vector<int> raster_order(const Raster& raster) {
 
 }  // namespace
 
-Plainness plainness_of(const Workload& workload, const TileConfig& config,
-                       const DeviceSpec& device) {
-  Plainness plainness{.changed_keys = changes_of_default(config),
-                      .slices = slices_of(config.decomposition),
-                      .workspace_bytes = 0,
-                      .raster = raster_order(config.raster),
-                      .config = to_string(config)};
-  if (plainness.slices > 1) {
-    plainness.workspace_bytes = partial_store(make_plan(workload, config, device)).bytes;
+ConfigComplexity complexity_of(const Workload& workload, const TileConfig& config,
+                               const DeviceSpec& device) {
+  ConfigComplexity complexity{.changed_keys = changes_of_default(config),
+                              .slices = slices_of(config.decomposition),
+                              .workspace_bytes = 0,
+                              .raster = raster_order(config.raster),
+                              .config = to_string(config)};
+  if (complexity.slices > 1) {
+    complexity.workspace_bytes = partial_store(make_plan(workload, config, device)).bytes;
   }
-  return plainness;
+  return complexity;
 }
 
 std::vector<const RaceEntry*> tie_set(const std::vector<const RaceEntry*>& ours, double confidence,
@@ -60,12 +60,12 @@ std::vector<const RaceEntry*> tie_set(const std::vector<const RaceEntry*>& ours,
 const RaceEntry* plainest(const std::vector<const RaceEntry*>& ties, const Workload& workload,
                           const DeviceSpec& device) {
   const RaceEntry* best = nullptr;
-  Plainness least;
+  ConfigComplexity least;
   for (const RaceEntry* const entry : ties) {
-    Plainness plainness = plainness_of(workload, *entry->contender.config, device);
-    if (best != nullptr && least <= plainness) continue;
+    ConfigComplexity complexity = complexity_of(workload, *entry->contender.config, device);
+    if (best != nullptr && least <= complexity) continue;
     best = entry;
-    least = std::move(plainness);
+    least = std::move(complexity);
   }
   return best;
 }

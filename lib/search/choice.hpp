@@ -15,17 +15,17 @@
 namespace tilewright {
 
 /// What a config adds to the default, the most important first; less is plainer.
-struct Plainness {
+struct ConfigComplexity {
   int changed_keys = 0;  // keys that differ from the default of the config's family
   int slices = 1;        // of a tile's k
   int64_t workspace_bytes = 0;
   std::vector<int> raster;  // kind, factors, axis
   std::string config;       // equal for equal configs only
-  auto operator<=>(const Plainness&) const = default;
+  auto operator<=>(const ConfigComplexity&) const = default;
 };
 
-Plainness plainness_of(const Workload& workload, const TileConfig& config,
-                       const DeviceSpec& device);
+ConfigComplexity complexity_of(const Workload& workload, const TileConfig& config,
+                               const DeviceSpec& device);
 
 /// Our entries that the rounds do not show, at `confidence`, to be slower than the fastest by more
 /// than `slack`; fastest first. All entries ran in the same rounds.

@@ -26,7 +26,7 @@ std::optional<Rejection> pointless(const Problem& problem, const TileConfig& con
                                    const SearchSpace& space) {
   constexpr int64_t kNarrow = 64;
   constexpr int kMostSwappedRows = 256;
-  if (!space.has_pointless) return {};
+  if (!space.rejects_pointless) return {};
   const GemmShape s = kernel_shape(problem.shape, config);
   const auto refuse = [](std::string why) { return Rejection{"pointless", std::move(why)}; };
   if (!names_key(space.named, "swap_ab") && config.swap_ab) {

@@ -26,7 +26,7 @@ constexpr uint64_t kSeedsOfConfirmation = 64;  // no two races have the same ord
 class ForeignSearch {
  public:
   ForeignSearch(const Workload& workload, Runner& runner, const HarnessDescription& harness,
-                const ForeignPolicy& policy, Progress& progress)
+                const ForeignPolicy& policy, ProgressListener& progress)
       : workload_(workload),
         runner_(runner),
         harness_(harness),
@@ -300,7 +300,7 @@ class ForeignSearch {
   Runner& runner_;
   const HarnessDescription& harness_;
   const ForeignPolicy& policy_;
-  Progress& progress_;
+  ProgressListener& progress_;
   Admission admission_;  // of ours
   ForeignResult result_;
   std::vector<ForeignConfig> legal_;
@@ -317,7 +317,7 @@ class ForeignSearch {
 
 ForeignResult tune_foreign(const Workload& workload, Runner& runner,
                            const HarnessDescription& harness, const ForeignPolicy& policy,
-                           Progress& progress) {
+                           ProgressListener& progress) {
   return ForeignSearch(workload, runner, harness, policy, progress).run();
 }
 

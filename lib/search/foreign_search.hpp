@@ -51,6 +51,6 @@ struct ForeignResult {
 /// Error with No when nothing is legal, WrongResult when nothing computed right results.
 ForeignResult tune_foreign(const Workload& workload, Runner& runner,
                            const HarnessDescription& harness, const ForeignPolicy& policy,
-                           Progress& progress);
+                           ProgressListener& progress);
 
 }  // namespace tilewright

@@ -25,7 +25,8 @@ std::optional<LibraryPin> pin_of(const LibraryAlgorithms& library,
 }
 
 std::optional<LibraryPin> measure_pin(const Workload& product, const TileConfig& config,
-                                      Runner& runner, const PinPolicy& policy, Progress& progress) {
+                                      Runner& runner, const PinPolicy& policy,
+                                      ProgressListener& progress) {
   progress.begin("prepare", 1);
   runner.prepare(product);
   const std::vector<Contender> references = runner.reference_contenders();

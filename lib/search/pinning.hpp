@@ -30,6 +30,7 @@ struct PinPolicy {
 /// which of these is the fastest, fresh rounds report. Nothing if the library has none. Throws as
 /// tune() does if the config does not run.
 std::optional<LibraryPin> measure_pin(const Workload& product, const TileConfig& config,
-                                      Runner& runner, const PinPolicy& policy, Progress& progress);
+                                      Runner& runner, const PinPolicy& policy,
+                                      ProgressListener& progress);
 
 }  // namespace tilewright

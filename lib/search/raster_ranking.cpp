@@ -105,7 +105,7 @@ std::vector<Raster> known_rasters(TileCoord grid) {
 }
 
 RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& config,
-                                 const DeviceSpec& device, Progress& progress) {
+                                 const DeviceSpec& device, ProgressListener& progress) {
   const TileCoord tiles = tile_grid(kernel_shape(problem.shape, config), config.cta);
   RasterRanking ranking{problem, config, device.name, int64_t{tiles.m} * tiles.n, {}};
   if (ranking.tile_count > kMostTiles) {
@@ -145,7 +145,7 @@ RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& confi
 
 RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& config,
                                  const DeviceSpec& device) {
-  Progress nobody_listens;
+  ProgressListener nobody_listens;
   return rank_known_rasters(problem, config, device, nobody_listens);
 }
 

@@ -35,7 +35,7 @@ std::vector<Raster> known_rasters(TileCoord grid);
 /// Replays every known raster under `config` but its raster, a step of `progress` each. Throws a
 /// usage error for outputs of more than four million tiles.
 RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& config,
-                                 const DeviceSpec& device, Progress& progress);
+                                 const DeviceSpec& device, ProgressListener& progress);
 RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& config,
                                  const DeviceSpec& device);
 

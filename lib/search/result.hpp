@@ -76,7 +76,7 @@ struct Alternative {
   TileConfig config;
   std::string change;                // "problem_order=given"
   std::optional<PairedRatio> ratio;  // its time over the choice's; 1 where `same`
-  bool same = false;                 // launches the same units on the same CTAs in the same order
+  bool same_launch = false;          // launches the same units on the same CTAs in the same order
   bool operator==(const Alternative&) const = default;
 };
 
@@ -139,9 +139,9 @@ enum class Winner { Ours, Library };
 Winner winner_of(const TuneEntry& entry);
 
 /// Receives a search's progress; the default ignores it.
-class Progress {
+class ProgressListener {
  public:
-  virtual ~Progress() = default;
+  virtual ~ProgressListener() = default;
   /// A new phase of `total` steps ("compile", "verify", "race", ...).
   virtual void begin(const std::string& /*phase*/, int64_t /*total*/) {}
   /// `done` steps of the phase are done; `best_us` is the best time so far, 0 before there is one.

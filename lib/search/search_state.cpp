@@ -148,7 +148,7 @@ std::vector<TileConfig> SearchState::with_rivals(std::vector<TileConfig> finalis
     finalists.push_back(*policy_.incumbent);
   }
   for (size_t i = 0, count = finalists.size(); i < count; ++i) {
-    const TileConfig plain = without_requests(finalists[i]);
+    const TileConfig plain = without_l2_requests(finalists[i]);
     const bool has_run = measured_.contains(to_string(plain));
     if (has_run && !contains(finalists, plain)) finalists.push_back(plain);
   }

@@ -27,7 +27,7 @@ struct RacedConfig {
 class SearchState {
  public:
   SearchState(const Workload& workload, Runner& runner, const TunePolicy& policy,
-              Progress& progress)
+              ProgressListener& progress)
       : workload_(workload),
         runner_(runner),
         policy_(policy),
@@ -87,7 +87,7 @@ class SearchState {
   Workload workload_;
   Runner& runner_;
   const TunePolicy& policy_;
-  Progress& progress_;
+  ProgressListener& progress_;
   Admission admission_;
   std::map<std::string, Estimate> predicted_;
   std::set<std::string> measured_;

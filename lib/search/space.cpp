@@ -142,7 +142,7 @@ SearchSpace sm90_space() {
   space.evict_first = {{}, {.b = true}, {.a = true, .b = true}, {.a = true}};
   space.decompositions = {DataParallel{}};
   space.divides = true;
-  space.has_pointless = true;
+  space.rejects_pointless = true;
   return space;
 }
 

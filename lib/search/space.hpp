@@ -24,9 +24,9 @@ struct SearchSpace {
   std::vector<int> l2_promotion_bytes;
   std::vector<EvictFirst> evict_first = {{}};
   std::vector<Decomposition> decompositions = {DataParallel{}};
-  bool divides = false;        // divisions_for() each kernel, too
-  bool has_pointless = false;  // rule pointless: at some sizes another value is as good
-  int least_stages = 2;        // of any of its kernels
+  bool divides = false;            // divisions_for() each kernel, too
+  bool rejects_pointless = false;  // rule pointless: at some sizes another value is as good
+  int least_stages = 2;            // of any of its kernels
   std::vector<Sm80Options> sm80 = {{}};
   std::vector<SkinnyOptions> skinny = {{}};
   ConfigRequest named = {};  // every config has these values; other keys take with_tried()'s

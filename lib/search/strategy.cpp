@@ -174,28 +174,28 @@ std::vector<size_t> visit_order(Strategy strategy, const std::vector<RecordedCon
   return order;
 }
 
-Progression progression_of(const std::vector<RecordedConfig>& configs,
-                           const std::vector<size_t>& order) {
+SearchProgress search_progress(const std::vector<RecordedConfig>& configs,
+                               const std::vector<size_t>& order) {
   const auto least = std::min_element(
       configs.begin(), configs.end(),
       [](const RecordedConfig& a, const RecordedConfig& b) { return a.us < b.us; });
-  Progression progression;
+  SearchProgress progress;
   for (const size_t i : order) {
     const double now = least->us / configs[i].us;
-    const double before = progression.reached.empty() ? 0 : progression.reached.back();
-    progression.reached.push_back(std::max(now, before));
-    if (before < 0.99) ++progression.configs_to_99;
+    const double before = progress.reached.empty() ? 0 : progress.reached.back();
+    progress.reached.push_back(std::max(now, before));
+    if (before < 0.99) ++progress.configs_to_99;
   }
-  return progression;
+  return progress;
 }
 
-Progression replay(Strategy strategy, const std::vector<RecordedConfig>& configs, int seeds) {
-  Progression mean;
+SearchProgress replay(Strategy strategy, const std::vector<RecordedConfig>& configs, int seeds) {
+  SearchProgress mean;
   mean.reached.resize(configs.size());
   double to_99 = 0;
   for (int seed = 1; seed <= seeds; ++seed) {
-    const Progression one =
-        progression_of(configs, visit_order(strategy, configs, static_cast<uint64_t>(seed)));
+    const SearchProgress one =
+        search_progress(configs, visit_order(strategy, configs, static_cast<uint64_t>(seed)));
     for (size_t i = 0; i < configs.size(); ++i) mean.reached[i] += one.reached[i] / seeds;
     to_99 += static_cast<double>(one.configs_to_99) / seeds;
   }

@@ -87,16 +87,16 @@ std::vector<size_t> visit_order(Strategy strategy, const std::vector<RecordedCon
                                 uint64_t seed);
 
 /// How close a strategy comes to the best of all configs, and after how many.
-struct Progression {
+struct SearchProgress {
   std::vector<double> reached;  // the best time of all over the best of the first 1, 2, ... configs
   int64_t configs_to_99 = 0;    // until that is 0.99 or more
-  bool operator==(const Progression&) const = default;
+  bool operator==(const SearchProgress&) const = default;
 };
 
-Progression progression_of(const std::vector<RecordedConfig>& configs,
-                           const std::vector<size_t>& order);
+SearchProgress search_progress(const std::vector<RecordedConfig>& configs,
+                               const std::vector<size_t>& order);
 
-/// The mean of a strategy's progressions; only Random's differ from seed to seed.
-Progression replay(Strategy strategy, const std::vector<RecordedConfig>& configs, int seeds);
+/// The mean of a strategy's progress; only Random's differ from seed to seed.
+SearchProgress replay(Strategy strategy, const std::vector<RecordedConfig>& configs, int seeds);
 
 }  // namespace tilewright

@@ -22,7 +22,7 @@ Trial with_prediction(Trial trial) {
 }  // namespace
 
 Trial measure_trial(const TrialPlan& plan, Runner& runner, const TrialPolicy& policy,
-                    Progress& progress) {
+                    ProgressListener& progress) {
   constexpr int64_t kPilotRounds = 5;
   Trial trial;
   trial.problem = plan.problem;

@@ -30,7 +30,7 @@ struct TrialPolicy {
 /// Builds and verifies the configs and times those that are right. `times` is empty if the
 /// predicted config did not run; the caller sets date and origin.
 Trial measure_trial(const TrialPlan& plan, Runner& runner, const TrialPolicy& policy,
-                    Progress& progress);
+                    ProgressListener& progress);
 
 /// The same from a problem's recorded times, plus the fastest recorded config.
 Trial recorded_trial(const TrialPlan& plan, const ProblemLog& log, const DeviceSpec& device);

@@ -22,7 +22,8 @@ namespace {
 // The search of one problem: its phases one after the other, and its answer.
 class Search {
  public:
-  Search(const Workload& problem, Runner& runner, const TunePolicy& policy, Progress& progress)
+  Search(const Workload& problem, Runner& runner, const TunePolicy& policy,
+         ProgressListener& progress)
       : problem_(problem),
         runner_(runner),
         policy_(policy),
@@ -227,7 +228,7 @@ class Search {
   Workload problem_;
   Runner& runner_;
   const TunePolicy& policy_;
-  Progress& progress_;
+  ProgressListener& progress_;
   TuneResult result_;
   SearchState state_;
   std::optional<Contender> reference_;  // the best one of the confirmation
@@ -237,7 +238,7 @@ class Search {
 }  // namespace
 
 TuneResult tune(const Workload& problem, Runner& runner, const TunePolicy& policy,
-                Progress& progress, std::optional<Ranking> ranking) {
+                ProgressListener& progress, std::optional<Ranking> ranking) {
   return Search(problem, runner, policy, progress).run(std::move(ranking));
 }
 

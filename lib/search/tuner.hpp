@@ -57,6 +57,6 @@ struct TuneResult {
 /// could be compiled or launched, Interrupted if the run is interrupted. `ranking` is
 /// rank_to_tune()'s, if the caller has it.
 TuneResult tune(const Workload& problem, Runner& runner, const TunePolicy& policy,
-                Progress& progress, std::optional<Ranking> ranking = {});
+                ProgressListener& progress, std::optional<Ranking> ranking = {});
 
 }  // namespace tilewright

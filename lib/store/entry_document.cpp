@@ -13,7 +13,7 @@ namespace tilewright {
 template <>
 constexpr auto kFields<Alternative> =
     std::array{always<&Alternative::change>("change"), always<&Alternative::config>("config"),
-               always<&Alternative::same>("same_launch"),
+               always<&Alternative::same_launch>("same_launch"),
                always<&Alternative::ratio, &PairedRatio::ratio>("ratio"),
                always<&Alternative::ratio, &PairedRatio::interval>("ratio_ci")};
 

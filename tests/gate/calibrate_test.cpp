@@ -35,7 +35,7 @@ DeviceSpec truth(const ProbedRates& probed, double clock_hz, double launch_us) {
 
 ProbedRates probed() {
   FakeProber prober;
-  Progress silent;
+  ProgressListener silent;
   return probe_rates(prober, h200(), silent);
 }
 
@@ -88,7 +88,7 @@ TEST_CASE("products of one wave give the time of one k as a slope") {
 TEST_CASE("a product's time is the median of its rounds; one that does not build is an error") {
   testing::FakeRunner runner;
   runner.time_us = [](const TileConfig&) { return 42.0; };
-  Progress silent;
+  ProgressListener silent;
   std::vector<TimedProduct> products = depth_products(h200());
   time_products(products, runner, silent);
   for (const TimedProduct& p : products) CHECK(p.measured_us == doctest::Approx(42).epsilon(0.02));

@@ -16,7 +16,7 @@ using testing::FakeRunner;
 const std::vector<GateCase> kCases = {{"cube", workload_of({{4096, 4096, 4096}}), {}, ""}};
 
 GateRun run(FakeRunner& runner, const Baseline* baseline, const MeasurePolicy& policy = {}) {
-  Progress nobody;
+  ProgressListener nobody;
   return run_measured_gate(kCases, runner, policy, baseline, nobody);
 }
 
@@ -244,7 +244,7 @@ TEST_CASE("evidence that fails a single case does not fail one of forty") {
     std::vector<GateCase> cases(count, kCases[0]);
     for (size_t i = 0; i < count; ++i) cases[i].name = std::to_string(i);
     cases[0].config = two_stages();
-    Progress nobody;
+    ProgressListener nobody;
     FakeRunner before = by_stages(100);
     before.noise = 0;
     Baseline baseline;

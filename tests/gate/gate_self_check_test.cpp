@@ -20,7 +20,7 @@ std::vector<GateCase> one_case() {
 }
 
 TEST_CASE("a static gate passes equal numbers and fails worse ones") {
-  Progress nobody;
+  ProgressListener nobody;
   const auto as_it_is = [](const Baseline& baseline) { return baseline; };
   const GateRun run = self_check_static(one_case(), testing::h200(), 0.01, as_it_is, nobody);
   REQUIRE(run.verdicts.size() == 1);
@@ -29,7 +29,7 @@ TEST_CASE("a static gate passes equal numbers and fails worse ones") {
 }
 
 TEST_CASE("the self-check fails if the file loses a number of the baseline") {
-  Progress nobody;
+  ProgressListener nobody;
   const auto check = [&](const std::function<void(StaticNumbers&)>& lose) {
     const auto through_file = [&](const Baseline& whole) {
       Baseline read = whole;
@@ -47,7 +47,7 @@ TEST_CASE("the self-check fails if the file loses a number of the baseline") {
 }
 
 CaseVerdict measured(testing::FakeRunner& runner, int64_t rounds = 0) {
-  Progress nobody;
+  ProgressListener nobody;
   MeasurePolicy policy;
   policy.rounds = rounds;
   return self_check_measured(one_case(), runner, policy, nobody).verdicts.at(0);

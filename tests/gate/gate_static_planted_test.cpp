@@ -39,7 +39,7 @@ std::vector<GateCase> suite() {
 
 GateRun gate(const std::vector<GateCase>& cases, const Baseline* baseline,
              const DeviceSpec& device = testing::h200(), const StaticPricer& price = price_config) {
-  Progress nobody;
+  ProgressListener nobody;
   return run_static_gate(cases, device, {}, baseline, kPlantedThreshold, nobody, price);
 }
 
@@ -184,7 +184,7 @@ TEST_CASE("1.5 % more fails the case with a threshold of 1 %, and none with the 
   problems.reserve(cases.size());
   for (const GateCase& each : cases) problems.push_back(each.problem);
   const auto run = [&](double by) {
-    Progress nobody;
+    ProgressListener nobody;
     return run_static_gate(cases, testing::h200(), {}, &baseline, 0.02, nobody,
                            longer(by, true, problems));
   };

@@ -52,7 +52,7 @@ std::vector<GateCase> cases_with(const std::string& raster) {
 
 GateRun run(const std::vector<GateCase>& cases, const StaticCompiler& compiler,
             const Baseline* baseline) {
-  Progress nobody;
+  ProgressListener nobody;
   return run_static_gate(cases, testing::h200(), compiler, baseline, kThreshold, nobody);
 }
 
@@ -380,7 +380,7 @@ TEST_CASE("missing compiler numbers are absent, not 0, and the run notes why") {
 }
 
 /// Records the phases.
-class Listener : public Progress {
+class Listener : public ProgressListener {
  public:
   void begin(const std::string& phase, int64_t) override { phases.push_back(phase); }
   void advance(int64_t done, double) override { last = done; }

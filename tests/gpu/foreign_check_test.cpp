@@ -85,7 +85,7 @@ TEST_CASE(
   ForeignPolicy policy{.rounds = 25, .counters = false};
   policy.ours = TileConfig{.cta = {128, 128, 64}, .cluster = {}, .stages = 4, .raster = {}};
   policy.is_spent = [](int64_t measured) { return measured >= 6; };
-  Progress silent;
+  ProgressListener silent;
   const ForeignResult result = tune_foreign(workload, *runner, harness, policy, silent);
   CHECK(result.entry.considered.enumerated == 16);
   CHECK(result.entry.considered.measured == 6);

@@ -71,7 +71,7 @@ TEST_CASE("every fault costs its own row, with a sentence of its own, and the ot
   std::vector<BenchConfig> configs;
   for (const auto& fault : sentences) configs.push_back(config_of(harness, fault.first));
   configs.push_back(config_of(harness, 0));
-  Progress silent;
+  ProgressListener silent;
   const BenchResult result = bench(kWorkload, *runner, configs, {.rounds = 5}, silent);
   REQUIRE(result.rows.size() == configs.size());
   size_t row = 0;

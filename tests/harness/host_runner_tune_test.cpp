@@ -22,7 +22,7 @@ TEST_CASE("a search leaves out what misbehaves, and chooses a sound config that 
                          host_device(), {.launch_s = 1, .other_s = 20});
   const HarnessDescription harness = read_harness(runner->describe(file), file);
   const Workload workload = workload_of(Problem{.shape = {32, 24, 40}});
-  Progress silent;
+  ProgressListener silent;
   const ForeignResult result =
       tune_foreign(workload, *runner, harness,
                    {.given = {{"rows", 16}}, .rounds = 25, .counters = false}, silent);

@@ -178,9 +178,9 @@ void check_walk(const Plan& plan) {
 }
 
 void check_choice(const Plan& plan) {
-  const Plainness plainness = plainness_of(plan.workload, plan.config, testing::h200());
-  CHECK(plainness.workspace_bytes == partial_store(plan).bytes);
-  CHECK(plainness.config == to_string(plan.config));
+  const ConfigComplexity complexity = complexity_of(plan.workload, plan.config, testing::h200());
+  CHECK(complexity.workspace_bytes == partial_store(plan).bytes);
+  CHECK(complexity.config == to_string(plan.config));
 }
 
 TEST_CASE("every function on plans accepts every family and every decomposition") {

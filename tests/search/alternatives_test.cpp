@@ -94,8 +94,8 @@ TEST_CASE("every legal value of a group's schedule keys is compared once") {
       CAPTURE(alternative.change);
       const TileConfig& config = alternative.config;
       CHECK_FALSE(reject_workload(group, config, testing::h200()));
-      CHECK(alternative.same == (launch_of(group, config) == launch_of(group, choice)));
-      CHECK(alternative.ratio.has_value() == alternative.same);
+      CHECK(alternative.same_launch == (launch_of(group, config) == launch_of(group, choice)));
+      CHECK(alternative.ratio.has_value() == alternative.same_launch);
       const std::vector<ChangedKey> changes = changed_keys(config, choice);
       REQUIRE(!changes.empty());
       // A second key changes only if the device can find problems in no other order.
@@ -126,7 +126,8 @@ TEST_CASE("divided and whole tiles of a group are compared in every schedule and
     for (const Alternative& alternative :
          schedule_alternatives(group, parts, spaces(), testing::h200())) {
       CHECK_FALSE(reject_workload(group, alternative.config, testing::h200()));
-      CHECK(alternative.same == (launch_of(group, alternative.config) == launch_of(group, parts)));
+      CHECK(alternative.same_launch ==
+            (launch_of(group, alternative.config) == launch_of(group, parts)));
       changes.push_back(alternative.change);
     }
     std::sort(changes.begin(), changes.end());

@@ -24,7 +24,7 @@ std::vector<BenchConfig> configs(std::initializer_list<int> stages) {
 
 BenchResult run(testing::FakeRunner& runner, const std::vector<BenchConfig>& list,
                 const BenchPolicy& policy = {}) {
-  Progress silent;
+  ProgressListener silent;
   return bench(workload_of(kBenchProblem), runner, list, policy, silent);
 }
 

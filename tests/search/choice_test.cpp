@@ -13,9 +13,9 @@ namespace {
 
 const Problem kDeepProblem{{1024, 1024, 65536}};
 
-Plainness plainness(const std::string& keys) {
+ConfigComplexity complexity(const std::string& keys) {
   const std::string tile = "family=sm90,cta=128x128x64,stages=4," + keys;
-  return plainness_of(workload_of(kDeepProblem), config_of(parse_config(tile)), testing::h200());
+  return complexity_of(workload_of(kDeepProblem), config_of(parse_config(tile)), testing::h200());
 }
 
 TEST_CASE("plainer: fewer changed keys, then fewer splits, less workspace, a plainer raster") {
@@ -39,22 +39,22 @@ TEST_CASE("plainer: fewer changed keys, then fewer splits, less workspace, a pla
   for (size_t i = 1; i < order.size(); ++i) {
     CAPTURE(order[i - 1]);
     CAPTURE(order[i]);
-    CHECK(plainness(order[i - 1]) < plainness(order[i]));
+    CHECK(complexity(order[i - 1]) < complexity(order[i]));
   }
 }
 
 TEST_CASE("whole tiles are plainer than stream-K, which divides tiles and takes a workspace") {
   for (const std::string variant : {"two-tile", "one-tile", "all"}) {
-    const Plainness streamed = plainness("decomposition=stream-k:" + variant);
-    CHECK(plainness("raster=hilbert") < streamed);
-    CHECK(streamed < plainness("decomposition=split-k:3:cluster"));
+    const ConfigComplexity streamed = complexity("decomposition=stream-k:" + variant);
+    CHECK(complexity("raster=hilbert") < streamed);
+    CHECK(streamed < complexity("decomposition=split-k:3:cluster"));
     CHECK(streamed.workspace_bytes > 0);
   }
 }
 
 TEST_CASE("only equal configs are equally plain") {
-  CHECK(plainness("raster=col") == plainness("raster=col"));
-  CHECK(plainness("evict_first=a") != plainness("evict_first=b"));
+  CHECK(complexity("raster=col") == complexity("raster=col"));
+  CHECK(complexity("evict_first=a") != complexity("evict_first=b"));
 }
 
 RaceEntry lane_of_raster(const std::string& raster, double us) {

@@ -118,7 +118,7 @@ double scattered(const Values& values, uint64_t seed) {
   return random.uniform();
 }
 
-struct Notes : Progress {
+struct Notes : ProgressListener {
   std::vector<std::string> lines;
   void note(const std::string& line) override { lines.push_back(line); }
 };
@@ -150,7 +150,7 @@ TEST_CASE("without a budget the fastest of all right configs is found, whatever 
       if (is_faster) fastest = &config;
     }
     REQUIRE(fastest != nullptr);
-    Progress silent;
+    ProgressListener silent;
     const ForeignResult result =
         tune_foreign(kWorkload, machine, harness, {.strategy = Strategy::Random}, silent);
     const ForeignEntry& entry = result.entry;
@@ -176,7 +176,7 @@ TEST_CASE("a budget bounds what is measured; refused and wrong configs do not co
     machine.fault = [](const Values& v) { return v[1].value == 1 ? "wrong" : ""; };
     ForeignPolicy policy{.strategy = Strategy::Random};
     policy.is_spent = [budget](int64_t measured) { return measured >= budget; };
-    Progress silent;
+    ProgressListener silent;
     const ForeignResult result = tune_foreign(kWorkload, machine, harness, policy, silent);
     int64_t right = 0;
     for (const ForeignConfig& config : legal_configs(harness, kWorkload).legal) {
@@ -190,7 +190,7 @@ TEST_CASE("of configs that time cannot tell apart the first of the harness's ord
   const HarnessDescription harness = two_axes();
   HarnessMachine machine;
   machine.time_us = [](const Values& v) { return v[1].value >= 2 ? 50.0 : 80.0; };
-  Progress silent;
+  ProgressListener silent;
   const ForeignResult result =
       tune_foreign(kWorkload, machine, harness, {.strategy = Strategy::Random}, silent);
   CHECK(result.entry.choice.values.back().value >= 2);
@@ -258,7 +258,7 @@ TEST_CASE("the library and a config of ours run beside it, and the faster one is
     ForeignPolicy policy{.strategy = Strategy::Exhaustive};
     policy.ours = ours;
     policy.is_spent = [](int64_t measured) { return measured >= 2; };
-    Progress silent;
+    ProgressListener silent;
     const ForeignEntry entry = tune_foreign(kWorkload, machine, harness, policy, silent).entry;
     CHECK(winner_text(entry) == one.winner);
     REQUIRE(entry.reference);
@@ -282,7 +282,7 @@ TEST_CASE("records of a run answer the same search again, and nothing is launche
                       [&records](const Record& record) { records.push_back(record); });
     ForeignPolicy policy{.strategy = Strategy::Random};
     policy.between_races = [&recorder] { recorder.between_races(); };
-    Progress silent;
+    ProgressListener silent;
     return tune_foreign(kWorkload, recorder, harness, policy, silent);
   };
   const ForeignResult first = search({});
@@ -297,7 +297,7 @@ TEST_CASE("nothing legal, nothing right and a strategy without a prediction are 
   HarnessDescription harness = two_axes();
   HarnessMachine machine;
   machine.time_us = [](const Values&) { return 50.0; };
-  Progress silent;
+  ProgressListener silent;
   const auto code_of = [&](const ForeignPolicy& policy) {
     try {
       tune_foreign(kWorkload, machine, harness, policy, silent);

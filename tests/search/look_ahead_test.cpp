@@ -65,7 +65,7 @@ TEST_CASE("look_ahead() builds what the search builds first, and the answer is t
     for (const int kernels : {5, 28}) {
       TunePolicy policy = small_policy();
       policy.kernels = kernels;
-      Progress silent;
+      ProgressListener silent;
       NotingRunner alone;
       const TuneResult known = tune(problem, alone, policy, silent);
       std::vector<std::string> built;
@@ -105,7 +105,7 @@ TEST_CASE("where nothing is legal, taking the ranking throws the same error as a
     return testing::complaint_of(call, ExitCode::No);
   };
   testing::FakeRunner runner;
-  Progress silent;
+  ProgressListener silent;
   const std::string usual = complaint([&] { tune(kProblems.front(), runner, policy, silent); });
   CHECK(!usual.empty());
   CHECK(complaint([&] { look_ahead(kProblems.front(), policy, testing::h200(), nullptr).get(); }) ==

@@ -17,7 +17,7 @@ using testing::FakeRunner;
 const Workload kProduct = workload_of({{1024, 1024, 1024}});
 
 std::optional<LibraryPin> pin_with(FakeRunner& runner) {
-  Progress silent;
+  ProgressListener silent;
   return measure_pin(kProduct, testing::config_of_stages(4), runner, {.rounds = 40}, silent);
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("a tune pins the library time of its answer, unless its objective is e
     FakeRunner runner;
     runner.reference_us = {library_us * 1.2, library_us};
     runner.joules = [](const Contender&) { return 0.5; };
-    Progress silent;
+    ProgressListener silent;
     TunePolicy policy{.kernels = 4, .rounds = 10};
     const TuneEntry entry = tune(kProduct, runner, policy, silent).entry;
     REQUIRE(entry.library_pins.size() == 1);

@@ -41,7 +41,7 @@ Session tune_over(testing::FakeRunner& runner, const RunLog& earlier, std::vecto
   policy.rounds = 30;
   policy.between_races = [&recorder] { recorder.between_races(); };
   Session session;
-  Progress silent;
+  ProgressListener silent;
   try {
     session.result = tune(workload_of(kRecordedProblem), recorder, policy, silent);
   } catch (const Error& error) {

@@ -47,10 +47,10 @@ TEST_CASE(
     }
     testing::judge_times(told, measured, kFitted.count(named.first) > 0 ? fitted : held_out);
     for (const Strategy strategy : {Strategy::Model, Strategy::Local, Strategy::Random}) {
-      const Progression progression = replay(strategy, named.second, 20);
-      reached[strategy].push_back(progression.reached[kMeasured - 1]);
+      const SearchProgress progress = replay(strategy, named.second, 20);
+      reached[strategy].push_back(progress.reached[kMeasured - 1]);
       if (strategy == Strategy::Model) {
-        needed.push_back(static_cast<double>(progression.configs_to_99));
+        needed.push_back(static_cast<double>(progress.configs_to_99));
       }
     }
   }

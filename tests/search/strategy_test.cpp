@@ -42,7 +42,7 @@ TEST_CASE("every strategy measures every config once, and reaches the best") {
   for (const Strategy strategy : kAll) {
     const std::vector<size_t> order = visit_order(strategy, configs, 5);
     CHECK(std::set<size_t>(order.begin(), order.end()).size() == configs.size());
-    const Progression p = progression_of(configs, order);
+    const SearchProgress p = search_progress(configs, order);
     CHECK(p.reached.back() == 1);
     CHECK(std::is_sorted(p.reached.begin(), p.reached.end()));
     const auto to_99 = static_cast<size_t>(p.configs_to_99);

@@ -42,7 +42,7 @@ MadeUpTune tune_against(Stack stack, const Workload& workload, uint64_t seed) {
   };
   TunePolicy policy;
   policy.seed = seed;
-  Progress silent;
+  ProgressListener silent;
   made.entry = tune(workload, runner, policy, silent).entry;
   return made;
 }

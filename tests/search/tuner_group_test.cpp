@@ -40,7 +40,7 @@ TunePolicy quick_policy() {
 }
 
 TuneResult run(const Workload& workload, testing::FakeRunner& runner) {
-  Progress silent;
+  ProgressListener silent;
   return tune(workload, runner, quick_policy(), silent);
 }
 
@@ -119,7 +119,7 @@ TEST_CASE("a group's tiles are divided into the fastest number of splits, where 
     };
     TunePolicy policy = quick_policy();
     policy.require = {.deterministic = deterministic};
-    Progress silent;
+    ProgressListener silent;
     const TuneEntry entry = tune(group, runner, policy, silent).entry;
     CAPTURE(to_string(entry.choice));
     CHECK_FALSE(reject_workload(group, entry.choice, testing::h200()));

@@ -83,7 +83,7 @@ std::vector<Answer> tune_often(TrueTimes& truth) {
     for (const double relative : kLibrary) runner.reference_us.push_back(kLibraryUs * relative);
     TunePolicy policy;
     policy.seed = static_cast<uint64_t>(seed);
-    Progress silent;
+    ProgressListener silent;
     const TuneEntry entry = tune(workload_of(kLawProblem), runner, policy, silent).entry;
     const double true_us = truth(entry.choice);
     const double true_ratio = kLibraryUs / true_us;

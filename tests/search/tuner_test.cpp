@@ -43,7 +43,7 @@ double surprising_us(const TileConfig& config) {
 }
 
 TuneResult run(testing::FakeRunner& runner, const TunePolicy& policy = {}) {
-  Progress silent;
+  ProgressListener silent;
   return tune(workload_of(kTunedProblem), runner, policy, silent);
 }
 
@@ -231,7 +231,7 @@ TEST_CASE("wrong kernels are never timed, never chosen, and reported by name") {
   testing::FakeRunner runner;
   runner.time_us = [](const TileConfig& c) { return c.cluster.m == 2 ? 10.0 : 100.0; };
   runner.is_wrong = [](const TileConfig& c) { return c.cluster.m == 2; };
-  class Notes : public Progress {
+  class Notes : public ProgressListener {
    public:
     void note(const std::string& line) override { lines.push_back(line); }
     std::vector<std::string> lines;
@@ -267,7 +267,7 @@ TEST_CASE("every timed config and its raster are in the enumeration") {
   testing::FakeRunner runner;
   const Workload wide = workload_of({{100, 6000, 512}});
   runner.time_us = [](const TileConfig& config) { return config.swap_ab ? 50.0 : 51.0; };
-  Progress silent;
+  ProgressListener silent;
   const TunePolicy policy;
   tune(wide, runner, policy, silent);
   const Enumeration found = enumerate(wide, policy.spaces, runner.device());
@@ -291,7 +291,7 @@ TEST_CASE("every timed config and its raster are in the enumeration") {
 }
 
 TEST_CASE("a phase never advances beyond its announced total") {
-  class Steps : public Progress {
+  class Steps : public ProgressListener {
    public:
     std::set<std::string> phases;
     void begin(const std::string& phase, int64_t total) override {

@@ -33,7 +33,7 @@ std::unique_ptr<Runner> worker(std::vector<std::string> faults = {}) {
 }
 
 TuneResult tune_with(Runner& runner) {
-  Progress silent;
+  ProgressListener silent;
   TunePolicy policy;
   policy.rounds = 10;
   policy.kernels = 12;
@@ -160,7 +160,7 @@ TEST_CASE("a comparison lists lost kernels and times the others") {
   const std::unique_ptr<Runner> runner = worker({"round:4:crash"});
   std::vector<BenchConfig> configs;
   for (const int stages : {3, 4}) configs.push_back({"", config_of_stages(stages)});
-  Progress silent;
+  ProgressListener silent;
   const BenchResult result = bench(workload_of(kProblem), *runner, configs,
                                    {.against_reference = true, .rounds = 10, .seed = 1}, silent);
   CHECK(result.rows[0].timing.has_value());
