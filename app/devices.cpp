@@ -78,7 +78,7 @@ DeviceState state_of(const ResolvedDevice& device) {
 // without any.
 std::string disturbance(const DeviceState& state) {
   if (state.processes.empty()) {
-    return state.heat_holds_now ? "heat holds the GPU's clock back" : "";
+    return state.is_thermally_throttled ? "heat holds the GPU's clock back" : "";
   }
   return format("{} other process{} on the GPU: {}", state.processes.size(),
                 state.processes.size() == 1 ? " computes" : "es compute",
@@ -119,7 +119,7 @@ ExitCode DeviceWatch::look_back(ExitCode code) {
     err_ << format("another process came to the GPU meanwhile: {}; measure again without it\n",
                    join(after.processes, ", "));
   }
-  const double heat_s = after.heat_held_s - before_.heat_held_s;
+  const double heat_s = after.thermal_throttled_s - before_.thermal_throttled_s;
   constexpr double kNoticeable = 0.1;
   if (heat_s > kNoticeable) {
     err_ << format("heat held the GPU's clock back for {:.1f} s meanwhile\n", heat_s);

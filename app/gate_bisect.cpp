@@ -164,7 +164,7 @@ Tested test_commit(const GateBisectOptions& options, const fs::path& repository,
 CaseVerdict judge_recorded(const CaseNumbers& before, const Baseline& now, const Suite& suite) {
   const CaseNumbers* const numbers = find_case(&now, before.name);
   if (numbers == nullptr || !numbers->exact) {
-    return stopped(before.name, Verdict::Regression, "the suite lost this case");
+    return early_verdict(before.name, Verdict::Regression, "the suite lost this case");
   }
   const GateCase as_now{numbers->name, numbers->problem, numbers->config, {}};
   if (const auto changed = judge_case(as_now, &before)) return *changed;
@@ -183,7 +183,7 @@ CaseVerdict judge_recorded(const CaseNumbers& before, const Baseline& now, const
 // The cases that are worse than the good commit's; of the recorded numbers of both.
 std::vector<CaseVerdict> worse_cases(const Baseline& good, const Tested& tested,
                                      const Suite& suite) {
-  if (!tested.refused.empty()) return {stopped("suite", Verdict::Regression, tested.refused)};
+  if (!tested.refused.empty()) return {early_verdict("suite", Verdict::Regression, tested.refused)};
   require_comparable(good, GateMode::Static, tested.numbers->device);
   std::vector<CaseVerdict> worse;
   for (const CaseNumbers& before : good.cases) {

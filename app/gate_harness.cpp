@@ -35,7 +35,7 @@ void complete_harness_case(GateCase& gate_case, const SuiteCase& suite_case,
     gate_case.foreign = config_for(request, suite_case.problem, runner);
   } catch (const Error& error) {
     if (error.code() != ExitCode::Usage) throw;
-    gate_case.refused = error.what();
+    gate_case.why_illegal = error.what();
     return;
   }
   if (against.empty()) {

@@ -15,7 +15,7 @@ namespace tilewright {
 std::string other_build_of(const std::string& harness_file, const std::string& against);
 
 /// Asks the library of a case, and with `against` its other build, what config runs. What cannot is
-/// said by the case: of the harness itself as `refused`, of its other build as `why_no_other`.
+/// said by the case: of the harness itself as `why_illegal`, of its other build as `why_no_other`.
 void complete_harness_case(GateCase& gate_case, const SuiteCase& suite_case,
                            const std::string& against, Runner& runner);
 

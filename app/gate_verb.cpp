@@ -79,13 +79,13 @@ GateCase complete_case(const SuiteCase& suite_case, const Artefact& tuned,
     made.config = entry != nullptr ? entry->choice
                                    : complete_config(suite_case.config, suite_case.problem, device);
     if (const auto rejection = reject_workload(made.problem, made.config, device)) {
-      made.refused = format("{}: {}", rejection->rule, rejection->reason);
+      made.why_illegal = format("{}: {}", rejection->rule, rejection->reason);
     }
   } catch (const Error& error) {
     if (error.code() == ExitCode::Interrupted) throw;
-    (is_internal(error) ? made.broken : made.refused) = error.what();
+    (is_internal(error) ? made.internal_failure : made.why_illegal) = error.what();
   } catch (const std::exception& error) {
-    made.broken = error.what();
+    made.internal_failure = error.what();
   }
   return made;
 }
@@ -229,7 +229,7 @@ Suite chosen_suite(const GateOptions& options) {
 
 void tell_replaced(const GateOptions& options, const Baseline& now, GateRun& run) {
   const std::optional<Baseline> before = replaced_baseline(options, now, run.notes);
-  if (before) tell_update(run, *before, now);
+  if (before) report_update(run, *before, now);
 }
 
 // A model is accepted where nothing but it changed: numbers of two models side by side in one file
@@ -292,7 +292,7 @@ ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoa
   now.method = run.method;
   if (options.update) tell_replaced(options, now, run);
   apply_waivers(run, suite.waivers, today);
-  if (before && !options.allow_new) tell_nothing_compared(run, is_empty);
+  if (before && !options.allow_new) set_nothing_compared(run, is_empty);
   if (before && seen == ExitCode::Good) rerecord_asked(options, *before, now, run, console);
   write_outputs(options, now, run, console);
   // A run that other processes disturbed is left out of the history.

@@ -33,7 +33,7 @@ std::optional<double> parse_value(std::string_view key, std::string_view text) {
 }
 
 std::string value_text(const NamedNumber& number) {
-  if (number.is_truth) return number.value != 0 ? "true" : "false";
+  if (number.is_bool) return number.value != 0 ? "true" : "false";
   return format("{:.10g}", number.value);
 }
 

@@ -12,7 +12,7 @@ namespace tilewright {
 struct NamedNumber {
   std::string_view name;
   double value = 0;
-  bool is_truth = false;
+  bool is_bool = false;
 };
 
 enum class Comparison { Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual };

@@ -13,9 +13,9 @@ struct DeviceState {
   int most_sm_mhz = 0;
   double watts = 0;
   double most_watts = 0;
-  double power_held_s = 0;  // time that power held the clock back, since the driver was loaded
-  double heat_held_s = 0;   // the same for temperature
-  bool heat_holds_now = false;
+  double power_throttled_s = 0;  // time that power held the clock back, since the driver was loaded
+  double thermal_throttled_s = 0;  // the same for temperature
+  bool is_thermally_throttled = false;
   std::string why_not;  // why nothing is known; else empty
 };
 

@@ -107,7 +107,7 @@ ExitCode gate_exit_code(const GateRun& run) {
   return code == ExitCode::Good && !run.nothing_compared.empty() ? ExitCode::NoBaseline : code;
 }
 
-void tell_nothing_compared(GateRun& run, bool baseline_is_empty) {
+void set_nothing_compared(GateRun& run, bool baseline_is_empty) {
   const auto says_nothing = [](const CaseVerdict& v) {
     return v.verdict == Verdict::New ||
            (v.findings.size() == 1 && v.findings.front() == kSameConfig);
@@ -156,18 +156,19 @@ std::vector<CaseVerdict> judge_removed(const Baseline& baseline, std::span<const
     const bool kept = std::any_of(cases.begin(), cases.end(),
                                   [&before](const GateCase& c) { return c.name == before.name; });
     if (kept) continue;
-    removed.push_back(stopped(before.name, Verdict::Regression,
-                              "the baseline has this case and the suite does not: put it back, or "
-                              "update the baseline"));
+    removed.push_back(
+        early_verdict(before.name, Verdict::Regression,
+                      "the baseline has this case and the suite does not: put it back, or "
+                      "update the baseline"));
   }
   return removed;
 }
 
-CaseVerdict stopped(const std::string& name, Verdict verdict, const std::string& finding) {
+CaseVerdict early_verdict(const std::string& name, Verdict verdict, const std::string& finding) {
   return {name, verdict, {}, {finding}, ""};
 }
 
-CaseVerdict judged(const GateCase& gate_case, const std::function<CaseVerdict()>& judge) {
+CaseVerdict judge_guarded(const GateCase& gate_case, const std::function<CaseVerdict()>& judge) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
   CaseVerdict verdict;
@@ -175,14 +176,14 @@ CaseVerdict judged(const GateCase& gate_case, const std::function<CaseVerdict()>
     verdict = judge();
   } catch (const std::exception& error) {
     if (!is_internal(error)) throw;
-    verdict = stopped(gate_case.name, Verdict::Internal, error.what());
+    verdict = early_verdict(gate_case.name, Verdict::Internal, error.what());
   }
   verdict.line = gate_case.line;
   verdict.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   return verdict;
 }
 
-void tell_new(CaseVerdict& verdict, const Baseline* baseline) {
+void add_new_finding(CaseVerdict& verdict, const Baseline* baseline) {
   if (baseline == nullptr || verdict.verdict != Verdict::New) return;
   verdict.findings.push_back("not in the baseline, so nothing was compared: --update adds it");
 }
@@ -201,11 +202,11 @@ std::string describe_change(const TileConfig& now, const TileConfig& before) {
 
 std::optional<CaseVerdict> judge_case(const GateCase& gate_case, const CaseNumbers* before) {
   const auto regression = [&gate_case](const std::string& finding) {
-    return stopped(gate_case.name, Verdict::Regression, finding);
+    return early_verdict(gate_case.name, Verdict::Regression, finding);
   };
-  if (!gate_case.broken.empty())
-    return stopped(gate_case.name, Verdict::Internal, gate_case.broken);
-  if (!gate_case.refused.empty()) return regression("cannot run: " + gate_case.refused);
+  if (!gate_case.internal_failure.empty())
+    return early_verdict(gate_case.name, Verdict::Internal, gate_case.internal_failure);
+  if (!gate_case.why_illegal.empty()) return regression("cannot run: " + gate_case.why_illegal);
   if (before != nullptr && before->problem != gate_case.problem) {
     return regression(describe_change(gate_case.problem, before->problem) +
                       ": update the baseline");

@@ -35,14 +35,14 @@ struct CaseRules {
   bool operator==(const CaseRules&) const = default;
 };
 
-/// One mapping that must not get worse. `refused`: why its config is illegal; `broken`: the
-/// internal error of its completion; else empty.
+/// One mapping that must not get worse. `why_illegal`: why its config is illegal;
+/// `internal_failure`: the internal error of its completion; else empty.
 struct GateCase {
   std::string name;
   Workload problem;
   TileConfig config;
-  std::string refused;
-  std::string broken = {};
+  std::string why_illegal;
+  std::string internal_failure = {};
   CaseRules rules = {};
   int line = 0;                                   // of the suite's file, from 1; 0: none
   std::optional<ForeignConfig> foreign = {};      // in the place of the config
@@ -135,7 +135,7 @@ struct GateNumber {
   std::string key;
   double now = 0;
   std::optional<double> before;
-  bool is_truth = false;
+  bool is_bool = false;
   std::optional<double> recorded = {};        // in the baseline
   std::optional<double> baseline_today = {};  // of the baseline's config with today's code
   bool operator==(const GateNumber&) const = default;
@@ -152,7 +152,7 @@ struct CaseVerdict {
   std::vector<std::string> worse = {};  // keys of the numbers that are a regression
   int line = 0;                         // of the suite's file, from 1; 0: none
   double seconds = 0;                   // time that the verdict took
-  std::optional<double> chance = {};    // p-value of a measured ratio below the allowed one
+  std::optional<double> p_value = {};   // p-value of a measured ratio below the allowed one
   bool operator==(const CaseVerdict&) const = default;
 };
 
@@ -184,7 +184,7 @@ ExitCode gate_exit_code(const GateRun& run);
 
 /// Sets `nothing_compared` in a run against a baseline that compared nothing: the baseline has no
 /// case, the run has only new ones, or an A/B has equal configs.
-void tell_nothing_compared(GateRun& run, bool baseline_is_empty);
+void set_nothing_compared(GateRun& run, bool baseline_is_empty);
 
 /// Throws an environment error unless the baseline's numbers are valid for this mode and device. An
 /// A/B takes a baseline of any mode, because it needs only configs.
@@ -198,17 +198,17 @@ const CaseNumbers* find_case(const Baseline* baseline, const std::string& name);
 std::vector<CaseVerdict> judge_removed(const Baseline& baseline, std::span<const GateCase> cases);
 
 /// A verdict reached before any number (a regression, the environment or noise), with one finding.
-CaseVerdict stopped(const std::string& name, Verdict verdict, const std::string& finding);
+CaseVerdict early_verdict(const std::string& name, Verdict verdict, const std::string& finding);
 
 /// The finding of an A/B between equal configs.
 inline constexpr std::string_view kSameConfig = "the baseline's config: nothing to compare";
 
 /// Judges one case, and sets its line and the seconds that it took; an internal error becomes the
 /// verdict on this case alone. Throws other errors.
-CaseVerdict judged(const GateCase& gate_case, const std::function<CaseVerdict()>& judge);
+CaseVerdict judge_guarded(const GateCase& gate_case, const std::function<CaseVerdict()>& judge);
 
 /// Adds to a verdict that nothing was compared, if a baseline lacks the case.
-void tell_new(CaseVerdict& verdict, const Baseline* baseline);
+void add_new_finding(CaseVerdict& verdict, const Baseline* baseline);
 
 /// The config's keys that differ from the baseline's; empty if none does.
 std::string describe_change(const TileConfig& now, const TileConfig& before);

@@ -65,28 +65,28 @@ std::string too_wide(const PairedRatio& ratio, double threshold) {
 }
 
 // What a ratio is compared with.
-struct Standard {
+struct Target {
   std::string name;
   double ratio = 1;
 };
 
 // The p-value of a pair's ratio below what the threshold allows.
-double chance_of(const MeasuredPair& pair, const Standard& standard, double threshold) {
-  return sign_test(pair.times.other_us, pair.times.our_us, standard.ratio * (1 - threshold));
+double p_value_of(const MeasuredPair& pair, const Target& target, double threshold) {
+  return sign_test(pair.times.other_us, pair.times.our_us, target.ratio * (1 - threshold));
 }
 
 // The first comparison, before anything is confirmed.
-void judge(CaseVerdict& verdict, const MeasuredNumbers& now, const Standard& standard,
+void judge(CaseVerdict& verdict, const MeasuredNumbers& now, const Target& target,
            double threshold) {
-  switch (compare_ratio(now.ratio, standard.ratio, threshold)) {
+  switch (compare_ratio(now.ratio, target.ratio, threshold)) {
     case RatioAnswer::NotWorse: verdict.verdict = Verdict::Pass; break;
     case RatioAnswer::Better: verdict.verdict = Verdict::Improved; break;
     case RatioAnswer::Slower:
       verdict.verdict = Verdict::Regression;
       verdict.findings.push_back(format("ratio {:.4f} [{:.4f}, {:.4f}], {} {:.4f}, allowed {:.4f}",
                                         now.ratio.ratio, now.ratio.interval.low,
-                                        now.ratio.interval.high, standard.name, standard.ratio,
-                                        standard.ratio * (1 - threshold)));
+                                        now.ratio.interval.high, target.name, target.ratio,
+                                        target.ratio * (1 - threshold)));
       break;
     case RatioAnswer::Unclear:
       verdict.verdict = Verdict::Inconclusive;
@@ -95,34 +95,34 @@ void judge(CaseVerdict& verdict, const MeasuredNumbers& now, const Standard& sta
   }
 }
 
-void confirm(CaseVerdict& verdict, const MeasuredPair& again, const Standard& standard,
+void confirm(CaseVerdict& verdict, const MeasuredPair& again, const Target& target,
              double threshold) {
   const PairedRatio& ratio = again.numbers.ratio;
-  const bool slower = compare_ratio(ratio, standard.ratio, threshold) == RatioAnswer::Slower;
+  const bool slower = compare_ratio(ratio, target.ratio, threshold) == RatioAnswer::Slower;
   verdict.findings.push_back(format("fresh rounds {}: {:.4f} [{:.4f}, {:.4f}]",
                                     slower ? "confirm it" : "do not confirm it", ratio.ratio,
                                     ratio.interval.low, ratio.interval.high));
   if (!slower) verdict.verdict = Verdict::Inconclusive;
   // Both must show it, and one process timed both: the weaker result counts.
-  verdict.chance = std::max(*verdict.chance, chance_of(again, standard, threshold));
+  verdict.p_value = std::max(*verdict.p_value, p_value_of(again, target, threshold));
 }
 
 // The more cases a suite has, the more likely one looks slower by chance.
 void correct_for_suite(std::span<CaseVerdict> verdicts) {
-  std::vector<double> chances;
+  std::vector<double> p_values;
   for (const CaseVerdict& verdict : verdicts) {
-    if (verdict.chance) chances.push_back(*verdict.chance);
+    if (verdict.p_value) p_values.push_back(*verdict.p_value);
   }
-  const std::vector<bool> rejected = holm_rejections(chances, kFalseAlarms);
+  const std::vector<bool> rejected = holm_rejections(p_values, kFalseAlarms);
   size_t next = 0;
   for (CaseVerdict& verdict : verdicts) {
-    if (!verdict.chance || rejected[next++] || verdict.verdict != Verdict::Regression) continue;
+    if (!verdict.p_value || rejected[next++] || verdict.verdict != Verdict::Regression) continue;
     verdict.verdict = Verdict::Inconclusive;
     verdict.worse.clear();
     verdict.findings.push_back(
         format("of {} cases measured, one looks as slow by chance (p = {:.2g}) too often to call "
                "it slower; more --rounds",
-               chances.size(), *verdict.chance));
+               p_values.size(), *verdict.p_value));
   }
 }
 
@@ -143,18 +143,18 @@ void require_same_method(const Baseline* baseline, const MeasuringMethod& now) {
 
 // Judges a pair with `other` as the second kernel; slower only once confirmed.
 CaseVerdict judge_pair(const GateCase& gate_case, const MeasuredPair& pair, const Contender& other,
-                       const Standard& standard, Runner& runner, const MeasurePolicy& policy) {
+                       const Target& target, Runner& runner, const MeasurePolicy& policy) {
   const MeasuredNumbers& now = pair.numbers;
   CaseVerdict verdict{gate_case.name, Verdict::Pass, gate_numbers(now, nullptr), {}, other.name};
-  verdict.chance = chance_of(pair, standard, policy.threshold);
-  judge(verdict, now, standard, policy.threshold);
+  verdict.p_value = p_value_of(pair, target, policy.threshold);
+  judge(verdict, now, target, policy.threshold);
   if (verdict.verdict == Verdict::Regression) {
-    confirm(verdict, measure_pair(gate_case, other, runner, policy, policy.seed + 1), standard,
+    confirm(verdict, measure_pair(gate_case, other, runner, policy, policy.seed + 1), target,
             policy.threshold);
   }
   if (verdict.verdict == Verdict::Regression) verdict.worse = {"ratio"};
-  if (!is_judged(gate_case.rules, "ratio")) verdict.chance.reset();
-  if (!verdict.worse.empty() && !verdict.chance) {
+  if (!is_judged(gate_case.rules, "ratio")) verdict.p_value.reset();
+  if (!verdict.worse.empty() && !verdict.p_value) {
     verdict.verdict = Verdict::Pass;
     verdict.worse.clear();
     verdict.findings.push_back("the suite does not judge by the ratio");
@@ -214,15 +214,15 @@ CaseVerdict measure_builds(const GateCase& gate_case, Runner& runner, const Meas
   GateCase other{.name = gate_case.name + ", the other build",
                  .problem = gate_case.problem,
                  .config = {},
-                 .refused = {}};
+                 .why_illegal = {}};
   other.foreign = gate_case.other_build;
   std::string why = gate_case.why_no_other;
   if (why.empty()) {
     if (const auto refused = judge_kernel(other, runner)) why = join(refused->findings, "; ");
   }
   if (!why.empty()) {
-    return stopped(gate_case.name, Verdict::Environment,
-                   "the other build cannot run here, so nothing was compared: " + why);
+    return early_verdict(gate_case.name, Verdict::Environment,
+                         "the other build cannot run here, so nothing was compared: " + why);
   }
   const MeasuredPair pair = measure_pair(gate_case, ours(other), runner, policy, policy.seed);
   CaseVerdict verdict = judge_pair(gate_case, pair, ours(other), {"parity", 1}, runner, policy);
@@ -239,18 +239,19 @@ CaseVerdict measure_ab(const GateCase& gate_case, Runner& runner, const MeasureP
   if (gate_case.foreign) return measure_builds(gate_case, runner, policy);
   if (before == nullptr) return {gate_case.name, Verdict::New, {}, {}, ""};
   if (before->config == gate_case.config) {
-    return stopped(gate_case.name, Verdict::Pass, std::string(kSameConfig));
+    return early_verdict(gate_case.name, Verdict::Pass, std::string(kSameConfig));
   }
   const GateCase old{gate_case.name + ", the baseline's config", before->problem, before->config,
                      ""};
   const auto rejection = reject_workload(old.problem, old.config, runner.device());
-  const auto refused = rejection ? stopped(old.name, Verdict::Environment,
+  const auto refused = rejection
+                           ? early_verdict(old.name, Verdict::Environment,
                                            format("{}: {}", rejection->rule, rejection->reason))
-                                 : judge_kernel(old, runner);
+                           : judge_kernel(old, runner);
   if (refused) {
-    return stopped(gate_case.name, Verdict::Environment,
-                   "the baseline's config cannot run here, so nothing was compared: " +
-                       join(refused->findings, "; "));
+    return early_verdict(gate_case.name, Verdict::Environment,
+                         "the baseline's config cannot run here, so nothing was compared: " +
+                             join(refused->findings, "; "));
   }
   const MeasuredPair pair = measure_pair(gate_case, ours(old), runner, policy, policy.seed);
   CaseVerdict verdict = judge_pair(gate_case, pair, ours(old), {"parity", 1}, runner, policy);
@@ -287,14 +288,14 @@ std::optional<CaseVerdict> judge_kernel(const GateCase& gate_case, Runner& runne
   const BuildResult build = contender.foreign ? runner.build_foreign({&contender, 1}).at(0)
                                               : runner.build({&gate_case.config, 1}).at(0);
   if (!build.ok()) {
-    return stopped(
+    return early_verdict(
         gate_case.name, Verdict::Regression,
         format("the {} is refused: {}",
                contender.foreign ? "harness's config" : "compiler's kernel", build.reason));
   }
   const Verification verification = runner.verify(contender);
   if (verification.ok) return std::nullopt;
-  return stopped(
+  return early_verdict(
       gate_case.name, Verdict::WrongResult,
       format("relative error {:.3g}: {} ({})", verification.rel_error, verification.detail,
              contender.foreign ? to_string(*contender.foreign) : to_string(gate_case.config)));
@@ -344,13 +345,13 @@ GateRun run_measured_gate(std::span<const GateCase> cases, Runner& runner,
   run.mode = policy.mode;
   progress.begin("measure", static_cast<int64_t>(cases.size()));
   const auto conclude = [&](CaseVerdict verdict) {
-    tell_new(verdict, baseline);
+    add_new_finding(verdict, baseline);
     progress.note(format("{}: {}", verdict.name, to_string(verdict.verdict)));
     run.verdicts.push_back(std::move(verdict));
     progress.advance(static_cast<int64_t>(run.verdicts.size()), 0);
   };
   for (const GateCase& gate_case : cases) {
-    conclude(judged(gate_case, [&] {
+    conclude(judge_guarded(gate_case, [&] {
       const CaseNumbers* const before = find_case(baseline, gate_case.name);
       if (const auto verdict = judge_case(gate_case, before)) return *verdict;
       runner.prepare(gate_case.problem);

@@ -85,14 +85,14 @@ std::vector<GateNumber> gate_numbers(const MeasuredNumbers& now, const MeasuredN
 }
 
 std::string value_text(const GateNumber& number, double value) {
-  if (number.is_truth) return value != 0 ? "yes" : "no";
+  if (number.is_bool) return value != 0 ? "yes" : "no";
   if (number.key.starts_with("ratio")) return format("{:.4f}", value);
   const bool precise = number.key.ends_with("_us") || number.key.ends_with("_pct");
   return format("{:.{}f}", value, precise ? 2 : 0);
 }
 
 std::string change_text(const GateNumber& number) {
-  if (!number.before || number.is_truth || !(*number.before > 0)) return "";
+  if (!number.before || number.is_bool || !(*number.before > 0)) return "";
   return format("{:+.1f} %", 100 * (number.now - *number.before) / *number.before);
 }
 

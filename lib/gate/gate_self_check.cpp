@@ -157,7 +157,7 @@ std::vector<GateNumber> numbers_beside(const CaseNumbers& now, const CaseNumbers
   return gate_numbers(*now.measured, before.measured ? &*before.measured : nullptr);
 }
 
-void tell_case(CaseVerdict& verdict, const CaseNumbers& now, const CaseNumbers& before) {
+void compare_case(CaseVerdict& verdict, const CaseNumbers& now, const CaseNumbers& before) {
   verdict.numbers = numbers_beside(now, before);
   verdict.verdict = Verdict::Unchanged;
   std::vector<std::string> first;  // numbers that the old baseline did not record
@@ -239,7 +239,7 @@ GateRun self_check_measured(std::span<const GateCase> cases, Runner& runner,
   run.mode = policy.mode;
   progress.begin("check", static_cast<int64_t>(cases.size()));
   for (const GateCase& gate_case : cases) {
-    run.verdicts.push_back(judged(gate_case, [&] {
+    run.verdicts.push_back(judge_guarded(gate_case, [&] {
       auto stopped_by = judge_case(gate_case, nullptr);
       if (!stopped_by) {
         runner.prepare(gate_case.problem);
@@ -253,12 +253,12 @@ GateRun self_check_measured(std::span<const GateCase> cases, Runner& runner,
   return run;
 }
 
-void tell_update(GateRun& run, const Baseline& before, const Baseline& now) {
+void report_update(GateRun& run, const Baseline& before, const Baseline& now) {
   for (CaseVerdict& verdict : run.verdicts) {
     if (verdict.verdict != Verdict::New) continue;
     const CaseNumbers* const old = find_case(&before, verdict.name);
     if (old != nullptr) {
-      tell_case(verdict, *find_case(&now, verdict.name), *old);
+      compare_case(verdict, *find_case(&now, verdict.name), *old);
     } else {
       verdict.findings.push_back("the baseline did not have this case");
     }

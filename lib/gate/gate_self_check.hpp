@@ -31,6 +31,6 @@ GateRun self_check_measured(std::span<const GateCase> cases, Runner& runner,
 /// verdicts of a run without a baseline into changes of `before`: Changed or Unchanged for its
 /// cases, New for others, and Removed for cases that only it has. Verdicts that fail stay. Recorded
 /// prices are compared, not those of today's model.
-void tell_update(GateRun& run, const Baseline& before, const Baseline& now);
+void report_update(GateRun& run, const Baseline& before, const Baseline& now);
 
 }  // namespace tilewright

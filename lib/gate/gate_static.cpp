@@ -21,18 +21,18 @@ namespace {
 constexpr double kRounding = 1e-9;
 
 enum class Judgement {
-  Smaller,  // smaller is better
-  Shown,    // a resource: costs nothing while it fits
+  SmallerIsBetter,
+  Shown,  // a resource: costs nothing while it fits
   Skipped,
 };
 
 Judgement judgement_of(const GateNumber& number, bool same_tiles) {
   const std::string& key = number.key;
-  if (!number.before || number.is_truth) return Judgement::Skipped;
+  if (!number.before || number.is_bool) return Judgement::Skipped;
   if (key == "registers" || key == "smem_bytes") return Judgement::Shown;
   // Slots of different tiles are different amounts of work.
   const bool counts_tiles = key == "slots" || key == "overhang";
-  return counts_tiles && !same_tiles ? Judgement::Skipped : Judgement::Smaller;
+  return counts_tiles && !same_tiles ? Judgement::Skipped : Judgement::SmallerIsBetter;
 }
 
 // True for the model's numbers, which do not depend on a compiler.
@@ -65,7 +65,7 @@ std::map<size_t, BuildResult> build_all(std::span<const GateCase> cases, const D
   std::vector<size_t> indices;
   std::vector<Plan> plans;
   for (size_t i = 0; i < cases.size(); ++i) {
-    if (!cases[i].refused.empty() || !cases[i].broken.empty()) continue;
+    if (!cases[i].why_illegal.empty() || !cases[i].internal_failure.empty()) continue;
     std::optional<Plan> plan = plan_of(cases[i], device);
     if (!plan) continue;
     indices.push_back(i);
@@ -153,7 +153,8 @@ void add_findings(CaseVerdict& verdict, std::span<const std::string> findings) {
 
 // Reports a change of the model alone, if the walk is the recorded one: the case has no other
 // verdict until the user accepts the model.
-void tell_model(CaseVerdict& verdict, const StaticNumbers& today, const StaticNumbers& recorded) {
+void report_model_change(CaseVerdict& verdict, const StaticNumbers& today,
+                         const StaticNumbers& recorded) {
   const std::vector<std::string> changes = model_changes(today, recorded);
   if (changes.empty() || is_failure(verdict.verdict)) return;
   verdict.verdict = Verdict::ModelChanged;
@@ -185,7 +186,7 @@ CaseVerdict judge_columns(const Columns& columns, double threshold, const CaseRu
   }
   CaseVerdict verdict = judge_exact(now, &columns.today, threshold, rules);
   if (same_walk) {
-    tell_model(verdict, *columns.today.exact, *recorded.exact);
+    report_model_change(verdict, *columns.today.exact, *recorded.exact);
   } else if (has_digests(recorded) && !is_failure(verdict.verdict)) {
     CaseVerdict against_recorded = judge_exact(now, &recorded, threshold, rules);
     against_recorded.findings.push_back(
@@ -214,8 +215,8 @@ CaseVerdict judge_static(const GateCase& gate_case, const CaseNumbers* before,
                          const StaticPricer& price, std::vector<CaseNumbers>& numbers) {
   if (const auto verdict = judge_case(gate_case, before)) return *verdict;
   if (build != nullptr && !build->ok()) {
-    return stopped(gate_case.name, Verdict::Regression,
-                   "the compiler's kernel is refused: " + build->reason);
+    return early_verdict(gate_case.name, Verdict::Regression,
+                         "the compiler's kernel is refused: " + build->reason);
   }
   CaseNumbers now{gate_case.name, gate_case.problem, gate_case.config, {}, {}};
   now.exact = price(now.problem, now.config, device);
@@ -367,10 +368,10 @@ GateRun run_static_gate(std::span<const GateCase> cases, const DeviceSpec& devic
     const CaseNumbers* const before = find_case(baseline, cases[i].name);
     const auto found = built.find(i);
     const BuildResult* const build = found == built.end() ? nullptr : &found->second;
-    run.verdicts.push_back(judged(cases[i], [&] {
+    run.verdicts.push_back(judge_guarded(cases[i], [&] {
       return judge_static(cases[i], before, device, build, threshold, dated, run.numbers);
     }));
-    tell_new(run.verdicts.back(), baseline);
+    add_new_finding(run.verdicts.back(), baseline);
     progress.advance(static_cast<int64_t>(i) + 1, 0);
   }
   if (baseline != nullptr) {
@@ -386,7 +387,7 @@ GateRun run_static_gate(std::span<const GateCase> cases, const DeviceSpec& devic
         "changed mapping: --update records them");
   }
   if (!mismatch.empty()) {
-    run.verdicts.push_back(stopped("compiler", Verdict::Environment, mismatch));
+    run.verdicts.push_back(early_verdict("compiler", Verdict::Environment, mismatch));
   } else if (compiler.compiler == nullptr) {
     run.notes.push_back("registers and spills were not looked at: " + compiler.why_none);
   } else if (baseline != nullptr && baseline->compiler.empty()) {

@@ -17,7 +17,7 @@ namespace tilewright {
 namespace {
 
 // Adds a unit to a CTA's digest; hashing the digest with the unit needs only 8 bytes per CTA.
-uint64_t with_unit(uint64_t so_far, const ScheduledUnit& unit) {
+uint64_t hash_unit(uint64_t so_far, const ScheduledUnit& unit) {
   const WorkTile& w = unit.work;
   return hash_number(format("{} {} {} {} {} {} {}", so_far, w.problem, w.m, w.n, w.k_begin, w.k_end,
                             static_cast<int>(unit.kind)));
@@ -97,7 +97,7 @@ std::string walk_digest(const Plan& plan) {
   std::map<int64_t, uint64_t> of_cta;
   for_each_unit(plan, [&of_cta](const ScheduledUnit& unit) {
     uint64_t& so_far = of_cta[unit.cta];
-    so_far = with_unit(so_far, unit);
+    so_far = hash_unit(so_far, unit);
   });
   std::string text;
   for (const auto& [cta, digest] : of_cta) text += format("{} {}\n", cta, digest);

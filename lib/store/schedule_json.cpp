@@ -286,7 +286,7 @@ std::string raster_ranking_json(const RasterRanking& ranking, int64_t top) {
   if (!ranking.not_runnable.empty()) json["not_runnable"] = ranking.not_runnable;
   for (const NamedNumber& number : numbers_of(ranking)) {
     const std::string key(number.name);
-    if (number.is_truth) {
+    if (number.is_bool) {
       json[key] = number.value != 0;
     } else {
       json[key] = number_json(number.value);

@@ -126,8 +126,8 @@ ResolvedDevice watched_gpu(const std::vector<DeviceState>& states) {
 DeviceState with(std::vector<std::string> processes, double heat_s = 0, bool hot = false) {
   DeviceState state;
   state.processes = std::move(processes);
-  state.heat_held_s = heat_s;
-  state.heat_holds_now = hot;
+  state.thermal_throttled_s = heat_s;
+  state.is_thermally_throttled = hot;
   return state;
 }
 

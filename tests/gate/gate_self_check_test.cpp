@@ -69,7 +69,7 @@ TEST_CASE("a quiet machine passes, and the least slowdown it finds is just above
   CHECK(number(verdict, "noise_pct") < 0.5);
   CHECK(number(verdict, "detectable_pct") > 1.0);
   CHECK(number(verdict, "detectable_pct") < 2.0);
-  for (const GateNumber& n : verdict.numbers) CHECK_FALSE(n.is_truth);
+  for (const GateNumber& n : verdict.numbers) CHECK_FALSE(n.is_bool);
 }
 
 TEST_CASE("a noisy machine is inconclusive; one that favours a position in the round fails") {

@@ -116,7 +116,7 @@ TEST_CASE("a refused config or another problem fails before any number is comput
   }
   const CaseNumbers kept{"c", same, {}, {}, {}};
   CHECK_FALSE(judge_case(gate_case, &kept).has_value());
-  gate_case.refused = "shared-memory: too much";
+  gate_case.why_illegal = "shared-memory: too much";
   REQUIRE(judge_case(gate_case, nullptr).has_value());
   CHECK(judge_case(gate_case, nullptr)->verdict == Verdict::Regression);
 }

@@ -32,7 +32,7 @@ GateRun told(const Baseline& before, const Baseline& now) {
   for (const CaseNumbers& numbers : now.cases) {
     run.verdicts.push_back({numbers.name, Verdict::New, {}, {}, ""});
   }
-  tell_update(run, before, now);
+  report_update(run, before, now);
   return run;
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("registers dropped from the baseline are reported, and failures stay f
         std::string::npos);
   GateRun run;
   run.verdicts = {{"cube", Verdict::Regression, {}, {"cannot run"}, ""}};
-  tell_update(run, before, baseline_of({}));
+  report_update(run, before, baseline_of({}));
   CHECK(run.verdicts.at(0).verdict == Verdict::Regression);
   CHECK(run.verdicts.size() == 1);
 }

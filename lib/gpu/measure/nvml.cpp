@@ -79,7 +79,7 @@ double GpuMonitor::held_back_s(int policy) const {
   return status == kSuccess ? kNano * static_cast<double>(violation.violation_ns) : 0;
 }
 
-bool GpuMonitor::heat_holds_now() const {
+bool GpuMonitor::is_thermally_throttled() const {
   constexpr unsigned long long kThermalSlowdowns = 0x20 | 0x40;  // by software, by hardware
   unsigned long long reasons = 0;
   const int status = call("nvmlDeviceGetCurrentClocksThrottleReasons", device_, &reasons);
@@ -123,9 +123,9 @@ DeviceState GpuMonitor::state() const {
   state.most_sm_mhz = mhz_of("nvmlDeviceGetMaxClockInfo");
   state.watts = watts();
   state.most_watts = watts_of("nvmlDeviceGetEnforcedPowerLimit");
-  state.power_held_s = held_back_s(kPowerPolicy);
-  state.heat_held_s = held_back_s(kThermalPolicy);
-  state.heat_holds_now = heat_holds_now();
+  state.power_throttled_s = held_back_s(kPowerPolicy);
+  state.thermal_throttled_s = held_back_s(kThermalPolicy);
+  state.is_thermally_throttled = is_thermally_throttled();
   return state;
 }
 

@@ -33,7 +33,7 @@ class GpuMonitor {
   int call(const char* name, Arguments... arguments) const;
   double held_back_s(int policy) const;
   std::vector<std::string> processes() const;
-  bool heat_holds_now() const;
+  bool is_thermally_throttled() const;
   double watts_of(const char* name) const;
   int mhz_of(const char* name) const;
 
