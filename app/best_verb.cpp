@@ -140,7 +140,7 @@ void pin(const BestOptions& options, Artefact& artefact, const Workload& problem
   row.pinned = true;
   {
     // What was written since the answer was looked up stays.
-    const FileLock turn(options.from);
+    const FileLock lock(options.from);
     artefact = load_best(options.from);
     keep_pinned(artefact, {row});
     write_file(options.from, print_best(artefact));

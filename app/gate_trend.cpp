@@ -51,7 +51,7 @@ void append_history(const std::string& path, HistoryRun run) {
   run.time = static_cast<int64_t>(std::time(nullptr));
   run.commit = git_says({"rev-parse", "HEAD"});
   run.branch = git_says({"rev-parse", "--abbrev-ref", "HEAD"});
-  const FileLock turn(path);
+  const FileLock lock(path);
   const std::string before = is_missing(path) ? "" : read_file(path);
   write_file(path, before + print_history(run));
 }

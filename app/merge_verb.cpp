@@ -19,7 +19,7 @@ namespace tilewright {
 
 namespace {
 
-std::string answer_text(const RunAnswer& answer, const JoinedStores& stores) {
+std::string answer_text(const RunAnswer& answer, const MergedStores& stores) {
   constexpr size_t kDigits = 8;
   const TuneEntry& entry = answer.entry;
   const std::string time = entry.timing ? format("{:.2f} us", entry.timing->median_us) : "no time";
@@ -35,7 +35,7 @@ std::string differences_text(const TuneEntry& kept, const TuneEntry& dropped) {
   return text;
 }
 
-void explain_dropped(const JoinedStores& stores, const Console& console) {
+void explain_dropped(const MergedStores& stores, const Console& console) {
   for (const DroppedAnswer& answer : dropped_answers(stores.store)) {
     console.say(format("{}: {} stands, {}; {} is dropped{}", to_string(answer.kept.entry.problem),
                        answer_text(answer.kept, stores), answer.why,
@@ -61,7 +61,7 @@ class BestOfStores {
   BestOfStores(const RecordStore& store, const MergeOptions& options)
       : answers_(artefact_of(store)),
         file_(options.best, {answers_.device, answers_.predicted, regime_of(answers_.method)},
-              options.overwrite, SameProblem::BetterEvidence) {}
+              options.overwrite, ConflictPolicy::BetterEvidence) {}
 
   void save(const Console& console) {
     const int64_t replaced = keep_pinned(answers_, file_.pinned());
@@ -99,15 +99,15 @@ ExitCode run_merge(const MergeOptions& options, Console& console) {
   for (const std::string& path : options.stores) {
     texts.push_back(read_file(path, kMostStoreBytes));
   }
-  const JoinedStores joined = join_stores(texts, options.stores);
-  const RecordStore& store = joined.store;
-  console.say(joined.notes);
+  const MergedStores merged = merge_stores(texts, options.stores);
+  const RecordStore& store = merged.store;
+  console.say(merged.notes);
   // An artefact that cannot be is said before anything is written.
   std::optional<BestOfStores> best;
   if (!options.best.empty()) best.emplace(store, options);
-  if (!options.output.empty()) write_file(options.output, joined.text);
+  if (!options.output.empty()) write_file(options.output, merged.text);
   if (best) {
-    explain_dropped(joined, console);
+    explain_dropped(merged, console);
     best->save(console);
   } else {
     explain_runs(store, console);

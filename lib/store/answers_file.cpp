@@ -60,7 +60,7 @@ bool has_other_winner(const Artefact& before, const Artefact& after) {
   });
 }
 
-bool differ_in_pins_alone(TuneEntry a, const TuneEntry& b) {
+bool differ_only_in_pins(TuneEntry a, const TuneEntry& b) {
   a.library_pins = b.library_pins;
   return a == b;
 }
@@ -81,13 +81,13 @@ std::string changes_text(const Origin& old, const Origin& now) {
 
 // The fresh answers, without those that have worse evidence than the file's; adds a note for each
 // of these.
-Artefact with_better_alone(const Artefact& fresh, const Artefact& held, const fs::path& path,
-                           std::vector<std::string>& notes) {
+Artefact without_worse(const Artefact& fresh, const Artefact& existing, const fs::path& path,
+                       std::vector<std::string>& notes) {
   Artefact better = fresh;
   std::erase_if(better.entries, [&](const TuneEntry& entry) {
-    const TuneEntry* const old = entry_of(held, entry.problem);
+    const TuneEntry* const old = entry_of(existing, entry.problem);
     if (old == nullptr || old->pinned) return false;
-    const TuneEntry there = with_origin(*old, held);
+    const TuneEntry there = with_origin(*old, existing);
     if (!has_better_evidence(there, with_origin(entry, fresh))) return false;
     notes.push_back(format("{}: {}: {} stands, {}; {} is dropped", path.string(),
                            to_string(entry.problem), evidence_text(there), why_better(there, entry),
@@ -98,20 +98,20 @@ Artefact with_better_alone(const Artefact& fresh, const Artefact& held, const fs
 }
 
 // Answers of other harnesses, and of other problems, stay.
-void join_foreign(Artefact& joined, const Artefact& held, const Artefact& fresh) {
-  joined.foreign.clear();
-  for (const ForeignEntry& entry : held.foreign) {
+void join_foreign(Artefact& merged, const Artefact& existing, const Artefact& fresh) {
+  merged.foreign.clear();
+  for (const ForeignEntry& entry : existing.foreign) {
     const bool is_anew = std::any_of(
         fresh.foreign.begin(), fresh.foreign.end(), [&entry](const ForeignEntry& other) {
           return other.problem == entry.problem && other.choice.harness == entry.choice.harness;
         });
-    if (!is_anew) joined.foreign.push_back(entry);
+    if (!is_anew) merged.foreign.push_back(entry);
   }
-  joined.foreign.insert(joined.foreign.end(), fresh.foreign.begin(), fresh.foreign.end());
+  merged.foreign.insert(merged.foreign.end(), fresh.foreign.begin(), fresh.foreign.end());
 }
 
 // "best.yaml" as "best.aside.yaml".
-fs::path aside(const fs::path& path) {
+fs::path fallback_path(const fs::path& path) {
   fs::path name = path.stem();
   name += ".aside";
   name += path.extension();
@@ -124,36 +124,37 @@ bool is_blank(std::string_view text) {
 
 }  // namespace
 
-void require_joinable(const Artefact& held, const AnswersSource& source, const fs::path& path) {
-  if (held.entries.empty() && held.trials.empty() && held.foreign.empty()) return;
-  if (!same_model(held.device, source.device)) {
-    throw refusal(path, format("has answers of {}, and these are of {}", to_string(held.device),
+void require_mergeable(const Artefact& existing, const AnswersSource& source,
+                       const fs::path& path) {
+  if (existing.entries.empty() && existing.trials.empty() && existing.foreign.empty()) return;
+  if (!same_model(existing.device, source.device)) {
+    throw refusal(path, format("has answers of {}, and these are of {}", to_string(existing.device),
                                to_string(source.device)));
   }
-  if (!is_measured(held)) return;
+  if (!is_measured(existing)) return;
   if (source.predicted) {
     throw refusal(path, format("has answers measured on {}, and these are predicted: a prediction "
                                "replaces no measurement",
-                               held.device.name));
+                               existing.device.name));
   }
-  const Regime regime = regime_held(held).value_or(source.regime);
+  const Regime regime = regime_held(existing).value_or(source.regime);
   if (regime == source.regime) return;
   const auto name = [](Regime one) { return kRegimes[static_cast<size_t>(one)]; };
   throw refusal(path, format("has answers of --regime {}, and these are of --regime {}",
                              name(regime), name(source.regime)));
 }
 
-Artefact join_answers(const Artefact& held, const Artefact& fresh) {
-  Artefact joined = fresh;
-  joined.entries.clear();
-  for (const TuneEntry& entry : held.entries) {
+Artefact merge_answers(const Artefact& existing, const Artefact& fresh) {
+  Artefact merged = fresh;
+  merged.entries.clear();
+  for (const TuneEntry& entry : existing.entries) {
     const TuneEntry* const now = entry.pinned ? nullptr : entry_of(fresh, entry.problem);
-    const bool stays = now == nullptr || has_pinned(held, entry.problem);
+    const bool stays = now == nullptr || has_pinned(existing, entry.problem);
     if (stays) {
-      joined.entries.push_back(with_origin(entry, held));
-    } else if (entry_of(joined, entry.problem) == nullptr) {
-      joined.entries.push_back(*now);
-      TuneEntry& anew = joined.entries.back();
+      merged.entries.push_back(with_origin(entry, existing));
+    } else if (entry_of(merged, entry.problem) == nullptr) {
+      merged.entries.push_back(*now);
+      TuneEntry& anew = merged.entries.back();
       if (anew.timing && entry.timing) {
         anew.library_pins =
             join_pins(anew.library_pins, entry.library_pins, anew.choice, entry.choice);
@@ -161,40 +162,40 @@ Artefact join_answers(const Artefact& held, const Artefact& fresh) {
     }
   }
   for (const TuneEntry& entry : fresh.entries) {
-    if (entry_of(joined, entry.problem) == nullptr) joined.entries.push_back(entry);
+    if (entry_of(merged, entry.problem) == nullptr) merged.entries.push_back(entry);
   }
-  join_foreign(joined, held, fresh);
-  joined.trials.clear();
-  for (const Trial& trial : held.trials) {
+  join_foreign(merged, existing, fresh);
+  merged.trials.clear();
+  for (const Trial& trial : existing.trials) {
     const bool is_anew =
         std::any_of(fresh.trials.begin(), fresh.trials.end(),
                     [&trial](const Trial& other) { return other.problem == trial.problem; });
     if (is_anew) continue;
-    joined.trials.push_back(trial);
+    merged.trials.push_back(trial);
     // The joined file's own method and versions are those of `fresh`.
-    const Origin origin = origin_of(trial, held);
-    if (origin_of(trial, fresh) != origin) joined.trials.back().origin = origin;
+    const Origin origin = origin_of(trial, existing);
+    if (origin_of(trial, fresh) != origin) merged.trials.back().origin = origin;
   }
   // Fresh trials follow the kept ones in their own order, even if some replace an older trial.
-  joined.trials.insert(joined.trials.end(), fresh.trials.begin(), fresh.trials.end());
-  const bool divides = !fresh.trials.empty() || has_other_winner(held, joined);
-  joined.buckets = divides ? buckets_of(joined.entries, joined.trials) : held.buckets;
-  return joined;
+  merged.trials.insert(merged.trials.end(), fresh.trials.begin(), fresh.trials.end());
+  const bool divides = !fresh.trials.empty() || has_other_winner(existing, merged);
+  merged.buckets = divides ? buckets_of(merged.entries, merged.trials) : existing.buckets;
+  return merged;
 }
 
 AnswersFile::AnswersFile(fs::path path, const AnswersSource& source, bool overwrite,
-                         SameProblem same)
+                         ConflictPolicy on_conflict)
     : path_(std::move(path)),
       source_(source),
       overwrite_(overwrite),
-      same_(same),
+      on_conflict_(on_conflict),
       is_replaceable_(!path_.empty() && tilewright::is_replaceable(path_)) {
   pinned_ = pinned_entries(path_, source_.device);
-  if (const std::optional<Artefact> before = held()) require_joinable(*before, source_, path_);
+  if (const std::optional<Artefact> before = current()) require_mergeable(*before, source_, path_);
 }
 
 // The part of the file that save() keeps; nothing if the file is empty or missing.
-std::optional<Artefact> AnswersFile::held() const {
+std::optional<Artefact> AnswersFile::current() const {
   if (!is_replaceable_ || is_missing(path_)) return std::nullopt;
   if (overwrite_) {
     Artefact rows;
@@ -204,7 +205,7 @@ std::optional<Artefact> AnswersFile::held() const {
   }
   const std::string text = read_file(path_, kMostStoreBytes);
   if (is_blank(text)) return std::nullopt;
-  if (text == text_) return written_;
+  if (text == last_text_) return last_artefact_;
   try {
     return parse_best(text, path_.string());
   } catch (const Error& error) {
@@ -212,53 +213,54 @@ std::optional<Artefact> AnswersFile::held() const {
   }
 }
 
-void AnswersFile::note_replaced(const Artefact& held, const Artefact& fresh) {
+void AnswersFile::note_replaced(const Artefact& existing, const Artefact& fresh) {
   for (const TuneEntry& entry : fresh.entries) {
-    if (!own_.insert(full_text(entry.problem)).second) continue;
-    const TuneEntry* const old = entry_of(held, entry.problem);
-    if (old == nullptr || has_pinned(held, entry.problem)) continue;
-    if (differ_in_pins_alone(*old, entry)) continue;
+    if (!saved_problems_.insert(full_text(entry.problem)).second) continue;
+    const TuneEntry* const old = entry_of(existing, entry.problem);
+    if (old == nullptr || has_pinned(existing, entry.problem)) continue;
+    if (differ_only_in_pins(*old, entry)) continue;
     const bool both = old->timing && entry.timing;
     notes_.push_back(format(
         "{}: {}: {} is replaced by {}{}", path_.string(), to_string(entry.problem),
         evidence_text(*old), evidence_text(entry),
-        both ? changes_text(origin_of(*old, held), origin_of(entry, fresh)) : std::string()));
+        both ? changes_text(origin_of(*old, existing), origin_of(entry, fresh)) : std::string()));
   }
 }
 
 void AnswersFile::save(const Artefact& fresh) {
   if (!is_replaceable_) {
     note_replaced({}, fresh);
-    written_ = fresh;
+    last_artefact_ = fresh;
     write_file(path_, print_best(fresh));
     return;
   }
-  const FileLock turn(path_);
+  const FileLock lock(path_);
   std::optional<Artefact> before;
   try {
-    before = held();
-    if (before) require_joinable(*before, source_, path_);
+    before = current();
+    if (before) require_mergeable(*before, source_, path_);
   } catch (const Error& error) {
     // Another process replaced the file while this run measured.
-    path_ = aside(path_);
+    path_ = fallback_path(path_);
     notes_.push_back(format("{}; these answers are in {}", error.what(), path_.string()));
     before.reset();
   }
   const Artefact& old = before.value_or(Artefact{});
-  const Artefact coming =
-      same_ == SameProblem::BetterEvidence ? with_better_alone(fresh, old, path_, notes_) : fresh;
+  const Artefact coming = on_conflict_ == ConflictPolicy::BetterEvidence
+                              ? without_worse(fresh, old, path_, notes_)
+                              : fresh;
   note_replaced(old, coming);
-  Artefact joined = join_answers(old, coming);
-  if (fresh.trials.empty() && joined.buckets != old.buckets) {
+  Artefact merged = merge_answers(old, coming);
+  if (fresh.trials.empty() && merged.buckets != old.buckets) {
     notes_.push_back(
         format("{}: a winner is another config: its {} ranges of sizes are divided "
                "anew, tune --dispatch times it between",
                path_.string(), old.buckets.size()));
   }
-  const std::string text = print_best(joined);
+  const std::string text = print_best(merged);
   write_file(path_, text);
-  text_ = text;
-  written_ = std::move(joined);
+  last_text_ = text;
+  last_artefact_ = std::move(merged);
   overwrite_ = false;
 }
 
@@ -269,13 +271,14 @@ std::vector<std::string> AnswersFile::take_notes() {
 std::vector<std::string> AnswersFile::summary() const {
   std::vector<std::string> lines;
   const int64_t others = std::count_if(
-      written_.entries.begin(), written_.entries.end(),
-      [this](const TuneEntry& e) { return !e.pinned && own_.count(full_text(e.problem)) == 0; });
+      last_artefact_.entries.begin(), last_artefact_.entries.end(), [this](const TuneEntry& e) {
+        return !e.pinned && saved_problems_.count(full_text(e.problem)) == 0;
+      });
   if (others > 0) {
     lines.push_back(format("{}: {} answer{} of other problems stay{}", path_.string(), others,
                            others == 1 ? "" : "s", others == 1 ? "s" : ""));
   }
-  for (const std::string& line : origin_differences(origins_of(written_))) {
+  for (const std::string& line : origin_differences(origins_of(last_artefact_))) {
     lines.push_back(format("{}: {}", path_.string(), line));
   }
   return lines;

@@ -24,18 +24,18 @@ struct AnswersSource {
 /// Throws a usage error that names the file, the difference and what to do if answers of `source`
 /// cannot be stored beside the artefact's: another GPU model, another regime, or predictions beside
 /// measurements. Measured answers may be added to predicted ones.
-void require_joinable(const Artefact& held, const AnswersSource& source,
-                      const std::filesystem::path& path);
+void require_mergeable(const Artefact& existing, const AnswersSource& source,
+                       const std::filesystem::path& path);
 
-/// Returns `fresh` plus the answers of `held` for other problems. A pinned row of `held` stays in
-/// place of a fresh answer. A kept answer keeps its origin; a replaced answer leaves its library
-/// pins of versions that the fresh answer does not pin. Trials of `held` stay, except those of
-/// products that `fresh` tried. The ranges of sizes stay too, unless `fresh` has trials or another
-/// config wins a product: then they are computed again from all trials.
-Artefact join_answers(const Artefact& held, const Artefact& fresh);
+/// Returns `fresh` plus the answers of `existing` for other problems. A pinned row of `existing`
+/// stays in place of a fresh answer. A kept answer keeps its origin; a replaced answer leaves its
+/// library pins of versions that the fresh answer does not pin. Trials of `existing` stay, except
+/// those of products that `fresh` tried. The ranges of sizes stay too, unless `fresh` has trials or
+/// another config wins a product: then they are computed again from all trials.
+Artefact merge_answers(const Artefact& existing, const Artefact& fresh);
 
 /// Which answer save() keeps when both the file and the run have one for a problem.
-enum class SameProblem {
+enum class ConflictPolicy {
   Newer,           // the run's answer; for `tune`
   BetterEvidence,  // by has_better_evidence(): stores merged in any order give one file
 };
@@ -46,9 +46,9 @@ class AnswersFile {
  public:
   /// An empty path stands for no file; standard output, a device and a pipe hold no answers. With
   /// `overwrite` the first save() keeps only the pinned rows of the file. Throws as
-  /// require_joinable() does, and a usage error for a file that is not a complete artefact.
+  /// require_mergeable() does, and a usage error for a file that is not a complete artefact.
   AnswersFile(std::filesystem::path path, const AnswersSource& source, bool overwrite,
-              SameProblem same = SameProblem::Newer);
+              ConflictPolicy on_conflict = ConflictPolicy::Newer);
 
   /// True if save() may be called several times.
   bool is_replaceable() const { return is_replaceable_; }
@@ -66,18 +66,18 @@ class AnswersFile {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  std::optional<Artefact> held() const;
-  void note_replaced(const Artefact& held, const Artefact& fresh);
+  std::optional<Artefact> current() const;
+  void note_replaced(const Artefact& existing, const Artefact& fresh);
 
   std::filesystem::path path_;
   AnswersSource source_;
   bool overwrite_ = false;
-  SameProblem same_ = SameProblem::Newer;
+  ConflictPolicy on_conflict_ = ConflictPolicy::Newer;
   bool is_replaceable_ = false;
   std::vector<TuneEntry> pinned_;
-  std::set<std::string> own_;  // full_text() of the problems that save() has written
-  std::string text_;           // the file's text as last written; `written_` is the same, parsed
-  Artefact written_;
+  std::set<std::string> saved_problems_;  // full_text() of the problems that save() has written
+  std::string last_text_;  // the file's text as last written; `last_artefact_` is the same, parsed
+  Artefact last_artefact_;
   std::vector<std::string> notes_;
 };
 

@@ -66,8 +66,8 @@ void require_bytes(const YamlReader& node) {
 StaticNumbers read_static(const YamlReader& node) {
   // Older baselines have only `bijective` and `dram_read_bytes`: the gate then proves and prices
   // their configs again.
-  constexpr std::string_view kFormer[] = {"bijective"};
-  node.allow_only(join_keys(keys_of<StaticNumbers>(), kFormer, keys_of<PredictedNumbers>(),
+  constexpr std::string_view kLegacyKeys[] = {"bijective"};
+  node.allow_only(join_keys(keys_of<StaticNumbers>(), kLegacyKeys, keys_of<PredictedNumbers>(),
                             keys_of<CompilerNumbers>()));
   StaticNumbers numbers;
   read_fields(node, numbers);

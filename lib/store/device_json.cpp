@@ -28,7 +28,7 @@ std::string device_json(const DeviceSpec& d, int gpu_index, const std::string& v
   write_rates(d, document);
   if (!d.base.empty()) {
     document["base"] = d.base;
-    document["defaults"] = borrowed_rates(d);
+    document["defaults"] = inherited_rates(d);
   }
   if (gpu_index >= 0) document["gpu_index"] = gpu_index;
   if (!why_no_gpu.empty()) document["why_no_gpu"] = why_no_gpu;

@@ -38,7 +38,7 @@ TileConfig read_choice(const YamlReader& node) {
   for (const auto& pair : node.pairs()) {
     assignments.push_back(pair.first + "=" + pair.second.text());
   }
-  return read_whole_config(node, join(assignments, ","));
+  return read_complete_config(node, join(assignments, ","));
 }
 
 // Keys of the map `evidence` after the timing, or after the prediction if nothing was timed.

@@ -27,7 +27,7 @@ struct Column {
 };
 
 // Accepted here; the proof then reports it as outside the grid
-constexpr int64_t kAnywhere = std::numeric_limits<int32_t>::min();
+constexpr int64_t kAnyCoordinate = std::numeric_limits<int32_t>::min();
 
 // The columns of a file's row; the first `plain_columns` need no header line.
 struct Form {
@@ -43,8 +43,8 @@ const Form& order_form() {
                          2,
                          true,
                          false,
-                         {{.name = "m", .least = kAnywhere},
-                          {.name = "n", .least = kAnywhere},
+                         {{.name = "m", .least = kAnyCoordinate},
+                          {.name = "n", .least = kAnyCoordinate},
                           {.name = "slot", .needed = false, .most = kMostListed - 1}}};
   return form;
 }
@@ -55,9 +55,9 @@ const Form& work_form() {
                          false,
                          true,
                          {{.name = "cta", .most = kMostCtas - 1},
-                          {.name = "problem", .needed = false, .least = kAnywhere},
-                          {.name = "m", .least = kAnywhere},
-                          {.name = "n", .least = kAnywhere},
+                          {.name = "problem", .needed = false, .least = kAnyCoordinate},
+                          {.name = "m", .least = kAnyCoordinate},
+                          {.name = "n", .least = kAnyCoordinate},
                           {.name = "k_begin", .needed = false},
                           {.name = "k_end", .needed = false}}};
   return form;

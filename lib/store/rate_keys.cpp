@@ -188,7 +188,7 @@ void write_rates(const DeviceSpec& device, Document& document) {
   if (!defaults.empty()) document["defaults"] = defaults;
 }
 
-std::vector<std::string> borrowed_rates(const DeviceSpec& device) {
+std::vector<std::string> inherited_rates(const DeviceSpec& device) {
   DeviceSpec copy = device;
   std::vector<std::string> paths;
   if (device.base.empty()) return paths;
@@ -214,7 +214,7 @@ std::string own_rates_text(const DeviceSpec& device) {
 
 std::string borrowed_rates_line(const DeviceSpec& device) {
   constexpr size_t kMostNames = 4;
-  const size_t borrowed = borrowed_rates(device).size();
+  const size_t borrowed = inherited_rates(device).size();
   if (borrowed == 0) return "";
   std::vector<std::string> names = briefly(device, false);
   if (names.size() > kMostNames) {

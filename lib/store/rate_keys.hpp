@@ -29,7 +29,7 @@ void read_rates(const YamlReader& file, DeviceSpec& device);
 void write_rates(const DeviceSpec& device, Document& document);
 
 /// Paths of the rates that come from the base: "join.meet_us".
-std::vector<std::string> borrowed_rates(const DeviceSpec& device);
+std::vector<std::string> inherited_rates(const DeviceSpec& device);
 
 /// Text for people: "all 51 stand as in h200", or a list of the rates that are in the device's
 /// file.

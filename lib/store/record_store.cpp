@@ -175,22 +175,22 @@ std::vector<std::string> reading_notes(const RecordStore& store, const std::stri
   return notes;
 }
 
-JoinedStores join_stores(const std::vector<std::string>& texts,
-                         const std::vector<std::string>& sources) {
-  JoinedStores joined;
+MergedStores merge_stores(const std::vector<std::string>& texts,
+                          const std::vector<std::string>& sources) {
+  MergedStores merged;
   ContenderNames names;
   for (const std::string& text : texts) read_names(text, names);
   std::map<std::string, RunCopy> runs;
   for (size_t i = 0; i < texts.size(); ++i) {
     RecordReader reader(texts[i], sources[i], names);
     for (RunCopy& copy : runs_of(reader, sources[i])) {
-      std::string& source = joined.sources.emplace(copy.run.head.run, sources[i]).first->second;
+      std::string& source = merged.sources.emplace(copy.run.head.run, sources[i]).first->second;
       source = std::min(source, sources[i]);
       const auto [same, is_new] = runs.try_emplace(copy.run.head.run);
       if (is_new || same->second.is_shorter_than(copy)) same->second = std::move(copy);
     }
     for (std::string& note : reading_notes(counts_of(reader), sources[i])) {
-      joined.notes.push_back(std::move(note));
+      merged.notes.push_back(std::move(note));
     }
   }
   std::vector<RunCopy*> in_order;
@@ -200,10 +200,10 @@ JoinedStores join_stores(const std::vector<std::string>& texts,
     return a->run.head.began < b->run.head.began;
   });
   for (RunCopy* const copy : in_order) {
-    for (const std::string_view line : copy->lines) joined.text.append(line).append("\n");
-    joined.store.runs.push_back(std::move(copy->run));
+    for (const std::string_view line : copy->lines) merged.text.append(line).append("\n");
+    merged.store.runs.push_back(std::move(copy->run));
   }
-  return joined;
+  return merged;
 }
 
 RunLog log_of(const RecordStore& store, const std::string& session,

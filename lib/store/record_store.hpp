@@ -80,7 +80,7 @@ RecordStore runs_like(const RecordStore& store, const std::string& session,
 
 /// Several stores joined: every run once, from the store that has most of its lines; runs in the
 /// order of their begin.
-struct JoinedStores {
+struct MergedStores {
   std::string text;   // the unchanged lines, without incomplete or damaged ones
   RecordStore store;  // the runs of the text, without counts
   std::map<std::string, std::string> sources;  // for each run the first store (by name) that has it
@@ -89,8 +89,8 @@ struct JoinedStores {
 
 /// Joins stores. The text does not depend on the order of the stores, nor on earlier joins.
 /// `sources` are the stores' names in messages.
-JoinedStores join_stores(const std::vector<std::string>& texts,
-                         const std::vector<std::string>& sources);
+MergedStores merge_stores(const std::vector<std::string>& texts,
+                          const std::vector<std::string>& sources);
 
 /// Adds the runs of another store; if both have a run, keeps the longer copy.
 void add_runs(RecordStore& store, RecordStore other);

@@ -372,10 +372,10 @@ Workload read_kind(const YamlReader& node, const Workload& otherwise) {
 }
 
 TileConfig read_config(const YamlReader& node) {
-  return read_whole_config(node, node.text());
+  return read_complete_config(node, node.text());
 }
 
-TileConfig read_whole_config(const YamlReader& node, const std::string& text) {
+TileConfig read_complete_config(const YamlReader& node, const std::string& text) {
   ConfigRequest request;
   try {
     request = parse_config(text);

@@ -90,7 +90,7 @@ Workload read_kind(const YamlReader& node, const Workload& otherwise);
 TileConfig read_config(const YamlReader& node);
 
 /// The same for a text that the caller composed from `node`.
-TileConfig read_whole_config(const YamlReader& node, const std::string& text);
+TileConfig read_complete_config(const YamlReader& node, const std::string& text);
 
 /// The items of a list, which must not be empty and may have at most kMostProblems items: each item
 /// takes time of its own, and the user should split work of minutes into several commands. `what`

@@ -74,8 +74,8 @@ TEST_CASE("a problem tuned anew keeps its pins of library versions that were not
       if (maker.coin()) before.library_pins.push_back(maker.pin(version));
       if (maker.coin()) after.library_pins.push_back(maker.pin(version));
     }
-    const Artefact joined = join_answers(artefact_with({before}), artefact_with({after}));
-    const std::vector<LibraryPin>& pins = joined.entries.front().library_pins;
+    const Artefact merged = merge_answers(artefact_with({before}), artefact_with({after}));
+    const std::vector<LibraryPin>& pins = merged.entries.front().library_pins;
     const auto of_version = [](const std::vector<LibraryPin>& all, int64_t version) {
       const auto at = std::find_if(all.begin(), all.end(), [version](const LibraryPin& pin) {
         return pin.version == version;
@@ -101,33 +101,33 @@ TEST_CASE("a problem tuned anew keeps its pins of library versions that were not
     CHECK(std::is_sorted(pins.begin(), pins.end(), [](const LibraryPin& a, const LibraryPin& b) {
       return a.version < b.version;
     }));
-    CHECK(parse_best(print_best(joined), "joined") == joined);
+    CHECK(parse_best(print_best(merged), "joined") == merged);
   }
 }
 
 TEST_CASE("a new answer replaces its problem's only; other and pinned answers stay") {
   for (uint64_t seed = 0; seed < 60; ++seed) {
     testing::Maker maker(seed);
-    Artefact held = maker.artefact();
+    Artefact existing = maker.artefact();
     Artefact fresh = maker.artefact();
     for (TuneEntry& entry : fresh.entries) entry.pinned = false;
-    for (Artefact* const side : {&held, &fresh}) {
+    for (Artefact* const side : {&existing, &fresh}) {
       for (TuneEntry& entry : side->entries) entry.library_pins.clear();
     }
     // Some problems are in both.
-    for (size_t i = 0; i < std::min(held.entries.size(), fresh.entries.size()); i += 2) {
-      fresh.entries[i].problem = held.entries[i].problem;
+    for (size_t i = 0; i < std::min(existing.entries.size(), fresh.entries.size()); i += 2) {
+      fresh.entries[i].problem = existing.entries[i].problem;
     }
-    const Artefact joined = join_answers(held, fresh);
-    CHECK(joined.device == fresh.device);
-    CHECK(joined.method == fresh.method);
+    const Artefact merged = merge_answers(existing, fresh);
+    CHECK(merged.device == fresh.device);
+    CHECK(merged.method == fresh.method);
     for (const TuneEntry& entry : fresh.entries) {
-      const TuneEntry* const now = find_entry(joined, entry.problem);
+      const TuneEntry* const now = find_entry(merged, entry.problem);
       REQUIRE(now != nullptr);
       CHECK((now->pinned || *now == entry));
     }
-    for (const TuneEntry& entry : held.entries) {
-      const TuneEntry* const now = find_entry(joined, entry.problem);
+    for (const TuneEntry& entry : existing.entries) {
+      const TuneEntry* const now = find_entry(merged, entry.problem);
       REQUIRE(now != nullptr);
       const bool is_tuned_anew =
           std::any_of(fresh.entries.begin(), fresh.entries.end(),
@@ -135,47 +135,47 @@ TEST_CASE("a new answer replaces its problem's only; other and pinned answers st
       if (is_tuned_anew && !entry.pinned) continue;
       CHECK(now->choice == entry.choice);
       CHECK(now->timing == entry.timing);
-      if (entry.timing) CHECK(origin_of(*now, joined) == origin_of(entry, held));
+      if (entry.timing) CHECK(origin_of(*now, merged) == origin_of(entry, existing));
     }
-    for (const std::string& problem : problems_in(joined)) {
-      CHECK(problems_in(joined).count(problem) == 1);
+    for (const std::string& problem : problems_in(merged)) {
+      CHECK(problems_in(merged).count(problem) == 1);
     }
-    CHECK(join_answers(joined, fresh) == joined);
-    CHECK(parse_best(print_best(joined), "joined") == joined);
+    CHECK(merge_answers(merged, fresh) == merged);
+    CHECK(parse_best(print_best(merged), "joined") == merged);
   }
 }
 
 TEST_CASE("ranges of sizes stay while their winners do, else they are divided anew") {
   const std::string path = std::string(TILEWRIGHT_SOURCE_DIR) + "/presets/tuned/h200-dense.yaml";
-  const Artefact held = load_best(path);
-  REQUIRE(!held.buckets.empty());
-  Artefact fresh = held;
+  const Artefact existing = load_best(path);
+  REQUIRE(!existing.buckets.empty());
+  Artefact fresh = existing;
   fresh.trials.clear();
   fresh.buckets.clear();
   fresh.entries = {timed_answer(123, 5)};
-  const Artefact other = join_answers(held, fresh);
-  CHECK(other.buckets == held.buckets);
-  CHECK(other.trials == held.trials);
+  const Artefact other = merge_answers(existing, fresh);
+  CHECK(other.buckets == existing.buckets);
+  CHECK(other.trials == existing.trials);
   // A winner that no trial timed does not answer in any range.
   const auto of_winner = [](const std::vector<Bucket>& buckets, const TileConfig& config) {
     return std::count_if(buckets.begin(), buckets.end(),
                          [&](const Bucket& bucket) { return bucket.choice == config; });
   };
-  const auto by_winner = std::find_if(held.buckets.begin(), held.buckets.end(),
+  const auto by_winner = std::find_if(existing.buckets.begin(), existing.buckets.end(),
                                       [](const Bucket& b) { return !b.by_model; });
-  REQUIRE(by_winner != held.buckets.end());
+  REQUIRE(by_winner != existing.buckets.end());
   const TileConfig old = by_winner->choice;
   fresh.entries.clear();
-  for (TuneEntry entry : held.entries) {
+  for (TuneEntry entry : existing.entries) {
     if (entry.choice != old) continue;
     entry.choice.stages = 1;
     fresh.entries.push_back(entry);
   }
-  const Artefact replaced = join_answers(held, fresh);
-  CHECK(of_winner(held.buckets, old) > 0);
+  const Artefact replaced = merge_answers(existing, fresh);
+  CHECK(of_winner(existing.buckets, old) > 0);
   CHECK(of_winner(replaced.buckets, old) == 0);
-  CHECK(replaced.buckets == buckets_of(replaced.entries, held.trials));
-  CHECK(replaced.trials == held.trials);
+  CHECK(replaced.buckets == buckets_of(replaced.entries, existing.trials));
+  CHECK(replaced.trials == existing.trials);
 }
 
 TEST_CASE("another GPU model, another regime, and predictions over measurements are refused") {
@@ -264,13 +264,13 @@ TEST_CASE("merging stores one by one equals merging all at once, in any order") 
     const auto path = folder.path() / "best.yaml";
     std::vector<std::string> notes;
     for (const size_t i : order) {
-      AnswersFile file(path, kMeasured, false, SameProblem::BetterEvidence);
+      AnswersFile file(path, kMeasured, false, ConflictPolicy::BetterEvidence);
       file.save(artefact_with({answers[i]}));
       for (const std::string& note : file.take_notes()) notes.push_back(note);
     }
-    const Artefact held = load_best(path);
-    REQUIRE(held.entries.size() == 2);
-    for (const TuneEntry& entry : held.entries) {
+    const Artefact existing = load_best(path);
+    REQUIRE(existing.entries.size() == 2);
+    for (const TuneEntry& entry : existing.entries) {
       CHECK(entry == answers[entry.problem.shapes[0].m == 512 ? 0 : 3]);
     }
     CHECK(notes.size() == 2);  // one for each answer that was replaced or dropped

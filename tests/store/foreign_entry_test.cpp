@@ -85,7 +85,7 @@ TEST_CASE("answers join by problem and harness, and those of ours stay") {
   ours.choice = config_of(parse_config("cta=128x128x64,stages=4"));
   held.entries = {ours};
   const Artefact fresh = artefact_of({answer_of("mine", 512, 45)});
-  const Artefact joined = join_answers(held, fresh);
+  const Artefact joined = merge_answers(held, fresh);
   CHECK(joined.entries == held.entries);
   REQUIRE(joined.foreign.size() == 3);
   const auto answers = foreign_answers(joined, ours.problem);

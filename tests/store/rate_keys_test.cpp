@@ -88,7 +88,7 @@ TEST_CASE("a missing rate is refused by name, or reported as borrowed from the b
     CHECK(contains(complaint, path));
     CHECK(contains(complaint, "base: h200"));
     const DeviceSpec device = parse_device_preset("base: h200\n" + text, "mine.yaml");
-    CHECK(borrowed_rates(device) == std::vector<std::string>{path});
+    CHECK(inherited_rates(device) == std::vector<std::string>{path});
     CHECK(borrowed_rates_line(device) ==
           format("device h200: 1 of {} rates are not its own and stand as in h200: {}",
                  all_paths().size(), path));

@@ -193,7 +193,7 @@ TEST_CASE("adding stores one by one equals joining them: each run's longest copy
                                             text.substr(0, length)};
     RecordStore all;
     for (const std::string& part : texts) add_runs(all, parse_records(part, "part"));
-    const RecordStore joined = join_stores(texts, {"1", "2", "3", "4"}).store;
+    const RecordStore joined = merge_stores(texts, {"1", "2", "3", "4"}).store;
     REQUIRE(all.runs.size() == joined.runs.size());
     for (const StoredRun& run : joined.runs) {
       const auto same = std::find_if(all.runs.begin(), all.runs.end(), [&run](const StoredRun& r) {
@@ -387,7 +387,7 @@ TEST_CASE("answers keep the order of the command, whichever run and store they c
     RecordFile(path, head(format("{}", 9 - place))).append_answer(entry, {place, kCount});
     texts.push_back(read_file(path));
   }
-  const RecordStore store = join_stores(texts, {"a", "b", "c", "d"}).store;
+  const RecordStore store = merge_stores(texts, {"a", "b", "c", "d"}).store;
   const Artefact artefact = artefact_of(store);
   REQUIRE(artefact.entries.size() == 4);
   for (int64_t i = 0; i < 4; ++i) {
@@ -443,7 +443,7 @@ TEST_CASE("joining stores in any order, or joining joins, gives the same text an
   for (uint64_t seed = 0; seed < 4; ++seed) {
     std::vector<std::string> stores = stores_of_cut_runs(seed);
     const auto join = [](const std::vector<std::string>& texts) {
-      return join_stores(texts, std::vector<std::string>(texts.size(), "store")).text;
+      return merge_stores(texts, std::vector<std::string>(texts.size(), "store")).text;
     };
     const std::string joined = join(stores);
     const auto artefact = [](const std::string& text) {
@@ -534,7 +534,7 @@ TEST_CASE("every flipped bit of a line is detected") {
 
 TEST_CASE("a flipped bit of a store is counted, or changes nothing") {
   const std::vector<std::string> stores = stores_of_cut_runs(3);
-  const std::string text = join_stores(stores, {"1", "2", "3", "4"}).text;
+  const std::string text = merge_stores(stores, {"1", "2", "3", "4"}).text;
   const std::string whole = print_best(artefact_of(parse_records(text, "store.jsonl")));
   std::mt19937_64 random(13);
   constexpr int kFlips = 250;
