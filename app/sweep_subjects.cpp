@@ -76,7 +76,7 @@ int64_t units_of(const GridOptions& o) {
 
 int64_t units_of(const ScheduleOptions& o) {
   const Plan plan = read_schedule(o).plan;
-  return (plan.units + plan.streamed) * plan.cluster_size;
+  return (plan.units + plan.stream_k_tiles) * plan.cluster_size;
 }
 
 SweepSubject grid_subject(const GridOptions& options, const std::string& name) {

@@ -10,17 +10,17 @@ struct ElementRecord {
   const char* name;   // as problems spell it
   const char* other;  // second accepted spelling; empty: none
   int bytes;
-  bool operand;         // A and B may have it
-  bool output;          // D may have it
-  ElementType addend;   // of C, the bias and, unless the problem names another, D
-  double accumulation;  // of operands: largest error of the tensor cores' sum of their products,
-                        // relative to the sum of the products' magnitudes
-  double sum_error;     // of operands: error of a product's sums beyond the result's rel_error,
-                        // divided by sqrt(k)
-  double rounding;      // largest relative error of rounding to this type
-  double largest;       // finite value
-  double rel_error;     // largest error of a correct product in this type: norm of the difference,
-                        // relative to the product's norm
+  bool operand;           // A and B may have it
+  bool output;            // D may have it
+  ElementType addend;     // of C, the bias and, unless the problem names another, D
+  double accumulation;    // of operands: largest error of the tensor cores' sum of their products,
+                          // relative to the sum of the products' magnitudes
+  double sum_error;       // of operands: error of a product's sums beyond the result's rel_error,
+                          // divided by sqrt(k)
+  double rounding_error;  // largest relative error of rounding to this type
+  double max_finite;      // largest finite value
+  double rel_error;  // largest error of a correct product in this type: norm of the difference,
+                     // relative to the product's norm
 };
 
 inline constexpr ElementRecord kElements[] = {

@@ -45,7 +45,7 @@ constexpr const ActivationRecord& record_of(Activation activation) {
 }
 
 /// Neighbouring columns of the sums that make one column of D.
-constexpr int columns_of_one(Activation activation) {
+constexpr int sum_columns_per_output(Activation activation) {
   return record_of(activation).gated ? 2 : 1;
 }
 
@@ -99,8 +99,8 @@ struct EpilogueParams {
   bool operator==(const EpilogueParams&) const = default;
 
   constexpr bool gated() const { return record_of(activation).gated; }
-  /// columns_of_one() of the activation.
-  constexpr int columns_of_one() const { return tw::columns_of_one(activation); }
+  /// sum_columns_per_output() of the activation.
+  constexpr int sum_columns_per_output() const { return tw::sum_columns_per_output(activation); }
 
   /// Calls visit(name, value) for every constant, in order; the host writes a kernel's text from
   /// these calls.

@@ -59,7 +59,7 @@ constexpr Uplo computed_triangle(Uplo uplo) {
 }
 
 /// True where D has the element: all of D, or its triangle with the diagonal.
-constexpr bool is_wanted(MatrixOp op, Uplo uplo, long long row, long long column) {
+constexpr bool is_in_output(MatrixOp op, Uplo uplo, long long row, long long column) {
   if (!record_of(op).triangular || uplo == Uplo::Full) return true;
   return uplo == Uplo::Lower ? column <= row : column >= row;
 }

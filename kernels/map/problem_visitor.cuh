@@ -24,7 +24,7 @@ template <class Index>
 class ArrayLanes {
  public:
   template <class Of>
-  constexpr void fill(const Of& of) {
+  constexpr void load(const Of& of) {
     for (int lane = 0; lane < kVisitorLanes; ++lane) values_[lane] = of(lane);
   }
   constexpr void add(Index value) {
@@ -82,7 +82,7 @@ class ProblemVisitor {
   // Five rounds; in round r each lane adds the value of the lane 2^r below, as shuffles do.
   template <class TilesOf>
   constexpr void load(const TilesOf& tiles_of) {
-    ends_.fill([&](int lane) -> Index {
+    ends_.load([&](int lane) -> Index {
       const int problem = group_ + lane;
       return problem < problem_count_ ? tiles_of(problem) : 0;
     });

@@ -48,7 +48,7 @@ constexpr bool is_inside(TileCoord grid, TileCoord tile) {
 }
 
 /// The tile of CTA `rank` in a cluster (m runs fastest) that computes `cluster_tile`.
-constexpr TileCoord cta_tile(int cluster_m, int cluster_n, TileCoord cluster_tile, int rank) {
+constexpr TileCoord cta_tile_coord(int cluster_m, int cluster_n, TileCoord cluster_tile, int rank) {
   return {cluster_tile.m * cluster_m + rank % cluster_m,
           cluster_tile.n * cluster_n + rank / cluster_m % cluster_n};
 }

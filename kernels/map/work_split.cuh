@@ -39,10 +39,10 @@ enum class StreamKVariant : int {
   All,      // every tile
 };
 
-/// The number of leading tiles of `tiles` that are streamed when `workers` run at once; 0 where the
-/// waves are full.
+/// The number of leading tiles of `tiles` that stream-K divides when `workers` run at once; 0 where
+/// the waves are full.
 template <class Index>
-constexpr Index streamed_tiles(StreamKVariant variant, Index tiles, Index workers) {
+constexpr Index stream_k_tile_count(StreamKVariant variant, Index tiles, Index workers) {
   if (variant == StreamKVariant::All) return tiles;
   const Index ragged = tiles % workers;
   if (ragged == 0 || variant == StreamKVariant::OneTile || tiles < workers) return ragged;

@@ -3,7 +3,7 @@
 //
 //   None     units worker, worker + workers, ... : whole tiles
 //   SplitK   the same for units slot * slices + slice
-//   StreamK  an even share of the streamed tiles' k-steps, from its last tile to its first, so that
+//   StreamK  an even share of the stream-K tiles' k-steps, from its last tile to its first, so that
 //            the part that waits for a neighbour's comes last; then the other slots as in None
 //
 // A launch of many problems walks their concatenation: units and k-steps are numbered across all
@@ -43,14 +43,14 @@ struct LaunchWork {
   Index slots = 0;
   int k_steps = 0;
   int slices = 1;
-  Index streamed = 0;  // StreamK: this many leading slots are divided by k-steps
+  Index stream_k_tiles = 0;  // StreamK: this many leading slots are divided by k-steps
   bool operator==(const LaunchWork&) const = default;
-  /// Units that are handed out one by one; streamed slots are included.
+  /// Units that are handed out one by one; stream-K slots are included.
   template <Division D>
   constexpr Index units() const {
     return D == Division::SplitK ? slots * slices : slots;
   }
-  constexpr Index streamed_steps() const { return streamed * k_steps; }
+  constexpr Index stream_k_steps() const { return stream_k_tiles * k_steps; }
 };
 
 /// The work of a launch of many problems, in scheduling order: `problems[i]` is the ProblemWork of
@@ -59,14 +59,14 @@ template <class Index, class Problems = const ProblemWork<Index>*>
 struct GroupWork {
   Problems problems = {};
   int problem_count = 0;
-  Index unit_count = 0;  // of all problems
-  Index streamed = 0;    // StreamK: slots of the concatenation; their problems have k-steps
-  Index steps = 0;       // StreamK: k-steps of those slots
+  Index unit_count = 0;      // of all problems
+  Index stream_k_tiles = 0;  // StreamK: slots of the concatenation; their problems have k-steps
+  Index steps = 0;           // StreamK: k-steps of those slots
   template <Division D>
   constexpr Index units() const {
     return unit_count;
   }
-  constexpr Index streamed_steps() const { return steps; }
+  constexpr Index stream_k_steps() const { return steps; }
 };
 
 /// Part `part` of the `parts` of a slot's tile: k-steps `k`, in order of k.
@@ -95,26 +95,26 @@ constexpr WorkUnit<Index> slice_unit(int k_steps, int slices, Index slot, int sl
   return {slot, even_share(k_steps, slices, slice), slice, slices};
 }
 
-/// The workers that stream the k-steps [begin, begin + k_steps) of one tile, out of `steps` in all:
+/// The workers that share the k-steps [begin, begin + k_steps) of one tile, out of `steps` in all:
 /// part i is in the share of worker .begin + i.
 template <class Index>
-constexpr Span<int> streaming_workers(Index steps, int workers, Index begin, int k_steps) {
+constexpr Span<int> stream_k_workers(Index steps, int workers, Index begin, int k_steps) {
   return {static_cast<int>(share_holding<Index>(steps, workers, begin)),
           static_cast<int>(share_holding<Index>(steps, workers, begin + k_steps - 1)) + 1};
 }
 
 /// The same for slot `slot` of a launch of one problem.
 template <class Index>
-constexpr Span<int> streaming_workers(const LaunchWork<Index>& work, int workers, Index slot) {
-  const Index total = work.streamed * work.k_steps;
+constexpr Span<int> stream_k_workers(const LaunchWork<Index>& work, int workers, Index slot) {
+  const Index total = work.stream_k_tiles * work.k_steps;
   const Index begin = slot * work.k_steps;
   return {static_cast<int>(share_holding<Index>(total, workers, begin)),
           static_cast<int>(share_holding<Index>(total, workers, begin + work.k_steps - 1)) + 1};
 }
 
-/// The storage index of each part of a streamed tile: a worker has at most one part that begins a
+/// The storage index of each part of a stream-K tile: a worker has at most one part that begins a
 /// tile and one that does not.
-constexpr int streamed_part_place(int worker, int part) {
+constexpr int stream_k_part_index(int worker, int part) {
   return 2 * worker + (part > 0 ? 1 : 0);
 }
 
@@ -136,8 +136,9 @@ class UnitFinder {
   constexpr explicit UnitFinder(const Work& work) : work_(work) {}
   constexpr ProblemPlace<Index> holding_unit(Index) { return whole(); }
   constexpr ProblemPlace<Index> holding_step(Index) { return whole(); }
-  constexpr Span<int> streaming(const ProblemPlace<Index>&, Index slot, int workers) const {
-    return streaming_workers(work_, workers, slot);
+  constexpr Span<int> stream_k_workers_of(const ProblemPlace<Index>&, Index slot,
+                                          int workers) const {
+    return stream_k_workers(work_, workers, slot);
   }
 
  private:
@@ -167,10 +168,11 @@ class UnitFinder<true, Index, Problems, Lanes> {
   /// The units of all problems; valid once holding_unit() has found none.
   constexpr Index total_units() const { return visitor_.total(); }
 
-  /// The workers that stream a slot of the problem at `place`, found by holding_step().
-  constexpr Span<int> streaming(const ProblemPlace<Index>& place, Index slot, int workers) const {
-    return streaming_workers<Index>(work_.steps, workers, place.first + slot * place.k_steps,
-                                    place.k_steps);
+  /// The workers that share a slot of the problem at `place`, found by holding_step().
+  constexpr Span<int> stream_k_workers_of(const ProblemPlace<Index>& place, Index slot,
+                                          int workers) const {
+    return stream_k_workers<Index>(work_.steps, workers, place.first + slot * place.k_steps,
+                                   place.k_steps);
   }
 
  private:
@@ -222,9 +224,9 @@ class UnitWalk {
   constexpr UnitWalk(const Work& work, int worker, int workers)
       : work_(work), finder_(work), worker_(worker), workers_(workers), next_(worker) {
     if constexpr (K.division == Division::StreamK) {
-      next_ += work.streamed;
-      if (work.streamed > 0) {
-        steps_ = even_share<Index>(work.streamed_steps(), workers, worker);
+      next_ += work.stream_k_tiles;
+      if (work.stream_k_tiles > 0) {
+        steps_ = even_share<Index>(work.stream_k_steps(), workers, worker);
       }
     }
   }
@@ -232,7 +234,7 @@ class UnitWalk {
   /// The next unit; false when there is none.
   constexpr bool next(WorkUnit<Index>& unit) {
     if constexpr (K.division == Division::StreamK) {
-      if (next_streamed(unit)) return true;
+      if (next_stream_k(unit)) return true;
     }
     const Index taken = next_;
     next_ += workers_;
@@ -246,13 +248,13 @@ class UnitWalk {
   }
 
   /// StreamK: the next part of the worker's share; false when it is done.
-  constexpr bool next_streamed(WorkUnit<Index>& unit) {
+  constexpr bool next_stream_k(WorkUnit<Index>& unit) {
     if (steps_.end <= steps_.begin) return false;
     const ProblemPlace<Index> place = finder_.holding_step(steps_.end - 1);
     const Index slot = (steps_.end - 1 - place.first) / place.k_steps;
     const Index tile_begin = place.first + slot * place.k_steps;
     const Index begin = steps_.begin > tile_begin ? steps_.begin : tile_begin;
-    const Span<int> workers = finder_.streaming(place, slot, workers_);
+    const Span<int> workers = finder_.stream_k_workers_of(place, slot, workers_);
     unit = {slot,
             {static_cast<int>(begin - tile_begin), static_cast<int>(steps_.end - tile_begin)},
             worker_ - workers.begin,
@@ -274,7 +276,7 @@ class UnitWalk {
 /// The unit for the counter's value `taken`, where a counter hands units out: worker w begins with
 /// unit w, and every later unit is the counter's value plus the number of workers.
 template <class Index>
-constexpr Index dealt_unit(Index taken, int workers) {
+constexpr Index unit_of_counter(Index taken, int workers) {
   return taken + workers;
 }
 
@@ -282,7 +284,7 @@ constexpr Index dealt_unit(Index taken, int workers) {
 /// that it found, so a launch of `units` takes that many values. The worker that takes the last one
 /// resets the counter to zero.
 template <class Index>
-constexpr bool is_last_taken(Index taken, Index units) {
+constexpr bool is_last_counter_value(Index taken, Index units) {
   return taken == units - 1;
 }
 

@@ -25,7 +25,7 @@ struct FirstUnits {
   FirstUnit of_cta[kFirstUnits];
 };
 
-/// D is the epilogue of A B on tiles of m x n; in a swapped kernel (Sm90Params::swapped) tile rows
+/// D is the epilogue of A B on tiles of m x n; with Sm90Params::swap_ab tile rows
 /// are columns of D and C. m and n are those of the sums: a gated D has half their columns.
 struct GemmArgs {
   int m = 0;

@@ -70,10 +70,10 @@ __device__ void write_block(const GemmArgs& args, int first_row, int first_colum
       const float low = value(0);
       const float high = value(1);
       if constexpr (P.triangular()) {
-        const Wanted wanted = wanted_of<P>(row, column, 1, both ? 2 : 1);
-        const int skipped = is_wanted(P.op, P.uplo, row, column) ? 0 : 1;
-        if (wanted != Wanted::Nothing) {
-          write_pair<P>(args, at + skipped * stride, stride, both && wanted == Wanted::Everything,
+        const Coverage coverage = coverage_of<P>(row, column, 1, both ? 2 : 1);
+        const int skipped = is_in_output(P.op, P.uplo, row, column) ? 0 : 1;
+        if (coverage != Coverage::None) {
+          write_pair<P>(args, at + skipped * stride, stride, both && coverage == Coverage::Full,
                         skipped > 0 ? high : low, high);
         }
       } else {

@@ -49,8 +49,9 @@ struct ElementOperands {
 
 /// A thread's bias values for 64 tile rows x Columns. The thread issues all loads before it uses
 /// one, and adds a loaded value to both of its rows. It holds a pair of columns out of every 8; in
-/// a swapped kernel (tile rows are columns of D) the thread's two rows instead, unless the kernel
-/// reads C: there are not enough registers for both. It is empty where the kernel has no bias.
+/// a kernel with swap_ab (tile rows are columns of D) the thread's two rows instead, unless the
+/// kernel reads C: there are not enough registers for both. It is empty where the kernel has no
+/// bias.
 template <Sm90Params P, int Columns>
 struct LoadedBias {
   static constexpr bool kOfColumns = P.epilogue.bias && !P.swap_ab;

@@ -2,9 +2,9 @@
 //
 // D passes through shared memory where TMA can store it: a warpgroup stores its rows in pieces of
 // 64 rows x store_columns through two buffers. One is filled while the other drains, and the last
-// stores overlap with the next tile's main loop. In a swapped kernel a piece is transposed on its
-// way: its columns become rows of D. Any other D (fp32, rows that are no multiple of 16 bytes) is
-// written from the registers.
+// stores overlap with the next tile's main loop. In a kernel with swap_ab a piece is transposed on
+// its way: its columns become rows of D. Any other D (fp32, rows that are no multiple of 16 bytes)
+// is written from the registers.
 #pragma once
 
 #include "ptx/compiler.cuh"
@@ -43,7 +43,7 @@ __device__ void finish_columns(const GemmArgs& args, const float* sums, int row,
 }
 
 /// Writes one piece, 64 rows x Columns of the accumulators, into a store buffer: row by row, or
-/// column by column in a swapped kernel and in a mirrored store.
+/// column by column in a kernel with swap_ab and in a mirrored store.
 template <Sm90Params P, int Columns, bool kMirror>
 __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* sums, int thread,
                             int first_row, int first_column, const LoadedBias<P, Columns>& bias,
@@ -125,11 +125,13 @@ struct StoreCursor {
 /// Writes those elements of 8 neighbours in a row of D that are in its triangle. `row` and `column`
 /// are the first one's in the tile; the next one is in the next tile row where kSwapAb.
 template <Sm90Params P, bool kSwapAb>
-__device__ void write_wanted(unsigned short* d, int row, int column, const ptx::Floats4& eight) {
+__device__ void write_in_triangle(unsigned short* d, int row, int column,
+                                  const ptx::Floats4& eight) {
   const float words[4] = {eight.x, eight.y, eight.z, eight.w};
 #pragma unroll
   for (int i = 0; i < 8; ++i) {
-    if (!is_wanted(P.op, P.uplo, kSwapAb ? row + i : row, kSwapAb ? column : column + i)) continue;
+    if (!is_in_output(P.op, P.uplo, kSwapAb ? row + i : row, kSwapAb ? column : column + i))
+      continue;
     d[i] = static_cast<unsigned short>(__float_as_uint(words[i / 2]) >> (i % 2 * 16));
   }
 }
@@ -145,7 +147,7 @@ __device__ void copy_lines(const GemmArgs& args, unsigned buffer, int row, int c
   constexpr int kChunks = kRowBytes / 16;  // of a line
   constexpr int kChunk = 8;                // elements
   const int lines = kSwapAb ? args.n - column : args.m - row;
-  const int length = (kSwapAb ? args.m - row : args.n - column) / Shape::kColumnsOfOne;
+  const int length = (kSwapAb ? args.m - row : args.n - column) / Shape::kSumColumnsPerOutput;
   auto* const d = static_cast<unsigned short*>(args.d) + Shape::line(row, column) * args.ldd +
                   Shape::place_in_line(row, column);
 #pragma unroll 1  // rarely executed, and every piece has a copy of it
@@ -158,11 +160,11 @@ __device__ void copy_lines(const GemmArgs& args, unsigned buffer, int row, int c
     if constexpr (P.triangular()) {
       const int r = row + (kSwapAb ? element : line);
       const int c = column + (kSwapAb ? line : element);
-      const Wanted wanted = wanted_of<P>(r, c, kSwapAb ? kChunk : 1, kSwapAb ? 1 : kChunk);
-      if (wanted == Wanted::Part) {
-        write_wanted<P, kSwapAb>(d + line * args.ldd + element, r, c, four);
+      const Coverage coverage = coverage_of<P>(r, c, kSwapAb ? kChunk : 1, kSwapAb ? 1 : kChunk);
+      if (coverage == Coverage::Partial) {
+        write_in_triangle<P, kSwapAb>(d + line * args.ldd + element, r, c, four);
       }
-      if (wanted != Wanted::Everything) continue;
+      if (coverage != Coverage::Full) continue;
     }
     *reinterpret_cast<float4*>(d + line * args.ldd + element) =
         make_float4(four.x, four.y, four.z, four.w);
@@ -187,18 +189,18 @@ __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap*
   if (cursor.thread == 0) cursor.wait_for_buffer(piece);
   ptx::warpgroup_sync(barrier);
   const bool adding = P.adds_in_place() && cursor.adding;
-  const Wanted wanted = wanted_of<P>(row, column, Sm90Params::kMmaM, Columns);
+  const Coverage coverage = coverage_of<P>(row, column, Sm90Params::kMmaM, Columns);
   if constexpr (P.epilogue.gated()) {
     fill_gated<P, Columns, Shape::kRowBytes>(args, buffer, sums, cursor.thread, row, column, bias);
-  } else if (wanted != Wanted::Nothing) {
+  } else if (coverage != Coverage::None) {
     fill_buffer<P, Columns, kMirror>(args, buffer, sums, cursor.thread, row, column, bias, adding);
   }
-  bool whole = kByTma && wanted == Wanted::Everything;
+  bool whole = kByTma && coverage == Coverage::Full;
   if constexpr (P.packed_rows() || P.triangular()) {
     if constexpr (P.packed_rows()) {
       whole = P.swap_ab ? column + Columns <= args.n : row + Sm90Params::kMmaM <= args.m;
     }
-    if (!whole && wanted != Wanted::Nothing) {
+    if (!whole && coverage != Coverage::None) {
       ptx::warpgroup_sync(barrier);
       copy_lines<P, Columns, kMirror>(args, buffer, row, column, cursor.thread);
     }

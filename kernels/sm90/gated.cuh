@@ -1,6 +1,6 @@
 // The epilogue of gated kernels, per thread. Gate and up are neighbouring columns, which one thread
-// holds. In a swapped kernel they are neighbouring rows, held by lanes l and l + 4: the even row's
-// lane computes D for the upper 8 rows, the odd row's lane for the lower 8.
+// holds. In a kernel with swap_ab they are neighbouring rows, held by lanes l and l + 4: the even
+// row's lane computes D for the upper 8 rows, the odd row's lane for the lower 8.
 #pragma once
 
 #include "ptx/cluster.cuh"

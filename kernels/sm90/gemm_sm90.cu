@@ -38,7 +38,7 @@ __device__ void record(const GemmArgs& args, const Placement& place, const CtaUn
   const GemmArgs& own = units.output();
   r.inside = tile.m * static_cast<long long>(P.cta_m) < own.m &&
              tile.n * static_cast<long long>(P.cta_n) < own.n &&
-             wanted_of<P>(tile.m * P.cta_m, tile.n * P.cta_n, P.cta_m, P.cta_n) != Wanted::Nothing;
+             coverage_of<P>(tile.m * P.cta_m, tile.n * P.cta_n, P.cta_m, P.cta_n) != Coverage::None;
   r.problem = units.problem_number();
   r.k_begin = units.unit().k.begin;
   r.k_end = units.unit().k.end;
@@ -259,7 +259,7 @@ __device__ void consume(const SharedLayout<P>& shared, StoreMaps<P> maps, const 
   const Placement place = placement<P>();
   const int thread = static_cast<int>(threadIdx.x) % Sm90Params::kWarpgroupThreads;
   StageCursor<P> cursor;
-  int unit_index = 0;   // the warpgroup that takes the next unit, in ping-pong
+  int next = 0;         // the warpgroup that takes the next unit, in ping-pong
   int taken = 0;        // units, for the trace
   unsigned parity = 0;  // of the exchange barriers of a cluster along k
   if (P.ping_pong() && warpgroup == 1) ptx::turn_allow(kFirstTurn);  // warpgroup 0 begins

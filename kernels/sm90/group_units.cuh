@@ -44,7 +44,7 @@ __device__ void prefetch_offsets(const GroupArgs& group) {
 class WarpLanes {
  public:
   template <class Of>
-  __device__ void fill(const Of& of) {
+  __device__ void load(const Of& of) {
     value_ = of(lane());
   }
   __device__ void add(int value) { value_ += value; }
@@ -84,7 +84,8 @@ class CurrentProblem {
   __device__ Span<int> rows() const { return rows_; }
   __device__ int divided_before() const { return 0; }
 
-  /// A's rows are packed, B's problems lie below each other; a swapped kernel exchanges A and B.
+  /// A's rows are packed, B's problems lie below each other; a kernel with swap_ab exchanges A and
+  /// B.
   __device__ LinesBefore lines_before(const GemmArgs& args, int problem) const {
     if constexpr (P.swap_ab) {
       return {problem * args.m, rows_.begin};
@@ -316,7 +317,7 @@ class DealtUnits<P, true> {
   __device__ TableEntry deal() {
     taken_ = __shfl_sync(0xFFFFFFFF, ahead_, 0);
     const bool first = cursor_.position == 0;
-    const int dealt = first ? place_.cluster : dealt_unit<int>(taken_, place_.cluster_count);
+    const int dealt = first ? place_.cluster : unit_of_counter<int>(taken_, place_.cluster_count);
     const ProblemPlace<int> at = finder_.holding_unit(dealt);
     const bool any = at.problem >= 0;
     const TableEntry entry =
@@ -350,7 +351,7 @@ class DealtUnits<P, true> {
     const int units = finder_.total_units();  // all lanes of the warp
     if (!is_first_lane()) return;
     const bool took = cursor_.position > 0;
-    if (took && is_last_taken(taken_, units)) {
+    if (took && is_last_counter_value(taken_, units)) {
       ptx::store_relaxed(source_.group.counter, 0);
     }
     if constexpr (!kAlone) {
@@ -398,7 +399,7 @@ class CtaUnits<P, true, kLoads> {
       own_.enter(problems_, problem_);
     }
     const TileCoord tile = find_tile();
-    tile_ = cta_tile(P.cluster_m, P.cluster_n, tile, static_cast<int>(place_.rank));
+    tile_ = cta_tile_coord(P.cluster_m, P.cluster_n, tile, static_cast<int>(place_.rank));
     return true;
   }
 

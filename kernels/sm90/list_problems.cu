@@ -18,7 +18,7 @@ struct SampleMaps {
 
 template <Sm90Params P>
 __device__ int output_columns(const ProblemEntry& e) {
-  return e.n / P.epilogue.columns_of_one();
+  return e.n / P.epilogue.sum_columns_per_output();
 }
 
 /// A warp's edits of one problem's tensor maps: `maps` is their destination, `staged` the warp's
@@ -112,14 +112,14 @@ __device__ ProblemEntry entry_of(const ListArgs& args, int number) {
   e.b = static_cast<const char*>(e.b) + before * e.n * bytes_of(P.element);
   const long long elements = static_cast<long long>(number) * e.m * e.n;
   constexpr int kBytes = P.output == ElementType::F32 ? 4 : 2;
-  e.d = static_cast<char*>(e.d) + elements / P.epilogue.columns_of_one() * kBytes;
+  e.d = static_cast<char*>(e.d) + elements / P.epilogue.sum_columns_per_output() * kBytes;
   e.c += elements;
   return e;
 }
 
 template <Sm90Params P>
 __device__ GroupedProblem counted(const ListArgs& args, const ProblemEntry& e, int number) {
-  const auto tiles = [](int extent, int of_one) { return (extent + of_one - 1) / of_one; };
+  const auto tiles = [](int extent, int per_tile) { return (extent + per_tile - 1) / per_tile; };
   GroupedProblem p{.number = number,
                    .m = P.swap_ab ? e.n : e.m,
                    .n = P.swap_ab ? e.m : e.n,

@@ -69,7 +69,7 @@ struct Sm90Params {
     visit("b_mn_major", b_mn_major);
     visit("evict_first_a", evict_first_a);
     visit("evict_first_b", evict_first_b);
-    visit("swapped", swap_ab);
+    visit("swap_ab", swap_ab);
     visit("store_columns", store_columns);
     visit("direct_store", direct_store);
     visit("stages_reused", stages_reused);
@@ -225,7 +225,7 @@ struct Sm90Params {
   constexpr int store_bytes() const {
     if (direct_store) return 0;
     const int columns = mma_n() < store_columns ? round_up_16(mma_n()) : store_columns;
-    return kMmaM * columns / epilogue.columns_of_one() * kStoredBytes;
+    return kMmaM * columns / epilogue.sum_columns_per_output() * kStoredBytes;
   }
   /// Store buffers of a warpgroup: one is filled while the other drains.
   static constexpr int kStoreBuffers = 2;

@@ -98,7 +98,7 @@ __device__ PartialPlace partial_place(const GemmArgs& args, const WorkUnit<int>&
   };
   int at = slot;
   if constexpr (P.stores_parts()) {
-    at = P.division == Division::StreamK ? streamed_part_place(place.cluster, unit.part)
+    at = P.division == Division::StreamK ? stream_k_part_index(place.cluster, unit.part)
                                          : slot * unit.parts + unit.part;
   }
   return {args.partials + index(at) * static_cast<long long>(partial_floats<P>()),

@@ -38,7 +38,7 @@ struct PartList {
 template <Sm90Params P>
 __device__ PartList parts_of(const ReduceArgs& args, int slot) {
   if constexpr (P.division == Division::StreamK) {
-    const Span<int> workers = streaming_workers(args.gemm.work, args.workers, slot);
+    const Span<int> workers = stream_k_workers(args.gemm.work, args.workers, slot);
     return {workers, workers.size()};
   } else {
     return {{}, args.gemm.work.slices};
@@ -49,7 +49,7 @@ template <Sm90Params P>
 __device__ const float* place_of(const ReduceArgs& args, const Share& share, const PartList& list,
                                  int part) {
   const int at = P.division == Division::StreamK
-                     ? streamed_part_place(list.workers.begin + part, part)
+                     ? stream_k_part_index(list.workers.begin + part, part)
                      : share.slot * list.parts + part;
   const int index =
       (at * P.cluster_size() + share.rank) * P.warpgroups_per_tile() + share.warpgroup;
@@ -83,7 +83,7 @@ __device__ void reduce(const ReduceArgs& args) {
   for (int other = 1; other < args.groups; ++other) {
     add_to(sums, of_warp[other * spans + warp][lane]);
   }
-  const TileCoord tile = cta_tile(P.cluster_m, P.cluster_n, at, share.rank);
+  const TileCoord tile = cta_tile_coord(P.cluster_m, P.cluster_n, at, share.rank);
   constexpr int kThreads = Sm90Params::kWarpgroupThreads;
   write_chunk<P>(gemm, tile.m * P.cta_m + share.warpgroup * P.warpgroup_rows(), tile.n * P.cta_n,
                  share.quad / kThreads, share.quad % kThreads, sums);

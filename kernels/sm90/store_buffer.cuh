@@ -19,15 +19,15 @@ __device__ unsigned swizzled(unsigned offset) {
 template <Sm90Params P, int Columns, bool kMirror>
 struct PieceShape {
   static constexpr bool kSwapAb = P.swap_ab || kMirror;
-  static constexpr int kColumnsOfOne = P.epilogue.columns_of_one();
+  static constexpr int kSumColumnsPerOutput = P.epilogue.sum_columns_per_output();
   static constexpr int kLines = kSwapAb ? Columns : Sm90Params::kMmaM;
-  static constexpr int kLength = (kSwapAb ? Sm90Params::kMmaM : Columns) / kColumnsOfOne;
+  static constexpr int kLength = (kSwapAb ? Sm90Params::kMmaM : Columns) / kSumColumnsPerOutput;
   static constexpr int kRowBytes = kLength * Sm90Params::kStoredBytes;
 
   /// Row (line) and column (place_in_line) of D for the piece at tile element (row, column).
   __device__ static int line(int row, int column) { return kSwapAb ? column : row; }
   __device__ static int place_in_line(int row, int column) {
-    return (kSwapAb ? row : column) / kColumnsOfOne;
+    return (kSwapAb ? row : column) / kSumColumnsPerOutput;
   }
 };
 

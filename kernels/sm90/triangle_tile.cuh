@@ -41,22 +41,22 @@ __device__ TileCoord triangle_tile(const GemmArgs& args, TileCoord clusters, int
 }
 
 /// How much of a piece lies in D.
-enum class Wanted { Nothing, Part, Everything };
+enum class Coverage { None, Partial, Full };
 
 /// The same for rows [row, row + rows) and columns [column, column + columns).
 template <Sm90Params P>
-__device__ Wanted wanted_of(int row, int column, int rows, int columns) {
-  if constexpr (!P.triangular()) return Wanted::Everything;
+__device__ Coverage coverage_of(int row, int column, int rows, int columns) {
+  if constexpr (!P.triangular()) return Coverage::Full;
   // The corners that lie deepest in the triangle and farthest outside it.
   const bool lower = P.uplo == Uplo::Lower;
   const int last_row = row + rows - 1;
   const int last_column = column + columns - 1;
-  if (!is_wanted(P.op, P.uplo, lower ? last_row : row, lower ? column : last_column)) {
-    return Wanted::Nothing;
+  if (!is_in_output(P.op, P.uplo, lower ? last_row : row, lower ? column : last_column)) {
+    return Coverage::None;
   }
-  return is_wanted(P.op, P.uplo, lower ? row : last_row, lower ? last_column : column)
-             ? Wanted::Everything
-             : Wanted::Part;
+  return is_in_output(P.op, P.uplo, lower ? row : last_row, lower ? last_column : column)
+             ? Coverage::Full
+             : Coverage::Partial;
 }
 
 }  // namespace tw

@@ -71,7 +71,7 @@ class CtaUnits {
       }
     }
     const TileCoord tile = find_tile();
-    tile_ = cta_tile(P.cluster_m, P.cluster_n, tile, static_cast<int>(place_.rank));
+    tile_ = cta_tile_coord(P.cluster_m, P.cluster_n, tile, static_cast<int>(place_.rank));
     return true;
   }
 

@@ -44,7 +44,7 @@ struct ElementTolerance {
 /// f16 subnormals are 6e-8 apart.
 constexpr ElementTolerance element_tolerance(ElementType output, int roundings,
                                              ElementType operand = ElementType::BF16) {
-  return {record_of(output).rounding, record_of(operand).accumulation, 1e-7, roundings};
+  return {record_of(output).rounding_error, record_of(operand).accumulation, 1e-7, roundings};
 }
 
 /// The tolerance of an element of absolute value |value|. By Cauchy and Schwarz the terms'

@@ -92,7 +92,7 @@ struct Truth {
 // The tolerance of one element, for roundings of the result and fp32 accumulation of the products.
 // An intermediate sum that was rounded is assumed to be within six spreads of the final one.
 __device__ double tolerance(const Truth& truth, int roundings) {
-  constexpr double kRounding = tw::record_of(kOutput).rounding;
+  constexpr double kRounding = tw::record_of(kOutput).rounding_error;
   constexpr double kSmallest = 1e-7;  // f16 subnormals are 6e-8 apart
   constexpr double kAccumulation = tw::record_of(kElement).accumulation;
   const double on_the_way =
@@ -105,7 +105,7 @@ __device__ bool agrees(double got, const Truth& truth, int roundings) {
   const double expected = truth.value;
   if (expected != expected) return got != got;
   // Beyond the type's range the nearest value is infinity.
-  if (fabs(expected) > tw::record_of(kOutput).largest) {
+  if (fabs(expected) > tw::record_of(kOutput).max_finite) {
     return got == got && !is_finite(got) && (got > 0) == (expected > 0);
   }
   return fabs(got - expected) <= tolerance(truth, roundings);
@@ -153,7 +153,7 @@ __device__ Truth truth_of(const tw::OutputArgs& args, long long row, long long c
                           const Dot& dot, const Dot& up) {
   Truth truth = argument_of(args, row, column, dot);
   truth.activate(args.activation);
-  if (tw::columns_of_one(args.activation) > 1) {
+  if (tw::sum_columns_per_output(args.activation) > 1) {
     truth.multiply(argument_of(args, row, column + 1, up));
   }
   return truth;
@@ -168,7 +168,8 @@ struct Tally {
   __device__ void compare(const tw::OutputArgs& args, long long row, long long column,
                           const Dot& dot, const Dot& up, tw::CompareResult& result) {
     const Truth truth = truth_of(args, row, column, dot, up);
-    const long long at = row * args.columns() + column / tw::columns_of_one(args.activation);
+    const long long at =
+        row * args.columns() + column / tw::sum_columns_per_output(args.activation);
     const double got = value_at<kOutput>(args.d, at);
     if (!agrees(got, truth, args.roundings)) {
       ++bad;
@@ -264,7 +265,7 @@ extern "C" __global__ void reference_lines(const tw::ReferenceArgs args) {
 extern "C" __global__ void compare_lines(const tw::CompareArgs args) {
   Tally tally;
   const long long elements = static_cast<long long>(args.sample_count) * args.line_length;
-  const int of_one = tw::columns_of_one(args.output.activation);
+  const int sum_columns = tw::sum_columns_per_output(args.output.activation);
   const auto dot_at = [&](long long e) {
     return Dot{args.sums[e], args.magnitudes[e], args.squares[e]};
   };
@@ -274,9 +275,9 @@ extern "C" __global__ void compare_lines(const tw::CompareArgs args) {
     const long long position = e % args.line_length;
     const long long row = args.lines_are_rows ? line : position;
     const long long column = args.lines_are_rows ? position : line;
-    if (column % of_one != 0 || !args.output.part.has(row, column)) continue;
+    if (column % sum_columns != 0 || !args.output.part.has(row, column)) continue;
     const long long up = e + (args.lines_are_rows ? 1 : args.line_length);
-    tally.compare(args.output, row, column, dot_at(e), of_one > 1 ? dot_at(up) : Dot{},
+    tally.compare(args.output, row, column, dot_at(e), sum_columns > 1 ? dot_at(up) : Dot{},
                   *args.result);
   }
   tally.add_to(*args.result);
@@ -286,7 +287,7 @@ extern "C" __global__ void compare_lines(const tw::CompareArgs args) {
 extern "C" __global__ void compare_samples(const tw::SampleArgs args) {
   constexpr int kSide = tw::SampleArgs::kSampledBlock;
   constexpr int kPerBlock = tw::SampleArgs::kPerBlock;
-  const int of_one = tw::columns_of_one(args.output.activation);
+  const int sum_columns = tw::sum_columns_per_output(args.output.activation);
   Tally tally;
   const long long across = (args.output.n + kSide - 1) / kSide;
   const long long blocks = (args.output.m + kSide - 1) / kSide * across;
@@ -297,14 +298,14 @@ extern "C" __global__ void compare_samples(const tw::SampleArgs args) {
         tw::mixed_bits(args.seed + static_cast<unsigned long long>(e)) >> 32;
     const long long row = block / across * kSide + static_cast<long long>(drawn % kSide);
     long long column = block % across * kSide + static_cast<long long>(drawn / kSide % kSide);
-    column -= column % of_one;
+    column -= column % sum_columns;
     if (row >= args.output.m || column >= args.output.n) continue;
     if (!args.output.part.has(row, column)) continue;
     const auto dot_of = [&](long long line) {
       return warp_dot(args.a, row * args.a.line_stride, args.b, line * args.b.line_stride, args.k);
     };
     const Dot dot = dot_of(column);
-    const Dot up = of_one > 1 ? dot_of(column + 1) : Dot{};
+    const Dot up = sum_columns > 1 ? dot_of(column + 1) : Dot{};
     if (threadIdx.x % kWarpThreads == 0) {
       tally.compare(args.output, row, column, dot, up, *args.result);
     }
@@ -318,10 +319,10 @@ extern "C" __global__ void count_poison(const tw::PoisonArgs args) {
   const bool has_all = !tw::record_of(args.part.op).triangular;
   for (long long i = thread_index(); i < args.m * args.n; i += thread_count()) {
     const bool poisoned = static_cast<const Output*>(args.d)[i] == static_cast<Output>(~0U);
-    const bool wanted = has_all || args.part.has(i / args.n, i % args.n);
-    if (poisoned != wanted) continue;
-    atomicAdd(wanted ? &args.result->untouched_count : &args.result->stray_count, 1ULL);
-    atomicMin(wanted ? &args.result->first_untouched : &args.result->first_stray,
+    const bool in_output = has_all || args.part.has(i / args.n, i % args.n);
+    if (poisoned != in_output) continue;
+    atomicAdd(in_output ? &args.result->untouched_count : &args.result->stray_count, 1ULL);
+    atomicMin(in_output ? &args.result->first_untouched : &args.result->first_stray,
               static_cast<unsigned long long>(i));
   }
 }

@@ -26,7 +26,7 @@ struct OutputPart {
   int plane = 0;
 
   constexpr bool has(long long row, long long column) const {
-    return is_wanted(op, uplo, row, column);
+    return is_in_output(op, uplo, row, column);
   }
   /// Where the addend of an element lies in a C of n columns: mirrored elements use that of the
   /// computed triangle, conjugated for a Hermitian matrix.
@@ -92,7 +92,7 @@ struct OutputArgs {
   OutputPart part;
 
   /// Columns of D; the sums have n.
-  constexpr long long columns() const { return n / columns_of_one(activation); }
+  constexpr long long columns() const { return n / sum_columns_per_output(activation); }
 };
 
 /// Compares with float64 some elements, at random positions from the seed, of every block of

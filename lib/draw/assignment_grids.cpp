@@ -252,7 +252,7 @@ CellPanel make_panel(const Plan& s, const std::vector<DealtUnit>& units, int pro
   panel.column_name = std::string("n");
   for (int i = 0; i < palette::kHues; ++i) panel.colors.push_back(palette::hue(i));
   for (size_t at = 0; at < grid.cells.size(); ++at) {
-    const bool wanted = grid.holds(at) && is_wanted(s, problem, grid.tile_at(at));
+    const bool wanted = grid.holds(at) && is_in_output(s, problem, grid.tile_at(at));
     fill_cell(grid, at, wanted, colors, panel);
   }
   panel.row_lines = cluster_lines(grid.rows, s.config.cluster.m);
@@ -266,11 +266,11 @@ CellPanel make_panel(const Plan& s, const std::vector<DealtUnit>& units, int pro
 }  // namespace
 
 void require_drawable_units(const Plan& s) {
-  if ((s.units + s.streamed) * s.cluster_size > kMostAssignedTiles) {
+  if ((s.units + s.stream_k_tiles) * s.cluster_size > kMostAssignedTiles) {
     throw usage_error(
         format("a picture holds {} units, and this schedule has {}: draw a smaller "
                "problem, or use analyze schedule",
-               kMostAssignedTiles, (s.units + s.streamed) * s.cluster_size));
+               kMostAssignedTiles, (s.units + s.stream_k_tiles) * s.cluster_size));
   }
 }
 

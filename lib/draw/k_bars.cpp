@@ -56,7 +56,7 @@ void add_gaps(const Plan& s, std::vector<KBar>& bars) {
     const PlannedProblem& p = s.problems[problem];
     for (WorkTile at{.problem = static_cast<int>(problem)}; at.m < p.tiles.m; ++at.m) {
       for (at.n = 0; at.n < p.tiles.n && bars.size() <= kMostBars; ++at.n) {
-        if (!is_wanted(s, at.problem, {at.m, at.n})) continue;
+        if (!is_in_output(s, at.problem, {at.m, at.n})) continue;
         const auto [found, is_new] = known.emplace(place_of(at), bars.size());
         if (is_new) bars.push_back({.tile = at, .parts = {}, .gaps = {}});
         KBar& bar = bars[found->second];

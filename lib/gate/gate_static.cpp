@@ -239,7 +239,7 @@ int64_t output_tiles(const Plan& plan) {
     }
     for (int m = 0; m < tiles.m; ++m) {
       for (int n = 0; n < tiles.n; ++n) {
-        if (is_wanted(plan, static_cast<int>(i), {m, n})) ++count;
+        if (is_in_output(plan, static_cast<int>(i), {m, n})) ++count;
       }
     }
   }

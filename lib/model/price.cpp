@@ -168,7 +168,7 @@ void add_divided(Price& price, const Plan& plan, const L2Traffic& traffic) {
   e.wave_efficiency = steps / (busiest * static_cast<double>(active));
 }
 
-// The round of a turn; turns after the last round belong to it.
+// The round of a unit index; indices after the last round belong to it.
 const RoundCost& round_of(const Price& price, int64_t unit_index) {
   const auto round =
       std::partition_point(price.rounds.begin(), price.rounds.end() - 1,

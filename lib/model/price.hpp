@@ -63,7 +63,8 @@ Price price_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traf
 /// Appends rounds, and sets their `end`.
 void add_round(Price& price, RoundCost round);
 
-/// Microseconds of the main loop over `k_steps` of a CTA's unit `turn`, while `active` CTAs run.
+/// Microseconds of the main loop over `k_steps` of a CTA's unit `unit_index`, while `active` CTAs
+/// run.
 double main_loop_us(const Price& price, int problem, int64_t k_steps, int64_t unit_index,
                     int64_t active);
 /// Microseconds that a tile's epilogue adds.

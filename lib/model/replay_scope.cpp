@@ -50,7 +50,7 @@ int64_t rounds_to_replay(int64_t clusters, int64_t steps, Grain grain) {
 bool is_dealt_in_parts(const ReplayScope& scope) {
   if (!is_divided(scope) || scope.grain == Grain::Coarse) return false;
   const Plan& plan = scope.plan;
-  const int64_t units = std::max(plan.units + plan.streamed, plan.launched_workers);
+  const int64_t units = std::max(plan.units + plan.stream_k_tiles, plan.launched_workers);
   const int64_t whole_steps = plan.problems.front().work.slots * scope.steps;
   return units * plan.cluster_k() + whole_steps <= 2 * kMostReplaySteps;
 }
@@ -72,18 +72,19 @@ std::optional<Plan> corner_of(const Plan& plan, const DeviceSpec& device) {
 
 ReplayScope scope_of(const Plan& whole, const Plan& plan, const DeviceSpec& device, Grain grain) {
   const PlannedProblem& problem = plan.problems.front();
-  ReplayScope scope{.whole = whole,
-                    .plan = plan,
-                    .device = device,
-                    .grain = grain,
-                    .lines = {problem, whole.config},
-                    .depth = problem.shape.k * phases(whole.workload.op),
-                    .element_bytes = bytes_of(whole.workload.kind.dtype),
-                    .output_bytes = bytes_of(output_type(whole.product.kind)) *
-                                    tw::record_of(whole.workload.op).planes /
-                                    tw::columns_of_one(whole.product.kind.epilogue.activation),
-                    .mirrored = is_mirrored(whole.workload),
-                    .clusters = clusters_at_once(whole, device)};
+  ReplayScope scope{
+      .whole = whole,
+      .plan = plan,
+      .device = device,
+      .grain = grain,
+      .lines = {problem, whole.config},
+      .depth = problem.shape.k * phases(whole.workload.op),
+      .element_bytes = bytes_of(whole.workload.kind.dtype),
+      .output_bytes = bytes_of(output_type(whole.product.kind)) *
+                      tw::record_of(whole.workload.op).planes /
+                      tw::sum_columns_per_output(whole.product.kind.epilogue.activation),
+      .mirrored = is_mirrored(whole.workload),
+      .clusters = clusters_at_once(whole, device)};
   scope.slab_k = slab_depth(scope.depth, grain, scope.clusters);
   scope.steps = ceil_div(scope.depth, scope.slab_k);
   scope.rounds = rounds_to_replay(scope.clusters, scope.steps, grain);

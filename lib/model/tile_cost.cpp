@@ -119,7 +119,7 @@ double operation_clocks(const tw::EpilogueParams& epilogue, double rows, double 
   const double read =
       (epilogue.bias ? kBiasBytes * columns : 0) * d.sm_count / d.l2_bytes_per_clock;
   const double sums = rows * columns;
-  const double outputs = sums / epilogue.columns_of_one();
+  const double outputs = sums / epilogue.sum_columns_per_output();
   return read + std::max((added * sums + record.operations * outputs) / d.sm.fp32_per_clock,
                          record.specials * outputs / d.sm.specials_per_clock);
 }
@@ -127,7 +127,7 @@ double operation_clocks(const tw::EpilogueParams& epilogue, double rows, double 
 double epilogue_clocks(const TileKernel& kernel, const DeviceSpec& d) {
   const double stores = kernel.mma_rows() * kernel.mma_parts() * kernel.store_pieces();
   const double once = d.tile.store_clocks * stores + 2.0 * kernel.cta_m * kernel.cta_n /
-                                                         kernel.epilogue.columns_of_one() /
+                                                         kernel.epilogue.sum_columns_per_output() /
                                                          d.tile.epilogue_bytes_per_clock;
   const int rows = kernel.swap_ab ? kernel.cta_n : kernel.cta_m;
   const int columns = kernel.swap_ab ? kernel.cta_m : kernel.cta_n;

@@ -24,7 +24,7 @@ class UnitTimes {
         cta_(plan.config.cta),
         resident_(plan.resident) {}
 
-  /// Time to find unit `turn` of a CTA's units.
+  /// Time to find unit `unit_index` of a CTA's units.
   double found_us(const std::vector<ListedUnit>& units, int64_t unit_index) const {
     const SchedulingCost& cost = price_.scheduling;
     const auto at = static_cast<size_t>(unit_index);
@@ -67,7 +67,7 @@ class UnitTimes {
     int64_t active = 0;
     bool operator==(const CacheKey&) const = default;
   };
-  // The last result is kept: units of one turn and problem follow each other, and powers of the
+  // The last result is kept: units of one index and problem follow each other, and powers of the
   // active share take time to compute.
   struct Answer {
     CacheKey key = {};

@@ -9,11 +9,11 @@
 namespace tilewright {
 namespace {
 
-using DealtFinder = tw::UnitFinder<true, int, tw::GroupedProblems>;
+using CounterFinder = tw::UnitFinder<true, int, tw::GroupedProblems>;
 
 struct Worker {
-  DealtFinder finder;
-  int dealt;
+  CounterFinder finder;
+  int next_unit;
   int taken = -1;  // value from the counter; -1: the first unit, which needs none
 };
 
@@ -26,26 +26,27 @@ int play(const std::vector<tw::GroupedProblem>& list, int workers, std::mt19937&
   std::vector<size_t> busy;
   for (int worker = 0; worker < workers; ++worker) {
     busy.push_back(all.size());
-    all.push_back({DealtFinder(work), worker});
+    all.push_back({CounterFinder(work), worker});
   }
   int counter = 0;
   int resets = 0;
   while (!busy.empty()) {
     const size_t free = random() % busy.size();
     Worker& worker = all[busy[free]];
-    const tw::ProblemPlace<int> at = worker.finder.holding_unit(worker.dealt);
+    const tw::ProblemPlace<int> at = worker.finder.holding_unit(worker.next_unit);
     if (at.problem < 0) {
-      if (worker.taken >= 0 && tw::is_last_taken(worker.taken, worker.finder.total_units())) {
+      if (worker.taken >= 0 &&
+          tw::is_last_counter_value(worker.taken, worker.finder.total_units())) {
         counter = 0;
         ++resets;
       }
       busy.erase(busy.begin() + static_cast<std::ptrdiff_t>(free));
       continue;
     }
-    const auto unit = tw::unit_at<tw::Division::None, int>(at, worker.dealt);
+    const auto unit = tw::unit_at<tw::Division::None, int>(at, worker.next_unit);
     ++times[static_cast<size_t>(unit.problem)].at(static_cast<size_t>(unit.slot));
     worker.taken = counter++;
-    worker.dealt = tw::dealt_unit(worker.taken, workers);
+    worker.next_unit = tw::unit_of_counter(worker.taken, workers);
   }
   CHECK(resets <= 1);
   return counter;

@@ -29,9 +29,9 @@ TEST_CASE("two-tile streams less than two tiles a worker, one-tile less than one
   using tw::StreamKVariant;
   for (long long tiles = 1; tiles <= 70; ++tiles) {
     for (long long workers = 1; workers <= 20; ++workers) {
-      const long long two = tw::streamed_tiles(StreamKVariant::TwoTile, tiles, workers);
-      const long long one = tw::streamed_tiles(StreamKVariant::OneTile, tiles, workers);
-      REQUIRE(tw::streamed_tiles(StreamKVariant::All, tiles, workers) == tiles);
+      const long long two = tw::stream_k_tile_count(StreamKVariant::TwoTile, tiles, workers);
+      const long long one = tw::stream_k_tile_count(StreamKVariant::OneTile, tiles, workers);
+      REQUIRE(tw::stream_k_tile_count(StreamKVariant::All, tiles, workers) == tiles);
       REQUIRE((tiles - two) % workers == 0);
       REQUIRE((tiles - one) % workers == 0);
       REQUIRE(one < workers);

@@ -17,7 +17,7 @@ using Work = tw::ProblemWork<int>;
 struct Launch {
   std::vector<Work> problems;
   int workers = 1;
-  int streamed = 0;
+  int stream_k_tiles = 0;
 };
 
 int unit_total(const Launch& launch) {
@@ -27,7 +27,7 @@ int unit_total(const Launch& launch) {
 }
 
 int step_total(const Launch& launch) {
-  int left = launch.streamed;
+  int left = launch.stream_k_tiles;
   int steps = 0;
   for (const Work& work : launch.problems) {
     const int taken = std::min(left, work.slots);
@@ -41,13 +41,13 @@ template <Division D>
 std::vector<Unit> walked(const Launch& launch, int worker) {
   std::vector<Unit> units;
   const tw::GroupWork<int> group{launch.problems.data(), static_cast<int>(launch.problems.size()),
-                                 unit_total(launch), launch.streamed, step_total(launch)};
+                                 unit_total(launch), launch.stream_k_tiles, step_total(launch)};
   tw::UnitWalk<WalkKind{D, true}> walk(group, worker, launch.workers);
   for (Unit unit; walk.next(unit);) units.push_back(unit);
   if (launch.problems.size() == 1) {
     // The walk of one problem is the same.
     const Work& p = launch.problems.front();
-    const tw::LaunchWork<int> one{p.slots, p.k_steps, p.slices, launch.streamed};
+    const tw::LaunchWork<int> one{p.slots, p.k_steps, p.slices, launch.stream_k_tiles};
     tw::UnitWalk<WalkKind{D}> alone(one, worker, launch.workers);
     size_t at = 0;
     for (Unit unit; alone.next(unit); ++at) {
@@ -75,7 +75,7 @@ struct Step {
 };
 
 // The units of each worker, assigned step by step and unit by unit.
-std::vector<std::vector<Unit>> dealt(Division division, const Launch& launch) {
+std::vector<std::vector<Unit>> units_of_workers(Division division, const Launch& launch) {
   std::vector<std::vector<Unit>> lists(static_cast<size_t>(launch.workers));
   std::vector<Step> line;
   std::vector<Unit> units;
@@ -83,7 +83,7 @@ std::vector<std::vector<Unit>> dealt(Division division, const Launch& launch) {
   for (size_t p = 0; p < launch.problems.size(); ++p) {
     const Work& work = launch.problems[p];
     for (int slot = 0; slot < work.slots; ++slot) {
-      if (slots++ < launch.streamed) {
+      if (slots++ < launch.stream_k_tiles) {
         for (int k = 0; k < work.k_steps; ++k) line.push_back({static_cast<int>(p), slot, k});
         continue;
       }
@@ -119,7 +119,7 @@ std::vector<std::vector<Unit>> dealt(Division division, const Launch& launch) {
     lists[i % lists.size()].push_back(units[i]);
   }
   if (division != Division::StreamK) return lists;
-  // Parts of streamed tiles are numbered in the order of k.
+  // Parts of stream-K tiles are numbered in the order of k.
   for (auto& list : lists) {
     for (Unit& unit : list) {
       int before = 0;
@@ -162,7 +162,7 @@ void for_each_launch(const Visit& visit) {
       for (const auto variant :
            {StreamKVariant::TwoTile, StreamKVariant::OneTile, StreamKVariant::All}) {
         visit(Division::StreamK,
-              Launch{group, workers, tw::streamed_tiles<int>(variant, slots, workers)});
+              Launch{group, workers, tw::stream_k_tile_count<int>(variant, slots, workers)});
       }
     }
   }
@@ -171,7 +171,7 @@ void for_each_launch(const Visit& visit) {
 TEST_CASE("every worker takes exactly its own units, in order") {
   int64_t launches = 0;
   for_each_launch([&](Division division, const Launch& launch) {
-    const std::vector<std::vector<Unit>> expected = dealt(division, launch);
+    const std::vector<std::vector<Unit>> expected = units_of_workers(division, launch);
     for (int worker = 0; worker < launch.workers; ++worker) {
       CAPTURE(static_cast<int>(division));
       CAPTURE(launch.problems.size());
@@ -189,7 +189,7 @@ TEST_CASE("no two streamed splits share a workspace slot") {
     std::vector<int> places;
     for (int worker = 0; worker < launch.workers; ++worker) {
       for (const Unit& unit : walked(division, launch, worker)) {
-        if (unit.parts > 1) places.push_back(tw::streamed_part_place(worker, unit.part));
+        if (unit.parts > 1) places.push_back(tw::stream_k_part_index(worker, unit.part));
       }
     }
     std::sort(places.begin(), places.end());

@@ -254,7 +254,7 @@ TEST_CASE("all tiles of a triangle are replayed once, for any tile shape and eit
     for_each_whole_tile(plan, 0, 7, [&](int64_t, TileCoord cluster) {
       for (int rank = 0; rank < plan.cluster_size; ++rank) {
         const ClusterShape& c = plan.config.cluster;
-        walked += tw::is_inside(p.tiles, tw::cta_tile(c.m, c.n, cluster, rank)) ? 1 : 0;
+        walked += tw::is_inside(p.tiles, tw::cta_tile_coord(c.m, c.n, cluster, rank)) ? 1 : 0;
       }
       return true;
     });

@@ -89,7 +89,7 @@ TEST_CASE("divided rank-k updates read what their tiles need, a large cache each
       const TileCoord tiles = plan.problems.front().tiles;
       for (int m = 0; m < tiles.m; ++m) {
         for (int n = 0; n < tiles.n; ++n) {
-          if (!is_wanted(plan, 0, {m, n})) continue;
+          if (!is_in_output(plan, 0, {m, n})) continue;
           const TileShape& cta = plan.config.cta;
           lines += static_cast<double>(std::min<int64_t>(cta.m, s.m - int64_t{m} * cta.m) +
                                        std::min<int64_t>(cta.n, s.n - int64_t{n} * cta.n));

@@ -40,7 +40,7 @@ std::string broken_coverage(const Plan& s) {
     if (unit.cta < 0 || unit.cta >= s.ctas()) broken = "a CTA is not launched";
     if (unit.kind != UnitKind::Work) return;
     const PlannedProblem& p = s.problems[static_cast<size_t>(w.problem)];
-    if (!is_wanted(s, w.problem, {w.m, w.n}) || w.k_begin < 0 || w.k_end > p.work.k_steps ||
+    if (!is_in_output(s, w.problem, {w.m, w.n}) || w.k_begin < 0 || w.k_end > p.work.k_steps ||
         w.k_begin >= w.k_end) {
       broken = "work outside";
       return;
@@ -54,7 +54,8 @@ std::string broken_coverage(const Plan& s) {
     const PlannedProblem& p = s.problems[i];
     for (size_t at = 0; at < counts[i].size(); ++at) {
       const auto tile = static_cast<int>(at) / p.work.k_steps;
-      const bool wanted = is_wanted(s, static_cast<int>(i), {tile / p.tiles.n, tile % p.tiles.n});
+      const bool wanted =
+          is_in_output(s, static_cast<int>(i), {tile / p.tiles.n, tile % p.tiles.n});
       if (counts[i][at] != (wanted ? 1 : 0)) return "a k-step comes not exactly once";
     }
   }

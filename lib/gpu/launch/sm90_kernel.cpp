@@ -83,7 +83,7 @@ struct SumLaunch {
 
 // Empty if there are no parts.
 std::optional<SumLaunch> sum_launch(const tw::Sm90Params& params, const tw::LaunchWork<int>& work) {
-  const int slots = params.division == tw::Division::StreamK ? work.streamed : work.slots;
+  const int slots = params.division == tw::Division::StreamK ? work.stream_k_tiles : work.slots;
   constexpr int kWarp = 32;
   const int spans =
       slots * params.cluster_size() * params.warpgroups_per_tile() * params.partial_quads() / kWarp;

@@ -60,12 +60,13 @@ CUtensorMap Sm90Maps::right_map(const Matrix& matrix, DataType dtype) const {
 
 // One store moves 64 tile rows x `columns`: rows of D, or columns of D in a swapped kernel.
 CUtensorMap Sm90Maps::output_map(const Problem& problem, void* d, int64_t ldd, int columns) const {
-  const int of_one = params_.epilogue.columns_of_one();
+  const int sum_columns = params_.epilogue.sum_columns_per_output();
   constexpr int kRows = tw::Sm90Params::kMmaM;
-  const TensorBox box = params_.swap_ab ? TensorBox{.rows = columns, .columns = kRows / of_one}
-                                        : TensorBox{.rows = kRows, .columns = columns / of_one};
-  return make_tensor_map(d, output_type(problem.kind), problem.shape.m, problem.shape.n / of_one,
-                         ldd, box);
+  const TensorBox box = params_.swap_ab
+                            ? TensorBox{.rows = columns, .columns = kRows / sum_columns}
+                            : TensorBox{.rows = kRows, .columns = columns / sum_columns};
+  return make_tensor_map(d, output_type(problem.kind), problem.shape.m,
+                         problem.shape.n / sum_columns, ldd, box);
 }
 
 ProductMaps Sm90Maps::product_maps(const Problem& problem, Matrix a, Matrix b, void* d,

@@ -96,10 +96,10 @@ int64_t Verifier::output_bytes() const {
 
 // Samples columns of the product; if two of them make one column of D, takes both.
 std::vector<int> Verifier::sampled_columns(int64_t n, uint64_t seed) const {
-  const int of_one = tw::columns_of_one(problem_.kind.epilogue.activation);
+  const int sum_columns = tw::sum_columns_per_output(problem_.kind.epilogue.activation);
   std::vector<int> columns;
-  for (const int column : sampled_lines(n / of_one, seed)) {
-    for (int i = 0; i < of_one; ++i) columns.push_back(column * of_one + i);
+  for (const int column : sampled_lines(n / sum_columns, seed)) {
+    for (int i = 0; i < sum_columns; ++i) columns.push_back(column * sum_columns + i);
   }
   return columns;
 }

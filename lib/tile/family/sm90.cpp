@@ -126,7 +126,7 @@ PartialStore store_of(const Plan& plan) {
     slots += work.slots;
     parts += work.units();
   }
-  const int64_t divided = (streams ? plan.streamed : slots) * plan.cluster_size;
+  const int64_t divided = (streams ? plan.stream_k_tiles : slots) * plan.cluster_size;
   store.tiles = divided;
   if (params.stores_parts()) {
     store.tiles = (streams ? 2 * plan.launched_workers : parts) * plan.cluster_size;

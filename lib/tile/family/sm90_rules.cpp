@@ -163,7 +163,7 @@ Verdict check_decomposition(const Candidate& x) {
     }
   }
   if (std::holds_alternative<StreamK>(c.decomposition)) {
-    const int64_t steps = make_plan(p, c, d).streamed_steps;
+    const int64_t steps = make_plan(p, c, d).stream_k_steps;
     if (steps > kMostKernelCounts) {
       return Rejection{"decomposition", format("{}: {} k-steps are more than the kernel counts",
                                                to_string(c.decomposition), steps)};

@@ -15,25 +15,25 @@ class ExchangeRun {
       : parts_(parts),
         of_cta_(parts_by_cta(parts, ctas)),
         next_(of_cta_.size()),
-        meeting_of_(parts.size()),
+        exchange_of_(parts.size()),
         resident_(resident) {
     for (size_t i = 0; i < parts.size(); ++i) {
-      if (i == 0 || parts[i].tile != parts[i - 1].tile) meetings_.emplace_back();
-      meeting_of_[i] = meetings_.size() - 1;
-      ++meetings_.back().awaited;
+      if (i == 0 || parts[i].tile != parts[i - 1].tile) exchanges_.emplace_back();
+      exchange_of_[i] = exchanges_.size() - 1;
+      ++exchanges_.back().awaited;
     }
   }
 
   ExchangeProof prove() {
     ExchangeProof proof;
-    for (const WaitMode& meeting : meetings_) {
-      if (meeting.awaited > 1) proof.parts += meeting.awaited;
+    for (const Exchange& exchange : exchanges_) {
+      if (exchange.awaited > 1) proof.parts += exchange.awaited;
     }
     const auto ctas = static_cast<int64_t>(of_cta_.size());
     run_resident(ctas, resident_,
                  [this](int64_t cta, std::vector<int64_t>& ready) { return advance(cta, ready); });
     for (size_t i = 0; i < parts_.size(); ++i) {
-      if (meetings_[meeting_of_[i]].awaited == 0) continue;
+      if (exchanges_[exchange_of_[i]].awaited == 0) continue;
       proof.ends = false;
       if (proof.stuck.size() < ScheduleProof::kMostExamples) proof.stuck.push_back(parts_[i]);
     }
@@ -41,7 +41,7 @@ class ExchangeRun {
   }
 
  private:
-  struct WaitMode {
+  struct Exchange {
     int64_t awaited = 0;           // parts that have not arrived
     std::vector<int64_t> waiting;  // CTAs
   };
@@ -51,14 +51,14 @@ class ExchangeRun {
     const std::vector<int64_t>& own = of_cta_[static_cast<size_t>(cta)];
     size_t& next = next_[static_cast<size_t>(cta)];
     while (next < own.size()) {
-      WaitMode& meeting = meetings_[meeting_of_[static_cast<size_t>(own[next])]];
+      Exchange& exchange = exchanges_[exchange_of_[static_cast<size_t>(own[next])]];
       ++next;
-      --meeting.awaited;
-      if (meeting.awaited > 0) {
-        meeting.waiting.push_back(cta);
+      --exchange.awaited;
+      if (exchange.awaited > 0) {
+        exchange.waiting.push_back(cta);
         return false;
       }
-      ready.insert(ready.end(), meeting.waiting.begin(), meeting.waiting.end());
+      ready.insert(ready.end(), exchange.waiting.begin(), exchange.waiting.end());
     }
     return true;
   }
@@ -66,8 +66,8 @@ class ExchangeRun {
   std::span<const TilePart> parts_;
   std::vector<std::vector<int64_t>> of_cta_;
   std::vector<size_t> next_;
-  std::vector<WaitMode> meetings_;
-  std::vector<size_t> meeting_of_;  // by part
+  std::vector<Exchange> exchanges_;
+  std::vector<size_t> exchange_of_;  // by part
   int64_t resident_;
 };
 

@@ -14,7 +14,7 @@ bool names_problem(const Plan& plan, const WorkTile& work) {
 
 bool names_tile(const Plan& plan, const WorkTile& work) {
   return names_problem(plan, work) && work.m >= 0 && work.n >= 0 &&
-         is_wanted(plan, work.problem, {work.m, work.n});
+         is_in_output(plan, work.problem, {work.m, work.n});
 }
 
 WorkTile with_end(const Plan& plan, WorkTile work) {
@@ -121,7 +121,8 @@ int64_t given_tile_count(const Plan& plan, int problem) {
 void count_given(Plan& plan) {
   bool divided = false;
   plan.options.ctas = std::ssize(plan.options.given->of_cta);
-  plan.units = plan.streamed = plan.streamed_steps = plan.most_units = plan.launched_workers = 0;
+  plan.units = plan.stream_k_tiles = plan.stream_k_steps = plan.most_units = plan.launched_workers =
+      0;
   for_each_piece(plan, [&](int64_t, const WorkTile& work, bool inside) {
     const int32_t steps = inside ? plan.problem(work.problem).work.k_steps : 0;
     divided = divided || (inside && (work.k_begin > 0 || work.k_end < steps));

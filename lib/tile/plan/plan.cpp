@@ -107,13 +107,13 @@ int64_t resident_of(const Plan& plan, const DeviceSpec& device) {
 void count_streamed(Plan& plan, const StreamK& stream) {
   int64_t slots = 0;
   for (const auto& work : plan.ordered) slots += work.k_steps > 0 ? work.slots : 0;
-  plan.streamed =
-      tw::streamed_tiles<int64_t>(stream.variant, slots, std::max<int64_t>(plan.workers, 1));
-  plan.units -= plan.streamed;
-  int64_t left = plan.streamed;
+  plan.stream_k_tiles =
+      tw::stream_k_tile_count<int64_t>(stream.variant, slots, std::max<int64_t>(plan.workers, 1));
+  plan.units -= plan.stream_k_tiles;
+  int64_t left = plan.stream_k_tiles;
   for (const auto& work : plan.ordered) {
     const int64_t taken = std::min(left, work.slots);
-    plan.streamed_steps += taken * work.k_steps;
+    plan.stream_k_steps += taken * work.k_steps;
     left -= taken;
   }
 }
@@ -136,8 +136,8 @@ void count_workers(Plan& plan, const DeviceSpec& device) {
 int64_t most_units(const Plan& plan) {
   const int64_t workers = std::max<int64_t>(plan.launched_workers, 1);
   const int64_t whole = ceil_div(plan.units, workers);
-  if (plan.streamed == 0) return whole;
-  return ceil_div(plan.streamed_steps, workers) / plan.ordered.front().k_steps + 2 + whole;
+  if (plan.stream_k_tiles == 0) return whole;
+  return ceil_div(plan.stream_k_steps, workers) / plan.ordered.front().k_steps + 2 + whole;
 }
 
 }  // namespace
@@ -254,7 +254,7 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
   }
   // Where the device finds the units of a group, the host does not know their number.
   plan.launched_workers =
-      is_group(workload) ? plan.workers : std::min(plan.workers, plan.units + plan.streamed_steps);
+      is_group(workload) ? plan.workers : std::min(plan.workers, plan.units + plan.stream_k_steps);
   plan.most_units = most_units(plan);
   if (options.given) count_given(plan);
   return plan;
@@ -280,15 +280,15 @@ int64_t part_count(const Plan& plan) {
   for (const tw::ProblemWork<int64_t>& work : plan.ordered) {
     if (work.slices > 1) parts += work.units();
   }
-  // Every worker begins within a streamed tile, or with one.
-  if (plan.streamed > 0) parts += 2 * std::min(plan.workers, plan.streamed_steps);
+  // Every worker begins within a stream-K tile, or with one.
+  if (plan.stream_k_tiles > 0) parts += 2 * std::min(plan.workers, plan.stream_k_steps);
   return parts * plan.cluster_size;
 }
 
 void require_walkable(const Plan& plan) {
   int64_t slots = 0;
   for (const PlannedProblem& p : plan.problems) slots += p.work.slots;
-  if (std::max(slots, plan.units + plan.streamed) * plan.cluster_size > kMostUnits) {
+  if (std::max(slots, plan.units + plan.stream_k_tiles) * plan.cluster_size > kMostUnits) {
     throw usage_error(
         format("{} makes more than {} units, the most that are walked: use larger tiles or "
                "fewer slices",
@@ -306,14 +306,14 @@ bool visits_square(const Plan& plan) {
   return is_triangular(plan.workload) && plan.config.visitor == Visitor::Plain;
 }
 
-bool is_wanted(const Plan& plan, int problem, TileCoord tile) {
+bool is_in_output(const Plan& plan, int problem, TileCoord tile) {
   const PlannedProblem& p = plan.problem(problem);
   if (!is_triangular(plan.workload)) return tw::is_inside(p.tiles, tile);
   return tw::is_active(triangle_of(plan.workload, plan.config.cta, p.tiles), tile);
 }
 
 std::vector<std::vector<WorkTile>> assignments(const Plan& plan) {
-  if ((plan.units + plan.streamed) * plan.cluster_size > kMostListed) {
+  if ((plan.units + plan.stream_k_tiles) * plan.cluster_size > kMostListed) {
     throw usage_error(
         format("more than {} units are not listed: leave --assignments out", kMostListed));
   }
@@ -333,7 +333,7 @@ tw::LaunchWork<int> launch_work(const Plan& plan) {
   return {.slots = static_cast<int>(work.slots),
           .k_steps = work.k_steps,
           .slices = work.slices,
-          .streamed = static_cast<int>(plan.streamed)};
+          .stream_k_tiles = static_cast<int>(plan.stream_k_tiles)};
 }
 
 int phase_steps(const Plan& plan) {

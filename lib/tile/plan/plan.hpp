@@ -79,9 +79,9 @@ struct Plan {
   int64_t most_units = 0;        // upper bound of the units of the busiest worker
   int64_t resident = 0;          // CTAs that run at once
   int ctas_per_sm = 1;           // that run at once; 1 in the sm90 family
-  int64_t units = 0;             // that are assigned one by one, without streamed tiles
-  int64_t streamed = 0;          // leading slots of the concatenation, divided by k-steps
-  int64_t streamed_steps = 0;
+  int64_t units = 0;             // that are assigned one by one, without stream-K tiles
+  int64_t stream_k_tiles = 0;    // leading slots of the concatenation, divided by k-steps
+  int64_t stream_k_steps = 0;
 
   int64_t ctas() const { return workers * cluster_size; }
   tw::Division division() const;
@@ -141,7 +141,7 @@ void for_each_unit(const Plan& plan, const UnitVisitor& visit);
 void for_each_whole_tile(const Plan& plan, int problem, int64_t workers,
                          const std::function<bool(int64_t worker, TileCoord cluster)>& visit);
 
-/// The table of a host-precomputed schedule: the units of for_each_unit() except streamed tiles,
+/// The table of a host-precomputed schedule: the units of for_each_unit() except stream-K tiles,
 /// of which every worker computes its share itself.
 ScheduleTable schedule_table(const Plan& plan);
 
@@ -157,7 +157,7 @@ std::vector<std::vector<WorkTile>> assignments(const Plan& plan);
 bool visits_square(const Plan& plan);
 
 /// True where the tile is part of the problem's output.
-bool is_wanted(const Plan& plan, int problem, TileCoord tile);
+bool is_in_output(const Plan& plan, int problem, TileCoord tile);
 
 /// The programs of the plan's kernel: the product's first, then those that run before or after it.
 /// Throws a usage error for extras that its family does not support.

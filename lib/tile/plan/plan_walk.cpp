@@ -32,15 +32,15 @@ typename tw::UnitWalk<K, int64_t>::Work work_of(const Plan& plan) {
   if constexpr (K.grouped) {
     return {.problems = plan.ordered.data(),
             .problem_count = static_cast<int>(plan.ordered.size()),
-            .unit_count = plan.streamed + plan.units,
-            .streamed = plan.streamed,
-            .steps = plan.streamed_steps};
+            .unit_count = plan.stream_k_tiles + plan.units,
+            .stream_k_tiles = plan.stream_k_tiles,
+            .steps = plan.stream_k_steps};
   } else {
     const tw::ProblemWork<int64_t>& work = plan.ordered.front();
     return {.slots = work.slots,
             .k_steps = work.k_steps,
             .slices = work.slices,
-            .streamed = plan.streamed};
+            .stream_k_tiles = plan.stream_k_tiles};
   }
 }
 
@@ -88,7 +88,7 @@ void in_turns(size_t workers, const TakeNext& take_next) {
 // (clusters are single CTAs there), the tile must also lie in the triangle.
 bool computes(const Plan& plan, int problem, TileCoord cluster) {
   if (!tw::is_computed(plan.problem(problem).map, cluster)) return false;
-  return !visits_square(plan) || is_wanted(plan, problem, cluster);
+  return !visits_square(plan) || is_in_output(plan, problem, cluster);
 }
 
 // In a cluster along k each CTA takes its slice of a unit.
@@ -109,10 +109,10 @@ void for_each_rank(const Plan& plan, const Unit& unit, const Visit& visit) {
   const UnitKind otherwise =
       cluster_works && !visits_square(plan) ? UnitKind::Padded : UnitKind::EarlyExit;
   for (int rank = 0; rank < static_cast<int>(plan.cluster_size); ++rank) {
-    const TileCoord tile = tw::cta_tile(c.cluster.m, c.cluster.n, at, rank);
+    const TileCoord tile = tw::cta_tile_coord(c.cluster.m, c.cluster.n, at, rank);
     const tw::Span<int> k = k_of(plan, p, unit, rank);
     visit(rank, WorkTile{number, tile.m, tile.n, k.begin, k.end},
-          is_wanted(plan, number, tile) ? UnitKind::Work : otherwise);
+          is_in_output(plan, number, tile) ? UnitKind::Work : otherwise);
   }
 }
 
@@ -125,7 +125,7 @@ int64_t busy_steps(const Plan& plan, const Unit& unit) {
   return busy;
 }
 
-// Assigns all units: calls streamed(worker, unit) for shares of streamed tiles and dealt(worker,
+// Assigns all units: calls streamed(worker, unit) for shares of stream-K tiles and dealt(worker,
 // unit) for the others, round by round or to the worker that is free first.
 template <tw::WalkKind K, class Streamed, class Dealt>
 void deal(const Plan& plan, const Streamed& streamed, const Dealt& dealt) {
@@ -134,7 +134,7 @@ void deal(const Plan& plan, const Streamed& streamed, const Dealt& dealt) {
   const bool by_load = deals_by_load(plan);
   std::vector<int64_t> load(walks.size());
   for (size_t worker = 0; worker < walks.size(); ++worker) {
-    for (Unit unit; walks[worker].next_streamed(unit);) {
+    for (Unit unit; walks[worker].next_stream_k(unit);) {
       streamed(static_cast<int64_t>(worker), unit);
       if (by_load) load[worker] += busy_steps(plan, unit);
     }
@@ -151,7 +151,7 @@ void deal(const Plan& plan, const Streamed& streamed, const Dealt& dealt) {
   Loads loads;
   for (size_t i = 0; i < load.size(); ++i) loads.push({load[i], static_cast<int64_t>(i)});
   typename tw::UnitWalk<K, int64_t>::Finder finder(work);
-  for (int64_t at = plan.streamed; at < plan.streamed + plan.units; ++at) {
+  for (int64_t at = plan.stream_k_tiles; at < plan.stream_k_tiles + plan.units; ++at) {
     throw_if_interrupted();
     const auto [steps, worker] = loads.top();
     loads.pop();
@@ -203,7 +203,7 @@ void for_each_unit(const Plan& plan, const UnitVisitor& visit) {
     const auto work = work_of<K>(plan);
     auto walks = walks_of<K>(plan, work);
     for (size_t worker = 0; worker < walks.size(); ++worker) {
-      for (Unit unit; walks[worker].next_streamed(unit);) emit(static_cast<int64_t>(worker), unit);
+      for (Unit unit; walks[worker].next_stream_k(unit);) emit(static_cast<int64_t>(worker), unit);
     }
     const ScheduleTable table = schedule_table(plan);
     std::vector<size_t> read(walks.size());
@@ -252,7 +252,8 @@ std::vector<std::optional<WorkTile>> first_units(const Plan& plan, int64_t count
         const TileCoord at = tw::slot_tile<long long>(p.map, unit.slot);
         if (!computes(plan, 0, at)) continue;
         const tw::Span<int> k = k_of(plan, p, unit, rank);
-        const TileCoord tile = tw::cta_tile(plan.config.cluster.m, plan.config.cluster.n, at, rank);
+        const TileCoord tile =
+            tw::cta_tile_coord(plan.config.cluster.m, plan.config.cluster.n, at, rank);
         first[static_cast<size_t>(cta)] = {0, tile.m, tile.n, k.begin, k.end};
         break;
       }

@@ -28,8 +28,8 @@ std::vector<std::vector<SearchStep>> search_steps(const Plan& plan) {
       return plan.ordered[static_cast<size_t>(place)].units();
     };
     tw::ProblemVisitor<int64_t> visitor(count, units_of);
-    const int64_t end = plan.streamed + plan.units;
-    for (int64_t unit = plan.streamed + worker; unit < end; unit += plan.workers) {
+    const int64_t end = plan.stream_k_tiles + plan.units;
+    for (int64_t unit = plan.stream_k_tiles + worker; unit < end; unit += plan.workers) {
       const tw::ProblemStart<int64_t> found = visitor.find(unit, units_of);
       const int lane = found.problem % tw::kVisitorLanes;
       of_worker[static_cast<size_t>(worker)].push_back(

@@ -24,7 +24,7 @@ struct SearchStep {
 };
 
 /// Every worker's searches in order, by the class that kernels use. The plan must be device-only;
-/// shares of streamed tiles are found by k-steps and not included.
+/// shares of stream-K tiles are found by k-steps and not included.
 std::vector<std::vector<SearchStep>> search_steps(const Plan& plan);
 
 }  // namespace tilewright

@@ -35,7 +35,7 @@ void CoverageTally::add(int64_t cta, int64_t unit_index, WorkTile work) {
   const bool known = work.problem >= 0 && work.m >= 0 && work.n >= 0 &&
                      static_cast<size_t>(work.problem) < schedule_.problems.size();
   const int steps = known ? schedule_.problems[static_cast<size_t>(work.problem)].work.k_steps : 0;
-  const bool begins = known && is_wanted(schedule_, work.problem, {work.m, work.n}) &&
+  const bool begins = known && is_in_output(schedule_, work.problem, {work.m, work.n}) &&
                       work.k_begin >= 0 && (work.k_begin < steps || work.k_end <= steps);
   if (begins && work.k_end > steps) {
     WorkTile behind = work;
@@ -107,7 +107,7 @@ void CoverageTally::find_missing_wholes() {
       for (int n = 0; n < p.tiles.n; ++n, ++tile) {
         throw_if_interrupted();
         const auto at = static_cast<size_t>(tile);
-        if (!whole_[at] && !is_wanted(schedule_, static_cast<int>(problem), {m, n})) continue;
+        if (!whole_[at] && !is_in_output(schedule_, static_cast<int>(problem), {m, n})) continue;
         ++proof_.wanted;
         if (whole_[at] || divided_[at]) continue;
         ++proof_.missing_count;

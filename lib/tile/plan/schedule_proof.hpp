@@ -25,7 +25,7 @@ struct ScheduleProof {
   bool operator==(const ScheduleProof&) const = default;
 };
 
-/// A part of a divided tile; CTA `cta` computes it as its unit number `turn`.
+/// A part of a divided tile; CTA `cta` computes it as its unit number `unit_index`.
 struct TilePart {
   int64_t tile = 0;  // index over the concatenation of the problems' grids, row by row
   int32_t k_begin = 0;

@@ -30,8 +30,8 @@ enum class SpanKind {
   Reduction,  // the second kernel, which sums partial tiles
 };
 
-/// One activity; microseconds. `turn` is the unit's number in the CTA, early exits counted. `work`
-/// and `turn` are meaningless in Launch and Reduction.
+/// One activity; microseconds. `unit_index` is the unit's number in the CTA, early exits counted.
+/// `work` and `unit_index` are meaningless in Launch and Reduction.
 struct WorkSpan {
   SpanKind kind = SpanKind::MainLoop;
   int64_t cta = 0;

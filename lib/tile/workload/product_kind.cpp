@@ -119,7 +119,7 @@ DataType output_type(const ProductKind& kind) {
 }
 
 int64_t output_columns(const ProductKind& kind, int64_t n) {
-  return n / tw::columns_of_one(kind.epilogue.activation);
+  return n / tw::sum_columns_per_output(kind.epilogue.activation);
 }
 
 ProductKind normalised(ProductKind kind) {
