@@ -41,12 +41,12 @@ __device__ inline bool warpgroup_any(int id, bool value) {
   return any != 0;
 }
 
-/// Hand-over between two warpgroups: `wait` returns once the other warpgroup has called `allow`
+/// Hand-over between two warpgroups: `wait` returns once the other warpgroup has called `arrive`
 /// with the same id.
-__device__ inline void turn_wait(int id) {
+__device__ inline void ordered_barrier_wait(int id) {
   asm volatile("bar.sync %0, 256;" ::"r"(id) : "memory");
 }
-__device__ inline void turn_allow(int id) {
+__device__ inline void ordered_barrier_arrive(int id) {
   asm volatile("bar.arrive %0, 256;" ::"r"(id) : "memory");
 }
 

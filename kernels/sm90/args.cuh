@@ -88,8 +88,8 @@ struct ListArgs {
 struct ReduceArgs {
   GemmArgs gemm;
   int workers = 0;  // clusters of the first kernel's launch
-  int groups = 1;   // of warps; the groups divide the parts of a quad among themselves
-  int spans = 1;    // of 32 quads; a block sums them, each with as many warps as there are groups
+  int groups = 1;   // of warps; the groups divide the parts of a vec4 among themselves
+  int spans = 1;    // of 32 vec4s; a block sums them, each with as many warps as there are groups
   TraceRecord* trace = nullptr;  // one record for the kernel, in trace builds
 };
 

@@ -23,7 +23,7 @@ struct ExchangeBarriers {
   __device__ unsigned summed() const { return delivered(P.consumer_warpgroups()); }
   /// Chunk 0 of the delivery from the CTA with index `other` among the others, to a warpgroup.
   __device__ unsigned delivery(int other, int warpgroup) const {
-    constexpr int kBytes = P.warpgroup_rows() * P.own_columns() * 4;
+    constexpr int kBytes = P.warpgroup_rows() * P.share_columns() * 4;
     return shared.base + (other * P.consumer_warpgroups() + warpgroup) * kBytes;
   }
 };
@@ -58,8 +58,9 @@ class StageLease {
 /// Sums the warpgroup's rows of the CTA's share in a fixed order: its own first, then by rank.
 template <Sm90Params P>
 __device__ void sum_share(const ExchangeBarriers<P>& exchange, unsigned rank, int warpgroup,
-                          int thread, Accumulators<P>& sums, Accumulators<P.share()>& share) {
-  constexpr int kColumns = P.own_columns();
+                          int thread, Accumulators<P>& sums,
+                          Accumulators<P.share_params()>& share) {
+  constexpr int kColumns = P.share_columns();
 #pragma unroll
   for (int q = 0; q < P.cluster_k; ++q) {
     if (q != static_cast<int>(rank)) continue;
@@ -71,7 +72,7 @@ __device__ void sum_share(const ExchangeBarriers<P>& exchange, unsigned rank, in
   }
   for (int other = 0; other < P.cluster_k - 1; ++other) {
     const unsigned from = exchange.delivery(other, warpgroup) + thread * 16;
-    for_each_chunk<P.share()>(share, [&](int chunk, float* four) {
+    for_each_chunk<P.share_params()>(share, [&](int chunk, float* four) {
       add_to(four, ptx::load_own_shared(from + chunk * Sm90Params::kWarpgroupThreads * 16));
     });
   }
@@ -79,9 +80,9 @@ __device__ void sum_share(const ExchangeBarriers<P>& exchange, unsigned rank, in
 
 /// Writes this CTA's accumulators of the other CTAs' shares into their shared memory.
 template <Sm90Params P>
-__device__ void deliver_shares(const ExchangeBarriers<P>& exchange, unsigned rank, int warpgroup,
-                               int thread, const Accumulators<P>& sums) {
-  constexpr int kChunks = P.own_columns() / 8;
+__device__ void send_partials(const ExchangeBarriers<P>& exchange, unsigned rank, int warpgroup,
+                              int thread, const Accumulators<P>& sums) {
+  constexpr int kChunks = P.share_columns() / 8;
 #pragma unroll
   for (int q = 0; q < P.cluster_k; ++q) {
     if (q == static_cast<int>(rank)) continue;
@@ -103,7 +104,7 @@ template <Sm90Params P>
 __device__ void fixup_cluster(const SharedLayout<P>& shared, const OutputMaps& maps,
                               const GemmArgs& args, TileCoord tile, unsigned rank, int warpgroup,
                               int thread, unsigned parity, Accumulators<P>& sums) {
-  constexpr Sm90Params kShare = P.share();
+  constexpr Sm90Params kShare = P.share_params();
   const ExchangeBarriers<P> exchange{shared};
   const int barrier = 1 + warpgroup;
   ptx::warpgroup_sync(barrier);  // all warps of the warpgroup are done with their last stage
@@ -113,7 +114,7 @@ __device__ void fixup_cluster(const SharedLayout<P>& shared, const OutputMaps& m
   // where the reading CTA executes a barrier of its own afterwards.
   ptx::warpgroup_sync(barrier);
   inject_delay<P>();
-  deliver_shares<P>(exchange, rank, warpgroup, thread, sums);
+  send_partials<P>(exchange, rank, warpgroup, thread, sums);
   inject_delay<P>();
   ptx::warpgroup_sync(barrier);
   if (thread < P.cluster_k && thread != static_cast<int>(rank)) {
@@ -130,7 +131,7 @@ __device__ void fixup_cluster(const SharedLayout<P>& shared, const OutputMaps& m
   const SharedLayout<kShare> own{shared.base + P.stages * (P.stage_bytes() - kShare.stage_bytes())};
   const int rows_before = warpgroup * P.warpgroup_rows();
   store_tile<kShare>(own, maps, args, tile.m * P.cta_m + rows_before,
-                     tile.n * P.cta_n + static_cast<int>(rank) * P.own_columns(),
+                     tile.n * P.cta_n + static_cast<int>(rank) * P.share_columns(),
                      {warpgroup, thread, 0, rows_before, {}}, share);
 }
 

@@ -80,22 +80,22 @@ __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* 
 
 /// A warpgroup's position in the stores of one tile.
 template <Sm90Params P>
-struct StoreCursor {
-  static constexpr int kPieces = P.store_pieces() * P.mma_rows() * P.mma_parts();
-  static constexpr int kBorrowed = P.borrowed_buffers();
+struct StoreState {
+  static constexpr int kPieces = P.store_pieces() * P.mma_rows() * P.mma_tiles_n();
+  static constexpr int kReused = P.reused_buffers();
   static constexpr int kOwn = Sm90Params::kStoreBuffers;
 
   int warpgroup;
   int thread;
-  unsigned rank;         // of the CTA in the cluster
-  int first_row;         // of the warpgroup in the tile
-  StageCursor<P> after;  // the stage after the tile's last
-  bool adding = false;   // to D, with Reduction::InPlace
-  int row_before = 0;    // row of D where the unit's problem begins in a group
+  unsigned rank;           // of the CTA in the cluster
+  int first_row;           // of the warpgroup in the tile
+  PipelineState<P> after;  // the stage after the tile's last
+  bool adding = false;     // to D, with Reduction::InPlace
+  int row_before = 0;      // row of D where the unit's problem begins in a group
 
-  /// The borrowed buffers are used first, so that their stages are free again as early as possible.
+  /// The reused buffers are used first, so that their stages are free again as early as possible.
   __device__ unsigned buffer(const SharedLayout<P>& shared, int piece) const {
-    if (piece >= kBorrowed) return shared.store_buffer(warpgroup, (piece - kBorrowed) % kOwn);
+    if (piece >= kReused) return shared.store_buffer(warpgroup, (piece - kReused) % kOwn);
     constexpr int kBlockBytes = Sm90Params::kMmaM * 128;
     const int stage = stage_before(after, 1 + piece / P.mma_rows());
     return shared.a_tile(stage) + first_row * 128 + piece % P.mma_rows() * kBlockBytes;
@@ -103,21 +103,21 @@ struct StoreCursor {
 
   /// Called by the thread that stores: waits until TMA has read the piece's buffer.
   __device__ void wait_for_buffer(int piece) const {
-    if (piece == kBorrowed) {
+    if (piece == kReused) {
       // The previous tile may have ended on either buffer; its stores drained during a main loop.
-      ptx::tma_store_wait_read<kBorrowed>();
-    } else if (piece >= kBorrowed + kOwn) {
+      ptx::tma_store_wait_read<kReused>();
+    } else if (piece >= kReused + kOwn) {
       ptx::tma_store_wait_read<kOwn - 1>();
     }
   }
 
-  /// Called after a piece's store: releases the held stages once TMA has read them.
+  /// Called after a piece's store: releases the reused stages once TMA has read them.
   __device__ void release(const SharedLayout<P>& shared, int piece) const {
-    constexpr int kReleasedAt = kPieces - 1 < kBorrowed + kOwn ? kPieces - 1 : kBorrowed + kOwn;
-    if (kBorrowed == 0 || piece != kReleasedAt) return;
-    ptx::tma_store_wait_read<kReleasedAt + 1 - kBorrowed>();
-    for (int held = P.stages_reused; held > 0; --held) {
-      release_stage_alone(shared, stage_before(after, held), rank);
+    constexpr int kReleasedAt = kPieces - 1 < kReused + kOwn ? kPieces - 1 : kReused + kOwn;
+    if (kReused == 0 || piece != kReleasedAt) return;
+    ptx::tma_store_wait_read<kReleasedAt + 1 - kReused>();
+    for (int reused = P.stages_reused; reused > 0; --reused) {
+      release_stage_alone(shared, stage_before(after, reused), rank);
     }
   }
 };
@@ -175,25 +175,25 @@ __device__ void copy_lines(const GemmArgs& args, unsigned buffer, int row, int c
 /// piece goes by TMA only if it is 64 x 64: the maps' boxes have the shape of unmirrored pieces.
 template <Sm90Params P, int Columns, bool kMirror = false>
 __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap* map,
-                            const GemmArgs& args, int row, int column, const StoreCursor<P>& cursor,
+                            const GemmArgs& args, int row, int column, const StoreState<P>& state,
                             int piece, const float* sums) {
   using Shape = PieceShape<P, Columns, kMirror>;
   constexpr bool kByTma = !kMirror || Columns == Sm90Params::kMmaM;
-  const int barrier = 1 + cursor.warpgroup;
-  const unsigned buffer = cursor.buffer(shared, piece);
+  const int barrier = 1 + state.warpgroup;
+  const unsigned buffer = state.buffer(shared, piece);
   // The bias is loaded before the wait for the buffer, so that the two overlap.
   LoadedBias<P, Columns> bias;
-  const int lane = cursor.thread % 32;
-  bias.load(args, row + cursor.thread / 32 * 16 + lane / 4, column + lane % 4 * 2);
-  // Only this warpgroup has read the held rows of A, but all of its threads must be done.
-  if (cursor.thread == 0) cursor.wait_for_buffer(piece);
+  const int lane = state.thread % 32;
+  bias.load(args, row + state.thread / 32 * 16 + lane / 4, column + lane % 4 * 2);
+  // Only this warpgroup has read the reused rows of A, but all of its threads must be done.
+  if (state.thread == 0) state.wait_for_buffer(piece);
   ptx::warpgroup_sync(barrier);
-  const bool adding = P.adds_in_place() && cursor.adding;
+  const bool adding = P.adds_in_place() && state.adding;
   const Coverage coverage = coverage_of<P>(row, column, Sm90Params::kMmaM, Columns);
   if constexpr (P.epilogue.gated()) {
-    fill_gated<P, Columns, Shape::kRowBytes>(args, buffer, sums, cursor.thread, row, column, bias);
+    fill_gated<P, Columns, Shape::kRowBytes>(args, buffer, sums, state.thread, row, column, bias);
   } else if (coverage != Coverage::None) {
-    fill_buffer<P, Columns, kMirror>(args, buffer, sums, cursor.thread, row, column, bias, adding);
+    fill_buffer<P, Columns, kMirror>(args, buffer, sums, state.thread, row, column, bias, adding);
   }
   bool whole = kByTma && coverage == Coverage::Full;
   if constexpr (P.packed_rows() || P.triangular()) {
@@ -202,14 +202,14 @@ __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap*
     }
     if (!whole && coverage != Coverage::None) {
       ptx::warpgroup_sync(barrier);
-      copy_lines<P, Columns, kMirror>(args, buffer, row, column, cursor.thread);
+      copy_lines<P, Columns, kMirror>(args, buffer, row, column, state.thread);
     }
   }
   ptx::fence_shared_for_async();
   ptx::warpgroup_sync(barrier);
-  if (cursor.thread == 0) {
+  if (state.thread == 0) {
     const int x = Shape::place_in_line(row, column);
-    const int y = Shape::line(row, column) + (P.packed_rows() ? cursor.row_before : 0);
+    const int y = Shape::line(row, column) + (P.packed_rows() ? state.row_before : 0);
     if ((P.packed_rows() || P.triangular()) && !whole) {
       // An empty group replaces the store, so that the count of buffers in use stays right.
     } else if (adding) {
@@ -218,20 +218,20 @@ __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap*
       ptx::tma_store(map, buffer, x, y);
     }
     ptx::tma_store_commit();
-    cursor.release(shared, piece);
+    state.release(shared, piece);
   }
 }
 
 /// Stores a piece, and in a mirrored D stores it again in the other triangle.
 template <Sm90Params P, int Columns>
 __device__ void store_both(const SharedLayout<P>& shared, const ptx::TensorMap* map,
-                           const GemmArgs& args, int row, int column, const StoreCursor<P>& cursor,
+                           const GemmArgs& args, int row, int column, const StoreState<P>& state,
                            int piece, const float* sums) {
   if constexpr (P.mirrored) {
-    store_piece<P, Columns>(shared, map, args, row, column, cursor, 2 * piece, sums);
-    store_piece<P, Columns, true>(shared, map, args, row, column, cursor, 2 * piece + 1, sums);
+    store_piece<P, Columns>(shared, map, args, row, column, state, 2 * piece, sums);
+    store_piece<P, Columns, true>(shared, map, args, row, column, state, 2 * piece + 1, sums);
   } else {
-    store_piece<P, Columns>(shared, map, args, row, column, cursor, piece, sums);
+    store_piece<P, Columns>(shared, map, args, row, column, state, piece, sums);
   }
 }
 
@@ -239,25 +239,25 @@ __device__ void store_both(const SharedLayout<P>& shared, const ptx::TensorMap* 
 template <Sm90Params P>
 __device__ void store_tile(const SharedLayout<P>& shared, const OutputMaps& maps,
                            const GemmArgs& args, int first_row, int first_column,
-                           const StoreCursor<P>& cursor, const Accumulators<P>& sums) {
+                           const StoreState<P>& state, const Accumulators<P>& sums) {
   constexpr int kWhole = P.mma_n() / P.store_columns;
 #pragma unroll
-  for (int i = 0; i < P.mma_rows() * P.mma_parts(); ++i) {
-    const int row = first_row + i / P.mma_parts() * Sm90Params::kMmaM;
-    const int column = first_column + i % P.mma_parts() * P.mma_n();
+  for (int i = 0; i < P.mma_rows() * P.mma_tiles_n(); ++i) {
+    const int row = first_row + i / P.mma_tiles_n() * Sm90Params::kMmaM;
+    const int column = first_column + i % P.mma_tiles_n() * P.mma_n();
     if constexpr (P.direct_store) {
-      write_block<P>(args, row, column, cursor.thread, sums[i]);
-      if constexpr (P.mirrored) write_block<P, true>(args, row, column, cursor.thread, sums[i]);
+      write_block<P>(args, row, column, state.thread, sums[i]);
+      if constexpr (P.mirrored) write_block<P, true>(args, row, column, state.thread, sums[i]);
     } else {
 #pragma unroll
       for (int piece = 0; piece < kWhole; ++piece) {
         store_both<P, P.store_columns>(
-            shared, maps.piece, args, row, column + piece * P.store_columns, cursor,
+            shared, maps.piece, args, row, column + piece * P.store_columns, state,
             i * P.store_pieces() + piece, &sums[i][piece * P.store_columns / 2]);
       }
       if constexpr (P.tail_columns() > 0) {
         store_both<P, P.tail_columns()>(
-            shared, maps.tail, args, row, column + kWhole * P.store_columns, cursor,
+            shared, maps.tail, args, row, column + kWhole * P.store_columns, state,
             i * P.store_pieces() + kWhole, &sums[i][kWhole * P.store_columns / 2]);
       }
     }

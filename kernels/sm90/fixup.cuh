@@ -19,7 +19,9 @@ struct Fixup {
 
   __device__ bool is_last() const { return part + 1 == parts; }
   /// Read from the special register each time: holding `thread` in a register for it spilt others.
-  __device__ bool leads() const { return threadIdx.x % Sm90Params::kWarpgroupThreads == 0; }
+  __device__ bool is_first_thread() const {
+    return threadIdx.x % Sm90Params::kWarpgroupThreads == 0;
+  }
   __device__ void sync() const { ptx::warpgroup_sync(1 + warpgroup); }
   __device__ bool any(bool value) const { return ptx::warpgroup_any(1 + warpgroup, value); }
 };

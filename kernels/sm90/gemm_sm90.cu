@@ -18,7 +18,7 @@
 namespace tw {
 
 /// Named barriers: 1 to 3 are for the stores of each warpgroup, these two hand over in ping-pong.
-inline constexpr int kFirstTurn = 4;
+inline constexpr int kPingPongBarrier = 4;
 
 __device__ inline unsigned long long trace_time(bool traced) {
   return traced ? ptx::global_time_ns() : 0;
@@ -49,7 +49,7 @@ __device__ void record(const GemmArgs& args, const Placement& place, const CtaUn
 /// The loading thread's progress; it starts before the CTA's threads have synchronised.
 template <Sm90Params P>
 struct Loader {
-  StageCursor<P> cursor;
+  PipelineState<P> state;
   int loaded = 0;  // k-blocks of the CTA's first unit
 
   /// Stages filled before the cluster synchronises: later loads of a cluster are cheaper, because
@@ -66,7 +66,7 @@ __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
   const Span<int> k = first.k;
   loader.loaded = k.size() < Loader<P>::kAtOnce ? k.size() : Loader<P>::kAtOnce;
   load_tile<P, Loading::Alone>(shared, a, b, {}, first.tile, k.begin, k.begin + loader.loaded, 0,
-                               loader.cursor);
+                               loader.state);
 }
 
 /// The loading thread's tensor maps; with tensor maps per problem it switches them at each problem.
@@ -140,18 +140,18 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
   int loaded = loader.loaded;
   StageLease<P> lease;
   LoadMaps<P> maps{a, b, &phases};
-  const UnitSource<P> source(args, group, first, shared.work_queue());
-  for (CtaUnits<P, P.grouped(), true> units(args, source, place); units.next();) {
+  const SchedulerParams<P> params(args, group, first, shared.work_queue());
+  for (CtaUnits<P, P.grouped(), true> units(args, params, place); units.next();) {
     if (!units.is_inside() || (P.grouped() && threadIdx.x != 0)) continue;
     const Span<int> k = units.unit().k;
     if constexpr (P.cluster_k > 1) lease.wait(shared);
     if constexpr (P.per_problem_shapes) maps.enter(group, units.unit().problem);
     if constexpr (P.triangular()) {
       load_phases<P>(shared, *maps.phases, units.tile(), loaded, phase_steps<P>(args, units.unit()),
-                     place.rank, loader.cursor);
+                     place.rank, loader.state);
     } else {
       load_tile<P, Loading::Together>(shared, maps.a, maps.b, units.lines_before(), units.tile(),
-                                      k.begin + loaded, k.end, place.rank, loader.cursor);
+                                      k.begin + loaded, k.end, place.rank, loader.state);
     }
     loaded = 0;
   }
@@ -159,7 +159,7 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
   if constexpr (!P.has_second_kernel()) ptx::launch_dependents();
   // A CTA that exits early could not receive its peers' arrivals.
   if (P.grouped() && threadIdx.x != 0) return;
-  if constexpr (P.cluster_size() > 1) drain(shared, loader.cursor);
+  if constexpr (P.cluster_size() > 1) drain(shared, loader.state);
 }
 
 /// The epilogue's arguments for one plane of D.
@@ -177,15 +177,15 @@ __device__ GemmArgs plane_of(const GemmArgs& args, int plane) {
 /// Sums the phases of one plane.
 template <Sm90Params P, int Plane, class Issued>
 __device__ void multiply_plane(const SharedLayout<P>& shared, int rows_before, unsigned rank,
-                               int thread, int steps, StageCursor<P>& cursor, Accumulators<P>& sums,
-                               const Issued& issued) {
+                               int thread, int steps, PipelineState<P>& state,
+                               Accumulators<P>& sums, const Issued& issued) {
   constexpr int kAdded = added_phases(P.op, Plane);
   constexpr int kSubtracted = P.phases() - kAdded;
   if constexpr (kSubtracted == 0) {
-    multiply_tile<P>(shared, rows_before, rank, thread, kAdded * steps, cursor, sums, issued);
+    multiply_tile<P>(shared, rows_before, rank, thread, kAdded * steps, state, sums, issued);
   } else {
-    multiply_tile<P, 1, 0>(shared, rows_before, rank, thread, kAdded * steps, cursor, sums, [] {});
-    multiply_tile<P, -1>(shared, rows_before, rank, thread, kSubtracted * steps, cursor, sums,
+    multiply_tile<P, 1, 0>(shared, rows_before, rank, thread, kAdded * steps, state, sums, [] {});
+    multiply_tile<P, -1>(shared, rows_before, rank, thread, kSubtracted * steps, state, sums,
                          issued, false);
   }
 }
@@ -194,17 +194,17 @@ __device__ void multiply_plane(const SharedLayout<P>& shared, int rows_before, u
 template <Sm90Params P, class Issued>
 __device__ void compute_planes(const SharedLayout<P>& shared, const StoreMaps<P>& maps,
                                const GemmArgs& args, TileCoord tile, int steps,
-                               StoreCursor<P> stores, StageCursor<P>& cursor, Accumulators<P>& sums,
+                               StoreState<P> stores, PipelineState<P>& state, Accumulators<P>& sums,
                                const Issued& issued) {
   const int row = tile.m * P.cta_m + stores.first_row;
   const int column = tile.n * P.cta_n;
-  multiply_plane<P, 0>(shared, stores.first_row, stores.rank, stores.thread, steps, cursor, sums,
+  multiply_plane<P, 0>(shared, stores.first_row, stores.rank, stores.thread, steps, state, sums,
                        [] {});
-  stores.after = cursor;
+  stores.after = state;
   store_tile<P>(shared, maps.first, plane_of<P>(args, 0), row, column, stores, sums);
-  multiply_plane<P, 1>(shared, stores.first_row, stores.rank, stores.thread, steps, cursor, sums,
+  multiply_plane<P, 1>(shared, stores.first_row, stores.rank, stores.thread, steps, state, sums,
                        issued);
-  stores.after = cursor;
+  stores.after = state;
   store_tile<P>(shared, maps.second, plane_of<P>(args, 1), row, column, stores, sums);
 }
 
@@ -213,27 +213,27 @@ __device__ void compute_planes(const SharedLayout<P>& shared, const StoreMaps<P>
 template <Sm90Params P>
 __device__ void compute_unit(const SharedLayout<P>& shared, const StoreMaps<P>& maps,
                              const GemmArgs& args, const Placement& place, const CtaUnits<P>& units,
-                             int warpgroup, int thread, unsigned parity, StageCursor<P>& cursor) {
+                             int warpgroup, int thread, unsigned parity, PipelineState<P>& state) {
   const int rows_before = P.ping_pong() ? 0 : warpgroup * P.warpgroup_rows();
   const TileCoord tile = units.tile();
   Accumulators<P> sums;
-  if constexpr (P.ping_pong()) ptx::turn_wait(kFirstTurn + warpgroup);
+  if constexpr (P.ping_pong()) ptx::ordered_barrier_wait(kPingPongBarrier + warpgroup);
   const auto issued = [&] {
-    if constexpr (P.ping_pong()) ptx::turn_allow(kFirstTurn + 1 - warpgroup);
+    if constexpr (P.ping_pong()) ptx::ordered_barrier_arrive(kPingPongBarrier + 1 - warpgroup);
   };
   if constexpr (P.planes() > 1) {
     return compute_planes<P>(shared, maps, units.output(), tile, phase_steps<P>(args, units.unit()),
-                             {warpgroup, thread, place.rank, rows_before, cursor}, cursor, sums,
+                             {warpgroup, thread, place.rank, rows_before, state}, state, sums,
                              issued);
   }
-  multiply_tile<P>(shared, rows_before, place.rank, thread, units.unit().k.size(), cursor, sums,
+  multiply_tile<P>(shared, rows_before, place.rank, thread, units.unit().k.size(), state, sums,
                    issued);
   if constexpr (P.cluster_k > 1) {
     fixup_cluster<P>(shared, maps.first, args, tile, place.rank, warpgroup, thread, parity, sums);
   } else {
     const int row = tile.m * P.cta_m + rows_before;
     const int column = tile.n * P.cta_n;
-    StoreCursor<P> stores{warpgroup, thread, place.rank, rows_before, cursor};
+    StoreState<P> stores{warpgroup, thread, place.rank, rows_before, state};
     if constexpr (P.packed_rows()) stores.row_before = units.rows().begin;
     if constexpr (P.division != Division::None) {
       const WorkUnit<int>& unit = units.unit();
@@ -258,21 +258,22 @@ __device__ void consume(const SharedLayout<P>& shared, StoreMaps<P> maps, const 
                         const FirstUnits& first, const GroupArgs& group, int warpgroup) {
   const Placement place = placement<P>();
   const int thread = static_cast<int>(threadIdx.x) % Sm90Params::kWarpgroupThreads;
-  StageCursor<P> cursor;
+  PipelineState<P> state;
   int next = 0;         // the warpgroup that takes the next unit, in ping-pong
   int taken = 0;        // units, for the trace
   unsigned parity = 0;  // of the exchange barriers of a cluster along k
-  if (P.ping_pong() && warpgroup == 1) ptx::turn_allow(kFirstTurn);  // warpgroup 0 begins
-  const UnitSource<P> source(args, group, first, shared.work_queue());
-  for (CtaUnits<P> units(args, source, place); units.next();) {
+  if (P.ping_pong() && warpgroup == 1)
+    ptx::ordered_barrier_arrive(kPingPongBarrier);  // warpgroup 0 begins
+  const SchedulerParams<P> params(args, group, first, shared.work_queue());
+  for (CtaUnits<P> units(args, params, place); units.next();) {
     const bool traced = P.trace && thread == 0 && warpgroup == next;
     const unsigned long long start_ns = trace_time(traced);
     if (units.is_inside()) {
       if (!P.ping_pong() || warpgroup == next) {
         if constexpr (P.per_problem_shapes) maps.enter(group, units.unit().problem, thread);
-        compute_unit<P>(shared, maps, args, place, units, warpgroup, thread, parity, cursor);
+        compute_unit<P>(shared, maps, args, place, units, warpgroup, thread, parity, state);
       } else {
-        cursor.skip(units.unit().k.size());
+        state.skip(units.unit().k.size());
       }
       if (P.ping_pong()) next ^= 1;
       parity ^= 1;
@@ -336,8 +337,8 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
   }
   // No CTA exits before it has received its peers' deliveries: partial sums, or units that a
   // counter handed out. The checkers recognise that only by this barrier.
-  constexpr bool kDeals = P.grouping == Grouping::Counter && P.launch_cluster_size() > 1;
-  if constexpr (P.cluster_k > 1 || kDeals) {
+  constexpr bool kPublishesUnits = P.grouping == Grouping::Counter && P.launch_cluster_size() > 1;
+  if constexpr (P.cluster_k > 1 || kPublishesUnits) {
     ptx::cluster_arrive();
     ptx::cluster_wait();
   }

@@ -94,7 +94,7 @@ class CurrentProblem {
     }
   }
 
-  __device__ void tell(GemmArgs& own) const {
+  __device__ void set_output(GemmArgs& own) const {
     (P.swap_ab ? own.n : own.m) = rows_.size();
     const long long before = rows_.begin * own.ldd;
     constexpr int kBytes = P.output == ElementType::F32 ? 4 : 2;
@@ -127,7 +127,7 @@ class CurrentProblem<P, true> {
   __device__ int divided_before() const { return at_->divided_before; }
   __device__ LinesBefore lines_before(const GemmArgs&, int) const { return {}; }
 
-  __device__ void tell(GemmArgs& own) const {
+  __device__ void set_output(GemmArgs& own) const {
     own.m = at_->m;
     own.n = at_->n;
     own.ldd = at_->ldd;
@@ -149,12 +149,12 @@ __device__ const ptx::TensorMap* maps_per_problem(const GroupArgs& group, int pr
 
 /// The problems of the launch.
 template <Sm90Params P>
-struct UnitSource<P, true> {
+struct SchedulerParams<P, true> {
   using Problems = typename CurrentProblem<P>::Problems;
   static constexpr int kUnknown = 0x7FFFFFFF;  // the search ends where there are no more units
 
-  __device__ UnitSource(const GemmArgs& args, const GroupArgs& group_args, const FirstUnits&,
-                        unsigned work_queue)
+  __device__ SchedulerParams(const GemmArgs& args, const GroupArgs& group_args, const FirstUnits&,
+                             unsigned work_queue)
       : group(group_args),
         ring(work_queue),
         work{.problems = CurrentProblem<P>::problems_of(args, group_args),
@@ -170,12 +170,12 @@ struct UnitSource<P, true> {
 template <Sm90Params P>
 class SearchedUnits {
  public:
-  __device__ SearchedUnits(const UnitSource<P>& source, const Placement& place)
-      : walk_(source.work, place.cluster, place.cluster_count) {}
+  __device__ SearchedUnits(const SchedulerParams<P>& params, const Placement& place)
+      : walk_(params.work, place.cluster, place.cluster_count) {}
   __device__ bool next(WorkUnit<int>& unit) { return walk_.next(unit); }
 
  private:
-  using Finder = UnitFinder<true, int, typename UnitSource<P>::Problems, WarpLanes>;
+  using Finder = UnitFinder<true, int, typename SchedulerParams<P>::Problems, WarpLanes>;
   static constexpr WalkKind kWalk{.division = Division::None, .grouped = true};
 
   UnitWalk<kWalk, int, Finder> walk_;
@@ -185,15 +185,15 @@ class SearchedUnits {
 template <Sm90Params P>
 class ListedUnits {
  public:
-  __device__ ListedUnits(const UnitSource<P>& source, const Placement& place)
-      : source_(source),
-        entry_(source.group.entries + source.group.first_entry[place.cluster]),
-        end_(source.group.entries + source.group.first_entry[place.cluster + 1]) {
+  __device__ ListedUnits(const SchedulerParams<P>& params, const Placement& place)
+      : params_(params),
+        entry_(params.group.entries + params.group.first_entry[place.cluster]),
+        end_(params.group.entries + params.group.first_entry[place.cluster + 1]) {
     fetch();
   }
   __device__ bool next(WorkUnit<int>& unit) {
     if (entry_ >= end_) return false;
-    unit = table_unit<P.division, int>(source_.work.problems, ahead_);
+    unit = table_unit<P.division, int>(params_.work.problems, ahead_);
     ++entry_;
     fetch();
     return true;
@@ -204,7 +204,7 @@ class ListedUnits {
     if (entry_ < end_) ahead_ = *entry_;
   }
 
-  const UnitSource<P>& source_;
+  const SchedulerParams<P>& params_;
   const TableEntry* entry_;
   const TableEntry* end_;
   TableEntry ahead_;
@@ -212,11 +212,11 @@ class ListedUnits {
 
 /// Shared-memory addresses in the ring of units that a counter handed out.
 template <Sm90Params P>
-__device__ unsigned dealt_full(unsigned ring, int slot) {
+__device__ unsigned queue_full(unsigned ring, int slot) {
   return ring + slot * 8;
 }
 template <Sm90Params P>
-__device__ unsigned dealt_empty(unsigned ring, int slot) {
+__device__ unsigned queue_empty(unsigned ring, int slot) {
   return ring + (P.kQueueSlots + slot) * 8;
 }
 template <Sm90Params P>
@@ -227,8 +227,8 @@ __device__ unsigned queue_slot_word(unsigned ring, int slot) {
 template <Sm90Params P>
 __device__ void init_work_queue(unsigned ring) {
   for (int slot = 0; slot < P.kQueueSlots; ++slot) {
-    ptx::mbarrier_init(dealt_full<P>(ring, slot), 1);
-    ptx::mbarrier_init(dealt_empty<P>(ring, slot), P.deal_readers());
+    ptx::mbarrier_init(queue_full<P>(ring, slot), 1);
+    ptx::mbarrier_init(queue_empty<P>(ring, slot), P.queue_readers());
   }
 }
 
@@ -237,12 +237,12 @@ inline constexpr int kNoProblem = -1;
 
 /// A warp's position in the ring.
 template <Sm90Params P>
-struct DealCursor {
+struct QueueState {
   unsigned ring;
   int position = 0;
 
-  __device__ unsigned full() const { return dealt_full<P>(ring, slot()); }
-  __device__ unsigned empty() const { return dealt_empty<P>(ring, slot()); }
+  __device__ unsigned full() const { return queue_full<P>(ring, slot()); }
+  __device__ unsigned empty() const { return queue_empty<P>(ring, slot()); }
   __device__ unsigned word() const { return queue_slot_word<P>(ring, slot()); }
   __device__ unsigned phase() const { return position / P.kQueueSlots & 1; }
 
@@ -256,7 +256,7 @@ __device__ inline bool is_first_lane() {
 
 /// Reads the next unit that was handed to the cluster; all lanes of the warp.
 template <Sm90Params P>
-__device__ TableEntry receive_dealt(const DealCursor<P>& at) {
+__device__ TableEntry receive_unit(const QueueState<P>& at) {
   constexpr unsigned kAll = 0xFFFFFFFF;
   TableEntry entry;
   if (is_first_lane()) {
@@ -276,72 +276,72 @@ __device__ TableEntry receive_dealt(const DealCursor<P>& at) {
 
 /// Units that a counter hands out to the first free cluster, as multiplying warps read them.
 template <Sm90Params P, bool kLoads>
-class DealtUnits {
+class QueuedUnits {
  public:
-  __device__ DealtUnits(const UnitSource<P>& source, const Placement&)
-      : source_(source), cursor_{source.ring} {}
+  __device__ QueuedUnits(const SchedulerParams<P>& params, const Placement&)
+      : params_(params), state_{params.ring} {}
 
   __device__ bool next(WorkUnit<int>& unit) {
-    const TableEntry entry = receive_dealt(cursor_);
-    ++cursor_.position;
+    const TableEntry entry = receive_unit(state_);
+    ++state_.position;
     if (entry.problem == kNoProblem) return false;
-    unit = table_unit<Division::None, int>(source_.work.problems, entry);
+    unit = table_unit<Division::None, int>(params_.work.problems, entry);
     return true;
   }
 
  private:
-  const UnitSource<P>& source_;
-  DealCursor<P> cursor_;
+  const SchedulerParams<P>& params_;
+  QueueState<P> state_;
 };
 
 /// The same for loading warps. The one of a cluster's first CTA takes the next unit while it loads
 /// the current one, finds its problem, and hands it to all warps of the cluster.
 template <Sm90Params P>
-class DealtUnits<P, true> {
+class QueuedUnits<P, true> {
  public:
-  __device__ DealtUnits(const UnitSource<P>& source, const Placement& place)
-      : source_(source), place_(place), cursor_{source.ring}, finder_(source.work) {}
+  __device__ QueuedUnits(const SchedulerParams<P>& params, const Placement& place)
+      : params_(params), place_(place), state_{params.ring}, finder_(params.work) {}
 
   __device__ bool next(WorkUnit<int>& unit) {
-    const TableEntry entry = place_.rank == 0 ? deal() : receive_dealt(cursor_);
+    const TableEntry entry = place_.rank == 0 ? take_next() : receive_unit(state_);
     const bool any = entry.problem != kNoProblem;
     if (!any && place_.rank == 0) finish();
-    ++cursor_.position;
-    if (any) unit = table_unit<Division::None, int>(source_.work.problems, entry);
+    ++state_.position;
+    if (any) unit = table_unit<Division::None, int>(params_.work.problems, entry);
     return any;
   }
 
  private:
   static constexpr bool kAlone = P.launch_cluster_size() == 1;
 
-  __device__ TableEntry deal() {
+  __device__ TableEntry take_next() {
     taken_ = __shfl_sync(0xFFFFFFFF, ahead_, 0);
-    const bool first = cursor_.position == 0;
-    const int dealt = first ? place_.cluster : unit_of_counter<int>(taken_, place_.cluster_count);
-    const ProblemPlace<int> at = finder_.holding_unit(dealt);
+    const bool first = state_.position == 0;
+    const int index = first ? place_.cluster : unit_of_counter<int>(taken_, place_.cluster_count);
+    const ProblemPlace<int> at = finder_.holding_unit(index);
     const bool any = at.problem >= 0;
     const TableEntry entry =
-        any ? TableEntry{at.problem, dealt - at.first} : TableEntry{kNoProblem};
+        any ? TableEntry{at.problem, index - at.first} : TableEntry{kNoProblem};
     if (is_first_lane()) {
-      hand(entry);
-      if (any) ahead_ = static_cast<int>(ptx::fetch_add_relaxed(source_.group.counter, 1));
+      publish(entry);
+      if (any) ahead_ = static_cast<int>(ptx::fetch_add_relaxed(params_.group.counter, 1));
     }
     __syncwarp();
     return entry;
   }
 
-  __device__ void hand(const TableEntry& entry) const {
-    ptx::mbarrier_wait(cursor_.empty(), cursor_.phase() ^ 1);
+  __device__ void publish(const TableEntry& entry) const {
+    ptx::mbarrier_wait(state_.empty(), state_.phase() ^ 1);
     if constexpr (kAlone) {
-      ptx::store_shared<4>(cursor_.word(), 1, static_cast<unsigned>(entry.problem));
-      ptx::store_shared<4>(cursor_.word() + 4, 1, static_cast<unsigned>(entry.unit));
-      ptx::mbarrier_arrive(cursor_.full());
+      ptx::store_shared<4>(state_.word(), 1, static_cast<unsigned>(entry.problem));
+      ptx::store_shared<4>(state_.word() + 4, 1, static_cast<unsigned>(entry.unit));
+      ptx::mbarrier_arrive(state_.full());
     }
     for (unsigned rank = 0; !kAlone && rank < P.launch_cluster_size(); ++rank) {
-      const unsigned word = ptx::address_in(cursor_.word(), rank);
+      const unsigned word = ptx::address_in(state_.word(), rank);
       ptx::store_in_cluster(word, entry.problem);
       ptx::store_in_cluster(word + 4, entry.unit);
-      ptx::mbarrier_release_remote(cursor_.full(), rank);
+      ptx::mbarrier_release_remote(state_.full(), rank);
     }
   }
 
@@ -350,23 +350,23 @@ class DealtUnits<P, true> {
   __device__ void finish() const {
     const int units = finder_.total_units();  // all lanes of the warp
     if (!is_first_lane()) return;
-    const bool took = cursor_.position > 0;
+    const bool took = state_.position > 0;
     if (took && is_last_counter_value(taken_, units)) {
-      ptx::store_relaxed(source_.group.counter, 0);
+      ptx::store_relaxed(params_.group.counter, 0);
     }
     if constexpr (!kAlone) {
-      DealCursor<P> at = cursor_;
-      for (; at.position >= 0 && at.position > cursor_.position - P.kQueueSlots; --at.position) {
+      QueueState<P> at = state_;
+      for (; at.position >= 0 && at.position > state_.position - P.kQueueSlots; --at.position) {
         ptx::mbarrier_wait(at.empty(), at.phase());
       }
     }
   }
 
-  using Finder = UnitFinder<true, int, typename UnitSource<P>::Problems, WarpLanes>;
+  using Finder = UnitFinder<true, int, typename SchedulerParams<P>::Problems, WarpLanes>;
 
-  const UnitSource<P>& source_;
+  const SchedulerParams<P>& params_;
   const Placement& place_;
-  DealCursor<P> cursor_;
+  QueueState<P> state_;
   Finder finder_;
   int ahead_ = 0;  // first lane: the value that it took from the counter last
   int taken_ = 0;  // the counter's value for the current unit
@@ -382,15 +382,16 @@ struct UnitsOfGroup<P, kLoads, Grouping::Table> {
 };
 template <Sm90Params P, bool kLoads>
 struct UnitsOfGroup<P, kLoads, Grouping::Counter> {
-  using Units = DealtUnits<P, kLoads>;
+  using Units = QueuedUnits<P, kLoads>;
 };
 
 /// The units of the CTA, each with its problem.
 template <Sm90Params P, bool kLoads>
 class CtaUnits<P, true, kLoads> {
  public:
-  __device__ CtaUnits(const GemmArgs& args, const UnitSource<P>& source, const Placement& place)
-      : args_(args), place_(place), problems_(source.work.problems), walk_(source, place) {}
+  __device__ CtaUnits(const GemmArgs& args, const SchedulerParams<P>& params,
+                      const Placement& place)
+      : args_(args), place_(place), problems_(params.work.problems), walk_(params, place) {}
 
   __device__ bool next() {
     if (!walk_.next(unit_)) return false;
@@ -412,7 +413,7 @@ class CtaUnits<P, true, kLoads> {
   __device__ LinesBefore lines_before() const { return own_.lines_before(args_, problem_); }
   __device__ GemmArgs output() const {
     GemmArgs own = args_;
-    own_.tell(own);
+    own_.set_output(own);
     return own;
   }
 
@@ -431,7 +432,7 @@ class CtaUnits<P, true, kLoads> {
 
   const GemmArgs& args_;
   const Placement& place_;
-  const typename UnitSource<P>::Problems& problems_;
+  const typename SchedulerParams<P>::Problems& problems_;
   typename UnitsOfGroup<P, kLoads>::Units walk_;
   WorkUnit<int> unit_;
   TileCoord tile_;

@@ -59,7 +59,7 @@ struct MapEdit {
   __device__ void output(int at, const void* d, const ProblemEntry& e) const {
     const int columns = output_columns<P>(e);
     write(at, d, e.m, columns, Sm90Params::kStoredBytes);
-    if constexpr (P.share().tail_columns() > 0) {
+    if constexpr (P.share_params().tail_columns() > 0) {
       write(at + 1, d, e.m, columns, Sm90Params::kStoredBytes);
     }
   }

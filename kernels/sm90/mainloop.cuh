@@ -8,7 +8,7 @@ namespace tw {
 
 /// One array per wgmma: row blocks outside, parts of the columns inside.
 template <Sm90Params P>
-using Accumulators = float[P.mma_rows() * P.mma_parts()][P.mma_n() / 2];
+using Accumulators = float[P.mma_rows() * P.mma_tiles_n()][P.mma_n() / 2];
 
 /// Multiplies one stage: 4 wgmma of 32 bytes along k for each row block and part of the columns. A
 /// row of a K-major operand is one 128-byte swizzle span, so a step along k adds 32 bytes to its
@@ -25,27 +25,27 @@ __device__ void multiply_stage(const SharedLayout<P>& shared, int stage, int fir
   constexpr int kStepA = P.a_mn_major ? kAlongRows : kAlongK;
   constexpr int kStepB = P.b_mn_major ? kAlongRows : kAlongK;
   constexpr int kBlockUnits = Sm90Params::kMmaM * kRowBytes / 16;
-  constexpr int kPartUnits = P.mma_n() * kRowBytes / 16;
+  constexpr int kTileUnits = P.mma_n() * kRowBytes / 16;
   const unsigned long long a =
       ptx::wgmma_descriptor<kSlabBytes>(shared.a_tile(stage) + first_row * kRowBytes);
   const unsigned long long b = ptx::wgmma_descriptor<kSlabBytes>(shared.b_tile(stage));
 #pragma unroll
   for (int step = 0; step < P.cta_k / P.mma_k(); ++step) {
 #pragma unroll
-    for (int i = 0; i < P.mma_rows() * P.mma_parts(); ++i) {
-      const int block = i / P.mma_parts();
-      const int part = i % P.mma_parts();
+    for (int i = 0; i < P.mma_rows() * P.mma_tiles_n(); ++i) {
+      const int block = i / P.mma_tiles_n();
+      const int tile_n = i % P.mma_tiles_n();
       ptx::Wgmma<P.mma_n()>::template multiply<P.element, P.a_mn_major, P.b_mn_major, Sign>(
-          sums[i], a + block * kBlockUnits + step * kStepA, b + part * kPartUnits + step * kStepB,
+          sums[i], a + block * kBlockUnits + step * kStepA, b + tile_n * kTileUnits + step * kStepB,
           first && step == 0 ? 0 : 1);
     }
   }
 }
 
-/// The stage `back` places before the cursor's.
+/// The stage `back` places before the current one.
 template <Sm90Params P>
-__device__ int stage_before(const StageCursor<P>& cursor, int back) {
-  return (cursor.stage + P.stages - back) % P.stages;
+__device__ int stage_before(const PipelineState<P>& state, int back) {
+  return (state.stage + P.stages - back) % P.stages;
 }
 
 template <Sm90Params P>
@@ -58,12 +58,12 @@ __device__ void clear(Accumulators<P>& sums) {
 }
 
 /// Accumulates the warpgroup's rows of one tile, from `first_row` of the tile on. One group of
-/// wgmmas stays in flight, so a stage is released one block late. The last `Held` stages are not
+/// wgmmas stays in flight, so a stage is released one block late. The last `Reused` stages are not
 /// released: the epilogue uses them. Calls `issued` once the last wgmmas are issued, so that
 /// another warpgroup's can queue up behind them. With `first`, the sums start from zero.
-template <Sm90Params P, int Sign = 1, int Held = P.stages_reused, class Issued>
+template <Sm90Params P, int Sign = 1, int Reused = P.stages_reused, class Issued>
 __device__ void multiply_tile(const SharedLayout<P>& shared, int first_row, unsigned rank,
-                              int thread, int k_blocks, StageCursor<P>& cursor,
+                              int thread, int k_blocks, PipelineState<P>& state,
                               Accumulators<P>& sums, const Issued& issued, bool first = true) {
   int drained = -1;
   // A problem without k-blocks has zero sums.
@@ -71,20 +71,20 @@ __device__ void multiply_tile(const SharedLayout<P>& shared, int first_row, unsi
     if (first) clear<P>(sums);
     first = false;
   }
-  for (int block = 0; block < k_blocks; ++block, cursor.advance()) {
-    ptx::mbarrier_wait(shared.full(cursor.stage), cursor.phase);
+  for (int block = 0; block < k_blocks; ++block, state.advance()) {
+    ptx::mbarrier_wait(shared.full(state.stage), state.phase);
     ptx::wgmma_fence();
-    multiply_stage<P, Sign>(shared, cursor.stage, first_row, first && block == 0, sums);
+    multiply_stage<P, Sign>(shared, state.stage, first_row, first && block == 0, sums);
     ptx::wgmma_commit();
     ptx::wgmma_wait<1>();
-    if (drained >= 0 && (Held < 2 || block + 1 < k_blocks)) {
+    if (drained >= 0 && (Reused < 2 || block + 1 < k_blocks)) {
       release_stage(shared, drained, rank, thread);
     }
-    drained = cursor.stage;
+    drained = state.stage;
   }
   issued();
   ptx::wgmma_wait<0>();
-  if constexpr (Held == 0) {
+  if constexpr (Reused == 0) {
     if (!P.per_problem_shapes || k_blocks > 0) release_stage(shared, drained, rank, thread);
   }
 }

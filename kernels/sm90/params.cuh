@@ -140,9 +140,9 @@ struct Sm90Params {
   /// Output rows of one consumer warpgroup in a tile.
   constexpr int warpgroup_rows() const { return mma_rows() * kMmaM; }
   /// wgmmas side by side along the tile's columns: one covers at most 256.
-  constexpr int mma_parts() const { return cta_n > 256 ? 2 : 1; }
+  constexpr int mma_tiles_n() const { return cta_n > 256 ? 2 : 1; }
   /// Columns of one wgmma.
-  constexpr int mma_n() const { return cta_n / mma_parts(); }
+  constexpr int mma_n() const { return cta_n / mma_tiles_n(); }
   /// fp32 accumulators a consumer thread holds.
   constexpr int accumulator_registers() const { return mma_rows() * cta_n / 2; }
   /// Registers per thread at launch, before setmaxnreg: an even share of the register file.
@@ -178,25 +178,25 @@ struct Sm90Params {
   /// CTAs of a cluster of the launch.
   constexpr int launch_cluster_size() const { return cluster_size() * cluster_k; }
   /// Columns of the tile that a CTA stores: the CTAs along k take a share each.
-  constexpr int own_columns() const { return cta_n / cluster_k; }
+  constexpr int share_columns() const { return cta_n / cluster_k; }
 
   /// setmaxnreg budgets: the pool is 65536 registers; 0 leaves the launch's even share.
   constexpr int producer_registers() const {
     if (consumer_warpgroups() == 1) return 0;
-    if (consumer_warpgroups() == 3) return searches_longest() ? 80 : 56;
-    return searches_longest() ? 72 : searches_long() ? 56 : 40;
+    if (consumer_warpgroups() == 3) return producer_needs_most_registers() ? 80 : 56;
+    return producer_needs_most_registers() ? 72 : producer_needs_more_registers() ? 56 : 40;
   }
   constexpr int consumer_registers() const {
     if (consumer_warpgroups() == 1) return 255;
-    if (consumer_warpgroups() == 3) return searches_longest() ? 144 : 152;
-    return searches_longest() ? 216 : searches_long() ? 224 : 232;
+    if (consumer_warpgroups() == 3) return producer_needs_most_registers() ? 144 : 152;
+    return producer_needs_most_registers() ? 216 : producer_needs_more_registers() ? 224 : 232;
   }
   /// True where the loading warp needs more than 40 registers to search for its units.
-  constexpr bool searches_long() const {
+  constexpr bool producer_needs_more_registers() const {
     return grouping == Grouping::Counter || (grouped() && triangular()) || per_problem_shapes;
   }
   /// True where it needs more than 56, for the problem's tensor maps and the counter's unit.
-  constexpr bool searches_longest() const {
+  constexpr bool producer_needs_most_registers() const {
     return grouping == Grouping::Counter && per_problem_shapes;
   }
 
@@ -212,9 +212,9 @@ struct Sm90Params {
 
   /// The parameters of what one CTA stores: its share of the columns where the CTAs along k sum one
   /// tile together.
-  constexpr Sm90Params share() const {
+  constexpr Sm90Params share_params() const {
     Sm90Params own = *this;
-    own.cta_n = own_columns();
+    own.cta_n = share_columns();
     own.cluster_k = 1;
     own.division = Division::None;
     return own;
@@ -233,31 +233,31 @@ struct Sm90Params {
   constexpr int store_pieces() const {
     return mma_n() / store_columns + (tail_columns() > 0 ? 1 : 0);
   }
-  /// Store buffers in the held stages: the warpgroup's own rows of A, which no other one reads.
-  constexpr int borrowed_buffers() const { return stages_reused * mma_rows(); }
+  /// Store buffers in the reused stages: the warpgroup's own rows of A, which no other one reads.
+  constexpr int reused_buffers() const { return stages_reused * mma_rows(); }
   constexpr int epilogue_bytes() const {
     return consumer_warpgroups() * kStoreBuffers * store_bytes();
   }
   constexpr int barrier_bytes() const {
-    return (2 * stages + cluster_k_barriers()) * 8 + deal_ring_bytes();
+    return (2 * stages + cluster_k_barriers()) * 8 + queue_bytes();
   }
   /// Units from the counter that may wait between the warp that takes them and the other warps of
   /// the cluster; each has two barriers.
   static constexpr int kQueueSlots = 4;
-  constexpr int deal_ring_bytes() const {
+  constexpr int queue_bytes() const {
     return grouping == Grouping::Counter ? kQueueSlots * (2 * 8 + 8) : 0;
   }
   /// Warps that read a unit of that ring: all that multiply, and those that load in other CTAs.
-  constexpr int deal_readers() const {
+  constexpr int queue_readers() const {
     constexpr int kWarps = kWarpgroupThreads / 32;
     return launch_cluster_size() * (consumer_warpgroups() * kWarps + 1) - 1;
   }
   /// Barriers of a cluster along k: stages drained, one delivery per warpgroup, share summed.
   constexpr int cluster_k_barriers() const { return cluster_k > 1 ? 2 + consumer_warpgroups() : 0; }
   /// Bytes that the other CTAs of a cluster along k write into this one's drained stages.
-  constexpr int delivered_bytes() const { return (cluster_k - 1) * cta_m * own_columns() * 4; }
+  constexpr int delivered_bytes() const { return (cluster_k - 1) * cta_m * share_columns() * 4; }
   /// Groups of 16 bytes (4 fp32 sums) of a consumer warpgroup's rows.
-  constexpr int partial_quads() const { return accumulator_registers() * kWarpgroupThreads / 4; }
+  constexpr int partial_vec4s() const { return accumulator_registers() * kWarpgroupThreads / 4; }
 
   /// Dynamic shared memory of the launch, with the slack that aligns its base.
   constexpr int smem_bytes() const {

@@ -13,13 +13,13 @@ namespace tw {
 /// fp32 values in one warpgroup's partial tile.
 template <Sm90Params P>
 constexpr int partial_floats() {
-  return P.partial_quads() * 4;
+  return P.partial_vec4s() * 4;
 }
 
 /// Calls each(chunk, four accumulators) for all accumulators of a thread.
 template <Sm90Params P, class Each>
 __device__ void for_each_chunk(Accumulators<P>& sums, const Each& each) {
-  static_assert(P.mma_parts() == 1, "a chunk's columns follow from its number");
+  static_assert(P.mma_tiles_n() == 1, "a chunk's columns follow from its number");
   constexpr int kChunksOfBlock = P.cta_n / 8;
 #pragma unroll
   for (int block = 0; block < P.mma_rows(); ++block) {

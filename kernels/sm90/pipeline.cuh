@@ -38,7 +38,7 @@ struct SharedLayout {
 
 /// The current stage and the parity of its phase.
 template <Sm90Params P>
-struct StageCursor {
+struct PipelineState {
   int stage = 0;
   unsigned phase = 0;
 
@@ -164,14 +164,14 @@ __device__ unsigned short column_mask(TileCoord cta) {
 template <Sm90Params P, Loading How>
 __device__ void load_tile(const SharedLayout<P>& shared, const ptx::TensorMap* a,
                           const ptx::TensorMap* b, LinesBefore before, TileCoord tile, int begin,
-                          int end, unsigned rank, StageCursor<P>& cursor) {
+                          int end, unsigned rank, PipelineState<P>& state) {
   const int row = before.a + tile.m * P.cta_m;
   const int column = before.b + tile.n * P.cta_n;
   const TileCoord cta = P.cta_in_cluster(static_cast<int>(rank));
-  for (int block = begin; block < end; ++block, cursor.advance()) {
-    const int s = cursor.stage;
+  for (int block = begin; block < end; ++block, state.advance()) {
+    const int s = state.stage;
     const int k = block * P.cta_k;
-    if constexpr (How == Loading::Together) ptx::mbarrier_wait(shared.empty(s), cursor.phase ^ 1);
+    if constexpr (How == Loading::Together) ptx::mbarrier_wait(shared.empty(s), state.phase ^ 1);
     ptx::mbarrier_arrive_expect(shared.full(s), P.stage_bytes());
     load_operand<operand_a(P), P.cta_k, How>({a, shared.a_tile(s), shared.full(s), row, k}, cta.n,
                                              row_mask<P>(cta));
@@ -184,12 +184,12 @@ __device__ void load_tile(const SharedLayout<P>& shared, const ptx::TensorMap* a
 template <Sm90Params P>
 __device__ void load_phases(const SharedLayout<P>& shared, const PhaseMaps<true>& maps,
                             TileCoord tile, int loaded, int steps, unsigned rank,
-                            StageCursor<P>& cursor) {
+                            PipelineState<P>& state) {
   for (int plane = 0; plane < P.planes(); ++plane) {
     for (int phase = 0; phase < P.phases(); ++phase) {
       const int left = phase_factors(P.op, plane, phase).left;
       load_tile<P, Loading::Together>(shared, &maps.left[left], &maps.right[phase], {}, tile,
-                                      loaded, steps, rank, cursor);
+                                      loaded, steps, rank, state);
       loaded = 0;
     }
   }
@@ -197,9 +197,9 @@ __device__ void load_phases(const SharedLayout<P>& shared, const PhaseMaps<true>
 
 /// Returns once all stages that were filled are free again.
 template <Sm90Params P>
-__device__ void drain(const SharedLayout<P>& shared, StageCursor<P> cursor) {
-  for (int i = 0; i < P.stages; ++i, cursor.advance()) {
-    ptx::mbarrier_wait(shared.empty(cursor.stage), cursor.phase ^ 1);
+__device__ void drain(const SharedLayout<P>& shared, PipelineState<P> state) {
+  for (int i = 0; i < P.stages; ++i, state.advance()) {
+    ptx::mbarrier_wait(shared.empty(state.stage), state.phase ^ 1);
   }
 }
 

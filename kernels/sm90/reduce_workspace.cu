@@ -1,8 +1,8 @@
 // The second kernel of the workspace reduction: D is the epilogue of the sum of the parts, for the
 // tiles that the first kernel divided.
 //
-// A warp sums 32 quads (16 bytes each, as one thread of the first kernel held them) over some of
-// the parts. A block covers one or more spans of 32 quads; its warps form groups that divide the
+// A warp sums 32 vec4s (16 bytes each, as one thread of the first kernel held them) over some of
+// the parts. A block covers one or more spans of 32 vec4s; its warps form groups that divide the
 // parts. The order of the sum is fixed: first within the groups, then across the groups.
 
 #include "config.cuh"  // written by the host: inline constexpr tw::Sm90Params kParams
@@ -13,17 +13,17 @@
 
 namespace tw {
 
-/// The quad that a thread sums.
+/// The vec4 that a thread sums.
 struct Share {
   int slot;
   int rank;
   int warpgroup;
-  int quad;  // of the warpgroup's partial tile
+  int vec4;  // of the warpgroup's partial tile
 };
 
 template <Sm90Params P>
 __device__ Share share_of_span(int span, int lane) {
-  constexpr int kSpans = P.partial_quads() / 32;
+  constexpr int kSpans = P.partial_vec4s() / 32;
   const int tile = span / kSpans / P.warpgroups_per_tile();
   return {tile / P.cluster_size(), tile % P.cluster_size(), span / kSpans % P.warpgroups_per_tile(),
           span % kSpans * 32 + lane};
@@ -53,7 +53,7 @@ __device__ const float* place_of(const ReduceArgs& args, const Share& share, con
                      : share.slot * list.parts + part;
   const int index =
       (at * P.cluster_size() + share.rank) * P.warpgroups_per_tile() + share.warpgroup;
-  return args.gemm.partials + index * static_cast<long long>(partial_floats<P>()) + 4 * share.quad;
+  return args.gemm.partials + index * static_cast<long long>(partial_floats<P>()) + 4 * share.vec4;
 }
 
 template <Sm90Params P>
@@ -86,7 +86,7 @@ __device__ void reduce(const ReduceArgs& args) {
   const TileCoord tile = cta_tile_coord(P.cluster_m, P.cluster_n, at, share.rank);
   constexpr int kThreads = Sm90Params::kWarpgroupThreads;
   write_chunk<P>(gemm, tile.m * P.cta_m + share.warpgroup * P.warpgroup_rows(), tile.n * P.cta_n,
-                 share.quad / kThreads, share.quad % kThreads, sums);
+                 share.vec4 / kThreads, share.vec4 % kThreads, sums);
   if constexpr (P.trace) trace_end(*args.trace);
 }
 

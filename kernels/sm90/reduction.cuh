@@ -15,8 +15,9 @@ namespace tw {
 
 /// Waits until the earlier parts have added their sums.
 template <Sm90Params P>
-__device__ void take_turn(const Fixup<P>& fixup) {
-  if (fixup.leads()) ptx::wait_until_equal(fixup.place.ticket, static_cast<unsigned>(fixup.part));
+__device__ void wait_turnstile(const Fixup<P>& fixup) {
+  if (fixup.is_first_thread())
+    ptx::wait_until_equal(fixup.place.ticket, static_cast<unsigned>(fixup.part));
   inject_delay<P>();
 }
 
@@ -24,28 +25,29 @@ __device__ void take_turn(const Fixup<P>& fixup) {
 /// its own 16 bytes: bulk copies back through the store buffers were verified and gave 0.974 to
 /// 1.012 of this speed in eight products, 0.993 in the geometric mean (H200, 2026-11-23).
 template <Sm90Params P>
-__device__ void finish_turns(const Fixup<P>& fixup, Accumulators<P>& sums) {
-  take_turn(fixup);
+__device__ void finish_serial(const Fixup<P>& fixup, Accumulators<P>& sums) {
+  wait_turnstile(fixup);
   fixup.sync();
   add_partial<P>(fixup.place.partial, fixup.thread, sums);
-  if (fixup.leads()) ptx::store_relaxed(fixup.place.ticket, 0);
+  if (fixup.is_first_thread()) ptx::store_relaxed(fixup.place.ticket, 0);
 }
 
 template <Sm90Params P>
 __device__ bool fixup_serial(const Fixup<P>& fixup, Accumulators<P>& sums) {
   if (fixup.is_last()) {
-    finish_turns(fixup, sums);
+    finish_serial(fixup, sums);
     return true;
   }
   if (fixup.part > 0) {
-    take_turn(fixup);
+    wait_turnstile(fixup);
     fixup.sync();
     add_partial<P>(fixup.place.partial, fixup.thread, sums);
   }
   store_partial<P>(fixup.place.partial, fixup.thread, sums);
   inject_delay<P>();
   fixup.sync();
-  if (fixup.leads()) ptx::store_release(fixup.place.ticket, static_cast<unsigned>(fixup.part + 1));
+  if (fixup.is_first_thread())
+    ptx::store_release(fixup.place.ticket, static_cast<unsigned>(fixup.part + 1));
   return false;
 }
 
@@ -58,12 +60,12 @@ __device__ void copy_partial(const Fixup<P>& fixup, bool adding, Accumulators<P>
   static_assert(kChunks > 0, "a store buffer holds 16 bytes of each thread");
   constexpr int kAll = P.accumulator_registers() / 4;
   constexpr int kBuffers = Sm90Params::kStoreBuffers;
-  if (fixup.leads()) ptx::fence_global_for_async();
+  if (fixup.is_first_thread()) ptx::fence_global_for_async();
   for_each_chunk<P>(sums, [&](int chunk, float* four) {
     const int piece = chunk / kChunks;
     const unsigned buffer = fixup.shared.store_buffer(fixup.warpgroup, piece % kBuffers);
     if (chunk % kChunks == 0) {
-      if (fixup.leads()) {
+      if (fixup.is_first_thread()) {
         if (piece == 0) {
           ptx::tma_store_wait_read<0>();
         } else {
@@ -77,7 +79,7 @@ __device__ void copy_partial(const Fixup<P>& fixup, bool adding, Accumulators<P>
     if (chunk % kChunks != kChunks - 1 && chunk != kAll - 1) return;
     ptx::fence_shared_for_async();
     fixup.sync();
-    if (!fixup.leads()) return;
+    if (!fixup.is_first_thread()) return;
     float* const to = fixup.place.partial + piece * (kChunks * kChunkBytes / 4);
     const int bytes = (chunk % kChunks + 1) * kChunkBytes;
     if (adding) {
@@ -87,19 +89,20 @@ __device__ void copy_partial(const Fixup<P>& fixup, bool adding, Accumulators<P>
     }
     ptx::tma_store_commit();
   });
-  if (fixup.leads()) ptx::bulk_wait_complete();
+  if (fixup.is_first_thread()) ptx::bulk_wait_complete();
 }
 
 template <Sm90Params P>
 __device__ bool fixup_serial_tma(const Fixup<P>& fixup, Accumulators<P>& sums) {
   if (fixup.is_last()) {
-    finish_turns(fixup, sums);
+    finish_serial(fixup, sums);
     return true;
   }
-  if (fixup.part > 0) take_turn(fixup);
+  if (fixup.part > 0) wait_turnstile(fixup);
   copy_partial<P>(fixup, fixup.part > 0, sums);
   inject_delay<P>();
-  if (fixup.leads()) ptx::store_release(fixup.place.ticket, static_cast<unsigned>(fixup.part + 1));
+  if (fixup.is_first_thread())
+    ptx::store_release(fixup.place.ticket, static_cast<unsigned>(fixup.part + 1));
   return false;
 }
 
@@ -117,7 +120,8 @@ __device__ bool fixup_atomic(const Fixup<P>& fixup, Accumulators<P>& sums) {
   }
   inject_delay<P>();
   const auto others = static_cast<unsigned>(fixup.parts - 1);
-  if (!fixup.any(fixup.leads() && ptx::fetch_add(fixup.place.ticket, 1) == others)) return false;
+  if (!fixup.any(fixup.is_first_thread() && ptx::fetch_add(fixup.place.ticket, 1) == others))
+    return false;
   for_each_chunk<P>(sums, [&](int chunk, float* four) {
     float* const at = partial + chunk_offset(chunk, fixup.thread);
     const ptx::Floats4 sum = ptx::load_relaxed(at);
@@ -127,21 +131,21 @@ __device__ bool fixup_atomic(const Fixup<P>& fixup, Accumulators<P>& sums) {
     four[3] = sum.w;
     ptx::store_relaxed(at, {0, 0, 0, 0});
   });
-  if (fixup.leads()) ptx::store_relaxed(fixup.place.ticket, 0);
+  if (fixup.is_first_thread()) ptx::store_relaxed(fixup.place.ticket, 0);
   return true;
 }
 
 /// Stores the first part of a tile in D; each later part waits for the one before and adds to D.
 template <Sm90Params P>
 __device__ void fixup_in_place(const Fixup<P>& fixup, const OutputMaps& maps, const GemmArgs& args,
-                               int row, int column, StoreCursor<P> cursor,
+                               int row, int column, StoreState<P> state,
                                const Accumulators<P>& sums) {
-  take_turn(fixup);
-  if (fixup.leads()) ptx::fence_global_for_async();
-  cursor.adding = fixup.part > 0;
-  store_tile<P>(fixup.shared, maps, args, row, column, cursor, sums);
+  wait_turnstile(fixup);
+  if (fixup.is_first_thread()) ptx::fence_global_for_async();
+  state.adding = fixup.part > 0;
+  store_tile<P>(fixup.shared, maps, args, row, column, state, sums);
   inject_delay<P>();
-  if (!fixup.leads()) return;
+  if (!fixup.is_first_thread()) return;
   ptx::bulk_wait_complete();
   if (fixup.is_last()) {
     ptx::store_relaxed(fixup.place.ticket, 0);

@@ -3,8 +3,8 @@
 //
 //   part p: store partial --> count in, wait for all --> sum share p of every partial --> D
 //
-// A share is a range of a warpgroup's quads: 16 bytes of chunk c, thread t are quad 128 c + t. The
-// order in which a quad is summed depends only on the number of parts.
+// A share is a range of a warpgroup's vec4s: 16 bytes of chunk c, thread t are vec4 128 c + t. The
+// order in which a vec4 is summed depends only on the number of parts.
 #pragma once
 
 #include "sm90/epilogue.cuh"
@@ -12,20 +12,20 @@
 
 namespace tw {
 
-/// The number of lanes that divide the parts of one quad, chosen so that no lane of the warpgroup
+/// The number of lanes that divide the parts of one vec4, chosen so that no lane of the warpgroup
 /// idles.
-__device__ inline int lanes_of_quad(int quads) {
+__device__ inline int lanes_per_vec4(int vec4s) {
   constexpr int kMost = 8;
   int lanes = 1;
-  while (lanes < kMost && quads * lanes * 2 <= Sm90Params::kWarpgroupThreads) lanes *= 2;
+  while (lanes < kMost && vec4s * lanes * 2 <= Sm90Params::kWarpgroupThreads) lanes *= 2;
   return lanes;
 }
 
 /// Counts the warpgroup's part as arrived and returns once all parts have arrived.
 template <Sm90Params P>
-__device__ void meet_parts(const Fixup<P>& fixup) {
+__device__ void wait_for_all_parts(const Fixup<P>& fixup) {
   fixup.sync();
-  if (fixup.leads()) {
+  if (fixup.is_first_thread()) {
     ptx::add_release(fixup.place.ticket, 1);
     inject_delay<P>();
     ptx::wait_until_at_least(fixup.place.ticket, static_cast<unsigned>(fixup.parts));
@@ -35,9 +35,9 @@ __device__ void meet_parts(const Fixup<P>& fixup) {
 
 /// Counts the part as done; the last one resets the count to 0.
 template <Sm90Params P>
-__device__ void leave_parts(const Fixup<P>& fixup) {
+__device__ void reset_after_last_part(const Fixup<P>& fixup) {
   const auto all_others = static_cast<unsigned>(2 * fixup.parts - 1);
-  if (fixup.leads() && ptx::fetch_add(fixup.place.ticket, 1) == all_others) {
+  if (fixup.is_first_thread() && ptx::fetch_add(fixup.place.ticket, 1) == all_others) {
     ptx::store_relaxed(fixup.place.ticket, 0);
   }
 }
@@ -49,30 +49,30 @@ __device__ void scatter_parts(const Fixup<P>& fixup, const GemmArgs& args, int r
                               Accumulators<P>& sums) {
   store_partial<P>(fixup.place.partial, fixup.thread, sums);
   inject_delay<P>();
-  meet_parts(fixup);
+  wait_for_all_parts(fixup);
   const float* const first_part = fixup.place.partial - fixup.part * part_pitch<P>();
-  const Span<int> share = even_share(P.partial_quads(), fixup.parts, fixup.part);
-  const int lanes = lanes_of_quad(share.size());
+  const Span<int> share = even_share(P.partial_vec4s(), fixup.parts, fixup.part);
+  const int lanes = lanes_per_vec4(share.size());
   const int lane = fixup.thread % lanes;
 #pragma unroll 1
   for (int begin = share.begin; begin < share.end; begin += Sm90Params::kWarpgroupThreads / lanes) {
-    const int quad = begin + fixup.thread / lanes;
+    const int vec4 = begin + fixup.thread / lanes;
     float four[4] = {};
-    if (quad < share.end) {
+    if (vec4 < share.end) {
       sum_parts(lane, lanes, fixup.parts, four,
-                [&](int part) { return first_part + 4 * quad + part * part_pitch<P>(); });
+                [&](int part) { return first_part + 4 * vec4 + part * part_pitch<P>(); });
     }
 #pragma unroll 1
     for (int step = 1; step < lanes; step *= 2) {
 #pragma unroll
       for (float& value : four) value += ptx::from_lane_xor(value, step);
     }
-    if (quad < share.end && lane == 0) {
-      write_chunk<P>(args, row, column, quad / Sm90Params::kWarpgroupThreads,
-                     quad % Sm90Params::kWarpgroupThreads, four);
+    if (vec4 < share.end && lane == 0) {
+      write_chunk<P>(args, row, column, vec4 / Sm90Params::kWarpgroupThreads,
+                     vec4 % Sm90Params::kWarpgroupThreads, four);
     }
   }
-  leave_parts(fixup);
+  reset_after_last_part(fixup);
 }
 
 }  // namespace tw

@@ -28,8 +28,9 @@ __device__ Placement placement() {
 /// The data that units are found from; for one problem, the arguments suffice. It is separate from
 /// the walk, which refers to it: an object that refers to itself would be kept in local memory.
 template <Sm90Params P, bool kGrouped = P.grouped()>
-struct UnitSource {
-  __device__ UnitSource(const GemmArgs&, const GroupArgs&, const FirstUnits& first_units, unsigned)
+struct SchedulerParams {
+  __device__ SchedulerParams(const GemmArgs&, const GroupArgs&, const FirstUnits& first_units,
+                             unsigned)
       : first(first_units) {}
 
   const FirstUnits& first;
@@ -46,12 +47,13 @@ struct LinesBefore {
 template <Sm90Params P, bool kGrouped = P.grouped(), bool kLoads = false>
 class CtaUnits {
  public:
-  __device__ CtaUnits(const GemmArgs& args, const UnitSource<P>& source, const Placement& place)
+  __device__ CtaUnits(const GemmArgs& args, const SchedulerParams<P>& params,
+                      const Placement& place)
       : args_(args), place_(place), walk_(args.work, place.cluster, place.cluster_count) {
     if constexpr (P.triangular()) {
       // Bands have no slot without a tile.
       const bool known = !P.whole_square && band_of(args.raster) > 0 && blockIdx.x < kFirstUnits;
-      if (known) first_ = &source.first.of_cta[blockIdx.x];
+      if (known) first_ = &params.first.of_cta[blockIdx.x];
     }
   }
 

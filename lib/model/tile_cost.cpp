@@ -125,7 +125,7 @@ double operation_clocks(const tw::EpilogueParams& epilogue, double rows, double 
 }
 
 double epilogue_clocks(const TileKernel& kernel, const DeviceSpec& d) {
-  const double stores = kernel.mma_rows() * kernel.mma_parts() * kernel.store_pieces();
+  const double stores = kernel.mma_rows() * kernel.mma_tiles_n() * kernel.store_pieces();
   const double once = d.tile.store_clocks * stores + 2.0 * kernel.cta_m * kernel.cta_n /
                                                          kernel.epilogue.sum_columns_per_output() /
                                                          d.tile.epilogue_bytes_per_clock;

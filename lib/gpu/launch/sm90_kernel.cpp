@@ -54,7 +54,7 @@ int64_t padded_bytes(const Matrix& matrix) {
 }
 
 // A block of the kernel that sums parts: `groups` of warps split the parts among them, and a block
-// covers `spans` of 32 quads.
+// covers `spans` of 32 vec4s.
 struct SumShape {
   int groups = 1;
   int spans = 4;
@@ -86,7 +86,7 @@ std::optional<SumLaunch> sum_launch(const tw::Sm90Params& params, const tw::Laun
   const int slots = params.division == tw::Division::StreamK ? work.stream_k_tiles : work.slots;
   constexpr int kWarp = 32;
   const int spans =
-      slots * params.cluster_size() * params.warpgroups_per_tile() * params.partial_quads() / kWarp;
+      slots * params.cluster_size() * params.warpgroups_per_tile() * params.partial_vec4s() / kWarp;
   if (spans == 0) return std::nullopt;
   const SumShape blocks = sum_shape(spans, work.slices);
   return SumLaunch{blocks,

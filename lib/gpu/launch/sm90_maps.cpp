@@ -79,7 +79,7 @@ ProductMaps Sm90Maps::product_maps(const Problem& problem, Matrix a, Matrix b, v
   }
   if (params_.direct_store) return maps;
   maps.d = output_map(problem, d, ldd, params_.store_columns);
-  const int tail = params_.share().tail_columns();
+  const int tail = params_.share_params().tail_columns();
   if (tail > 0) maps.d_tail = output_map(problem, d, ldd, tail);
   return maps;
 }

@@ -17,11 +17,11 @@ constexpr std::array<std::string_view, 13> kKeys = {
     "raster",        "l2_promotion", "evict_first", "decomposition", "group_schedule",
     "problem_order", "visitor",      "swap_ab"};
 
-// With held stages the epilogue waits less for store buffers. At least two stages must remain for
+// With reused stages the epilogue waits less for store buffers. At least two stages must remain for
 // the loads of the next tile.
 int stages_reused(const tw::Sm90Params& p, int64_t k) {
   const int wanted = p.warpgroup_rows() == tw::Sm90Params::kMmaM ? 2 : 1;
-  const int pieces = p.store_pieces() * p.mma_rows() * p.mma_parts();
+  const int pieces = p.store_pieces() * p.mma_rows() * p.mma_tiles_n();
   const int block_bytes = tw::Sm90Params::kMmaM * tw::Sm90Params::kStageRowBytes;
   const bool short_k = k > 0 && k <= int64_t{wanted - 1} * p.cta_k;
   if (p.ping_pong() || p.direct_store || p.store_bytes() > block_bytes || short_k ||

@@ -191,7 +191,7 @@ Verdict check_operands(const Candidate& x) {
                               round_up(p.shape.k, int64_t{16} / bytes_of(p.kind.dtype)))};
     }
   }
-  if (params.b_mn_major && params.mma_parts() > 1 &&
+  if (params.b_mn_major && params.mma_tiles_n() > 1 &&
       params.mma_n() % tw::Sm90Params::kSlabLines != 0) {
     return Rejection{"operands", format("cta {}: each half of an operand whose {} is contiguous is "
                                         "a multiple of 64",
