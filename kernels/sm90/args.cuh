@@ -70,14 +70,14 @@ struct ProblemEntry {
   void* d = nullptr;
 };
 
-/// Arguments of the kernel that lists a group's problems. The host launches it first where the
+/// Arguments of the kernel that prepares a group's problems. The host launches it first where the
 /// sizes are in device memory.
-struct ListArgs {
+struct PrepareGroupArgs {
   static constexpr int kThreads = 128;
   const ProblemEntry* entries = nullptr;  // by the user's index
-  const void* depths = nullptr;  // or: problems + 1 rows of all K (type: Sm90Params::long_offsets)
-  ProblemEntry all;              // used with depths: the shared sizes and the first matrices
-  const int* order = nullptr;    // user's index by place in scheduling order; null: as given
+  const void* k_offsets = nullptr;        // or: problems + 1 rows of all K, as long_offsets says
+  ProblemEntry all;            // used with k_offsets: the shared sizes and the first matrices
+  const int* order = nullptr;  // user's index by place in scheduling order; null: as given
   int problems = 0;
   Raster raster;
   GroupedProblem* list = nullptr;

@@ -111,8 +111,10 @@ struct Sm90Params {
   constexpr bool grouped() const { return grouping != Grouping::None; }
   /// True where another problem's rows may follow the last rows of a tile.
   constexpr bool packed_rows() const { return grouped() && !per_problem_shapes; }
-  /// True where an earlier kernel lists the problems: their sizes are on the device.
-  constexpr bool device_lists() const { return per_problem_shapes && grouping != Grouping::Table; }
+  /// True where an earlier kernel prepares the problems: their sizes are on the device.
+  constexpr bool has_preparing_kernel() const {
+    return per_problem_shapes && grouping != Grouping::Table;
+  }
   /// True where a second kernel sums the parts of tiles.
   constexpr bool has_second_kernel() const {
     return division != Division::None && sums_later(reduction);

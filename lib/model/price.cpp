@@ -218,7 +218,7 @@ SchedulingCost scheduling_of(const Plan& plan, const DeviceSpec& device) {
 // Time of the kernel that lists problems with sizes known only on the device, and the gap after it.
 double list_us(const Plan& plan, const DeviceSpec& device) {
   const auto* const kernel = std::get_if<tw::Sm90Params>(&plan.kernel);
-  const bool lists = kernel != nullptr && kernel->device_lists() && !plan.options.given;
+  const bool lists = kernel != nullptr && kernel->has_preparing_kernel() && !plan.options.given;
   return lists ? device.scheduling.list_us : 0;
 }
 

@@ -111,9 +111,9 @@ void list_problems(const Plan& plan, const tw::Sm90Params& params, const GemmLau
                    const LoadedKernel& lister, tw::GroupArgs& group, Writer& writer) {
   const auto count = std::ssize(plan.problems);
   const OperandSet& o = launch.operands;
-  tw::ListArgs args;
+  tw::PrepareGroupArgs args;
   args.entries = o.entries;
-  args.depths = o.offsets;
+  args.k_offsets = o.offsets;
   args.problems = static_cast<int>(plan.problems.size());
   args.raster = plan.problems.front().map.raster;
   args.maps = writer.pass<CUtensorMap>(map_bytes(params, count));
@@ -144,9 +144,9 @@ void list_problems(const Plan& plan, const tw::Sm90Params& params, const GemmLau
 }  // namespace
 
 LaunchShape lister_shape(const Plan& plan) {
-  constexpr int kWarps = tw::ListArgs::kThreads / 32;
+  constexpr int kWarps = tw::PrepareGroupArgs::kThreads / 32;
   return {.ctas = ceil_div(static_cast<int>(plan.problems.size()), kWarps),
-          .threads = tw::ListArgs::kThreads};
+          .threads = tw::PrepareGroupArgs::kThreads};
 }
 
 GroupWriter::GroupWriter(const Plan& plan, const tw::Sm90Params& params)
@@ -162,7 +162,7 @@ GroupWriter::Room GroupWriter::room() const {
     room.maps = map_bytes(params_, count);
     room.list = count * int64_t{sizeof(tw::GroupedProblem)};
   }
-  room.words = params_.device_lists() ? count : std::ssize(table_);
+  room.words = params_.has_preparing_kernel() ? count : std::ssize(table_);
   room.words *= int64_t{sizeof(int)};
   return room;
 }

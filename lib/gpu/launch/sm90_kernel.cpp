@@ -25,7 +25,7 @@ bool joins_together(const tw::Sm90Params& p) {
 
 constexpr const char* kSm90Product = "gemm_sm90";
 constexpr const char* kSm90Sum = "reduce_workspace";
-constexpr const char* kLister = "list_problems";
+constexpr const char* kLister = "prepare_group";
 constexpr const char* kRepack = "repack";
 
 constexpr LaunchShape kRepackShape{.ctas = 2048, .threads = 256};
@@ -278,7 +278,7 @@ class Sm90Kernel : public GemmKernel {
       : programs_{.params = params, .product = {cubins.front(), kSm90Product}} {
     size_t next = 1;
     if (params.has_second_kernel()) programs_.sum.emplace(cubins[next++], kSm90Sum);
-    if (params.device_lists()) programs_.lister.emplace(cubins[next++], kLister);
+    if (params.has_preparing_kernel()) programs_.lister.emplace(cubins[next++], kLister);
     if (next < cubins.size()) programs_.repack.emplace(cubins[next], kRepack);
     programs_.product.allow_smem(params.smem_bytes());
     programs_.resident_clusters = programs_.product.resident_clusters(launch_shape(params, 1));
@@ -303,7 +303,7 @@ std::vector<LaunchStep> sm90_steps(const Plan& plan) {
   const tw::Sm90Params params = sm90_params(plan, {});
   std::vector<LaunchStep> steps;
   if (plan.copies != Repacked{}) steps.push_back({kRepack, kRepackShape});
-  if (params.device_lists()) steps.push_back({kLister, lister_shape(plan)});
+  if (params.has_preparing_kernel()) steps.push_back({kLister, lister_shape(plan)});
   steps.push_back({kSm90Product, launch_shape(params, static_cast<int>(plan.launched_workers))});
   if (!params.has_second_kernel()) return steps;
   if (const auto sum = sum_launch(params, launch_work(plan)))

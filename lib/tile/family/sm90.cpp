@@ -76,7 +76,7 @@ std::vector<KernelSource> sources_of(const Plan& plan, const KernelExtras& extra
   const tw::Sm90Params params = sm90_params(plan, extras);
   std::vector<KernelSource> sources = {source_of("sm90/gemm_sm90.cu", params)};
   if (params.has_second_kernel()) sources.push_back(source_of("sm90/reduce_workspace.cu", params));
-  if (params.device_lists()) sources.push_back(source_of("sm90/list_problems.cu", params));
+  if (params.has_preparing_kernel()) sources.push_back(source_of("sm90/prepare_group.cu", params));
   if (plan.copies != Repacked{}) {
     sources.push_back({.file = "sm90/repack.cu", .config_header = ""});
   }

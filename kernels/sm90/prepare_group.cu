@@ -25,7 +25,7 @@ __device__ int output_columns(const ProblemEntry& e) {
 /// buffer in shared memory.
 template <Sm90Params P>
 struct MapEdit {
-  const ListArgs& args;
+  const PrepareGroupArgs& args;
   const ptx::TensorMap* samples;
   ptx::TensorMap* maps;
   unsigned staged;
@@ -102,12 +102,12 @@ __device__ void edit_maps(const MapEdit<P>& edit, const ProblemEntry& e) {
 
 /// The problem as the caller's arrays describe it.
 template <Sm90Params P>
-__device__ ProblemEntry entry_of(const ListArgs& args, int number) {
-  if (args.depths == nullptr) return args.entries[number];
+__device__ ProblemEntry entry_of(const PrepareGroupArgs& args, int number) {
+  if (args.k_offsets == nullptr) return args.entries[number];
   ProblemEntry e = args.all;
-  const auto* const depths = static_cast<const OffsetOf<P>*>(args.depths);
-  const auto before = static_cast<long long>(depths[number]);
-  e.k = static_cast<int>(depths[number + 1] - before);
+  const auto* const k_offsets = static_cast<const OffsetOf<P>*>(args.k_offsets);
+  const auto before = static_cast<long long>(k_offsets[number]);
+  e.k = static_cast<int>(k_offsets[number + 1] - before);
   e.a = static_cast<const char*>(e.a) + before * e.m * bytes_of(P.element);
   e.b = static_cast<const char*>(e.b) + before * e.n * bytes_of(P.element);
   const long long elements = static_cast<long long>(number) * e.m * e.n;
@@ -118,7 +118,8 @@ __device__ ProblemEntry entry_of(const ListArgs& args, int number) {
 }
 
 template <Sm90Params P>
-__device__ GroupedProblem counted(const ListArgs& args, const ProblemEntry& e, int number) {
+__device__ GroupedProblem describe_problem(const PrepareGroupArgs& args, const ProblemEntry& e,
+                                           int number) {
   const auto tiles = [](int extent, int per_tile) { return (extent + per_tile - 1) / per_tile; };
   GroupedProblem p{.number = number,
                    .m = P.swap_ab ? e.n : e.m,
@@ -138,15 +139,15 @@ __device__ GroupedProblem counted(const ListArgs& args, const ProblemEntry& e, i
 }
 
 template <Sm90Params P>
-__device__ void list_problem(const ListArgs& args, const ptx::TensorMap* samples) {
-  constexpr int kWarps = ListArgs::kThreads / 32;
+__device__ void prepare_problem(const PrepareGroupArgs& args, const ptx::TensorMap* samples) {
+  constexpr int kWarps = PrepareGroupArgs::kThreads / 32;
   __shared__ alignas(128) char staged[kWarps][sizeof(ptx::TensorMap)];
   const int warp = static_cast<int>(threadIdx.x) / 32;
   const int place = static_cast<int>(blockIdx.x) * kWarps + warp;
   if (place >= args.problems) return;
   const int number = args.order == nullptr ? place : args.order[place];
   const ProblemEntry e = entry_of<P>(args, number);
-  if (threadIdx.x % 32 == 0) args.list[place] = counted<P>(args, e, number);
+  if (threadIdx.x % 32 == 0) args.list[place] = describe_problem<P>(args, e, number);
   if (e.m == 0 || e.n == 0) return;
   auto* const maps = static_cast<ptx::TensorMap*>(args.maps) + place * P.maps_per_problem();
   edit_maps<P>({args, samples, maps, static_cast<unsigned>(__cvta_generic_to_shared(staged[warp]))},
@@ -155,8 +156,8 @@ __device__ void list_problem(const ListArgs& args, const ptx::TensorMap* samples
 
 }  // namespace tw
 
-extern "C" __global__ void __launch_bounds__(tw::ListArgs::kThreads)
-    list_problems(const __grid_constant__ tw::ListArgs args,
+extern "C" __global__ void __launch_bounds__(tw::PrepareGroupArgs::kThreads)
+    prepare_group(const __grid_constant__ tw::PrepareGroupArgs args,
                   const __grid_constant__ tw::SampleMaps samples) {
-  tw::list_problem<kParams>(args, samples.maps);
+  tw::prepare_problem<kParams>(args, samples.maps);
 }
