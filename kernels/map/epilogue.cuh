@@ -67,7 +67,7 @@ constexpr float normal_below(float x, const Math& math) {
 /// type, exp(x), divide(a, b) and normal(x), the standard normal distribution up to x. NaN stays
 /// NaN.
 template <class Real, class Math>
-constexpr Real activated(Activation activation, Real x, const Math& math) {
+constexpr Real apply_activation(Activation activation, Real x, const Math& math) {
   switch (activation) {
     case Activation::None: return x;
     case Activation::Relu: return x < 0 ? Real(0) : x;

@@ -52,13 +52,13 @@ __device__ inline void ordered_barrier_arrive(int id) {
 
 /// Gives registers back; all warps of the warpgroup.
 template <int Registers>
-__device__ inline void register_budget_shrink() {
+__device__ inline void warpgroup_reg_dealloc() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
 }
 
 /// Takes registers, waiting until others have given them back; all warps of the warpgroup.
 template <int Registers>
-__device__ inline void register_budget_grow() {
+__device__ inline void warpgroup_reg_alloc() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
 }
 

@@ -4,17 +4,17 @@
 namespace tw::ptx {
 
 /// Loads and stores after this call stay after it.
-__device__ inline void keep_order() {
+__device__ inline void compiler_barrier() {
   asm volatile("" ::: "memory");
 }
 
 /// The compiler forgets how the value was computed, so it derives nothing from it before this call.
-__device__ inline void forget(int& value) {
+__device__ inline void make_opaque(int& value) {
   asm volatile("" : "+r"(value));
 }
 
 /// Both: uses of the value, loads and stores after this call stay after it.
-__device__ inline void keep_order(unsigned& value) {
+__device__ inline void compiler_barrier(unsigned& value) {
   asm volatile("" : "+r"(value)::"memory");
 }
 

@@ -25,7 +25,7 @@ using Bits = typename BitsOf<bytes_of(E)>::Type;
 
 /// Always false: for static_assert in the branch of an unsupported type.
 template <ElementType E>
-inline constexpr bool kKnown = false;
+inline constexpr bool kAlwaysFalse = false;
 
 /// Two values of a 16-bit type, rounded to nearest even; `low` in the low half.
 template <ElementType E>
@@ -36,7 +36,7 @@ __device__ inline unsigned pack(float low, float high) {
   } else if constexpr (E == ElementType::F16) {
     asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(packed) : "f"(high), "f"(low));
   } else {
-    static_assert(kKnown<E>, "no pair of this type is a word");
+    static_assert(kAlwaysFalse<E>, "no pair of this type is a word");
   }
   return packed;
 }
@@ -55,7 +55,7 @@ __device__ inline Bits<E> from_float(float value) {
     asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %1;" : "=h"(pair) : "f"(value));
     bits = static_cast<unsigned char>(pair);
   } else {
-    static_assert(kKnown<E>, "nothing is rounded to this type");
+    static_assert(kAlwaysFalse<E>, "nothing is rounded to this type");
   }
   return bits;
 }
@@ -74,7 +74,7 @@ __device__ inline float to_float(Bits<E> bits) {
     asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(pair) : "h"(static_cast<unsigned short>(bits)));
     asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(static_cast<unsigned short>(pair)));
   } else {
-    static_assert(kKnown<E>, "a type without values");
+    static_assert(kAlwaysFalse<E>, "a type without values");
   }
   return value;
 }

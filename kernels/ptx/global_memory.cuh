@@ -85,14 +85,14 @@ __device__ inline void sleep_ns(unsigned ns) {
 }
 
 /// Lets the next kernel of the stream start early, if it was launched with that attribute.
-__device__ inline void launch_dependents() {
+__device__ inline void griddepcontrol_launch_dependents() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 
 /// Returns once the earlier kernels of the stream are done and their writes are visible.
-__device__ inline void wait_for_dependencies() {
+__device__ inline void griddepcontrol_wait() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
@@ -130,7 +130,7 @@ __device__ inline void prefetch_l2(const void* global) {
 }
 
 /// Loads 16 read-only bytes that are read once: bypasses L1; L2 fetches the 128 bytes around them.
-__device__ inline uint4 load_streamed(const void* global) {
+__device__ inline uint4 ld_global_nc_no_allocate(const void* global) {
   uint4 v;
   asm volatile("ld.global.nc.L1::no_allocate.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];"
                : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)

@@ -193,7 +193,7 @@ struct Floats4 {
   float x, y, z, w;
 };
 
-__device__ inline Floats4 load_own_shared(unsigned shared) {
+__device__ inline Floats4 ld_shared_v4(unsigned shared) {
   Floats4 v;
   asm volatile("ld.shared::cta.v4.f32 {%0, %1, %2, %3}, [%4];"
                : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
@@ -202,13 +202,13 @@ __device__ inline Floats4 load_own_shared(unsigned shared) {
   return v;
 }
 
-__device__ inline void store_own_shared(unsigned shared, Floats4 v) {
+__device__ inline void st_shared(unsigned shared, Floats4 v) {
   asm volatile("st.shared::cta.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(shared), "f"(v.x), "f"(v.y),
                "f"(v.z), "f"(v.w)
                : "memory");
 }
 
-__device__ inline void store_own_shared(unsigned shared, unsigned short v) {
+__device__ inline void st_shared(unsigned shared, unsigned short v) {
   asm volatile("st.shared::cta.b16 [%0], %1;" ::"r"(shared), "h"(v) : "memory");
 }
 

@@ -62,7 +62,8 @@ __device__ void load_batch(const Lines<P>& lines, int k, int left, Batch<P>& bat
     for (int i = 0; i < P.line_tiles(); ++i) {
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
-        batch.b[i][half][u] = inside ? ptx::load_streamed(lines.b[i][half] + at) : kZeros;
+        batch.b[i][half][u] =
+            inside ? ptx::ld_global_nc_no_allocate(lines.b[i][half] + at) : kZeros;
       }
     }
 #pragma unroll
@@ -227,8 +228,8 @@ __device__ void gemm(const SkinnyArgs& args) {
   // The last k-step may be ragged.
   const bool rest = args.k % P.cta_k != 0 && slice + 1 == args.slices;
   SkinnySums<P> sums = {};
-  ptx::wait_for_dependencies();
-  ptx::launch_dependents();
+  ptx::griddepcontrol_wait();
+  ptx::griddepcontrol_launch_dependents();
   stream<P>(lines, steps.begin, steps.end - (rest ? 1 : 0), warp, sums);
   if (rest && warp + 1 == P.k_warps) stream_rest<P>(args, lines, lane, sums);
   share_sums<P>(shared[warp], lane, sums);

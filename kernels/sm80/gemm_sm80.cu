@@ -23,8 +23,8 @@ __device__ void gemm(const Sm80Args& args) {
   const TileCoord tile = family_tile_at<P.rasters>(args.raster, args.tiles, slot);
   const bool traced = P.trace && threadIdx.x == 0;
   TraceRecord record{.cta = static_cast<int>(blockIdx.x), .slot = slot, .m = tile.m, .n = tile.n};
-  ptx::wait_for_dependencies();
-  ptx::launch_dependents();
+  ptx::griddepcontrol_wait();
+  ptx::griddepcontrol_launch_dependents();
   if (traced) record.start_ns = ptx::global_time_ns();
   if (is_inside(args.tiles, tile)) {
     record.inside = 1;
@@ -42,9 +42,9 @@ __device__ void gemm(const Sm80Args& args) {
     multiply_tile<P>(shared, {args.a, args.m, args.k, args.lda, first_row},
                      {args.b, args.n, args.k, args.ldb, first_column}, reader, blocks.begin,
                      blocks.end, sums);
-    if constexpr (P.split == SplitMode::Workspace) {
+    if constexpr (P.split == SplitKMode::Workspace) {
       store_slice<P>(args, slice, first_row + row, first_column + column, sums);
-    } else if constexpr (P.split == SplitMode::Serial) {
+    } else if constexpr (P.split == SplitKMode::Serial) {
       if (pass_turnstile<P>(args, slot, slice, sums)) {
         store_output<P>(args, first_row + row, first_column + column, sums);
       }

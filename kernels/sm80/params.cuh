@@ -91,7 +91,7 @@ struct TilePlace {
 };
 
 /// How the parts of a divided tile are summed.
-enum class SplitMode : int {
+enum class SplitKMode : int {
   None,       // a CTA computes whole tiles
   Serial,     // turnstile: slice after slice adds to the tile's fp32 sums in the workspace
   Workspace,  // every slice stores its own sums; another kernel adds them
@@ -112,7 +112,7 @@ struct Sm80Params {
   int a_copy_bytes = 16;  // one copy's width: 16, 8, 4 with cp.async, 2 with plain loads
   int b_copy_bytes = 16;
   RasterFamily rasters = RasterFamily::Plain;
-  SplitMode split = SplitMode::None;
+  SplitKMode split = SplitKMode::None;
   EpilogueParams epilogue = {};
   bool trace = false;
   bool operator==(const Sm80Params&) const = default;

@@ -5,7 +5,7 @@
 #include "ptx/global_memory.cuh"
 #include "sm80/args.cuh"
 #include "tools/finish.cuh"
-#include "tools/second_trace.cuh"
+#include "tools/reduce_trace.cuh"
 
 namespace tw {
 

@@ -73,7 +73,7 @@ __device__ void sum_share(const ExchangeBarriers<P>& exchange, unsigned rank, in
   for (int other = 0; other < P.cluster_k - 1; ++other) {
     const unsigned from = exchange.delivery(other, warpgroup) + thread * 16;
     for_each_chunk<P.share_params()>(share, [&](int chunk, float* four) {
-      add_to(four, ptx::load_own_shared(from + chunk * Sm90Params::kWarpgroupThreads * 16));
+      add_to(four, ptx::ld_shared_v4(from + chunk * Sm90Params::kWarpgroupThreads * 16));
     });
   }
 }

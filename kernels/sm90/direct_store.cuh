@@ -58,7 +58,7 @@ __device__ void write_block(const GemmArgs& args, int first_row, int first_colum
       const int column = first + j * 8;
       if (column >= args.n) break;
       const float* const pair = sums + 4 * j + 2 * half;
-      ptx::keep_order();  // all loads at once would take all registers
+      ptx::compiler_barrier();  // all loads at once would take all registers
       if (j % (kBiasBatch / 8) == 0) bias.load(args, row - 8 * half, column);
       const bool both = column + 1 < args.n;
       const auto value = [&](int side) {

@@ -130,7 +130,7 @@ __device__ float apply_epilogue(const GemmArgs& args, float sum, int row, int co
                                 const Operands& operands, bool added = false) {
   const EpilogueArgs& e = args.epilogue;
   // Ping-pong hides the multiplication, and ptxas spills a register or two without it.
-  const float value = multiplied<P.epilogue, P.ping_pong()>(e, sum);
+  const float value = apply_scales<P.epilogue, P.ping_pong()>(e, sum);
   if (added) return value;
   // A Hermitian matrix has a real diagonal.
   if (P.planes() > 1 && args.plane > 0 && row == column) return 0;

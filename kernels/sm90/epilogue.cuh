@@ -156,7 +156,7 @@ __device__ void copy_lines(const GemmArgs& args, unsigned buffer, int row, int c
     const int element = i % kChunks * kChunk;
     if (line >= lines || element >= length) continue;
     const ptx::Floats4 four =
-        ptx::load_own_shared(buffer + swizzled<kRowBytes>(line * kRowBytes + element * 2));
+        ptx::ld_shared_v4(buffer + swizzled<kRowBytes>(line * kRowBytes + element * 2));
     if constexpr (P.triangular()) {
       const int r = row + (kSwapAb ? element : line);
       const int c = column + (kSwapAb ? line : element);

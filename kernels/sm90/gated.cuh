@@ -92,7 +92,7 @@ __device__ void write_gated_block(const GemmArgs& args, int first_row, int first
   for (int j = 0; j < P.mma_n() / 8; ++j) {
     if (first_column + 8 * j >= args.n) break;
     const int column = first_column + 8 * j + thread % 4 * 2;
-    ptx::keep_order();  // all loads at once would take all registers
+    ptx::compiler_barrier();  // all loads at once would take all registers
     if (j % (kBiasBatch / 8) == 0) bias.load(args, row, column);
     float made[2];
     finish_gated<P>(
@@ -145,7 +145,7 @@ __device__ void fill_gated(const GemmArgs& args, unsigned buffer, const float* s
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
       const unsigned at = place.row_of(i) * kRowBytes + place.column * Sm90Params::kStoredBytes;
-      ptx::store_own_shared(buffer + swizzled<kRowBytes>(at), ptx::from_float<P.output>(made[i]));
+      ptx::st_shared(buffer + swizzled<kRowBytes>(at), ptx::from_float<P.output>(made[i]));
     }
   }
 }

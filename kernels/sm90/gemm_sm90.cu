@@ -156,7 +156,7 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
     loaded = 0;
   }
   // All loads are issued: the next kernel's CTAs may start, each in the place of one of these.
-  if constexpr (!P.has_second_kernel()) ptx::launch_dependents();
+  if constexpr (!P.has_second_kernel()) ptx::griddepcontrol_launch_dependents();
   // A CTA that exits early could not receive its peers' arrivals.
   if (P.grouped() && threadIdx.x != 0) return;
   if constexpr (P.cluster_size() > 1) drain(shared, loader.state);
@@ -284,7 +284,7 @@ __device__ void consume(const SharedLayout<P>& shared, StoreMaps<P> maps, const 
   // Launched earlier, dependent CTAs that find room would compete with CTAs that still multiply.
   if constexpr (P.has_second_kernel()) {
     const bool took_last = !P.ping_pong() || warpgroup != next;
-    if (took_last) ptx::launch_dependents();
+    if (took_last) ptx::griddepcontrol_launch_dependents();
   }
   // The end of the launch completes the stores; until TMA has read it, shared memory must live.
   if (thread == 0) ptx::tma_store_wait_read<0>();
@@ -305,12 +305,12 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
     init_barriers(shared);
     if constexpr (P.cluster_k > 1) init_exchange<P>({shared});
     ptx::fence_mbarrier_init();
-    ptx::wait_for_dependencies();
+    ptx::griddepcontrol_wait();
     if constexpr (!P.grouped()) preload<P>(shared, a, b, first, loader);
     // After the loads: arriving took 0.4 us, and the others have nothing to do before the first.
     if constexpr (P.launch_cluster_size() > 1) ptx::cluster_arrive();
   } else {
-    ptx::wait_for_dependencies();
+    ptx::griddepcontrol_wait();
     if constexpr (P.grouped()) {
       if (threadIdx.x / 32 == 1) prefetch_offsets<P>(group);
     }
@@ -326,11 +326,11 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
   }
   const int warpgroup = static_cast<int>(threadIdx.x) / Sm90Params::kWarpgroupThreads;
   if (warpgroup == 0) {
-    if constexpr (P.producer_registers() > 0) ptx::register_budget_shrink<P.producer_registers()>();
+    if constexpr (P.producer_registers() > 0) ptx::warpgroup_reg_dealloc<P.producer_registers()>();
     constexpr unsigned kLoaders = P.grouped() ? 32 : 1;
     if (threadIdx.x < kLoaders) produce<P>(shared, a, b, phases, args, first, group, loader);
   } else {
-    if constexpr (P.producer_registers() > 0) ptx::register_budget_grow<P.consumer_registers()>();
+    if constexpr (P.producer_registers() > 0) ptx::warpgroup_reg_alloc<P.consumer_registers()>();
     StoreMaps<P> stores{maps, maps};
     if constexpr (P.planes() > 1) stores.second = {&phases.d, &phases.d_tail};
     consume<P>(shared, stores, args, first, group, warpgroup - 1);

@@ -9,7 +9,7 @@
 #include "sm90/args.cuh"
 #include "sm90/epilogue.cuh"
 #include "sm90/partials.cuh"
-#include "tools/second_trace.cuh"
+#include "tools/reduce_trace.cuh"
 
 namespace tw {
 
@@ -69,8 +69,8 @@ __device__ void reduce(const ReduceArgs& args) {
   const PartList list = parts_of<P>(args, share.slot);
   // Every CTA waits, also one without work: if this grid ended before the product did, the next
   // launch could start too early.
-  ptx::wait_for_dependencies();
-  ptx::launch_dependents();
+  ptx::griddepcontrol_wait();
+  ptx::griddepcontrol_launch_dependents();
   if constexpr (P.trace) trace_start(*args.trace);
   // Whole tiles are already stored; overhang has no sums. All spans of a block are of one tile.
   if (list.parts == 1 || !is_inside(gemm.clusters, at)) return;

@@ -74,8 +74,7 @@ __device__ void copy_partial(const Fixup<P>& fixup, bool adding, Accumulators<P>
       }
       fixup.sync();
     }
-    ptx::store_own_shared(buffer + chunk % kChunks * kChunkBytes + fixup.thread * 16,
-                          floats4(four));
+    ptx::st_shared(buffer + chunk % kChunks * kChunkBytes + fixup.thread * 16, floats4(four));
     if (chunk % kChunks != kChunks - 1 && chunk != kAll - 1) return;
     ptx::fence_shared_for_async();
     fixup.sync();

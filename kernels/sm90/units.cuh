@@ -95,7 +95,7 @@ class CtaUnits {
     } else {
       TileCoord grid = args_.clusters;
       // Values derived from the grid must hold no registers while a cluster along k sums its share.
-      if constexpr (P.cluster_k > 1) ptx::forget(grid.m);
+      if constexpr (P.cluster_k > 1) ptx::make_opaque(grid.m);
       const TileCoord tile = family_tile_at<P.rasters>(args_.raster, grid, unit_.slot);
       inside_ = tw::is_inside(args_.clusters, tile);
       return tile;

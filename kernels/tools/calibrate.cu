@@ -99,11 +99,11 @@ extern "C" __global__ void time_lines(const unsigned* data, int count, unsigned 
     unsigned offset = tw::ptx::load_l2(address) & zero;
     unsigned best = ~0u;
     for (int r = 0; r < 3; ++r) {
-      tw::ptx::keep_order(offset);
+      tw::ptx::compiler_barrier(offset);
       const unsigned start = clock();
 #pragma unroll
       for (int i = 0; i < kLoads; ++i) offset = tw::ptx::load_l2(address + offset) & zero;
-      tw::ptx::keep_order(offset);
+      tw::ptx::compiler_barrier(offset);
       const unsigned time = clock() - start + offset;
       best = time < best ? time : best;
     }

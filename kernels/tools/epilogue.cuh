@@ -15,14 +15,14 @@ struct FastMath {
 /// The sum times alpha and the operands' scales; kAlways: alpha also in kernels without
 /// EpilogueParams::scaled.
 template <EpilogueParams E, bool kAlways>
-__device__ inline float multiplied(const EpilogueArgs& args, float sum) {
+__device__ inline float apply_scales(const EpilogueArgs& args, float sum) {
   float value = E.scaled || kAlways ? args.alpha * sum : sum;
   if constexpr (E.scale_a) value *= *args.scale_a;
   if constexpr (E.scale_b) value *= *args.scale_b;
   return value;
 }
 
-/// Finishes a sum that is already multiplied: the element of D, or in a gated kernel its gate or
+/// Finishes a sum that is already scaled: the element of D, or in a gated kernel its gate or
 /// up. `operands` has c() and bias() of the element; they are called only where the kernel adds
 /// them.
 template <EpilogueParams E, class Operands>
@@ -33,13 +33,13 @@ __device__ inline float apply_epilogue(const EpilogueArgs& args, float value,
   }
   if constexpr (E.bias) value += operands.bias();
   if constexpr (E.gated()) return value;
-  return activated(E.activation, value, FastMath{});
+  return apply_activation(E.activation, value, FastMath{});
 }
 
 /// The element of D for a finished gate and up.
 template <EpilogueParams E>
 __device__ inline float gated(float gate, float up) {
-  return activated(E.activation, gate, FastMath{}) * up;
+  return apply_activation(E.activation, gate, FastMath{}) * up;
 }
 
 }  // namespace tw

@@ -23,7 +23,7 @@ template <FinishParams F>
 __device__ inline float apply_epilogue(const FinishArgs& args, float sum, int row, int column) {
   const EpilogueArgs& e = args.epilogue;
   const ElementOperands<F> operands{e, row, column};
-  return apply_epilogue<F.epilogue>(e, multiplied<F.epilogue, true>(e, sum), operands);
+  return apply_epilogue<F.epilogue>(e, apply_scales<F.epilogue, true>(e, sum), operands);
 }
 
 template <FinishParams F>

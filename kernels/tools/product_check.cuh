@@ -58,11 +58,11 @@ constexpr double tolerance_of(const ElementTolerance& t, double value, double no
   return t.rounding * (size + on_the_way) + t.accumulation * norms + t.smallest;
 }
 
-/// Errors that are each within their tolerance, summed with random signs, stay below `reach` times
-/// the root of the sum of the squared tolerances, except with the probability that `reach` was
+/// Errors that are each within their tolerance, summed with random signs, stay below `bound` times
+/// the root of the sum of the squared tolerances, except with the probability that `bound` was
 /// chosen for (Hoeffding). NaN is never right.
-constexpr bool is_right_sum(double residual, double squared_tolerances, double reach) {
-  return residual * residual <= reach * reach * squared_tolerances;
+constexpr bool is_right_sum(double residual, double squared_tolerances, double bound) {
+  return residual * residual <= bound * bound * squared_tolerances;
 }
 
 }  // namespace tw

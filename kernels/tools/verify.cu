@@ -56,7 +56,7 @@ struct Float64 {
 };
 
 /// The float64 reference of one element.
-struct Truth {
+struct Reference {
   double value = 0;
   double magnitude = 0;  // the sum of its terms' absolute values
   double spread = 0;     // the root of the sum of their squares
@@ -72,14 +72,14 @@ struct Truth {
   __device__ void activate(tw::Activation activation) {
     const tw::ActivationRecord& record = tw::record_of(activation);
     error = record.argument_error * fabs(value);
-    value = tw::activated(activation, value, Float64{});
+    value = tw::apply_activation(activation, value, Float64{});
     magnitude *= record.steepest;
     spread *= record.steepest;
     error += record.error * fabs(value);
   }
 
   // The product with `up`: the tolerance of each times the other's value, and of both at once.
-  __device__ void multiply(const Truth& up) {
+  __device__ void multiply(const Reference& up) {
     constexpr double kOff = tw::record_of(kElement).accumulation;
     constexpr double kProduct = 1.2e-7;  // fp32
     magnitude = magnitude * (fabs(up.value) + kOff * up.magnitude) + fabs(value) * up.magnitude;
@@ -91,24 +91,24 @@ struct Truth {
 
 // The tolerance of one element, for roundings of the result and fp32 accumulation of the products.
 // An intermediate sum that was rounded is assumed to be within six spreads of the final one.
-__device__ double tolerance(const Truth& truth, int roundings) {
+__device__ double tolerance(const Reference& reference, int roundings) {
   constexpr double kRounding = tw::record_of(kOutput).rounding_error;
   constexpr double kSmallest = 1e-7;  // f16 subnormals are 6e-8 apart
   constexpr double kAccumulation = tw::record_of(kElement).accumulation;
   const double on_the_way =
-      roundings > 1 ? (roundings - 1) * (fabs(truth.value) + 6 * truth.spread) : 0;
-  return kRounding * (fabs(truth.value) + on_the_way) + kAccumulation * truth.magnitude +
-         truth.error + kSmallest;
+      roundings > 1 ? (roundings - 1) * (fabs(reference.value) + 6 * reference.spread) : 0;
+  return kRounding * (fabs(reference.value) + on_the_way) + kAccumulation * reference.magnitude +
+         reference.error + kSmallest;
 }
 
-__device__ bool agrees(double got, const Truth& truth, int roundings) {
-  const double expected = truth.value;
-  if (expected != expected) return got != got;
+__device__ bool agrees(double actual, const Reference& reference, int roundings) {
+  const double expected = reference.value;
+  if (expected != expected) return actual != actual;
   // Beyond the type's range the nearest value is infinity.
   if (fabs(expected) > tw::record_of(kOutput).max_finite) {
-    return got == got && !is_finite(got) && (got > 0) == (expected > 0);
+    return actual == actual && !is_finite(actual) && (actual > 0) == (expected > 0);
   }
-  return fabs(got - expected) <= tolerance(truth, roundings);
+  return fabs(actual - expected) <= tolerance(reference, roundings);
 }
 
 /// Sums over the products of two lines' elements: of the products, their magnitudes and squares.
@@ -135,28 +135,28 @@ __device__ Dot warp_dot(const tw::Lines& left, long long x, const tw::Lines& rig
 }
 
 // The argument of the activation.
-__device__ Truth argument_of(const tw::OutputArgs& args, long long row, long long column,
-                             const Dot& dot) {
+__device__ Reference argument_of(const tw::OutputArgs& args, long long row, long long column,
+                                 const Dot& dot) {
   const double scale = fabs(args.alpha);
-  Truth truth{args.alpha * dot.sum, scale * dot.magnitude, scale * sqrt(dot.squares)};
+  Reference reference{args.alpha * dot.sum, scale * dot.magnitude, scale * sqrt(dot.squares)};
   if (args.beta != 0 && !args.part.is_zero(row, column)) {
     const double c = value_at<kAddend>(args.c, args.part.addend_at(args.n, row, column));
-    truth.add(args.beta * args.part.addend_sign(row, column) * c);
+    reference.add(args.beta * args.part.addend_sign(row, column) * c);
   }
-  if (args.bias != nullptr) truth.add(value_at<kAddend>(args.bias, column));
-  return truth;
+  if (args.bias != nullptr) reference.add(value_at<kAddend>(args.bias, column));
+  return reference;
 }
 
 // The correct value of D for column `column` of the sums. In a gated kernel that is the gate's
 // column, and `up` is the next column's dot product.
-__device__ Truth truth_of(const tw::OutputArgs& args, long long row, long long column,
-                          const Dot& dot, const Dot& up) {
-  Truth truth = argument_of(args, row, column, dot);
-  truth.activate(args.activation);
+__device__ Reference reference_of(const tw::OutputArgs& args, long long row, long long column,
+                                  const Dot& dot, const Dot& up) {
+  Reference reference = argument_of(args, row, column, dot);
+  reference.activate(args.activation);
   if (tw::sum_columns_per_output(args.activation) > 1) {
-    truth.multiply(argument_of(args, row, column + 1, up));
+    reference.multiply(argument_of(args, row, column + 1, up));
   }
-  return truth;
+  return reference;
 }
 
 /// A thread's sums over the elements that it compares.
@@ -167,17 +167,17 @@ struct Tally {
 
   __device__ void compare(const tw::OutputArgs& args, long long row, long long column,
                           const Dot& dot, const Dot& up, tw::CompareResult& result) {
-    const Truth truth = truth_of(args, row, column, dot, up);
+    const Reference reference = reference_of(args, row, column, dot, up);
     const long long at =
         row * args.columns() + column / tw::sum_columns_per_output(args.activation);
-    const double got = value_at<kOutput>(args.d, at);
-    if (!agrees(got, truth, args.roundings)) {
+    const double actual = value_at<kOutput>(args.d, at);
+    if (!agrees(actual, reference, args.roundings)) {
       ++bad;
       atomicMin(&result.first_bad, static_cast<unsigned long long>(at));
     }
-    if (is_finite(truth.value) && is_finite(got)) {
-      error += (got - truth.value) * (got - truth.value);
-      norm += truth.value * truth.value;
+    if (is_finite(reference.value) && is_finite(actual)) {
+      error += (actual - reference.value) * (actual - reference.value);
+      norm += reference.value * reference.value;
     }
   }
 
@@ -321,8 +321,8 @@ extern "C" __global__ void count_poison(const tw::PoisonArgs args) {
     const bool poisoned = static_cast<const Output*>(args.d)[i] == static_cast<Output>(~0U);
     const bool in_output = has_all || args.part.has(i / args.n, i % args.n);
     if (poisoned != in_output) continue;
-    atomicAdd(in_output ? &args.result->untouched_count : &args.result->stray_count, 1ULL);
-    atomicMin(in_output ? &args.result->first_untouched : &args.result->first_stray,
+    atomicAdd(in_output ? &args.result->untouched_count : &args.result->outside_count, 1ULL);
+    atomicMin(in_output ? &args.result->first_untouched : &args.result->first_outside,
               static_cast<unsigned long long>(i));
   }
 }
@@ -425,7 +425,7 @@ extern "C" __global__ void check_sums(const tw::CheckSumsArgs args) {
     values = warp_sum(values);
     // With NaN operands, or sums beyond the range of D's type, elements are compared one by one.
     if (lane != 0 || infinite > 0 || !is_finite(args.expected[e])) continue;
-    if (!tw::is_right_sum(residual, tolerances, args.reach)) {
+    if (!tw::is_right_sum(residual, tolerances, args.bound)) {
       atomicAdd(&args.result->wrong_sums, 1ULL);
       atomicMin(&args.result->first_wrong, static_cast<unsigned long long>(row * output.n + begin));
     }

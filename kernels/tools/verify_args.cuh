@@ -65,8 +65,8 @@ struct CompareResult {
   unsigned long long first_bad = ~0ULL;  // linear index in D
   unsigned long long untouched_count = 0;
   unsigned long long first_untouched = ~0ULL;
-  unsigned long long stray_count = 0;  // elements that were written outside of D's part
-  unsigned long long first_stray = ~0ULL;
+  unsigned long long outside_count = 0;  // elements that were written outside of D's part
+  unsigned long long first_outside = ~0ULL;
 };
 
 /// D, m x n, to be searched for elements that still hold the poison.
@@ -165,7 +165,7 @@ struct SumsResult {
 struct CheckSumsArgs {
   OutputArgs output;
   unsigned long long seed = 0;
-  double reach = 0;
+  double bound = 0;
   const double* expected = nullptr;
   const double* twos_a = nullptr;
   const double* twos_b = nullptr;

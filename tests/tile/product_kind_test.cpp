@@ -160,7 +160,7 @@ TEST_CASE("an activation in the kernels' fp32 has at most its record's error") {
           const double allowed = record.error * std::fabs(right) +
                                  record.argument_error * std::fabs(static_cast<double>(x)) +
                                  kSmallest;
-          const double got = tw::activated(record.activation, x, math);
+          const double got = tw::apply_activation(record.activation, x, math);
           most = std::fmax(most, std::fabs(got - right) / allowed);
           if (std::isnan(got)) most = std::numeric_limits<double>::infinity();
         });

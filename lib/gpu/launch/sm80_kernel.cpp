@@ -60,7 +60,7 @@ class Sm80Kernel : public GemmKernel {
     return std::make_unique<Sm80Launch>(*this, plan);
   }
 
-  bool is_divided() const { return params_.split != tw::SplitMode::None; }
+  bool is_divided() const { return params_.split != tw::SplitKMode::None; }
   void multiply(const Plan& plan, tw::Sm80Args args, const GemmLaunch& launch) const;
   // Launches the second kernel, if the plan has one.
   void reduce(const Plan& plan, const tw::Sm80Args& args, cudaStream_t stream) const;

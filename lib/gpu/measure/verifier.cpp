@@ -184,7 +184,7 @@ ProductVerdict Verifier::check_sums(const Epilogue& epilogue, int roundings) con
   const auto* const norms = norms_.as<double>();
   kernels_.check_sums({.output = output_args(epilogue, roundings),
                        .seed = seed_,
-                       .reach = sum_reach(s.m * blocks),
+                       .bound = sum_reach(s.m * blocks),
                        .expected = expected_.as<double>(),
                        .twos_a = norms,
                        .twos_b = norms + s.m,
@@ -314,9 +314,9 @@ std::string Verifier::first_fault(const tw::CompareResult& result, const Epilogu
     return format("{} elements were never written, {}", result.untouched_count,
                   position(result.first_untouched, n));
   }
-  if (result.stray_count > 0) {
-    return format("{} elements off the triangle were written, {}", result.stray_count,
-                  position(result.first_stray, n));
+  if (result.outside_count > 0) {
+    return format("{} elements off the triangle were written, {}", result.outside_count,
+                  position(result.first_outside, n));
   }
   if (result.bad_count > 0) {
     return format("{} compared elements are wrong, {}", result.bad_count,

@@ -125,10 +125,10 @@ int copy_bytes(int64_t row_elements, int64_t pitch, int alignment) {
   return bytes;
 }
 
-tw::SplitMode split_mode(const Decomposition& decomposition) {
-  if (std::holds_alternative<DataParallel>(decomposition)) return tw::SplitMode::None;
-  return tw::sums_later(reduction_of(decomposition)) ? tw::SplitMode::Workspace
-                                                     : tw::SplitMode::Serial;
+tw::SplitKMode split_mode(const Decomposition& decomposition) {
+  if (std::holds_alternative<DataParallel>(decomposition)) return tw::SplitKMode::None;
+  return tw::sums_later(reduction_of(decomposition)) ? tw::SplitKMode::Workspace
+                                                     : tw::SplitKMode::Serial;
 }
 
 KernelParams params_of(const Workload& workload, const TileConfig& config,
@@ -176,7 +176,7 @@ int smem_bytes(const KernelParams& params) {
 // matrix, and a second kernel sums them.
 PartialStore store_of(const Plan& plan) {
   const tw::ProblemWork<int64_t>& work = plan.problems.front().work;
-  if (sm80_of(plan.kernel).split == tw::SplitMode::Serial) {
+  if (sm80_of(plan.kernel).split == tw::SplitKMode::Serial) {
     return {.tiles = work.slots, .bytes = work.slots * tile_sum_bytes(plan), .tickets = work.slots};
   }
   return {.tiles = work.units(), .bytes = slice_stride(plan) * work.slices * kSumBytes};
@@ -212,7 +212,7 @@ int64_t slice_stride(const Plan& plan) {
 }
 
 bool sums_slices(const tw::Sm80Params& params) {
-  return params.split == tw::SplitMode::Workspace;
+  return params.split == tw::SplitKMode::Workspace;
 }
 
 tw::Sm80Params sm80_params(const Plan& plan, const KernelExtras& extras) {

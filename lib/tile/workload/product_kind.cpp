@@ -155,7 +155,7 @@ Epilogue parse_epilogue(std::string_view text) {
 }
 
 double activation_value(Activation activation, double x) {
-  return tw::activated(activation, x, HostMath{});
+  return tw::apply_activation(activation, x, HostMath{});
 }
 
 bool parse_scale(std::string_view text) {
