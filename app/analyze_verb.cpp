@@ -127,7 +127,7 @@ TileConfig config_of(const GridOptions& o, const Problem& problem, const DeviceS
   TileConfig config;
   config.cta = parse_tile(o.cta);
   config.cluster = parse_cluster(o.cluster);
-  config.stages = deepest_stages(config, problem, device);
+  config.stages = max_stages(config, problem, device);
   if (const auto rejection = reject_wave(problem, config, device))
     throw usage_error(rejection->reason);
   return config;

@@ -25,7 +25,7 @@ ConfigColumns configs_of(const BenchResult& result) {
   std::vector<std::string> texts;
   texts.reserve(result.rows.size());
   for (const BenchRow& row : result.rows) {
-    texts.push_back(row.foreign ? "" : effective_text(row.effective, result.workload));
+    texts.push_back(row.foreign ? "" : launch_config_text(row.effective, result.workload));
   }
   return config_columns(texts);
 }
@@ -40,7 +40,7 @@ std::string words_of(const BenchResult& result, int width) {
     text += format("{}: requested {}\n", i + 1, row.requested);
     if (row.foreign) text += format("   effective {}\n", name_of(row));
     if (is_single && is_own(row)) {
-      text += format("   effective {}\n", effective_text(row.effective, result.workload));
+      text += format("   effective {}\n", launch_config_text(row.effective, result.workload));
     }
   }
   return is_single ? text : text + alike_lines(configs_of(result), width, "in all rows: effective");

@@ -41,7 +41,7 @@ std::string value_of(const Values& values, const ConfigKeyFacts& key) {
                        std::any_of(key.families.begin(), key.families.end(), [&family](Family of) {
                          return to_string(of) == family->second;
                        });
-  return has_key ? key.otherwise : "";
+  return has_key ? key.default_value : "";
 }
 
 }  // namespace

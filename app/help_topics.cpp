@@ -213,7 +213,7 @@ std::vector<HelpEntry> config_words() {
     const std::string example = meaning_in(examples, key.name);
     entries.push_back({std::string(key.name),
                        format("{}\nof {}", meaning_in(meanings, key.name), join(families, ", ")),
-                       format("{}={}\n", key.name, example.empty() ? key.otherwise : example)});
+                       format("{}={}\n", key.name, example.empty() ? key.default_value : example)});
   }
   entries.push_back(
       {"best.yaml", "the artefact, in which tune -o writes such configs", artefact_uses()});

@@ -53,7 +53,7 @@ std::vector<Workload> read_runnable(const std::vector<std::string>& arguments,
                                     const KindOptions& kind) {
   std::vector<Workload> workloads = read_workloads(arguments, kind);
   for (const Workload& workload : workloads) {
-    if (const auto rejection = reject_group(workload)) {
+    if (const auto rejection = reject_workload_kind(workload)) {
       throw usage_error(format("'{}': {}; analyze schedule and draw schedule take it",
                                shapes_text(workload), rejection->reason));
     }

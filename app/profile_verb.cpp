@@ -192,7 +192,7 @@ std::string profile_report(const ProfileResult& result, const DeviceSpec& device
   return format("{} on {}{}{}\nrequested {}\neffective {}\n", to_string(result.workload),
                 device.name, result.predicted ? ", predicted, nothing ran" : "",
                 regime_words(result.regime), result.requested,
-                effective_text(result.effective, result.workload)) +
+                launch_config_text(result.effective, result.workload)) +
          profile_table(result).render(width);
 }
 

@@ -84,7 +84,7 @@ TileConfig config_of(const ScheduleOptions& o, const Workload& workload, const D
   if (!o.problem_order.empty()) config.problem_order = parse_problem_order(o.problem_order);
   if (o.plain) config.visitor = Visitor::Plain;
   if (config.stages == 0) {
-    config.stages = deepest_stages(config, problem_of(workload, 0), device);
+    config.stages = max_stages(config, problem_of(workload, 0), device);
   }
   return config;
 }
@@ -122,7 +122,7 @@ bool is_named(ScheduleOptions o, std::string_view key) {
 }
 
 // The work of --from. Of --decomposition it takes how parts of tiles are joined.
-std::shared_ptr<const GivenWork> given_work(const ScheduleOptions& o) {
+std::shared_ptr<const ExternalSchedule> external_schedule(const ScheduleOptions& o) {
   for (const std::string_view key : kSettledByFile) {
     if (is_named(o, key)) {
       throw usage_error(format("--from says which CTA computes what: leave --{} out", key));
@@ -133,12 +133,12 @@ std::shared_ptr<const GivenWork> given_work(const ScheduleOptions& o) {
         "beside --from a decomposition says how the parts of tiles are joined: write "
         "stream-k:REDUCTION, such as --decomposition stream-k:atomic");
   }
-  return std::make_shared<GivenWork>(parse_given_work(read_file(o.from), o.from));
+  return std::make_shared<ExternalSchedule>(parse_external_schedule(read_file(o.from), o.from));
 }
 
 PlanOptions options_of(const ScheduleOptions& o) {
   PlanOptions options{.ctas = o.ctas};
-  if (!o.from.empty()) options.given = given_work(o);
+  if (!o.from.empty()) options.external = external_schedule(o);
   if (!o.emulate.empty()) options.emulation = parse_emulation(o.emulate);
   return options;
 }
@@ -213,7 +213,7 @@ std::string why_not_runnable(const ScheduleOptions& o, const ScheduleSubject& s)
   const Workload& w = s.plan.workload;
   const bool open = o.config.empty() && w.shapes.size() == 1 && !is_triangular(w) &&
                     s.plan.options.emulation == Emulation::None;
-  if (!open && s.plan.options.given) return "";
+  if (!open && s.plan.options.external) return "";
   const auto rejection =
       open ? reject_tile(problem_of(w, 0), s.plan.config.cta, s.plan.config.cluster, s.device)
            : reject_plan(s.plan, s.device);

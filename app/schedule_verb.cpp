@@ -10,7 +10,7 @@
 #include "sweep.hpp"
 #include "table.hpp"
 #include "tile/config/config_keys.hpp"
-#include "tile/plan/given_work.hpp"
+#include "tile/plan/external_schedule.hpp"
 #include "tile/plan/legality.hpp"
 #include "tile/plan/problem_search.hpp"
 #include "tile/plan/schedule_proof.hpp"
@@ -20,7 +20,7 @@
 namespace tilewright {
 namespace {
 
-using SearchLists = std::vector<std::vector<SearchStep>>;
+using SearchLists = std::vector<std::vector<ProblemSearchStep>>;
 
 std::string work_text(const WorkTile& w) {
   return format("problem {} ({}, {}) k {}-{}", w.problem, w.m, w.n, w.k_begin, w.k_end);
@@ -67,16 +67,16 @@ std::string report_text(const Plan& plan, const ScheduleReport& r) {
                                     is_mirrored(plan.workload) ? ", mirrored" : "",
                                     visits_square(plan) ? ", plain scheduler" : ""));
   }
-  if (plan.options.given) {
-    text += row("from", plan.options.given->name);
+  if (plan.options.external) {
+    text += row("from", plan.options.external->name);
     text += row("CTA tile", to_string(c.cta));
   } else {
-    text += row("config", effective_text(c, plan.workload));
+    text += row("config", launch_config_text(c, plan.workload));
     text += row("raster", to_string(c.raster));
     text += row("decomposition", to_string(c.decomposition));
   }
   if (plan.problems.size() > 1) {
-    text += row("group", plan.options.given
+    text += row("group", plan.options.external
                              ? format("{} problems", plan.problems.size())
                              : format("{} problems, {}, order {}", plan.problems.size(),
                                       to_string(c.group_schedule), to_string(c.problem_order)));
@@ -168,7 +168,7 @@ std::string search_lines(const Plan& plan, const SearchLists& search) {
              "search: tile -> problem @ its starting tile, by the lane that holds it");
   for (size_t worker = 0; worker < search.size(); ++worker) {
     std::vector<std::string> looks;
-    for (const SearchStep& step : search[worker]) {
+    for (const ProblemSearchStep& step : search[worker]) {
       const auto place = static_cast<size_t>(step.first_place) + static_cast<size_t>(step.lane);
       const std::string sums = step.prefix_sums == 0
                                    ? ""
@@ -187,7 +187,7 @@ bool has_table(const Plan& plan) {
   return plan.config.group_schedule == GroupSchedule::HostPrecompute;
 }
 bool has_search(const Plan& plan) {
-  return plan.problems.size() > 1 && !plan.options.given &&
+  return plan.problems.size() > 1 && !plan.options.external &&
          plan.config.group_schedule == GroupSchedule::DeviceOnly &&
          plan.options.emulation == Emulation::None;
 }
@@ -224,13 +224,13 @@ ExitCode run_analyze_schedule(const ScheduleOptions& o, Console& console) {
   add_fault(o.from, fault_of_given(plan, report.proof), violated);
   std::vector<std::vector<WorkTile>> lists;
   if (o.assignments) lists = assignments(plan);
-  const bool of_group = plan.problems.size() > 1 && !plan.options.given;
+  const bool of_group = plan.problems.size() > 1 && !plan.options.external;
   const bool lists_table = o.table && has_table(plan);
   const bool lists_search = o.table && has_search(plan);
   ScheduleTable table;
   if (lists_table) table = schedule_table(plan);
   SearchLists search;
-  if (lists_search) search = search_steps(plan);
+  if (lists_search) search = problem_search_steps(plan);
   GroupModes modes;
   if (of_group) modes = compare_group_modes(plan, subject.device);
   explain_rates(subject.device, console);

@@ -68,7 +68,7 @@ GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, Devi
     throw usage_error(format("{}x{} tiles of {} are beyond {} elements a side", tiles.m, tiles.n,
                              o.cta, kMostSize));
   }
-  config.stages = deepest_stages(config, problem, device);
+  config.stages = max_stages(config, problem, device);
   const auto rejection = reject_tile(problem, config.cta, config.cluster, device);
   if (std::min(report.waves->ctas, report.proof.slots) > kMostCtas) {
     throw usage_error(
@@ -79,7 +79,7 @@ GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, Devi
   // Persistent CTAs, one a multiprocessor; those beyond the slots stay idle.
   device.sm_count = static_cast<int>(std::min(report.waves->ctas, kMostCtas));
   PlanOptions plan;
-  if (report.given) plan.given = dealt_in_turn(report.given->tiles, device.sm_count);
+  if (report.given) plan.external = round_robin_schedule(report.given->tiles, device.sm_count);
   const L2Traffic replayed = replay_l2(make_plan(problem, config, device, plan), device);
   GridTraffic traffic{.dram_read_bytes = replayed.dram_read_bytes,
                       .l2_hit_rate = replayed.hit_rate,

@@ -149,7 +149,7 @@ GridFrame make_frame(const GridReport& report, std::optional<GridColor> color,
   frame.ctas = report.waves && color != GridColor::Slot ? report.waves->ctas : 0;
   const LaunchExtents launch = launch_extents(report);
   frame.bid_x = launch.tile_m.empty() ? 0 : launch.x;
-  if (color == GridColor::L2) frame.rereads = wave_rereads(*report.traffic);
+  if (color == GridColor::L2) frame.rereads_operands = wave_rereads(*report.traffic);
   set_cell_size(frame, color == GridColor::L2 ? above_strip(room) : room);
   frame.origin = {std::ceil(axis_margin(frame).x), std::ceil(axis_margin(frame).y)};
   return frame;
@@ -288,7 +288,7 @@ Scene grid_comparison(const GridReport& before, const GridReport& after,
   add_missing(page.legend, legend_entries(frames[second ? 1 : 0]));
   GridFrame& other = frames[second ? 0 : 1];
   other.ctas = 0;
-  other.rereads = {0};  // neither waves nor slots once more
+  other.rereads_operands = {0};  // neither waves nor slots once more
   add_missing(page.legend, legend_entries(other));
   return page_scene(std::move(page));
 }

@@ -74,17 +74,18 @@ double cell_size(const GridFrame& f) {
 
 double rereads_of(const GridFrame& f, size_t slot) {
   // Of an order that names tiles twice the replay has fewer waves.
-  return f.rereads[std::min(slot / static_cast<size_t>(f.ctas), f.rereads.size() - 1)];
+  return f.rereads_operands[std::min(slot / static_cast<size_t>(f.ctas),
+                                     f.rereads_operands.size() - 1)];
 }
 
 int color_index(const GridFrame& f, size_t slot) {
-  if (!f.rereads.empty()) return heat_step(rereads_of(f, slot));
+  if (!f.rereads_operands.empty()) return heat_step(rereads_of(f, slot));
   if (f.ctas > 0) return f.wave_colors[slot / static_cast<size_t>(f.ctas)];
   return static_cast<int>(slot * palette::kRampSteps / f.order.size());
 }
 
 Color color_of(const GridFrame& f, int index) {
-  if (!f.rereads.empty()) return palette::heat_color(index);
+  if (!f.rereads_operands.empty()) return palette::heat_color(index);
   return f.ctas > 0 ? palette::hue(index) : palette::ramp_color(index);
 }
 

@@ -22,8 +22,9 @@ struct GridFrame {
   int64_t bid_x = 0;                  // CTAs along x of a launch of two extents; 0: it has one
   int64_t ctas = 0;                   // of a wave; 0: tiles are coloured by their slot
   std::vector<int> wave_colors = {};  // of every wave, a hue's index
-  std::vector<double> rereads = {};   // of every wave, wave_rereads(); none: coloured by wave
-  double cell_width = 0;              // of a tile
+  std::vector<double> rereads_operands =
+      {};                 // of every wave, wave_rereads(); none: coloured by wave
+  double cell_width = 0;  // of a tile
   double cell_height = 0;
   Point origin = {};
 };
@@ -43,7 +44,7 @@ Point center(const GridFrame& frame, TileCoord tile);
 /// The shorter side of a tile: what decides how much detail fits.
 double cell_size(const GridFrame& frame);
 
-/// What the wave of a slot reads from DRAM, over its share; `rereads` are there.
+/// What the wave of a slot reads from DRAM, over its share; `rereads_operands` are there.
 double rereads_of(const GridFrame& frame, size_t slot);
 
 /// The hue of a slot's wave, its heat, or the step of the ramp; and what that looks like.

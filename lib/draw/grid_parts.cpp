@@ -108,7 +108,7 @@ std::vector<SceneItem> tile_items(const GridFrame& f) {
     } else if (area.value == kOverhangValue) {
       item.style = {.fill = palette::kOverhang, .hatch = palette::kHatch};
     } else {
-      const char* const role = !f.rereads.empty() ? "heat" : f.ctas > 0 ? "wave" : "slots";
+      const char* const role = !f.rereads_operands.empty() ? "heat" : f.ctas > 0 ? "wave" : "slots";
       item.role = format("{}.{}", role, area.value);
       item.style = {.fill = color_of(f, area.value)};
     }
@@ -189,7 +189,7 @@ std::vector<LegendEntry> legend_entries(const GridFrame& f) {
          18,
          {RectangleItem{.role = "legend", .width = 18, .height = kHigh, .style = style}}});
   };
-  if (f.ctas > 0 && f.rereads.empty()) {
+  if (f.ctas > 0 && f.rereads_operands.empty()) {
     std::vector<int> shown(f.wave_colors.size(), -1);
     std::vector<bool> colored(static_cast<size_t>(f.rows) * static_cast<size_t>(f.columns));
     for (size_t slot = 0; slot < f.order.size(); ++slot) {
@@ -200,7 +200,7 @@ std::vector<LegendEntry> legend_entries(const GridFrame& f) {
       shown[wave] = f.wave_colors[wave];
     }
     entries = wave_legend(shown);
-  } else if (f.rereads.empty()) {
+  } else if (f.rereads_operands.empty()) {
     LegendEntry ramp{"first to last slot", 6.0 * palette::kRampSteps, {}};
     for (int i = 0; i < palette::kRampSteps; ++i) {
       ramp.symbol.push_back(RectangleItem{.role = "legend",

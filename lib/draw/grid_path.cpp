@@ -110,7 +110,7 @@ std::string slot_text(const GridFrame& f, size_t slot) {
   std::string text = format("slot {}", slot);
   if (f.bid_x > 0) text += format(", BIDx {}, BIDy {}", number % f.bid_x, number / f.bid_x);
   if (f.ctas > 0) text += format(", wave {}, CTA {}", number / f.ctas, number % f.ctas);
-  if (!f.rereads.empty() && is_on_grid(f.grid, f.order[slot])) {
+  if (!f.rereads_operands.empty() && is_on_grid(f.grid, f.order[slot])) {
     text += ", " + rereads_text(rereads_of(f, slot));
   }
   return text;

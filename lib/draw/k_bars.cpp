@@ -92,7 +92,7 @@ std::vector<KBar> bars_of(const Plan& s, const std::vector<DealtUnit>& units) {
     bars.back().parts.push_back(dealt);
     bars.back().divided = bars.back().divided || is_part(s, *dealt);
   }
-  if (s.options.given) add_gaps(s, bars);
+  if (s.options.external) add_gaps(s, bars);
   return bars;
 }
 

@@ -11,7 +11,7 @@
 #include "draw/gantt.hpp"
 #include "draw/k_bars.hpp"
 #include "draw/palette.hpp"
-#include "tile/plan/given_work.hpp"
+#include "tile/plan/external_schedule.hpp"
 #include "tile/plan/legality.hpp"
 
 namespace tilewright {
@@ -45,7 +45,7 @@ std::string group_text(const Plan& plan) {
 
 std::string mapping_text(const Plan& plan) {
   const TileConfig& q = plan.config;
-  if (plan.options.given) return format("from {}", plan.options.given->name);
+  if (plan.options.external) return format("from {}", plan.options.external->name);
   if (is_triangular(plan.workload)) {
     return format("{} of the {} triangle{}, {} scheduler, {}{}", to_string(plan.workload.op),
                   to_string(tw::computed_triangle(plan.workload.uplo)),

@@ -70,23 +70,25 @@ LabelItem label(Point at, const std::string& text, Anchor anchor, bool bold = fa
 
 std::vector<double> wave_rereads(const GridTraffic& traffic) {
   const double share = share_of_tile(traffic);
-  std::vector<double> rereads;
-  rereads.reserve(traffic.waves.size());
+  std::vector<double> rereads_operands;
+  rereads_operands.reserve(traffic.waves.size());
   for (const WaveReads& wave : traffic.waves) {
-    rereads.push_back(rereads_of(static_cast<double>(wave.tiles), wave.dram_read_bytes, share));
+    rereads_operands.push_back(
+        rereads_of(static_cast<double>(wave.tiles), wave.dram_read_bytes, share));
   }
-  return rereads;
+  return rereads_operands;
 }
 
-int heat_step(double rereads) {
+int heat_step(double rereads_operands) {
   constexpr double kRounding = 1e-9;
   int step = 0;
-  while (step < palette::kRampSteps - 1 && rereads > most_of_step(step) * (1 + kRounding)) ++step;
+  while (step < palette::kRampSteps - 1 && rereads_operands > most_of_step(step) * (1 + kRounding))
+    ++step;
   return step;
 }
 
-std::string rereads_text(double rereads) {
-  return format("DRAM re-reads {:.1f}x", rereads);
+std::string rereads_text(double rereads_operands) {
+  return format("DRAM re-reads {:.1f}x", rereads_operands);
 }
 
 PageBlock wave_strip(const GridTraffic& traffic, double width) {
@@ -109,13 +111,13 @@ PageBlock wave_strip(const GridTraffic& traffic, double width) {
   block.items.push_back(label({0, 10}, name, Anchor::Start, true));
   for (size_t i = 0; i < bars.size(); ++i) {
     const double high = kHeight * bars[i].mean_bytes / top;
-    const double rereads = rereads_of(bars[i].tiles, bars[i].dram_read_bytes, share);
+    const double rereads_operands = rereads_of(bars[i].tiles, bars[i].dram_read_bytes, share);
     block.items.push_back(
         RectangleItem{.role = "wave-bar",
                       .at = {left + wide * static_cast<double>(i), kTop + kHeight - high},
                       .width = wide - (apart ? 2 : 0),
                       .height = high,
-                      .style = {.fill = palette::heat_color(heat_step(rereads))}});
+                      .style = {.fill = palette::heat_color(heat_step(rereads_operands))}});
     if (apart) std::get<RectangleItem>(block.items.back()).style.stroke = kBarEdge;
     const size_t first = i * group;
     const size_t last = std::min(first + group, waves.size()) - 1;
@@ -128,7 +130,7 @@ PageBlock wave_strip(const GridTraffic& traffic, double width) {
                        first == last ? format("wave {}: {}", first, human_bytes(bars[i].mean_bytes))
                                      : format("waves {} to {}: {} each", first, last,
                                               human_bytes(bars[i].mean_bytes)),
-                       rereads_text(rereads))});
+                       rereads_text(rereads_operands))});
   }
   const double right = left + wide * static_cast<double>(bars.size());
   block.items.push_back(

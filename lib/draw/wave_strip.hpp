@@ -15,10 +15,10 @@ namespace tilewright {
 std::vector<double> wave_rereads(const GridTraffic& traffic);
 
 /// The step of palette::heat_color: step i reaches up to sqrt(2)^i, the last one beyond.
-int heat_step(double rereads);
+int heat_step(double rereads_operands);
 
 /// "DRAM re-reads 5.7x".
-std::string rereads_text(double rereads);
+std::string rereads_text(double rereads_operands);
 
 /// Of wave_strip(), pixels.
 inline constexpr double kWaveStripHeight = 140;

@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "model/estimate.hpp"
 #include "tile/config/config_keys.hpp"
-#include "tile/plan/given_work.hpp"
+#include "tile/plan/external_schedule.hpp"
 #include "tile/plan/legality.hpp"
 
 namespace tilewright {
@@ -64,8 +64,9 @@ std::vector<TileCoord> order_of(TileCoord tiles, const StoredWalk& walk) {
 }
 
 // Parts of a tile go to neighbouring CTAs, in the order of their k ranges.
-std::shared_ptr<const GivenWork> work_of(const PlannedProblem& problem, const StoredWalk& walk) {
-  auto work = std::make_shared<GivenWork>();
+std::shared_ptr<const ExternalSchedule> work_of(const PlannedProblem& problem,
+                                                const StoredWalk& walk) {
+  auto work = std::make_shared<ExternalSchedule>();
   work->of_cta.resize(static_cast<size_t>(walk.ctas));
   const int32_t steps = problem.work.k_steps;
   size_t dealt = 0;
@@ -86,7 +87,7 @@ std::string price_text(const StoredWalk& walk, const DeviceSpec& device) {
   const TileConfig config = parse_config(walk.config).values;
   if (reject_workload(workload, config, device)) return "";
   PlanOptions options;
-  options.given = work_of(count_problem(workload, workload.shapes.front(), config), walk);
+  options.external = work_of(count_problem(workload, workload.shapes.front(), config), walk);
   const Estimate price = estimate(make_plan(workload, config, device, options), device);
   return format("{:.9g} {:.9g} {:.9g}\n", price.us, price.dram_read_bytes, price.dram_write_bytes);
 }

@@ -6,7 +6,7 @@ double partial_tile_bytes(const TileShape& cta) {
   return 4.0 * cta.m * cta.n;
 }
 
-PartCost part_cost(Reduction reduction, const TileShape& cta, const JoinRates& rates,
+PartCost part_cost(Reduction reduction, const TileShape& cta, const FixupRates& rates,
                    const PartRole& role) {
   const double bytes = partial_tile_bytes(cta);
   const double move_us = bytes / rates.part_bytes_per_us;
@@ -36,7 +36,7 @@ PartCost part_cost(Reduction reduction, const TileShape& cta, const JoinRates& r
 }
 
 double second_kernel_us(Reduction reduction, int64_t parts, const TileShape& cta,
-                        const JoinRates& rates) {
+                        const FixupRates& rates) {
   if (!tw::sums_later(reduction) || parts == 0) return 0;
   return rates.second_kernel_us +
          static_cast<double>(parts) * partial_tile_bytes(cta) / rates.workspace_bytes_per_us;

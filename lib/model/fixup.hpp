@@ -30,7 +30,7 @@ struct PartCost {
   double signal_us = 0;  // of after_us: waiting for the other parts' signal, while nothing moves
 };
 
-PartCost part_cost(Reduction reduction, const TileShape& cta, const JoinRates& rates,
+PartCost part_cost(Reduction reduction, const TileShape& cta, const FixupRates& rates,
                    const PartRole& role);
 
 /// Bytes of a tile of fp32 partial sums.
@@ -39,6 +39,6 @@ double partial_tile_bytes(const TileShape& cta);
 /// Microseconds of the second kernel of a workspace reduction over `parts` parts; 0 for other
 /// reductions.
 double second_kernel_us(Reduction reduction, int64_t parts, const TileShape& cta,
-                        const JoinRates& rates);
+                        const FixupRates& rates);
 
 }  // namespace tilewright

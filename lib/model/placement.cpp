@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-int group_of_lone_cta(const std::vector<GroupRun>& runs, int64_t cta, int64_t count) {
+int group_of_lone_cta(const std::vector<GpcRun>& runs, int64_t cta, int64_t count) {
   const int64_t traced = cta * runs.back().end / count;
   size_t run = 0;
   while (runs[run].end <= traced) ++run;
@@ -19,13 +19,13 @@ int group_of_lone_cta(const std::vector<GroupRun>& runs, int64_t cta, int64_t co
 // every regular order.
 std::vector<int> groups_of_clusters(int64_t count) {
   std::vector<int> groups;
-  for (int64_t i = 0; i < count; ++i) groups.push_back(static_cast<int>(i % kGroupCount));
+  for (int64_t i = 0; i < count; ++i) groups.push_back(static_cast<int>(i % kGpcCount));
   Random random(1);
   shuffle(std::span<int>(groups), random);
   return groups;
 }
 
-std::vector<int> groups_of_lone_ctas(const std::vector<GroupRun>& runs, int64_t count) {
+std::vector<int> groups_of_lone_ctas(const std::vector<GpcRun>& runs, int64_t count) {
   std::vector<int> groups;
   for (int64_t i = 0; i < count; ++i) groups.push_back(group_of_lone_cta(runs, i, count));
   return groups;
@@ -41,7 +41,7 @@ std::vector<Placement> placements(const DeviceSpec& device, int64_t clusters_at_
                              ? groups_of_lone_ctas(device.groups.lone_cta_runs, clusters_at_once)
                              : groups_of_clusters(clusters_at_once)) {
     all.push_back(
-        {group, group * partitions / kGroupCount, device.groups.pace[static_cast<size_t>(group)]});
+        {group, group * partitions / kGpcCount, device.groups.pace[static_cast<size_t>(group)]});
   }
   return all;
 }

@@ -9,7 +9,7 @@
 namespace tilewright {
 
 struct Placement {
-  int group = 0;      // of multiprocessors (GPC), 0 to kGroupCount - 1
+  int group = 0;      // of multiprocessors (GPC), 0 to kGpcCount - 1
   int partition = 0;  // of L2
   double pace = 1;    // time of a main loop over the mean time
   bool operator==(const Placement&) const = default;

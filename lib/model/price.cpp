@@ -12,7 +12,7 @@
 #include "model/roofline.hpp"
 #include "model/tile_cost.hpp"
 #include "model/triangle_search.hpp"
-#include "tile/plan/given_work.hpp"
+#include "tile/plan/external_schedule.hpp"
 
 namespace tilewright {
 
@@ -187,7 +187,7 @@ GemmShape corner_of(GemmShape shape, const TileConfig& config) {
 // Cost of our own kernels, by their way to find units; none where a given mapping deals the units
 // out.
 SchedulingCost grouping_cost(const Plan& plan, const SchedulingRates& rates) {
-  if (!runs_groups(plan.config.family) || plan.options.given) return {};
+  if (!runs_groups(plan.config.family) || plan.options.external) return {};
   SchedulingCost cost;
   switch (grouping_of(plan.workload, plan.config)) {
     case tw::Grouping::None: return {};
@@ -208,7 +208,7 @@ SchedulingCost grouping_cost(const Plan& plan, const SchedulingRates& rates) {
 
 SchedulingCost scheduling_of(const Plan& plan, const DeviceSpec& device) {
   SchedulingCost cost = grouping_cost(plan, device.scheduling);
-  if (plan.options.given) return cost;
+  if (plan.options.external) return cost;
   const double triangle_us = triangle_search_us(plan, device);
   cost.first_us += triangle_us;
   cost.unit_us += triangle_us;
@@ -218,7 +218,7 @@ SchedulingCost scheduling_of(const Plan& plan, const DeviceSpec& device) {
 // Time of the kernel that lists problems with sizes known only on the device, and the gap after it.
 double list_us(const Plan& plan, const DeviceSpec& device) {
   const auto* const kernel = std::get_if<tw::Sm90Params>(&plan.kernel);
-  const bool lists = kernel != nullptr && kernel->has_preparing_kernel() && !plan.options.given;
+  const bool lists = kernel != nullptr && kernel->has_preparing_kernel() && !plan.options.external;
   return lists ? device.scheduling.list_us : 0;
 }
 
@@ -264,12 +264,12 @@ void add_group(Price& price, const Plan& plan, Grain grain) {
       price.loads.push_back({});
       continue;
     }
-    const bool given = plan.options.given != nullptr;
-    if (known.count(key) == 0 || given) {
+    const bool is_external = plan.options.external != nullptr;
+    if (known.count(key) == 0 || is_external) {
       Workload corner = plan.workload;
       corner.shapes = {corner_of(shape, price.config)};
       PlanOptions options;
-      if (given) options.given = of_problem(*plan.options.given, static_cast<int>(i));
+      if (is_external) options.external = of_problem(*plan.options.external, static_cast<int>(i));
       const Plan alone = make_plan(corner, whole, device, options);
       known[key] = step_traffic(price, replay_l2(alone, device, grain), alone);
     }
@@ -336,7 +336,7 @@ double launch_us(const Plan& plan, const DeviceSpec& device) {
 
 Price price_of(const Plan& plan, const DeviceSpec& device, Grain grain) {
   if (plan.problems.size() == 1) {
-    const bool replays = record_of(plan.config.family).rereads;
+    const bool replays = record_of(plan.config.family).rereads_operands;
     return price_of(plan, device, replays ? replay_l2(plan, device, grain) : L2Traffic{});
   }
   Price price = price_without_work(plan, device);

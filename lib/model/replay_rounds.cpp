@@ -37,7 +37,7 @@ double all_read_bytes(const ReplayScope& scope) {
 RoundTally::RoundTally(const ReplayScope& scope, ReplayRounds& rounds)
     : scope_(scope), rounds_(rounds) {
   if (!scope.in_parts) {
-    last_rounds_.assign(static_cast<size_t>(scope.lines.count()) * kGroupCount, -1);
+    last_rounds_.assign(static_cast<size_t>(scope.lines.count()) * kGpcCount, -1);
   }
 }
 

@@ -98,7 +98,7 @@ bool is_divided(const ReplayScope& scope) {
 }
 
 bool is_square(const ReplayScope& scope) {
-  return scope.plan.workload.op == MatrixOp::Gemm && !scope.plan.options.given;
+  return scope.plan.workload.op == MatrixOp::Gemm && !scope.plan.options.external;
 }
 
 }  // namespace tilewright

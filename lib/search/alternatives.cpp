@@ -20,7 +20,7 @@ std::vector<TileConfig> legal_schedules(const Workload& workload, const TileConf
   for (const SearchSpace& space : spaces) {
     if (space.family != config.family) continue;
     for (const TileConfig& other :
-         with_tried({config}, config.family, space.named, KeysOf::Groups)) {
+         with_candidate_values({config}, config.family, space.named, KeyScope::Groups)) {
       if (other != config && !reject_workload(workload, other, device)) legal.push_back(other);
     }
   }

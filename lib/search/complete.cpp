@@ -8,7 +8,7 @@ namespace tilewright {
 
 Completion complete(const ConfigRequest& request, const Workload& workload,
                     const DeviceSpec& device) {
-  if (const auto rejection = reject_group(workload)) {
+  if (const auto rejection = reject_workload_kind(workload)) {
     return {.config = {}, .runs_somehow = false, .why_not = rejection->reason};
   }
   const Ranking ranking = rank(workload, requested_spaces(request), device);

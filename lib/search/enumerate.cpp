@@ -89,10 +89,10 @@ class SpaceWalk {
       : workload_(workload), rules_(rules), space_(space), device_(device), found_(found) {
     lists_parts_ = is_group(workload) && !is_triangular(workload) && runs_groups(space.family);
     if (!is_group(workload)) return;
-    modes_ = tried_count(space.family, space.named, KeysOf::Groups);
+    modes_ = candidate_value_count(space.family, space.named, KeyScope::Groups);
     ConfigRequest listed = space.named;
     if (lists_parts_) name_key(listed, "group_schedule", to_string(GroupSchedule::HostPrecompute));
-    modes_of_parts_ = tried_count(space.family, listed, KeysOf::Groups);
+    modes_of_parts_ = candidate_value_count(space.family, listed, KeyScope::Groups);
   }
 
   // Adds the tile whole, or in the space's decompositions, and in the parts that suit it.

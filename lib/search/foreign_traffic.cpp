@@ -3,7 +3,7 @@
 #include "base/limits.hpp"
 #include "base/math.hpp"
 #include "model/l2_replay.hpp"
-#include "tile/plan/given_work.hpp"
+#include "tile/plan/external_schedule.hpp"
 #include "tile/plan/grid_proof.hpp"
 #include "tile/plan/plan.hpp"
 
@@ -21,7 +21,7 @@ std::optional<double> foreseen_read_bytes(const ForeignMapping& mapping, const P
   TileConfig config;
   config.cta = {static_cast<int>(mapping.tile_m), static_cast<int>(mapping.tile_n), kStep};
   PlanOptions options;
-  options.given = dealt_in_turn(mapping.tiles, device.sm_count);
+  options.external = round_robin_schedule(mapping.tiles, device.sm_count);
   const Plan plan = make_plan(problem, config, device, options);
   return replay_l2(plan, device, Grain::Coarse).dram_read_bytes;
 }

@@ -151,11 +151,11 @@ class AnswerReader {
     const auto [low, high] = parted(ends, ":");
     ratio = {number_in(middle), {number_in(low), number_in(high)}};
   }
-  static void read(std::string_view word, GroupRun& run) {
+  static void read(std::string_view word, GpcRun& run) {
     const auto [group, end] = parted(word, ":");
-    read(group, run.group);
+    read(group, run.gpc);
     read(end, run.end);
-    if (run.group >= kGroupCount) refuse_word(word);
+    if (run.gpc >= kGpcCount) refuse_word(word);
   }
   template <class Value>
   static const Value& named(std::string_view number, const std::vector<Value>& values) {
@@ -214,7 +214,7 @@ void read_rates_line(AnswerReader& reader, DeviceSpec& device) {
           reader(path_of(key), *value);
           if constexpr (std::is_arithmetic_v<Value>) {
             require_in_range(key, *value);
-          } else if constexpr (!std::is_same_v<Value, std::vector<GroupRun>>) {
+          } else if constexpr (!std::is_same_v<Value, std::vector<GpcRun>>) {
             for (const double one : *value) require_in_range(key, one);
           }
         },

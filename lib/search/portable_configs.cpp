@@ -23,7 +23,7 @@ std::vector<TileConfig> tiles_for(const Workload& kind, const DeviceSpec& device
   for (const SearchSpace& space : all_spaces()) {
     for (TileConfig& tile : tiles_of(space, kind.kind.dtype)) {
       if (!is_coarse(tile)) continue;
-      tile.stages = deepest_stages(tile, problem_of(kind, 0), device);
+      tile.stages = max_stages(tile, problem_of(kind, 0), device);
       tiles.push_back(tile);
     }
   }

@@ -76,7 +76,7 @@ class AnswerWriter {
   static std::string word(const MatrixPlace& place) {
     return format("{}:{}", place.pitch, place.alignment);
   }
-  static std::string word(const GroupRun& run) { return format("{}:{}", run.group, run.end); }
+  static std::string word(const GpcRun& run) { return format("{}:{}", run.gpc, run.end); }
   static std::string word(const AlgorithmBits& bits) { return to_string(bits); }
   static std::string word(const PairedRatio& ratio) {
     return format("{}:{}:{}", ratio.ratio, ratio.interval.low, ratio.interval.high);

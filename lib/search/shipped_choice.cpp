@@ -82,7 +82,8 @@ class Chooser {
     }
     const std::optional<Plan> plan = plan_of(config);
     if (!plan) return format("{}: no plan", to_string(config));
-    if (std::string why = record_of(config.family).why_not_there(*plan); !why.empty()) return why;
+    if (std::string why = record_of(config.family).why_no_kernel_for_places(*plan); !why.empty())
+      return why;
     return is_shipped(table_, *plan) ? "" : "no shipped kernel is of operands that lie so";
   }
 
@@ -111,7 +112,8 @@ class Chooser {
     if (is_left_out(config) || needs_host_table(config) || rules_.reject(config))
       return std::nullopt;
     std::optional<Plan> plan = plan_of(config);
-    if (!plan || !record_of(config.family).why_not_there(*plan).empty()) return std::nullopt;
+    if (!plan || !record_of(config.family).why_no_kernel_for_places(*plan).empty())
+      return std::nullopt;
     if (!is_shipped(table_, *plan)) return std::nullopt;
     return plan;
   }
@@ -296,7 +298,7 @@ std::string why_none_shipped(const AnswerTable& table, const Workload& workload,
   const Workload asked = normalised_workload(workload);
   const std::vector<TileConfig> configs = configs_alike(table, asked);
   if (configs.empty()) return format("no kernel for {} is shipped", to_string(asked));
-  if (const auto rejection = reject_group(asked)) return rejection->reason;
+  if (const auto rejection = reject_workload_kind(asked)) return rejection->reason;
   if (!limits.without.empty()) {
     return format("none of {} shipped configs runs {} on the device at hand", configs.size(),
                   to_string(asked));

@@ -12,7 +12,7 @@ std::optional<Plan> ShippedSet::plan_of(const Workload& workload, const TileConf
   if (reject_workload(workload, config, device_)) return std::nullopt;
   try {
     Plan plan = make_plan(workload, config, device_, {.places = places});
-    if (!record_of(config.family).why_not_there(plan).empty()) return std::nullopt;
+    if (!record_of(config.family).why_no_kernel_for_places(plan).empty()) return std::nullopt;
     return plan;
   } catch (const Error& error) {
     if (is_internal(error)) throw;

@@ -221,7 +221,7 @@ std::vector<TileConfig> tiles_of(const SearchSpace& s, DataType operands) {
   tiles = crossed(tiles, s.clusters, &TileConfig::cluster);
   tiles = crossed(tiles, s.sm80, &TileConfig::sm80);
   tiles = crossed(tiles, s.skinny, &TileConfig::skinny);
-  return with_tried(tiles, s.family, s.named);
+  return with_candidate_values(tiles, s.family, s.named);
 }
 
 SearchSpace restricted(SearchSpace space, const ConfigRequest& request) {

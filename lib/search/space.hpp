@@ -29,7 +29,7 @@ struct SearchSpace {
   int least_stages = 2;            // of any of its kernels
   std::vector<Sm80Options> sm80 = {{}};
   std::vector<SkinnyOptions> skinny = {{}};
-  ConfigRequest named = {};  // every config has these values; other keys take with_tried()'s
+  ConfigRequest named = {};  // every config has these values; other keys take candidate values
   bool operator==(const SearchSpace&) const = default;
 };
 

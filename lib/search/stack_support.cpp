@@ -99,7 +99,7 @@ bool is_block(int size) {
 }
 
 std::string why_no_triton_kernel(const TileConfig& c) {
-  if (!record_of(c.family).rereads) {
+  if (!record_of(c.family).rereads_operands) {
     return format("family={}: a product at the speed of memory", to_string(c.family));
   }
   if (!is_block(c.cta.m) || !is_block(c.cta.n) || !is_block(c.cta.k)) {

@@ -379,9 +379,9 @@ GivenOrder parse_given_order(std::string_view text, const std::string& name) {
   return order;
 }
 
-GivenWork parse_given_work(std::string_view text, const std::string& name) {
+ExternalSchedule parse_external_schedule(std::string_view text, const std::string& name) {
   const Rows rows = read_rows(text, work_form(), name);
-  GivenWork work{.name = name, .of_cta = {}};
+  ExternalSchedule work{.name = name, .of_cta = {}};
   work.of_cta.resize(static_cast<size_t>(rows.ctas));
   for (const Row& row : rows.all()) {
     const auto& v = row.values;
@@ -390,8 +390,8 @@ GivenWork parse_given_work(std::string_view text, const std::string& name) {
     const auto field = [&v](size_t i, int32_t otherwise) {
       return static_cast<int32_t>(v[i].value_or(otherwise));
     };
-    work.of_cta[cta].push_back(
-        {field(1, 0), field(2, 0), field(3, 0), field(4, 0), field(5, GivenWork::kToTheEnd)});
+    work.of_cta[cta].push_back({field(1, 0), field(2, 0), field(3, 0), field(4, 0),
+                                field(5, ExternalSchedule::kToTheEnd)});
   }
   return work;
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "tile/plan/given_work.hpp"
+#include "tile/plan/external_schedule.hpp"
 #include "tile/plan/grid_report.hpp"
 
 namespace tilewright {
@@ -19,6 +19,6 @@ GivenOrder parse_given_order(std::string_view text, const std::string& name);
 /// Rows cta,problem,m,n,k_begin,k_end; the rows of one CTA are in its order. With a header line the
 /// problem and the k-steps may be left out (problem 0, all of K). Throws a usage error that names
 /// the line.
-GivenWork parse_given_work(std::string_view text, const std::string& name);
+ExternalSchedule parse_external_schedule(std::string_view text, const std::string& name);
 
 }  // namespace tilewright

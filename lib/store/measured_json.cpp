@@ -26,7 +26,7 @@ Document row_document(const BenchRow& row, const Workload& workload) {
   if (row.foreign) {
     document["harness"] = harness_document(*row.foreign);
   } else {
-    document["effective"] = effective_text(row.effective, workload);
+    document["effective"] = launch_config_text(row.effective, workload);
     document["determinism"] = determinism_of(row.effective.decomposition);
     document["predicted_us"] = row.predicted.us;
   }
@@ -109,7 +109,7 @@ std::string profile_json(const ProfileResult& result, const DeviceSpec& device) 
   Document document = head(result.workload, device, result.predicted);
   if (!result.predicted) document["regime"] = kRegimes[static_cast<size_t>(result.regime)];
   document["requested"] = result.requested;
-  document["effective"] = effective_text(result.effective, result.workload);
+  document["effective"] = launch_config_text(result.effective, result.workload);
   document["values"] = Document::object();
   for (const ProfileRow& row : result.rows) {
     document["values"][row.key] = {{"predicted", value_or_null(row.predicted)},

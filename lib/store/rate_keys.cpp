@@ -33,7 +33,7 @@ void read(const YamlReader& node, int& value, RateRange range) {
   value = in_range(node, node.small_count(), range);
 }
 
-void read(const YamlReader& node, std::array<double, kGroupCount>& values, RateRange range) {
+void read(const YamlReader& node, std::array<double, kGpcCount>& values, RateRange range) {
   const std::vector<YamlReader> items = node.items();
   if (items.size() != values.size()) {
     throw node.fail(format("should have {} numbers, and has {}", values.size(), items.size()));
@@ -41,14 +41,14 @@ void read(const YamlReader& node, std::array<double, kGroupCount>& values, RateR
   for (size_t i = 0; i < values.size(); ++i) read(items[i], values[i], range);
 }
 
-void read(const YamlReader& node, std::vector<GroupRun>& runs, RateRange) {
+void read(const YamlReader& node, std::vector<GpcRun>& runs, RateRange) {
   runs.clear();
   for (const YamlReader& item : node.items()) {
     const std::vector<YamlReader> pair = item.items();
     if (pair.size() != 2) throw item.fail("should be [group, end]");
-    const GroupRun run = {pair[0].small_count(), pair[1].small_count()};
-    if (run.group >= kGroupCount) {
-      throw pair[0].fail(format("should be below {}, and is {}", kGroupCount, run.group));
+    const GpcRun run = {pair[0].small_count(), pair[1].small_count()};
+    if (run.gpc >= kGpcCount) {
+      throw pair[0].fail(format("should be below {}, and is {}", kGpcCount, run.gpc));
     }
     const int before = runs.empty() ? 0 : runs.back().end;
     if (run.end <= before) {
@@ -67,13 +67,13 @@ Document written(int value) {
   return value;
 }
 
-Document written(const std::array<double, kGroupCount>& values) {
+Document written(const std::array<double, kGpcCount>& values) {
   return values;
 }
 
-Document written(const std::vector<GroupRun>& runs) {
+Document written(const std::vector<GpcRun>& runs) {
   Document list = Document::array();
-  for (const GroupRun& run : runs) list.push_back(Document::array({run.group, run.end}));
+  for (const GpcRun& run : runs) list.push_back(Document::array({run.gpc, run.end}));
   return list;
 }
 
@@ -86,8 +86,8 @@ std::vector<std::string_view> sections_of(const std::vector<RateKey>& keys) {
 }
 
 bool is_own(const DeviceSpec& device, const RateKey& key) {
-  return std::find(device.own_rates.begin(), device.own_rates.end(), path_of(key)) !=
-         device.own_rates.end();
+  return std::find(device.file_rates.begin(), device.file_rates.end(), path_of(key)) !=
+         device.file_rates.end();
 }
 
 // The rates that are the device's own (or not, if `own` is false). A section in which all rates
@@ -163,13 +163,13 @@ void read_rates(const YamlReader& file, DeviceSpec& device) {
       const std::optional<YamlReader> node = map->find(std::string(key.key));
       if (!node) continue;
       std::visit([&](auto* value) { read(*node, *value, key.range); }, key.value);
-      device.own_rates.push_back(path_of(key));
+      device.file_rates.push_back(path_of(key));
     }
   }
   if (const std::optional<YamlReader> list = file.find("defaults")) {
-    for (const std::string& path : read_defaults(*list, keys)) std::erase(device.own_rates, path);
+    for (const std::string& path : read_defaults(*list, keys)) std::erase(device.file_rates, path);
   }
-  if (device.base.empty() && device.own_rates.size() < keys.size()) {
+  if (device.base.empty() && device.file_rates.size() < keys.size()) {
     throw file.fail(format("has no rates of its own for {}; say whose they are, as in 'base: h200'",
                            join(briefly(device, false), ", ")));
   }
@@ -201,7 +201,7 @@ std::vector<std::string> inherited_rates(const DeviceSpec& device) {
 std::string own_rates_text(const DeviceSpec& device) {
   DeviceSpec copy = device;
   const size_t all = rate_keys(copy).size();
-  const size_t own = device.own_rates.size();
+  const size_t own = device.file_rates.size();
   if (own == all) return format("all {} stand in its file", all);
   if (own == 0) return format("all {} stand as in {}", all, device.base);
   if (own <= all / 2) {

@@ -19,7 +19,7 @@ std::vector<std::string_view> rate_sections();
 /// Copies all rates from another device. The rates do not become the device's own.
 void take_rates(DeviceSpec& device, DeviceSpec from);
 
-/// Sets the rates that the file gives, and `own_rates` to them minus those in its key `defaults`
+/// Sets the rates that the file gives, and `file_rates` to them minus those in its key `defaults`
 /// (maps, or single rates). Throws a usage error that names the missing rates if the device has no
 /// base.
 void read_rates(const YamlReader& file, DeviceSpec& device);

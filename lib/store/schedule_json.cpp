@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "store/document.hpp"
 #include "tile/config/config_keys.hpp"
-#include "tile/plan/given_work.hpp"
+#include "tile/plan/external_schedule.hpp"
 
 namespace tilewright {
 
@@ -81,11 +81,11 @@ Json table_rows(const Plan& plan, const ScheduleTable& table) {
   return rows;
 }
 
-Json search_rows(const Plan& plan, const std::vector<std::vector<SearchStep>>& search) {
+Json search_rows(const Plan& plan, const std::vector<std::vector<ProblemSearchStep>>& search) {
   Json rows = Json::array();
   for (const auto& steps : search) {
     Json row = Json::array();
-    for (const SearchStep& step : steps) {
+    for (const ProblemSearchStep& step : steps) {
       row.push_back({{"unit", step.unit},
                      {"prefix_sums", step.prefix_sums},
                      {"lane", step.lane},
@@ -197,14 +197,14 @@ std::string schedule_json(const Plan& plan, const ScheduleReport& r, const Sched
   if (is_triangular(w)) json["uplo"] = to_string(w.uplo);
   json["cta"] = to_string(q.cta);
   json["cluster"] = Json::array({q.cluster.m, q.cluster.n});
-  if (plan.options.given) {
-    json["from"] = plan.options.given->name;
+  if (plan.options.external) {
+    json["from"] = plan.options.external->name;
   } else {
     json["raster"] = to_string(q.raster);
     json["decomposition"] = to_string(q.decomposition);
     json["group_schedule"] = to_string(q.group_schedule);
     json["problem_order"] = to_string(q.problem_order);
-    json["config"] = effective_text(q, plan.workload);
+    json["config"] = launch_config_text(q, plan.workload);
   }
   json["units"] = r.units;
   json["ctas"] = r.ctas;

@@ -20,7 +20,7 @@ namespace tilewright {
 struct ScheduleLists {
   const std::vector<std::vector<WorkTile>>* assignments = nullptr;
   const ScheduleTable* table = nullptr;
-  const std::vector<std::vector<SearchStep>>* search = nullptr;
+  const std::vector<std::vector<ProblemSearchStep>>* search = nullptr;
   const GroupModes* group_modes = nullptr;
 };
 

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "support/plans.hpp"
 #include "support/scenes.hpp"
-#include "tile/plan/given_work.hpp"
+#include "tile/plan/external_schedule.hpp"
 #include "tile/plan/schedule_report.hpp"
 
 using namespace tilewright;
@@ -140,13 +140,13 @@ TEST_CASE("legends say what the arrows and lines mean, by reduction") {
 }
 
 TEST_CASE("what work from a file leaves out of K is hatched and in the legend") {
-  auto given = std::make_shared<GivenWork>();
-  given->name = "half.csv";
+  auto external = std::make_shared<ExternalSchedule>();
+  external->name = "half.csv";
   // Of 2 x 2 tiles of 8 k-steps: one whole, one without its middle; two are missing.
-  given->of_cta = {{{0, 0, 0, 0, 8}}, {{0, 0, 1, 0, 3}}, {{0, 0, 1, 5, 8}}};
+  external->of_cta = {{{0, 0, 0, 0, 8}}, {{0, 0, 1, 0, 3}}, {{0, 0, 1, 5, 8}}};
   const PlanWords words = {.problem = "256x256x512", .ctas = 3};
   const Plan s = make_plan(workload_of({parse_shape(words.problem)}), config_of(words), h200(),
-                           {.given = given});
+                           {.external = external});
   const PageBlock block = k_bars(s, dealt_units(s), 1000);
   const std::vector<RectangleItem> gaps = rectangles(block.items, "gap");
   REQUIRE(gaps.size() == 3);
@@ -159,8 +159,8 @@ TEST_CASE("what work from a file leaves out of K is hatched and in the legend") 
                          [](const LegendEntry& e) { return e.text == "never computed"; });
   };
   CHECK(named(k_bars_legend(s, dealt_units(s))) == 1);
-  given->of_cta = {{{0, 0, 0, 0, 8}, {0, 0, 1, 0, 8}, {0, 1, 0, 0, 8}, {0, 1, 1, 0, 8}}};
-  const Plan complete = make_plan(s.workload, s.config, h200(), {.given = given});
+  external->of_cta = {{{0, 0, 0, 0, 8}, {0, 0, 1, 0, 8}, {0, 1, 0, 0, 8}, {0, 1, 1, 0, 8}}};
+  const Plan complete = make_plan(s.workload, s.config, h200(), {.external = external});
   CHECK(rectangles(k_bars(complete, dealt_units(complete), 1000).items, "gap").empty());
   CHECK(named(k_bars_legend(complete, dealt_units(complete))) == 0);
 }

@@ -29,7 +29,8 @@ GridTraffic tenths(const std::vector<double>& times) {
 
 std::vector<int> heat_of(const GridTraffic& traffic) {
   std::vector<int> steps;
-  for (const double rereads : wave_rereads(traffic)) steps.push_back(heat_step(rereads));
+  for (const double rereads_operands : wave_rereads(traffic))
+    steps.push_back(heat_step(rereads_operands));
   return steps;
 }
 

@@ -13,7 +13,7 @@
 #include "gate/gate_static.hpp"
 #include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"
-#include "tile/plan/given_work.hpp"
+#include "tile/plan/external_schedule.hpp"
 #include "tile/plan/legality.hpp"
 
 namespace tilewright {
@@ -57,10 +57,10 @@ StaticPricer replanted(const Workload& of, const Replant& replant) {
       [of, replant](const Workload& workload, const TileConfig& config, const DeviceSpec& device) {
         const Plan plan = make_plan(workload, config, device);
         if (workload != of) return exact_numbers(plan, device);
-        GivenWork work{"planted", assignments(plan)};
+        ExternalSchedule work{"planted", assignments(plan)};
         replant(work.of_cta);
         PlanOptions options;
-        options.given = std::make_shared<const GivenWork>(work);
+        options.external = std::make_shared<const ExternalSchedule>(work);
         return exact_numbers(make_plan(workload, config, device, options), device);
       };
 }

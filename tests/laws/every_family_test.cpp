@@ -187,7 +187,7 @@ TEST_CASE("every function on plans accepts every family and every decomposition"
   std::map<Family, std::set<std::string>> ways;
   int64_t count = 0;
   for (const Workload& workload : odd_workloads()) {
-    if (reject_group(workload)) continue;
+    if (reject_workload_kind(workload)) continue;
     for (const SearchSpace& space : all_spaces()) {
       for (const TileConfig& config : configs_of(workload, space)) {
         CAPTURE(to_string(workload));

@@ -263,7 +263,8 @@ TEST_CASE("analyze and bench complete a config alike and predict the same time")
       const ScheduleSubject subject = read_schedule(analyzed);
       CHECK(subject.not_runnable.empty());
       const TileConfig benched = complete_config(request, workload, subject.device);
-      CHECK(effective_text(subject.plan.config, workload) == effective_text(benched, workload));
+      CHECK(launch_config_text(subject.plan.config, workload) ==
+            launch_config_text(benched, workload));
       CHECK(same(
           report_schedule(subject).report.predicted_us.value_or(-1),
           predict_bench(workload, subject.device, {{config, benched}}).rows.front().predicted.us));

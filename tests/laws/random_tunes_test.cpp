@@ -44,7 +44,7 @@ class TuneDraw {
       // Sometimes keep a problem that its family has no kernel for.
       if (turn > 1 && !one_in(8)) fit(options, turn);
       const Workload workload = read_workload(options.problems.front(), options.kind);
-      if (reject_group(workload)) continue;
+      if (reject_workload_kind(workload)) continue;
       ++drawn_;
       options.config = config_for(workload, turn);
       return options;

@@ -15,7 +15,7 @@ PartCost cost(Reduction reduction, PartRole role) {
 }
 
 TEST_CASE("serial splits move their tile in order, and the last one stores") {
-  const JoinRates rates = testing::h200().join;
+  const FixupRates rates = testing::h200().join;
   const double move = kBytes / rates.part_bytes_per_us;
   for (const Reduction reduction : {Reduction::Serial, Reduction::SerialTma}) {
     CHECK(tw::wait_mode_of(reduction) == WaitMode::Previous);
@@ -32,7 +32,7 @@ TEST_CASE("serial splits move their tile in order, and the last one stores") {
 }
 
 TEST_CASE("splits that move at the same time share the device's bandwidth") {
-  const JoinRates rates = testing::h200().join;
+  const FixupRates rates = testing::h200().join;
   for (const Reduction reduction :
        {Reduction::Atomic, Reduction::AtomicTma, Reduction::Workspace, Reduction::ReduceScatter}) {
     const double one = cost(reduction, {.active = 1}).before_us;
@@ -47,7 +47,7 @@ TEST_CASE("splits that move at the same time share the device's bandwidth") {
 }
 
 TEST_CASE("a cluster's CTA moves less than a tile of sums, and more with more splits") {
-  const JoinRates rates = testing::h200().join;
+  const FixupRates rates = testing::h200().join;
   double before = 0;
   for (const int64_t parts : {2, 4, 8, 16}) {
     const double moved =
@@ -59,7 +59,7 @@ TEST_CASE("a cluster's CTA moves less than a tile of sums, and more with more sp
 }
 
 TEST_CASE("the second kernel takes its launch and its bytes' time; other reductions have none") {
-  const JoinRates rates = testing::h200().join;
+  const FixupRates rates = testing::h200().join;
   CHECK(second_kernel_us(Reduction::Serial, 100, kTile, rates) == 0);
   CHECK(second_kernel_us(Reduction::Workspace, 0, kTile, rates) == 0);
   CHECK(second_kernel_us(Reduction::Workspace, 100, kTile, rates) ==

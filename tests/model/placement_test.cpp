@@ -20,7 +20,7 @@ TEST_CASE("placements are in known GPCs, partitions about equally full, paces ab
       int far = 0;
       for (const Placement& placement : all) {
         CHECK(placement.group >= 0);
-        CHECK(placement.group < kGroupCount);
+        CHECK(placement.group < kGpcCount);
         CHECK(placement.pace == doctest::Approx(1).epsilon(0.01));
         far += placement.partition;
       }
@@ -38,7 +38,7 @@ TEST_CASE("a GPC has one partition; lone CTAs fill GPCs, clusters are spread eve
     CHECK(sides.try_emplace(placement.group, placement.partition).first->second ==
           placement.partition);
   }
-  CHECK(sides.size() == kGroupCount);
+  CHECK(sides.size() == kGpcCount);
   const std::vector<Placement> lone = placements(d, 132, 1);
   CHECK(lone[8].group == lone[25].group);
   std::map<int, int> clusters;

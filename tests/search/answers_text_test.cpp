@@ -45,7 +45,7 @@ AnswerTable random_table(uint64_t seed) {
   table.device = testing::shipped_table().device;
   table.device.marketing_name = make.word();
   table.device.sustained_clock_hz = 1 + std::abs(make.number());
-  table.device.own_rates = {"join.meet_us", "l2.ways"};
+  table.device.file_rates = {"join.meet_us", "l2.ways"};
   for (int64_t i = make.below(5); i > 0; --i) {
     table.rows.push_back({.problem = make.workload(),
                           .choice = make.config(),

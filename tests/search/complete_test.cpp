@@ -58,7 +58,7 @@ TEST_CASE("a workload that no config runs differs from a request that no config 
   const Completion refused = complete({}, workload, testing::h200());
   CHECK(!refused.config);
   CHECK(!refused.runs_somehow);
-  CHECK(refused.why_not == reject_group(workload)->reason);
+  CHECK(refused.why_not == reject_workload_kind(workload)->reason);
 }
 
 }  // namespace

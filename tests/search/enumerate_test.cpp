@@ -54,7 +54,7 @@ int64_t config_count(const SearchSpace& s) {
   return static_cast<int64_t>(s.cta.size() * s.clusters.size() * s.stages.size() *
                               s.decompositions.size() * s.rasters.size() * s.sm80.size() *
                               s.skinny.size()) *
-         tried_count(s.family, s.named) * l2_request_count(s);
+         candidate_value_count(s.family, s.named) * l2_request_count(s);
 }
 
 TEST_CASE("legal, rejected and duplicate configs are disjoint and make up the space") {

@@ -32,7 +32,7 @@ void check_runs(const AnswerTable& table, const Workload& workload, const Operan
   CAPTURE(to_string(answer->config));
   CHECK(!reject_workload(workload, answer->config, table.device));
   const Plan plan = make_plan(workload, answer->config, table.device, answer->options);
-  CHECK(record_of(answer->config.family).why_not_there(plan).empty());
+  CHECK(record_of(answer->config.family).why_no_kernel_for_places(plan).empty());
   CHECK(is_shipped(table, plan));
   CHECK(answer->predicted_us > 0);
   const std::optional<ShippedChoice> again = choose_shipped(table, workload, places);

@@ -27,7 +27,7 @@ TEST_CASE("each shipped kernel is buildable from its own fields, and adds a prog
     CHECK(!reject_workload(kernel.workload, kernel.config, shipped_table().device));
     const Plan plan = make_plan(kernel.workload, kernel.config, shipped_table().device,
                                 {.places = kernel.places});
-    CHECK(record_of(kernel.config.family).why_not_there(plan).empty());
+    CHECK(record_of(kernel.config.family).why_no_kernel_for_places(plan).empty());
     CHECK(program_ids(plan) == kernel.programs);
     const size_t before = programs.size();
     programs.insert(kernel.programs.begin(), kernel.programs.end());

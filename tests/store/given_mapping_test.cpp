@@ -23,9 +23,10 @@ using testing::PlanWords;
 
 namespace {
 
-Plan plan_from(const PlanWords& words, GivenWork work, std::string_view joined = "stream-k") {
+Plan plan_from(const PlanWords& words, ExternalSchedule work,
+               std::string_view joined = "stream-k") {
   PlanOptions options{.resident = words.resident > 0 ? words.resident : words.ctas};
-  options.given = std::make_shared<GivenWork>(std::move(work));
+  options.external = std::make_shared<ExternalSchedule>(std::move(work));
   PlanWords plain = words;  // with the raster, whose cost is part of the time
   plain.decomposition = joined;
   const Workload workload{.op = parse_op(words.op),
@@ -82,7 +83,7 @@ TEST_CASE("the assignments of a plan, read from a file, have the plan's proof, l
     const ScheduleReport report = report_schedule(ours);
     for (const std::string& text :
          {schedule_json(ours, report, {.assignments = &lists}), csv_of(lists)}) {
-      const Plan read = plan_from(words, parse_given_work(text, "s"), words.decomposition);
+      const Plan read = plan_from(words, parse_external_schedule(text, "s"), words.decomposition);
       CHECK(assignments(read) == lists);
       const ScheduleReport of_file = report_schedule(read);
       CHECK(of_file.proof == report.proof);
@@ -98,7 +99,7 @@ TEST_CASE("the assignments of a plan, read from a file, have the plan's proof, l
 TEST_CASE("the proof finds work that a file omits, repeats or puts outside") {
   const PlanWords words{.problem = "256x256x256"};  // 2x2 tiles of 4 k-steps
   const auto proof_of = [&](const char* text) {
-    return report_schedule(plan_from(words, parse_given_work(text, "s.csv"))).proof;
+    return report_schedule(plan_from(words, parse_external_schedule(text, "s.csv"))).proof;
   };
   CHECK(proof_of("cta,m,n\n0,0,0\n1,0,1\n0,1,0\n5,1,1\n").complete);
   const ScheduleProof missing = proof_of("0,0,0,0,0,4\n0,0,0,1,0,4\n0,0,1,0,0,4\n0,0,1,1,0,3\n");
@@ -149,7 +150,7 @@ TEST_CASE("only the part of a unit past the last k-step is outside") {
     }
     const std::string problem = format("256x256x{}", 64 * steps);
     const PlanWords words{.problem = problem, .ctas = 3};
-    const Plan plan = plan_from(words, parse_given_work(csv_of(lists), "s.csv"));
+    const Plan plan = plan_from(words, parse_external_schedule(csv_of(lists), "s.csv"));
     const ScheduleReport report = report_schedule(plan);
     CAPTURE(csv_of(lists));
     CHECK(report.units == units);
@@ -211,16 +212,16 @@ TEST_CASE("hostile text gets a one-sentence error that names the line") {
       {"[[[0]]]", "line 1: a list where a row"}};
   for (const Case& c : kWorks) {
     CAPTURE(c.text);
-    CHECK(contains(complaint_of([&] { parse_given_work(c.text, "f.csv"); }), c.words));
+    CHECK(contains(complaint_of([&] { parse_external_schedule(c.text, "f.csv"); }), c.words));
   }
 }
 
 TEST_CASE("CTAs without work are counted, and unrelated keys are ignored") {
-  const GivenWork work = parse_given_work(
+  const ExternalSchedule work = parse_external_schedule(
       R"({"problem": "x", "proof": {"missing": [1, null]}, "assignments":
           [[], [{"m": 1, "n": 2, "problem": 3}], []], "more": [[7]]})",
       "s.json");
   REQUIRE(work.of_cta.size() == 3);
-  CHECK(work.of_cta[1] == std::vector<WorkTile>{{3, 1, 2, 0, GivenWork::kToTheEnd}});
+  CHECK(work.of_cta[1] == std::vector<WorkTile>{{3, 1, 2, 0, ExternalSchedule::kToTheEnd}});
   CHECK(work.of_cta[0].empty());
 }

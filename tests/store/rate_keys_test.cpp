@@ -42,17 +42,17 @@ std::vector<std::string> all_paths() {
 
 Document rates_of(DeviceSpec device) {
   Document document;
-  device.own_rates = all_paths();
+  device.file_rates = all_paths();
   write_rates(device, document);
   return document;
 }
 
 TEST_CASE("every rate comes from a file: h100 takes missing rates from its base h200") {
   const DeviceSpec base = load_device_preset("h200");
-  CHECK(base.own_rates == all_paths());
+  CHECK(base.file_rates == all_paths());
   CHECK(base.base.empty());
   const DeviceSpec plain = parse_device_preset(old_file(), "old.yaml");
-  CHECK(plain.own_rates.empty());
+  CHECK(plain.file_rates.empty());
   CHECK(plain.base == "h200");
   CHECK(rates_of(plain) == rates_of(base));
   DeviceSpec untold;
@@ -121,9 +121,9 @@ TEST_CASE("a file with every rate changed reads back, and default rates stay def
   for (const RateKey& key : rate_keys(device)) testing::change(key, 0.5);
   CHECK(parse_device_preset(device_yaml(device, {}), "x") == device);
   device.base = "h200";
-  device.own_rates = {"launch.cluster_us", "tile.hit_clocks", "tile.miss_clocks"};
+  device.file_rates = {"launch.cluster_us", "tile.hit_clocks", "tile.miss_clocks"};
   CHECK(parse_device_preset(device_yaml(device, {}), "x") == device);
-  device.own_rates.clear();
+  device.file_rates.clear();
   const std::string text = device_yaml(device, {});
   CHECK(contains(
       text,
@@ -154,9 +154,9 @@ TEST_CASE("a text distinguishes rates of the file from those of its base") {
         format("in its file: sm.fp32_per_clock, mma.issue_share; the other {} stand as in h200",
                all - 2));
   device.base = "h200";
-  std::erase(device.own_rates, "sm.threads");
-  std::erase(device.own_rates, "launch.cluster_us");
-  std::erase(device.own_rates, "launch.first_load_sooner_us");
+  std::erase(device.file_rates, "sm.threads");
+  std::erase(device.file_rates, "launch.cluster_us");
+  std::erase(device.file_rates, "launch.first_load_sooner_us");
   CHECK(own_rates_text(device) ==
         format("as in h200: launch, sm.threads; the other {} stand in its file", all - 3));
 }

@@ -40,7 +40,7 @@ TEST_CASE("the contract's keys, and assignments that sum to the units") {
 TEST_CASE("tables, searches and modes of a group are listed under their keys") {
   testing::PlanWords words{.problem = "512x512x64,256x128x64,128x256x64,384x384x64", .ctas = 4};
   const Plan searched = testing::plan_of(words);
-  const auto search = search_steps(searched);
+  const auto search = problem_search_steps(searched);
   const GroupModes modes = compare_group_modes(searched, testing::h200());
   const auto of_search = Document::parse(schedule_json(searched, report_schedule(searched),
                                                        {.search = &search, .group_modes = &modes}));

@@ -163,7 +163,7 @@ class ModelSample {
     }
     if (random_.below(4) == 0) config.evict_first = {random_.below(2) == 0, random_.below(2) == 0};
     const int fewer = random_.below(3) == 0 ? 1 + static_cast<int>(random_.below(2)) : 0;
-    config.stages = std::max(2, deepest_stages(config, problem, h200()) - fewer);
+    config.stages = std::max(2, max_stages(config, problem, h200()) - fewer);
     return config;
   }
 

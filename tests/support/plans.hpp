@@ -36,7 +36,7 @@ inline TileConfig config_of(const PlanWords& w) {
                     .problem_order = parse_problem_order(w.order),
                     .visitor = w.plain ? Visitor::Plain : Visitor::Triangular};
   config.schedule = w.schedule;
-  config.stages = deepest_stages(config, {}, h200());
+  config.stages = max_stages(config, {}, h200());
   return config;
 }
 

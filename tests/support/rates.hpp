@@ -18,11 +18,11 @@ inline void change(const RateKey& key, double factor) {
   std::visit(
       [&](auto* value) {
         using Value = std::decay_t<decltype(*value)>;
-        if constexpr (std::is_same_v<Value, std::vector<GroupRun>>) {
-          for (GroupRun& run : *value) {
-            run.group = (run.group + (factor > 1 ? 1 : 3)) % kGroupCount;
+        if constexpr (std::is_same_v<Value, std::vector<GpcRun>>) {
+          for (GpcRun& run : *value) {
+            run.gpc = (run.gpc + (factor > 1 ? 1 : 3)) % kGpcCount;
           }
-        } else if constexpr (std::is_same_v<Value, std::array<double, kGroupCount>>) {
+        } else if constexpr (std::is_same_v<Value, std::array<double, kGpcCount>>) {
           for (double& one : *value) one *= factor;
         } else if constexpr (std::is_same_v<Value, int>) {
           const int before = *value;

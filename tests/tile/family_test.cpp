@@ -47,22 +47,24 @@ TEST_CASE("a family's keys exist, and every key belongs to a family") {
 
 TEST_CASE("TMA reductions need a pitch and alignment of D that TMA can store") {
   const Workload product = workload_of(Problem{{256, 256, 16384}});
-  const auto why_not_there = [&](const std::string& decomposition, const OperandPlaces& places) {
+  const auto why_no_kernel_for_places = [&](const std::string& decomposition,
+                                            const OperandPlaces& places) {
     const TileConfig config = config_of(parse_config(
         "family=sm90,cta=128x128x64,cluster=1x1,stages=4,schedule=cooperative,raster=row,"
         "l2_promotion=128,decomposition=" +
         decomposition));
     CHECK(!reject_workload(product, config, testing::h200()));
     const Plan plan = make_plan(product, config, testing::h200(), {.places = places});
-    return record_of(Family::Sm90).why_not_there(plan);
+    return record_of(Family::Sm90).why_no_kernel_for_places(plan);
   };
   for (const MatrixPlace& odd : {MatrixPlace{.pitch = 257}, MatrixPlace{.alignment = 8}}) {
     for (const char* const bulk : {"split-k:4:in-place", "split-k:4:serial-tma"}) {
-      CHECK(why_not_there(bulk, {}).empty());
-      CHECK(why_not_there(bulk, {.d = odd}).find("rows of D begin") != std::string::npos);
+      CHECK(why_no_kernel_for_places(bulk, {}).empty());
+      CHECK(why_no_kernel_for_places(bulk, {.d = odd}).find("rows of D begin") !=
+            std::string::npos);
     }
     for (const char* const other : {"data-parallel", "split-k:4:serial", "split-k:4:workspace"}) {
-      CHECK(why_not_there(other, {.d = odd}).empty());
+      CHECK(why_no_kernel_for_places(other, {.d = odd}).empty());
     }
   }
 }

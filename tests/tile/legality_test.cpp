@@ -320,15 +320,15 @@ TEST_CASE("activations need a tile's whole sum, and scales need 8-bit operands")
     }
     Workload update{.op = MatrixOp::Syrk, .kind = {}, .shapes = {{1024, 1024, 1024}}};
     update.kind.epilogue.activation = record.activation;
-    CHECK(reject_group(update).has_value() == !linear);
+    CHECK(reject_workload_kind(update).has_value() == !linear);
     Workload group{.kind = update.kind, .shapes = {{64, 64, 64}, {128, 64, 64}}};
-    CHECK(!reject_group(group).has_value());
+    CHECK(!reject_workload_kind(group).has_value());
   }
   for (const DataType dtype : {DataType::BF16, DataType::F16, DataType::E4M3}) {
     for (const bool of_a : {false, true}) {
       Workload scaled{.kind = {.dtype = dtype}, .shapes = {{1024, 1024, 1024}}};
       (of_a ? scaled.kind.epilogue.scale_a : scaled.kind.epilogue.scale_b) = true;
-      CHECK(reject_group(scaled).has_value() == (bytes_of(dtype) != 1));
+      CHECK(reject_workload_kind(scaled).has_value() == (bytes_of(dtype) != 1));
     }
   }
 }
@@ -348,10 +348,10 @@ TEST_CASE("gated activations need pairs of columns and no C") {
     swapped.decomposition = parse_decomposition("split-k:2:reduce-scatter");
     CHECK(rule(problem, swapped) == (record.gated ? "reduction" : ""));
     problem.kind.epilogue.beta = 1;
-    CHECK(reject_group(workload_of(problem)).has_value() == record.gated);
+    CHECK(reject_workload_kind(workload_of(problem)).has_value() == record.gated);
     problem.kind.epilogue.beta = 0;
     problem.shape.n = 1025;
-    CHECK(reject_group(workload_of(problem)).has_value() == record.gated);
+    CHECK(reject_workload_kind(workload_of(problem)).has_value() == record.gated);
   }
 }
 

@@ -68,18 +68,18 @@ TEST_CASE("a warp finds each tile's problem with one prefix sum per 32 problems"
         testing::plan_of({.problem = group.problems, .ctas = ctas, .order = "k-descending"});
     const std::vector<int> order = by_descending_k(group);
     const auto tiles = concatenated(group, order);
-    const auto search = search_steps(plan);
+    const auto search = problem_search_steps(plan);
     CAPTURE(group.problems);
     CAPTURE(ctas);
     REQUIRE(search.size() == static_cast<size_t>(ctas));
     for (int64_t cta = 0; cta < ctas; ++cta) {
-      const std::vector<SearchStep>& looks = search[static_cast<size_t>(cta)];
+      const std::vector<ProblemSearchStep>& looks = search[static_cast<size_t>(cta)];
       size_t turn = 0;
       int64_t hosted = -1;  // the 32 problems that the lanes hold
       for (size_t tile = static_cast<size_t>(cta); tile < tiles.size();
            tile += static_cast<size_t>(ctas), ++turn) {
         REQUIRE(turn < looks.size());
-        const SearchStep& look = looks[turn];
+        const ProblemSearchStep& look = looks[turn];
         const auto place = std::find(order.begin(), order.end(), tiles[tile].first) - order.begin();
         CHECK(look.unit == static_cast<int64_t>(tile));
         CHECK(look.first_place + look.lane == place);

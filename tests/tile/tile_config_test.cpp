@@ -135,8 +135,8 @@ TEST_CASE("a search tries each value of a searched key, or only the named one") 
   const std::vector<TileConfig> one(1);
   const auto tried = [&one](const char* request, Family family) {
     const ConfigRequest r = parse_config(request);
-    const std::vector<TileConfig> configs = with_tried(one, family, r);
-    CHECK(static_cast<int64_t>(configs.size()) == tried_count(family, r));
+    const std::vector<TileConfig> configs = with_candidate_values(one, family, r);
+    CHECK(static_cast<int64_t>(configs.size()) == candidate_value_count(family, r));
     std::set<std::string> different;
     for (const TileConfig& config : configs) different.insert(to_string(config));
     CHECK(different.size() == configs.size());

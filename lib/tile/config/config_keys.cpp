@@ -24,7 +24,7 @@ enum class Presence {
 struct KeyRecord {
   std::string_view name;
   Presence presence = Presence::Always;
-  std::vector<std::string_view> tried;  // values that a search tries, preferred ones first
+  std::vector<std::string_view> candidate_values;  // of a search, preferred ones first
   bool is_number = false;
   std::function<void(TileConfig&, std::string_view)> read;
   std::function<void(const TileConfig&, TileConfig&)> copy;
@@ -48,12 +48,12 @@ std::string print_value(bool value) {
 // The key of the config's member `field`.
 template <class Field, class Parse>
 KeyRecord key(std::string_view name, Field field, Parse parse, Presence presence = Presence::Always,
-              const std::vector<std::string_view>& tried = {}) {
+              const std::vector<std::string_view>& candidate_values = {}) {
   using Value = std::invoke_result_t<Parse, std::string_view>;
   return {
       .name = name,
       .presence = presence,
-      .tried = tried,
+      .candidate_values = candidate_values,
       .is_number = std::is_same_v<Value, int>,
       .read = [field, parse](TileConfig& c, std::string_view text) { field(c) = parse(text); },
       .copy = [field](const TileConfig& from, TileConfig& to) { field(to) = field(from); },
@@ -166,8 +166,8 @@ bool concerns(const KeyRecord& record, const Workload& workload) {
   return record.presence != Presence::OfTriangles || is_triangular(workload);
 }
 
-KeysOf keys_of(const KeyRecord& record) {
-  return record.presence == Presence::OfGroups ? KeysOf::Groups : KeysOf::Products;
+KeyScope keys_of(const KeyRecord& record) {
+  return record.presence == Presence::OfGroups ? KeyScope::Groups : KeyScope::Products;
 }
 
 std::vector<ConfigKey> printed_keys(const TileConfig& config,
@@ -190,8 +190,9 @@ std::string assignments_text(const std::vector<ConfigKey>& keys) {
 }
 
 // True where a search chooses among the key's values.
-bool is_tried(const KeyRecord& record, Family family, const ConfigRequest& request, KeysOf keys) {
-  if (keys_of(record) != keys || record.tried.empty()) return false;
+bool has_candidates(const KeyRecord& record, Family family, const ConfigRequest& request,
+                    KeyScope keys) {
+  if (keys_of(record) != keys || record.candidate_values.empty()) return false;
   return record.is_of(family) && !names_key(request, record.name);
 }
 
@@ -285,7 +286,7 @@ std::string to_string(const TileConfig& config) {
   return assignments_text(config_keys(config));
 }
 
-std::string effective_text(const TileConfig& config, const Workload& workload) {
+std::string launch_config_text(const TileConfig& config, const Workload& workload) {
   return assignments_text(printed_keys(
       config, [&workload](const KeyRecord& record) { return concerns(record, workload); }));
 }
@@ -304,16 +305,16 @@ TileConfig with_named(TileConfig config, const ConfigRequest& request) {
   return config;
 }
 
-std::vector<TileConfig> with_tried(const std::vector<TileConfig>& configs, Family family,
-                                   const ConfigRequest& request, KeysOf keys) {
+std::vector<TileConfig> with_candidate_values(const std::vector<TileConfig>& configs, Family family,
+                                              const ConfigRequest& request, KeyScope keys) {
   std::vector<TileConfig> all = configs;
   const std::vector<KeyRecord>& table = key_table();
   for (auto record = table.rbegin(); record != table.rend(); ++record) {
-    if (!is_tried(*record, family, request, keys)) continue;
+    if (!has_candidates(*record, family, request, keys)) continue;
     std::vector<TileConfig> more;
-    more.reserve(all.size() * record->tried.size());
+    more.reserve(all.size() * record->candidate_values.size());
     for (const TileConfig& config : all) {
-      for (const std::string_view value : record->tried) {
+      for (const std::string_view value : record->candidate_values) {
         more.push_back(config);
         record->read(more.back(), value);
       }
@@ -323,11 +324,11 @@ std::vector<TileConfig> with_tried(const std::vector<TileConfig>& configs, Famil
   return all;
 }
 
-int64_t tried_count(Family family, const ConfigRequest& request, KeysOf keys) {
+int64_t candidate_value_count(Family family, const ConfigRequest& request, KeyScope keys) {
   int64_t count = 1;
   for (const KeyRecord& record : key_table()) {
-    if (is_tried(record, family, request, keys)) {
-      count *= static_cast<int64_t>(record.tried.size());
+    if (has_candidates(record, family, request, keys)) {
+      count *= static_cast<int64_t>(record.candidate_values.size());
     }
   }
   return count;

@@ -53,13 +53,13 @@ std::vector<ConfigKey> config_keys(const TileConfig& config);
 
 /// The config for a launch of the workload, "key=value,...": every key that the launch uses. Keys
 /// of groups or of triangles are included even where they have their defaults.
-std::string effective_text(const TileConfig& config, const Workload& workload);
+std::string launch_config_text(const TileConfig& config, const Workload& workload);
 
 /// A key without a config: the families that have it, and its default.
 struct ConfigKeyFacts {
   std::string_view name;
   std::vector<Family> families;
-  std::string otherwise;
+  std::string default_value;
 };
 
 /// The facts of every key, in the artefact's order.
@@ -82,13 +82,16 @@ bool satisfies(const TileConfig& config, const ConfigRequest& request);
 TileConfig with_named(TileConfig config, const ConfigRequest& request);
 
 /// Which launches use a key: all, or only those of groups.
-enum class KeysOf { Products, Groups };
+enum class KeyScope { Products, Groups };
 
 /// Each config of the family, once for every combination of the values that a search tries
-/// (KeyRecord::tried), preferred ones first. Keys that the request names keep their value.
-std::vector<TileConfig> with_tried(const std::vector<TileConfig>& configs, Family family,
-                                   const ConfigRequest& request, KeysOf keys = KeysOf::Products);
-/// The number of configs that with_tried() returns for each one.
-int64_t tried_count(Family family, const ConfigRequest& request, KeysOf keys = KeysOf::Products);
+/// (KeyRecord::candidate_values), preferred ones first. Keys that the request names keep their
+/// value.
+std::vector<TileConfig> with_candidate_values(const std::vector<TileConfig>& configs, Family family,
+                                              const ConfigRequest& request,
+                                              KeyScope keys = KeyScope::Products);
+/// The number of configs that with_candidate_values() returns for each one.
+int64_t candidate_value_count(Family family, const ConfigRequest& request,
+                              KeyScope keys = KeyScope::Products);
 
 }  // namespace tilewright

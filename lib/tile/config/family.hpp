@@ -54,9 +54,9 @@ struct FamilyRecord {
   Family family;
   std::string_view name;                   // as configs spell it
   std::span<const std::string_view> keys;  // of its configs
-  bool persistent;    // launches only the CTAs that run at once; others launch one CTA per unit
-  bool loads_by_tma;  // operands that TMA cannot address are copied first
-  bool rereads;       // its tiles read operands again, so the contents of L2 matter
+  bool persistent;        // launches only the CTAs that run at once; others launch one CTA per unit
+  bool loads_by_tma;      // operands that TMA cannot address are copied first
+  bool rereads_operands;  // its tiles read operands again, so the contents of L2 matter
   /// The constants of the kernel for the workload's first problem, with its matrices at `places`.
   KernelParams (*params)(const Workload& workload, const TileConfig& config,
                          const OperandPlaces& places);
@@ -64,7 +64,7 @@ struct FamilyRecord {
   /// Throws a usage error for extras that the family does not support.
   std::vector<KernelSource> (*sources)(const Plan& plan, const KernelExtras& extras);
   /// Why the family has no kernel for operands placed as in the plan; empty where it has one.
-  std::string (*why_not_there)(const Plan& plan);
+  std::string (*why_no_kernel_for_places)(const Plan& plan);
   /// CTAs that fit a multiprocessor by threads, registers and shared memory, at least 1.
   int (*ctas_per_sm)(const KernelParams& params, const DeviceSpec& device);
   /// Dynamic shared memory of a launch, bytes.

@@ -96,7 +96,7 @@ std::vector<KernelSource> sources_of(const Plan& plan, const KernelExtras& extra
 }
 
 // Loads are 16 bytes wide.
-std::string why_not_there(const Plan& plan) {
+std::string why_no_kernel_for_places(const Plan& plan) {
   if (repacked_operands(plan.product, plan.options.places) == Repacked{}) return "";
   return format(
       "{}: the skinny family needs operands whose rows begin at multiples of 16 bytes; "
@@ -139,10 +139,10 @@ const FamilyRecord kSkinnyFamily = {.family = Family::Skinny,
                                     .keys = kKeys,
                                     .persistent = false,
                                     .loads_by_tma = false,
-                                    .rereads = false,
+                                    .rereads_operands = false,
                                     .params = params_of,
                                     .sources = sources_of,
-                                    .why_not_there = why_not_there,
+                                    .why_no_kernel_for_places = why_no_kernel_for_places,
                                     .ctas_per_sm = ctas_of,
                                     .dynamic_smem_bytes = smem_bytes,
                                     .reject = reject,

@@ -155,7 +155,7 @@ const tw::Sm80Params& sm80_of(const KernelParams& params) {
 }
 
 // Copies narrower than the sizes alone would need take more registers.
-std::string why_not_there(const Plan& plan) {
+std::string why_no_kernel_for_places(const Plan& plan) {
   constexpr int kRegistersPerSm = 65536;  // of every device that the family runs on
   return why_spilled(sm80_of(plan.kernel), plan.config, kRegistersPerSm);
 }
@@ -194,10 +194,10 @@ const FamilyRecord kSm80Family = {.family = Family::Sm80,
                                   .keys = kKeys,
                                   .persistent = false,
                                   .loads_by_tma = false,
-                                  .rereads = true,
+                                  .rereads_operands = true,
                                   .params = params_of,
                                   .sources = sources_of,
-                                  .why_not_there = why_not_there,
+                                  .why_no_kernel_for_places = why_no_kernel_for_places,
                                   .ctas_per_sm = ctas_of,
                                   .dynamic_smem_bytes = smem_bytes,
                                   .reject = reject,

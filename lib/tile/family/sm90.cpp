@@ -89,7 +89,7 @@ const tw::Sm90Params& sm90_of(const KernelParams& params) {
 
 // The repack kernel copies 16-bit elements only, and only for single products. Parts that TMA adds
 // pass through store buffers, which exist only where TMA stores D.
-std::string why_not_there(const Plan& plan) {
+std::string why_no_kernel_for_places(const Plan& plan) {
   const tw::Sm90Params& params = sm90_of(plan.kernel);
   if (params.division != tw::Division::None && params.direct_store &&
       tw::record_of(params.reduction).bulk_copies) {
@@ -151,10 +151,10 @@ const FamilyRecord kSm90Family = {.family = Family::Sm90,
                                   .keys = kKeys,
                                   .persistent = true,
                                   .loads_by_tma = true,
-                                  .rereads = true,
+                                  .rereads_operands = true,
                                   .params = params_of,
                                   .sources = sources_of,
-                                  .why_not_there = why_not_there,
+                                  .why_no_kernel_for_places = why_no_kernel_for_places,
                                   .ctas_per_sm = one_cta,
                                   .dynamic_smem_bytes = smem_bytes,
                                   .reject = reject_sm90_product,

@@ -25,7 +25,7 @@ int most_accumulators(const Workload& w, const tw::Sm90Params& params) {
 }
 
 std::string why_no_slots(const Workload& workload, const GemmShape& shape, const TileConfig& c) {
-  if (std::string why = why_no_triangle(c); !why.empty()) return why;
+  if (std::string why = why_no_triangle_walk(c); !why.empty()) return why;
   const TileCoord grid = cluster_grid(shape, c);
   const int bands = workload.uplo == Uplo::Upper ? grid.n : grid.m;
   if (c.visitor == Visitor::Triangular && tw::band_of(c.raster) > bands) {

@@ -30,8 +30,8 @@ class ExchangeRun {
       if (exchange.awaited > 1) proof.parts += exchange.awaited;
     }
     const auto ctas = static_cast<int64_t>(of_cta_.size());
-    run_resident(ctas, resident_,
-                 [this](int64_t cta, std::vector<int64_t>& ready) { return advance(cta, ready); });
+    simulate_ctas(ctas, resident_,
+                  [this](int64_t cta, std::vector<int64_t>& ready) { return advance(cta, ready); });
     for (size_t i = 0; i < parts_.size(); ++i) {
       if (exchanges_[exchange_of_[i]].awaited == 0) continue;
       proof.ends = false;

@@ -113,7 +113,7 @@ std::string not_runnable_text(const std::string& reason) {
   return format("predicted, but no kernel family runs this tile: {}", reason);
 }
 
-int deepest_stages(TileConfig config, const Problem& problem, const DeviceSpec& device) {
+int max_stages(TileConfig config, const Problem& problem, const DeviceSpec& device) {
   const FamilyRecord& family = record_of(config.family);
   const Workload workload = workload_of(problem);
   config.stages = 8;
@@ -136,7 +136,7 @@ std::optional<Rejection> reject_plan(const Plan& plan, const DeviceSpec& device)
   return reject_workload(plan.workload, plan.config, device);
 }
 
-std::optional<Rejection> reject_group(const Workload& workload) {
+std::optional<Rejection> reject_workload_kind(const Workload& workload) {
   const Epilogue& e = workload.kind.epilogue;
   if (const std::string why = why_not_gated(workload); !why.empty()) {
     return Rejection{"epilogue", why};
@@ -155,7 +155,7 @@ std::optional<Rejection> reject_group(const Workload& workload) {
 WorkloadRules::WorkloadRules(const Workload& workload, const DeviceSpec& device)
     : workload_(workload),
       device_(device),
-      always_(reject_group(workload)),
+      always_(reject_workload_kind(workload)),
       largest_(largest_product(workload)) {}
 
 std::optional<Rejection> WorkloadRules::reject(const TileConfig& config) const {

@@ -23,7 +23,7 @@ struct Rejection {
 std::string not_runnable_text(const std::string& reason);
 
 /// The most stages that fit, 2 to 8; `config.stages` is not read.
-int deepest_stages(TileConfig config, const Problem& problem, const DeviceSpec& device);
+int max_stages(TileConfig config, const Problem& problem, const DeviceSpec& device);
 
 /// The first rule that the config breaks, checked in this order: architecture, tile-shape, cluster,
 /// warps, smem, shared-memory, registers, layout, alignment, wave, group, decomposition, operands,
@@ -33,7 +33,7 @@ std::optional<Rejection> reject_config(const Problem& problem, const TileConfig&
 
 /// Why no kernel family can run the workload with any config, if so: operands of groups and of
 /// updates are not copied to rows that TMA can address.
-std::optional<Rejection> reject_group(const Workload& workload);
+std::optional<Rejection> reject_workload_kind(const Workload& workload);
 /// The rule by which no kernel of this program can run the workload with the config, if any.
 std::optional<Rejection> reject_workload(const Workload& workload, const TileConfig& config,
                                          const DeviceSpec& device);

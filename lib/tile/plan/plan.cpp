@@ -8,7 +8,7 @@
 #include "base/limits.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
-#include "tile/plan/given_work.hpp"
+#include "tile/plan/external_schedule.hpp"
 
 namespace tilewright {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kMostUnwalked = int64_t{1} << 40;  // limit of units that are only counted
 
 void check_triangular(const Workload& w, const TileConfig& c) {
-  const std::string why = why_no_triangle(c);
+  const std::string why = why_no_triangle_walk(c);
   if (why.empty()) return;
   const bool plain = c.visitor == Visitor::Plain;
   throw usage_error(format("{}: {}{}", to_string(w.op), why, plain ? "" : "; or add --plain"));
@@ -122,7 +122,7 @@ void count_workers(Plan& plan, const DeviceSpec& device) {
   plan.resident = resident_of(plan, device);
   // Persistent kernels launch the CTAs that run at once; the others launch one CTA per unit.
   const bool persistent = record_of(plan.config.family).persistent || plan.problems.size() > 1;
-  const int64_t ctas = plan.options.given      ? std::ssize(plan.options.given->of_cta)
+  const int64_t ctas = plan.options.external   ? std::ssize(plan.options.external->of_cta)
                        : plan.options.ctas > 0 ? plan.options.ctas
                        : persistent            ? plan.resident
                                                : plan.units * plan.cluster_size;
@@ -142,7 +142,7 @@ int64_t most_units(const Plan& plan) {
 
 }  // namespace
 
-std::string why_no_triangle(const TileConfig& c) {
+std::string why_no_triangle_walk(const TileConfig& c) {
   if (c.visitor == Visitor::Plain) {
     return c.cluster == ClusterShape{} ? ""
                                        : "the plain visitor sends single CTAs: use cluster 1x1";
@@ -256,7 +256,7 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
   plan.launched_workers =
       is_group(workload) ? plan.workers : std::min(plan.workers, plan.units + plan.stream_k_steps);
   plan.most_units = most_units(plan);
-  if (options.given) count_given(plan);
+  if (options.external) count_external(plan);
   return plan;
 }
 

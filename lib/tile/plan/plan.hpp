@@ -31,7 +31,7 @@ enum class Emulation {
   Cutlass3Grouped,  // the host counts unpadded tiles, the device walks padded ones
 };
 
-struct GivenWork;
+struct ExternalSchedule;
 
 /// Inputs of a plan besides its config.
 struct PlanOptions {
@@ -40,7 +40,7 @@ struct PlanOptions {
   OperandPlaces places = {};  // of the launch's matrices
   Emulation emulation = Emulation::None;
   // Another scheduler's assignment; null: the config's decomposition and raster assign the work.
-  std::shared_ptr<const GivenWork> given = nullptr;
+  std::shared_ptr<const ExternalSchedule> external = nullptr;
   bool operator==(const PlanOptions&) const = default;
 };
 
@@ -124,7 +124,7 @@ Plan make_plan(const Problem& problem, const TileConfig& config, const DeviceSpe
                const PlanOptions& options = {});
 
 /// Why the config cannot walk a triangle; empty where it can.
-std::string why_no_triangle(const TileConfig& config);
+std::string why_no_triangle_walk(const TileConfig& config);
 
 /// K-steps of the longest part of a tile; of the longest tile where none is divided.
 int64_t longest_part(const Plan& plan);

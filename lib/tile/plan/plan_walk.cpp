@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/interruption.hpp"
-#include "tile/plan/given_work.hpp"
+#include "tile/plan/external_schedule.hpp"
 #include "tile/plan/plan.hpp"
 
 namespace tilewright {
@@ -21,7 +21,7 @@ bool walks_group(const Plan& plan) {
   return plan.problems.size() != 1 || plan.options.emulation != Emulation::None;
 }
 
-bool deals_by_load(const Plan& plan) {
+bool assigns_by_load(const Plan& plan) {
   return plan.config.group_schedule == GroupSchedule::Dynamic ||
          (plan.config.group_schedule == GroupSchedule::HostPrecompute &&
           plan.config.problem_order == ProblemOrder::Lpt);
@@ -76,7 +76,7 @@ std::vector<tw::UnitWalk<K, int64_t>> walks_of(
 
 // Round by round: the first unit of every worker, then the second, until no worker takes one.
 template <class TakeNext>
-void in_turns(size_t workers, const TakeNext& take_next) {
+void for_each_round(size_t workers, const TakeNext& take_next) {
   for (bool any = true; any;) {
     throw_if_interrupted();
     any = false;
@@ -125,25 +125,25 @@ int64_t busy_steps(const Plan& plan, const Unit& unit) {
   return busy;
 }
 
-// Assigns all units: calls streamed(worker, unit) for shares of stream-K tiles and dealt(worker,
+// Assigns all units: calls stream_k(worker, unit) for shares of stream-K tiles and whole(worker,
 // unit) for the others, round by round or to the worker that is free first.
-template <tw::WalkKind K, class Streamed, class Dealt>
-void deal(const Plan& plan, const Streamed& streamed, const Dealt& dealt) {
+template <tw::WalkKind K, class StreamK, class Whole>
+void assign_units(const Plan& plan, const StreamK& stream_k, const Whole& whole) {
   const auto work = work_of<K>(plan);
   auto walks = walks_of<K>(plan, work);
-  const bool by_load = deals_by_load(plan);
+  const bool by_load = assigns_by_load(plan);
   std::vector<int64_t> load(walks.size());
   for (size_t worker = 0; worker < walks.size(); ++worker) {
     for (Unit unit; walks[worker].next_stream_k(unit);) {
-      streamed(static_cast<int64_t>(worker), unit);
+      stream_k(static_cast<int64_t>(worker), unit);
       if (by_load) load[worker] += busy_steps(plan, unit);
     }
   }
   if (!by_load) {
-    in_turns(walks.size(), [&](size_t worker) {
+    for_each_round(walks.size(), [&](size_t worker) {
       Unit unit;
       if (!walks[worker].next(unit)) return false;
-      dealt(static_cast<int64_t>(worker), unit);
+      whole(static_cast<int64_t>(worker), unit);
       return true;
     });
     return;
@@ -156,7 +156,7 @@ void deal(const Plan& plan, const Streamed& streamed, const Dealt& dealt) {
     const auto [steps, worker] = loads.top();
     loads.pop();
     const Unit unit = tw::unit_at<K.division>(finder.holding_unit(at), at);
-    dealt(worker, unit);
+    whole(worker, unit);
     loads.push({steps + busy_steps(plan, unit), worker});
   }
 }
@@ -188,17 +188,17 @@ ScheduleTable schedule_table(const Plan& plan) {
         {unit.problem, static_cast<int>(unit.slot * slices + unit.part)});
   };
   const auto skip = [](int64_t, const Unit&) {};
-  with_kind(plan, [&]<tw::WalkKind K>() { deal<K>(plan, skip, enter); });
+  with_kind(plan, [&]<tw::WalkKind K>() { assign_units<K>(plan, skip, enter); });
   return table;
 }
 
 void for_each_unit(const Plan& plan, const UnitVisitor& visit) {
   if (plan.problems.empty()) return;
-  if (plan.options.given) return for_each_given_unit(plan, visit);
+  if (plan.options.external) return for_each_external_unit(plan, visit);
   const Emitter emit(plan, visit);
   with_kind(plan, [&]<tw::WalkKind K>() {
     if (plan.config.group_schedule != GroupSchedule::HostPrecompute) {
-      return deal<K>(plan, emit, emit);
+      return assign_units<K>(plan, emit, emit);
     }
     const auto work = work_of<K>(plan);
     auto walks = walks_of<K>(plan, work);
@@ -207,7 +207,7 @@ void for_each_unit(const Plan& plan, const UnitVisitor& visit) {
     }
     const ScheduleTable table = schedule_table(plan);
     std::vector<size_t> read(walks.size());
-    in_turns(walks.size(), [&](size_t worker) {
+    for_each_round(walks.size(), [&](size_t worker) {
       const std::vector<tw::TableEntry>& entries = table.of_worker[worker];
       if (read[worker] == entries.size()) return false;
       emit(static_cast<int64_t>(worker),
@@ -219,7 +219,7 @@ void for_each_unit(const Plan& plan, const UnitVisitor& visit) {
 
 void for_each_whole_tile(const Plan& plan, int problem, int64_t workers,
                          const std::function<bool(int64_t, TileCoord)>& visit) {
-  if (plan.options.given) return for_each_given_tile(plan, problem, workers, visit);
+  if (plan.options.external) return for_each_external_tile(plan, problem, workers, visit);
   const PlannedProblem& p = plan.problem(problem);
   const tw::LaunchWork<int64_t> work{.slots = p.work.slots, .k_steps = p.work.k_steps};
   std::vector<tw::UnitWalk<tw::WalkKind{}, int64_t>> walks;
@@ -228,7 +228,7 @@ void for_each_whole_tile(const Plan& plan, int problem, int64_t workers,
     walks.emplace_back(work, worker, static_cast<int>(workers));
   }
   std::vector<bool> done(walks.size());
-  in_turns(walks.size(), [&](size_t worker) {
+  for_each_round(walks.size(), [&](size_t worker) {
     Unit unit;
     if (done[worker] || !walks[worker].next(unit)) return false;
     const TileCoord at = tw::slot_tile<long long>(p.map, unit.slot);

@@ -16,10 +16,10 @@ std::vector<int64_t> starting_tiles(const Plan& plan) {
   return starts;
 }
 
-std::vector<std::vector<SearchStep>> search_steps(const Plan& plan) {
+std::vector<std::vector<ProblemSearchStep>> problem_search_steps(const Plan& plan) {
   require_walkable(plan);
   const auto count = static_cast<int>(plan.ordered.size());
-  std::vector<std::vector<SearchStep>> of_worker(static_cast<size_t>(plan.workers));
+  std::vector<std::vector<ProblemSearchStep>> of_worker(static_cast<size_t>(plan.workers));
   for (int64_t worker = 0; worker < plan.workers; ++worker) {
     throw_if_interrupted();
     int sums = 0;

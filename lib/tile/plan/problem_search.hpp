@@ -14,17 +14,17 @@ namespace tilewright {
 std::vector<int64_t> starting_tiles(const Plan& plan);
 
 /// One search of a worker's warp for the problem of a unit; each of its 32 lanes holds a problem.
-struct SearchStep {
+struct ProblemSearchStep {
   int64_t unit = 0;     // index among the units of all problems
   int prefix_sums = 0;  // over 32 problems each; 0 where those of the previous search suffice
   int first_place = 0;  // lane 0's problem, by place in scheduling order
   int lane = 0;         // the lane that holds the unit's problem
   int64_t start = 0;    // the problem's first unit
-  bool operator==(const SearchStep&) const = default;
+  bool operator==(const ProblemSearchStep&) const = default;
 };
 
 /// Every worker's searches in order, by the class that kernels use. The plan must be device-only;
 /// shares of stream-K tiles are found by k-steps and not included.
-std::vector<std::vector<SearchStep>> search_steps(const Plan& plan);
+std::vector<std::vector<ProblemSearchStep>> problem_search_steps(const Plan& plan);
 
 }  // namespace tilewright

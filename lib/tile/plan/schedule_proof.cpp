@@ -4,7 +4,7 @@
 
 #include "base/interruption.hpp"
 #include "base/text.hpp"
-#include "tile/plan/given_work.hpp"
+#include "tile/plan/external_schedule.hpp"
 
 namespace tilewright {
 namespace {
@@ -154,7 +154,7 @@ ScheduleProof prove_assignments(const Plan& schedule,
 }
 
 std::string fault_of_given(const Plan& schedule, const ScheduleProof& proof) {
-  if (!schedule.options.given || proof.complete) return "";
+  if (!schedule.options.external || proof.complete) return "";
   std::vector<std::string> faults;
   const auto add = [&faults](int64_t count, const char* one, const char* more, const char* what) {
     if (count > 0) faults.push_back(format("{} {} {}", count, count == 1 ? one : more, what));

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/math.hpp"
-#include "tile/plan/given_work.hpp"
+#include "tile/plan/external_schedule.hpp"
 
 namespace tilewright {
 namespace {
@@ -89,7 +89,7 @@ ScheduleReport report_schedule(const Plan& s) {
     tally.add(unit.cta, cta.units++, unit.work);
   });
   for_each_outside(s, [&](int64_t cta, const WorkTile& work) { tally.add(cta, 0, work); });
-  if (s.options.given) report.units = s.units;
+  if (s.options.external) report.units = s.units;
   sum_loads(ctas, report);
   report.waves = ceil_div(report.units, report.ctas);
   report.proof = tally.finish();

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/math.hpp"
-#include "tile/plan/given_work.hpp"
+#include "tile/plan/external_schedule.hpp"
 
 namespace tilewright {
 namespace {
@@ -19,7 +19,7 @@ tw::Span<int64_t> active_columns(const tw::Triangle& t, int row) {
 }  // namespace
 
 int64_t visited_tiles(const Plan& plan, int problem) {
-  if (plan.options.given) return given_tile_count(plan, problem);
+  if (plan.options.external) return external_tile_count(plan, problem);
   const PlannedProblem& p = plan.problem(problem);
   if (!is_triangular(plan.workload)) return int64_t{p.tiles.m} * p.tiles.n;
   const ClusterShape& cluster = plan.config.cluster;

@@ -29,8 +29,8 @@ class TurnstileRun {
       proof.longest_chain = std::max(proof.longest_chain, chain[i]);
     }
     const auto ctas = static_cast<int64_t>(of_cta_.size());
-    run_resident(ctas, resident_,
-                 [this](int64_t cta, std::vector<int64_t>& ready) { return advance(cta, ready); });
+    simulate_ctas(ctas, resident_,
+                  [this](int64_t cta, std::vector<int64_t>& ready) { return advance(cta, ready); });
     for (size_t i = 0; i < parts_.size(); ++i) {
       if (done_[i]) continue;
       proof.ends = false;

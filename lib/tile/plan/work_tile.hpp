@@ -49,7 +49,7 @@ struct WorkSpan {
 /// `ready` the CTAs that it wakes. The order in which woken CTAs continue does not change the
 /// outcome as long as a wait that has ended stays ended.
 template <class Advance>
-void run_resident(int64_t ctas, int64_t resident, const Advance& advance) {
+void simulate_ctas(int64_t ctas, int64_t resident, const Advance& advance) {
   std::vector<int64_t> ready;
   int64_t started = 0;
   int64_t free = resident > 0 ? resident : ctas;

@@ -55,22 +55,22 @@ struct SmLimits {
   bool operator==(const SmLimits&) const = default;
 };
 
-/// Groups of multiprocessors (GPCs) in the model.
-inline constexpr int kGroupCount = 8;
+/// GPCs in the model.
+inline constexpr int kGpcCount = 8;
 
 /// A run of consecutive CTAs that fill one GPC.
-struct GroupRun {
-  int group = 0;
+struct GpcRun {
+  int gpc = 0;
   int end = 0;  // the CTA after the last one, counted over a whole launch
-  bool operator==(const GroupRun&) const = default;
+  bool operator==(const GpcRun&) const = default;
 };
 
 /// The placement of CTAs on GPCs.
-struct GroupModel {
-  double cluster_fill_share = 0;  // of multiprocessors, usable by clusters of more than 2
-  std::array<double, kGroupCount> pace = {};  // relative time of a main loop on each GPC
-  std::vector<GroupRun> lone_cta_runs;
-  bool operator==(const GroupModel&) const = default;
+struct GpcModel {
+  double cluster_fill_share = 0;            // of multiprocessors, usable by clusters of more than 2
+  std::array<double, kGpcCount> pace = {};  // relative time of a main loop on each GPC
+  std::vector<GpcRun> lone_cta_runs;
+  bool operator==(const GpcModel&) const = default;
 };
 
 /// The main loop of the sm90 family on one multiprocessor: its stages are a ring, and each waits
@@ -111,7 +111,7 @@ struct SchedulingRates {
 };
 
 /// Reducing the parts of a tile in the sm90 family.
-struct JoinRates {
+struct FixupRates {
   double sm90_turn_us = 0;       // a turnstile: release, and acquire by a spinning CTA, through L2
   double part_bytes_per_us = 0;  // of one CTA: in and out, while the others wait
   double meet_us = 0;            // atomic: fence, count, and the last one's reads
@@ -121,7 +121,7 @@ struct JoinRates {
   double share_us = 0;                // reduce-scatter: fence, count, first reads of the shares
   double cluster_meet_us = 0;         // the exchange barriers of a cluster
   double cluster_bytes_per_us = 0;    // of one CTA, into the others' shared memory
-  bool operator==(const JoinRates&) const = default;
+  bool operator==(const FixupRates&) const = default;
 };
 
 /// The sm80 family, on mma.sync.

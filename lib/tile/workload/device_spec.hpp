@@ -33,13 +33,13 @@ struct DeviceSpec {
   L2Model l2 = {};
   MemoryRates memory = {};
   SmLimits sm = {};
-  GroupModel groups = {};
+  GpcModel groups = {};
   TileRates tile = {};
   SchedulingRates scheduling = {};
-  JoinRates join = {};
+  FixupRates join = {};
   MmaRates mma = {};
   SkinnyRates skinny = {};
-  std::vector<std::string> own_rates = {};  // paths, as "join.meet_us", that its file itself gives
+  std::vector<std::string> file_rates = {};  // paths, as "join.meet_us", that its file itself gives
   std::string base = {};  // the preset that all other finer rates come from; empty: none
   bool operator==(const DeviceSpec&) const = default;
 };

@@ -26,7 +26,7 @@ bool holds(RateRange range, double value);
 struct RateKey {
   std::string_view section;
   std::string_view key;
-  std::variant<double*, int*, std::array<double, kGroupCount>*, std::vector<GroupRun>*> value;
+  std::variant<double*, int*, std::array<double, kGpcCount>*, std::vector<GpcRun>*> value;
   RateRange range = RateRange::Positive;
 };
 

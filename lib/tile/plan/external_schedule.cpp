@@ -1,4 +1,4 @@
-#include "tile/plan/given_work.hpp"
+#include "tile/plan/external_schedule.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -18,7 +18,7 @@ bool names_tile(const Plan& plan, const WorkTile& work) {
 }
 
 WorkTile with_end(const Plan& plan, WorkTile work) {
-  if (work.k_end == GivenWork::kToTheEnd && names_problem(plan, work)) {
+  if (work.k_end == ExternalSchedule::kToTheEnd && names_problem(plan, work)) {
     work.k_end = plan.problem(work.problem).work.k_steps;
   }
   return work;
@@ -44,7 +44,7 @@ std::optional<WorkTile> cut_off(const Plan& plan, WorkTile& work) {
 // Calls visit(cta, work, inside); a unit that runs past the last k-step is visited as two pieces.
 template <class Visit>
 void for_each_piece(const Plan& plan, const Visit& visit) {
-  const auto& of_cta = plan.options.given->of_cta;
+  const auto& of_cta = plan.options.external->of_cta;
   for (size_t cta = 0; cta < of_cta.size(); ++cta) {
     throw_if_interrupted();
     for (const WorkTile& work : of_cta[cta]) {
@@ -82,18 +82,19 @@ struct Place {
 
 }  // namespace
 
-std::shared_ptr<const GivenWork> dealt_in_turn(std::span<const TileCoord> order, int64_t ctas) {
-  auto work = std::make_shared<GivenWork>();
+std::shared_ptr<const ExternalSchedule> round_robin_schedule(std::span<const TileCoord> order,
+                                                             int64_t ctas) {
+  auto work = std::make_shared<ExternalSchedule>();
   work->of_cta.resize(static_cast<size_t>(ctas));
   for (size_t slot = 0; slot < order.size(); ++slot) {
     work->of_cta[slot % work->of_cta.size()].push_back(
-        {0, order[slot].m, order[slot].n, 0, GivenWork::kToTheEnd});
+        {0, order[slot].m, order[slot].n, 0, ExternalSchedule::kToTheEnd});
   }
   return work;
 }
 
-std::shared_ptr<const GivenWork> of_problem(const GivenWork& work, int problem) {
-  auto own = std::make_shared<GivenWork>(work);
+std::shared_ptr<const ExternalSchedule> of_problem(const ExternalSchedule& work, int problem) {
+  auto own = std::make_shared<ExternalSchedule>(work);
   for (std::vector<WorkTile>& works : own->of_cta) {
     std::erase_if(works, [problem](const WorkTile& w) { return w.problem != problem; });
     for (WorkTile& w : works) w.problem = 0;
@@ -103,13 +104,13 @@ std::shared_ptr<const GivenWork> of_problem(const GivenWork& work, int problem) 
 
 void for_each_outside(const Plan& plan,
                       const std::function<void(int64_t, const WorkTile&)>& visit) {
-  if (!plan.options.given) return;
+  if (!plan.options.external) return;
   for_each_piece(plan, [&](int64_t cta, const WorkTile& work, bool inside) {
     if (!inside) visit(cta, work);
   });
 }
 
-int64_t given_tile_count(const Plan& plan, int problem) {
+int64_t external_tile_count(const Plan& plan, int problem) {
   int64_t count = 0;
   SeenTiles seen(plan.problem(problem).tiles);
   for_each_piece(plan, [&](int64_t, const WorkTile& work, bool) {
@@ -118,16 +119,16 @@ int64_t given_tile_count(const Plan& plan, int problem) {
   return count;
 }
 
-void count_given(Plan& plan) {
+void count_external(Plan& plan) {
   bool divided = false;
-  plan.options.ctas = std::ssize(plan.options.given->of_cta);
+  plan.options.ctas = std::ssize(plan.options.external->of_cta);
   plan.units = plan.stream_k_tiles = plan.stream_k_steps = plan.most_units = plan.launched_workers =
       0;
   for_each_piece(plan, [&](int64_t, const WorkTile& work, bool inside) {
     const int32_t steps = inside ? plan.problem(work.problem).work.k_steps : 0;
     divided = divided || (inside && (work.k_begin > 0 || work.k_end < steps));
   });
-  for (const std::vector<WorkTile>& works : plan.options.given->of_cta) {
+  for (const std::vector<WorkTile>& works : plan.options.external->of_cta) {
     plan.units += std::ssize(works);
     plan.most_units = std::max(plan.most_units, std::ssize(works));
     if (!works.empty()) ++plan.launched_workers;
@@ -141,15 +142,15 @@ void count_given(Plan& plan) {
   plan.reduction = reduction_of(decomposition);
 }
 
-void for_each_given_unit(const Plan& plan, const UnitVisitor& visit) {
+void for_each_external_unit(const Plan& plan, const UnitVisitor& visit) {
   for_each_piece(plan, [&](int64_t cta, const WorkTile& work, bool inside) {
     if (inside) visit({cta, work, UnitKind::Work});
   });
 }
 
-void for_each_given_tile(const Plan& plan, int problem, int64_t workers,
-                         const std::function<bool(int64_t, TileCoord)>& visit) {
-  const auto& of_cta = plan.options.given->of_cta;
+void for_each_external_tile(const Plan& plan, int problem, int64_t workers,
+                            const std::function<bool(int64_t, TileCoord)>& visit) {
+  const auto& of_cta = plan.options.external->of_cta;
   SeenTiles seen(plan.problem(problem).tiles);
   std::vector<Place> places(static_cast<size_t>(std::min(workers, std::ssize(of_cta))));
   for (size_t i = 0; i < places.size(); ++i) places[i].cta = i;
