@@ -16,7 +16,7 @@ if(TILEWRIGHT_TESTS)
   # pictures are therefore left out; the program's own tests run their code too.
   set(long "(model|search|gate|stats|draw)/.*|store/dispatch|app/device_verb")
   # Kept: it replays the slabs of small problems, whose indices it computes itself.
-  set(brief model/partial_tiles)
+  set(brief model/fixup_traffic)
 
   # Adds SOURCE to BINARY and registers tests/a/b_test.cpp as the ctest test a/b.
   function(tilewright_add_test binary source)

@@ -2,18 +2,18 @@
 
 #include <optional>
 
-#include "model/replay_deal.hpp"
 #include "model/replay_rounds.hpp"
+#include "model/replay_schedule.hpp"
 #include "model/replay_scope.hpp"
 #include "model/replay_walk.hpp"
-#include "model/slab_names.hpp"
+#include "model/slab_index.hpp"
 #include "tile/plan/partial_store.hpp"
 
 namespace tilewright {
 namespace {
 
 // Traffic of parts that were not dealt, as if L2 held all partial tiles.
-MovedBytes kept_parts(const ReplayScope& scope) {
+DramTraffic kept_parts(const ReplayScope& scope) {
   const PartialStore store = is_divided(scope) ? partial_store(scope.plan) : PartialStore{};
   const auto bytes = static_cast<double>(store.bytes);
   return {.read = store.zeroed ? bytes : 0, .written = bytes};
@@ -27,7 +27,7 @@ double output_bytes(const ReplayScope& scope, const ReplayRounds& rounds) {
   return all ? square * scope.output_bytes : static_cast<double>(rounds.written_bytes);
 }
 
-L2Traffic sum_up(const ReplayScope& scope, const ReplayRounds& rounds, const MovedBytes& partial) {
+L2Traffic sum_up(const ReplayScope& scope, const ReplayRounds& rounds, const DramTraffic& partial) {
   L2Traffic traffic{.partial_read_bytes = partial.read, .waves = rounds.waves};
   for (const WaveTraffic& wave : rounds.waves) {
     traffic.dram_read_bytes += static_cast<double>(wave.rounds) * wave.dram_read_bytes;
@@ -45,14 +45,15 @@ L2Traffic sum_up(const ReplayScope& scope, const ReplayRounds& rounds, const Mov
 
 }  // namespace
 
-L2Traffic replay_l2(const Plan& plan, const DeviceSpec& device, Grain grain) {
+L2Traffic replay_l2(const Plan& plan, const DeviceSpec& device, ReplayDetail detail) {
   const std::optional<Plan> corner = corner_of(plan, device);
-  const ReplayScope scope = scope_of(plan, corner ? *corner : plan, device, grain);
-  const ReplayDeal dealt = deal_pieces(scope);
-  const SlabNames slabs = name_slabs(scope, dealt.workers);
-  const ReplayMisses misses = grain == Grain::Fine ? walk_in_time(scope, dealt, slabs)
-                                                   : walk_in_lockstep(scope, dealt, slabs);
-  ReplayRounds rounds = dealt.rounds;
+  const ReplayScope scope = scope_of(plan, corner ? *corner : plan, device, detail);
+  const ReplaySchedule schedule = schedule_pieces(scope);
+  const SlabIndex slabs = index_slabs(scope, schedule.workers);
+  const ReplayMisses misses = detail == ReplayDetail::Fine
+                                  ? walk_in_time(scope, schedule, slabs)
+                                  : walk_in_lockstep(scope, schedule, slabs);
+  ReplayRounds rounds = schedule.rounds;
   add_misses(scope, misses.operand_bytes, rounds);
   add_later_rounds(scope, rounds);
   return sum_up(scope, rounds, scope.in_parts ? misses.partial : kept_parts(scope));

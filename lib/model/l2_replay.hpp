@@ -45,7 +45,7 @@ struct L2Traffic {
 
 /// Detail of a replay. Coarse takes a fraction of the time, to sort candidates: its clusters run in
 /// lockstep over a few steps of K, and each partition of L2 reads a line once per round.
-enum class Grain { Fine, Coarse };
+enum class ReplayDetail { Fine, Coarse };
 
 /// Replays the tiles of a plan of one problem on the CTAs that the device runs at once; neither
 /// stages nor schedule matter. Parts of divided tiles come in the plan's order, with the sums that
@@ -53,6 +53,7 @@ enum class Grain { Fine, Coarse };
 /// that L2 holds all partial tiles. Long runs are replayed in part: the rounds beyond some 200,000
 /// steps (coarse: 10,000) repeat the later half of the rounds before, so that no problem takes much
 /// longer than another.
-L2Traffic replay_l2(const Plan& plan, const DeviceSpec& device, Grain grain = Grain::Fine);
+L2Traffic replay_l2(const Plan& plan, const DeviceSpec& device,
+                    ReplayDetail detail = ReplayDetail::Fine);
 
 }  // namespace tilewright

@@ -9,15 +9,16 @@ namespace {
 
 constexpr int kCoarseClasses = 8;  // depths in the cache with a chance each
 
-// The reads of one round of all clusters, each once: partition and line, ascending.
+// The reads of one round of all clusters, each once: partition and panel, ascending.
 std::vector<std::pair<int, int>> reads_of_round(const ReplayScope& scope,
                                                 const std::vector<ReplayWorker>& workers,
                                                 size_t round) {
   std::vector<std::pair<int, int>> reads;
   for (const ReplayWorker& worker : workers) {
     if (round >= worker.pieces.size()) continue;
-    scope.lines.for_each(worker.pieces[round].cluster,
-                         [&](int line) { reads.emplace_back(worker.placement.partition, line); });
+    scope.panels.for_each(worker.pieces[round].cluster, [&](int panel) {
+      reads.emplace_back(worker.placement.partition, panel);
+    });
   }
   std::sort(reads.begin(), reads.end());
   reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
@@ -26,13 +27,13 @@ std::vector<std::pair<int, int>> reads_of_round(const ReplayScope& scope,
 
 // Returns the bytes that L2 misses.
 double read_by_steps(const ReplayScope& scope, const std::vector<std::pair<int, int>>& reads,
-                     const SlabNames& slabs, PartitionedL2& cache) {
+                     const SlabIndex& slabs, PartitionedL2& cache) {
   double missed = 0;
   for (int64_t step = 0; step < scope.steps; ++step) {
     const int64_t depth = std::min(scope.slab_k, scope.depth - step * scope.slab_k);
-    for (const auto& [partition, line] : reads) {
-      missed += cache.read(partition, slabs.of(line, step), slab_bytes(scope, line, depth),
-                           keep_of(scope, line));
+    for (const auto& [partition, panel] : reads) {
+      missed += cache.read(partition, slabs.at(panel, step), slab_bytes(scope, panel, depth),
+                           eviction_policy_of(scope, panel));
     }
   }
   return missed;
@@ -48,16 +49,16 @@ void store_round(const ReplayScope& scope, const std::vector<ReplayWorker>& work
 
 }  // namespace
 
-ReplayMisses walk_in_lockstep(const ReplayScope& scope, const ReplayDeal& dealt,
-                              const SlabNames& slabs) {
+ReplayMisses walk_in_lockstep(const ReplayScope& scope, const ReplaySchedule& schedule,
+                              const SlabIndex& slabs) {
   PartitionedL2 cache(scope.device, slabs.count, kCoarseClasses,
                       scope.whole.config.evict_first != EvictFirst{});
   ReplayMisses misses;
-  for (size_t round = 0; round < dealt.rounds.waves.size(); ++round) {
+  for (size_t round = 0; round < schedule.rounds.waves.size(); ++round) {
     throw_if_interrupted();
-    const auto reads = reads_of_round(scope, dealt.workers, round);
+    const auto reads = reads_of_round(scope, schedule.workers, round);
     misses.operand_bytes.push_back(read_by_steps(scope, reads, slabs, cache));
-    store_round(scope, dealt.workers, round, cache);
+    store_round(scope, schedule.workers, round, cache);
   }
   return misses;
 }

@@ -11,53 +11,54 @@ PartitionedL2::PartitionedL2(const DeviceSpec& device, uint32_t slab_count, int 
       write_room_(device.l2.write_room),
       evicts_first_(evicts_first) {
   const int64_t room = device.l2_effective_bytes / partitions_;
-  usual_ = lines_of(room, device.l2.ways, classes, slab_count);
+  normal_ = state_of(room, device.l2.ways, classes, slab_count);
   if (!evicts_first_) return;
   const double share = device.l2.evict_first_share;
-  evicted_first_ = lines_of(std::llround(share * static_cast<double>(room)),
+  evicted_first_ = state_of(std::llround(share * static_cast<double>(room)),
                             device.l2.evict_first_ways, classes, slab_count);
 }
 
-PartitionedL2::Lines PartitionedL2::lines_of(int64_t room, int ways, int classes,
-                                             uint32_t slabs) const {
+PartitionedL2::PolicyState PartitionedL2::state_of(int64_t room, int ways, int classes,
+                                                   uint32_t slabs) const {
   const size_t groups = slabs * static_cast<size_t>(partitions_);
-  Lines lines;
-  lines.retention = retention_of(room, ways, classes);
-  lines.stacks.assign(static_cast<size_t>(partitions_), LruStack(groups, lines.retention.bounds));
-  if (partitions_ == 1) return lines;
+  PolicyState state;
+  state.retention = retention_of(room, ways, classes);
+  state.stacks.assign(static_cast<size_t>(partitions_), LruStack(groups, state.retention.bounds));
+  if (partitions_ == 1) return state;
   // Spread evenly, so that lines with equal reads do not all reach their homes at once.
   constexpr double kGoldenRatio = 0.6180339887498949;
-  lines.owed.resize(groups);
+  state.unseen_reads.resize(groups);
   for (size_t i = 0; i < groups; ++i) {
-    lines.owed[i] = std::fmod(static_cast<double>(i) * kGoldenRatio, 1.0);
+    state.unseen_reads[i] = std::fmod(static_cast<double>(i) * kGoldenRatio, 1.0);
   }
-  return lines;
+  return state;
 }
 
 // Incoming lines evict the EvictFirst ones.
-void PartitionedL2::press(int partition, double bytes) {
+void PartitionedL2::age_evict_first(int partition, double bytes) {
   if (!evicts_first_) return;
-  const auto pressing = std::llround(bytes);
-  if (pressing > 0) evicted_first_.in(partition).use_once(pressing);
+  const auto incoming = std::llround(bytes);
+  if (incoming > 0) evicted_first_.in(partition).use_once(incoming);
 }
 
-double PartitionedL2::read(int partition, uint32_t slab, int64_t bytes, Keep keep) {
-  Lines& lines = keep == Keep::Usual ? usual_ : evicted_first_;
-  LruStack& near = lines.in(partition);
+double PartitionedL2::read(int partition, uint32_t slab, int64_t bytes, EvictionPolicy policy) {
+  PolicyState& state = policy == EvictionPolicy::Normal ? normal_ : evicted_first_;
+  LruStack& near = state.in(partition);
   const auto own = static_cast<uint32_t>(partition);
   const int64_t own_bytes = bytes / partitions_;
   const uint32_t own_group = partitions_ == 1 ? slab : 2 * slab + own;
   const double missed =
-      static_cast<double>(bytes) / partitions_ * lines.miss(near.use(own_group, own_bytes));
-  if (keep == Keep::Usual) press(partition, missed);
+      static_cast<double>(bytes) / partitions_ * state.miss(near.use(own_group, own_bytes));
+  if (policy == EvictionPolicy::Normal) age_evict_first(partition, missed);
   if (partitions_ == 1) return missed;
-  return missed + read_far(lines, partition, 2 * slab + 1 - own, bytes);
+  return missed + read_far(state, partition, 2 * slab + 1 - own, bytes);
 }
 
-double PartitionedL2::read_far(Lines& lines, int partition, uint32_t line_group, int64_t bytes) {
-  LruStack& near = lines.in(partition);
-  LruStack& home = lines.in(1 - partition);
-  const double copy_gone = lines.miss(near.use(line_group, bytes / 2));
+double PartitionedL2::read_far(PolicyState& state, int partition, uint32_t line_group,
+                               int64_t bytes) {
+  LruStack& near = state.in(partition);
+  LruStack& home = state.in(1 - partition);
+  const double copy_gone = state.miss(near.use(line_group, bytes / 2));
   if (copy_gone == 0) return 0;
   // The home sees the read only where the copy is gone: in that share of the reads, and kSeenAnyway
   // more. This addition was chosen among fifteen rules so that reads do not rise with the cache's
@@ -65,16 +66,16 @@ double PartitionedL2::read_far(Lines& lines, int partition, uint32_t line_group,
   // reads a larger cache missed up to 1.4 times as much: it keeps its copies longer, so that their
   // home partition sees fewer reads and evicts the lines.
   constexpr double kSeenAnyway = 0.05;
-  double& owed = lines.owed[line_group];
-  owed += std::min(copy_gone + kSeenAnyway, 1.0);
-  const bool seen = owed >= 1;
-  if (seen) owed -= 1;
+  double& unseen_reads = state.unseen_reads[line_group];
+  unseen_reads += std::min(copy_gone + kSeenAnyway, 1.0);
+  const bool seen = unseen_reads >= 1;
+  if (seen) unseen_reads -= 1;
   const size_t depth = seen ? home.use(line_group, bytes / 2) : home.depth_class(line_group);
   const double copied = static_cast<double>(bytes) / 2 * copy_gone;
-  const double missed = copied * lines.miss(depth);
-  if (&lines == &usual_) {
-    press(partition, copied);
-    press(1 - partition, missed);
+  const double missed = copied * state.miss(depth);
+  if (&state == &normal_) {
+    age_evict_first(partition, copied);
+    age_evict_first(1 - partition, missed);
   }
   return missed;
 }
@@ -84,8 +85,8 @@ double PartitionedL2::touch(uint32_t slab, int64_t bytes) {
   for (int p = 0; p < partitions_; ++p) {
     const auto group = static_cast<uint32_t>(partitions_) * slab + static_cast<uint32_t>(p);
     const double here = static_cast<double>(bytes) / partitions_ *
-                        usual_.miss(usual_.in(p).use(group, bytes / partitions_));
-    press(p, here);
+                        normal_.miss(normal_.in(p).use(group, bytes / partitions_));
+    age_evict_first(p, here);
     gone += here;
   }
   return gone;
@@ -94,10 +95,10 @@ double PartitionedL2::touch(uint32_t slab, int64_t bytes) {
 void PartitionedL2::write(int partition, int64_t bytes) {
   const auto share = std::llround(write_room_ * static_cast<double>(bytes) / partitions_);
   for (int p = 0; p < partitions_; ++p) {
-    usual_.in(p).use_once(share);
-    press(p, static_cast<double>(share));
+    normal_.in(p).use_once(share);
+    age_evict_first(p, static_cast<double>(share));
   }
-  if (partitions_ > 1) usual_.in(partition).use_once(share);
+  if (partitions_ > 1) normal_.in(partition).use_once(share);
 }
 
 }  // namespace tilewright

@@ -16,18 +16,19 @@
 namespace tilewright {
 
 /// How lines are replaced: EvictFirst lines before all others.
-enum class Keep { Usual, EvictFirst };
+enum class EvictionPolicy { Normal, EvictFirst };
 
 class PartitionedL2 {
  public:
   /// Holds slabs 0 to count - 1, each with half of its lines at home on either side. `classes` is
-  /// the number of depths with different chances to be kept. Reads with Keep::EvictFirst need
-  /// `evicts_first`.
+  /// the number of depths with different chances to be kept. Reads with EvictionPolicy::EvictFirst
+  /// need `evicts_first`.
   PartitionedL2(const DeviceSpec& device, uint32_t slab_count, int classes,
                 bool evicts_first = false);
 
   /// Reads a slab through `partition`; returns the bytes that DRAM is expected to deliver.
-  double read(int partition, uint32_t slab, int64_t bytes, Keep keep = Keep::Usual);
+  double read(int partition, uint32_t slab, int64_t bytes,
+              EvictionPolicy policy = EvictionPolicy::Normal);
 
   /// Reads or writes a slab at its home only, as additions to sums in L2 do; returns the bytes that
   /// were not there.
@@ -37,24 +38,24 @@ class PartitionedL2 {
   void write(int partition, int64_t bytes);
 
  private:
-  // Lines of one kind in both partitions.
-  struct Lines {
+  // Lines of one policy in both partitions.
+  struct PolicyState {
     Retention retention;
-    std::vector<LruStack> stacks;  // by partition
-    std::vector<double> owed;      // by line group: reads that its home has not seen
+    std::vector<LruStack> stacks;      // by partition
+    std::vector<double> unseen_reads;  // by line group: reads that its home has not seen
     double miss(size_t depth_class) const { return retention.miss[depth_class]; }
     LruStack& in(int partition) { return stacks[static_cast<size_t>(partition)]; }
   };
 
-  Lines lines_of(int64_t room, int ways, int classes, uint32_t slabs) const;
-  double read_far(Lines& lines, int partition, uint32_t line_group, int64_t bytes);
-  void press(int partition, double bytes);
+  PolicyState state_of(int64_t room, int ways, int classes, uint32_t slabs) const;
+  double read_far(PolicyState& state, int partition, uint32_t line_group, int64_t bytes);
+  void age_evict_first(int partition, double bytes);
 
   int partitions_;
   double write_room_;
   bool evicts_first_;
-  Lines usual_;
-  Lines evicted_first_;  // aged by lines of both kinds
+  PolicyState normal_;
+  PolicyState evicted_first_;  // aged by lines of both policies
 };
 
 }  // namespace tilewright

@@ -248,7 +248,7 @@ StepTraffic step_traffic(const Price& price, const L2Traffic& traffic, const Pla
 }
 
 // A group: every k-step costs the mean of its own problem.
-void add_group(Price& price, const Plan& plan, Grain grain) {
+void add_group(Price& price, const Plan& plan, ReplayDetail detail) {
   const DeviceSpec& device = *price.device;
   TileConfig whole = price.config;
   whole.decomposition = DataParallel{};
@@ -271,7 +271,7 @@ void add_group(Price& price, const Plan& plan, Grain grain) {
       PlanOptions options;
       if (is_external) options.external = of_problem(*plan.options.external, static_cast<int>(i));
       const Plan alone = make_plan(corner, whole, device, options);
-      known[key] = step_traffic(price, replay_l2(alone, device, grain), alone);
+      known[key] = step_traffic(price, replay_l2(alone, device, detail), alone);
     }
     const StepTraffic& step = known[key];
     price.loads.push_back(step.load);
@@ -334,16 +334,16 @@ double launch_us(const Plan& plan, const DeviceSpec& device) {
          (plan.cluster_size > 1 ? device.launch.cluster_us : 0);
 }
 
-Price price_of(const Plan& plan, const DeviceSpec& device, Grain grain) {
+Price price_of(const Plan& plan, const DeviceSpec& device, ReplayDetail detail) {
   if (plan.problems.size() == 1) {
     const bool replays = record_of(plan.config.family).rereads_operands;
-    return price_of(plan, device, replays ? replay_l2(plan, device, grain) : L2Traffic{});
+    return price_of(plan, device, replays ? replay_l2(plan, device, detail) : L2Traffic{});
   }
   Price price = price_without_work(plan, device);
   price.launch_us = launch_us(plan, device);
   price.copies_us = list_us(plan, device);
   price.scheduling = scheduling_of(plan, device);
-  add_group(price, plan, grain);
+  add_group(price, plan, detail);
   return price;
 }
 

@@ -54,9 +54,10 @@ struct Price {
   double clock_share = 1;  // of the sustained clock, at which multiprocessors run
 };
 
-/// Prices a plan; `grain` is the detail of its L2 replays. A plan that none of our kernels runs
+/// Prices a plan; `detail` is the detail of its L2 replays. A plan that none of our kernels runs
 /// (reject_plan() gives the reason) is priced as the sm90 family would run it.
-Price price_of(const Plan& plan, const DeviceSpec& device, Grain grain = Grain::Fine);
+Price price_of(const Plan& plan, const DeviceSpec& device,
+               ReplayDetail detail = ReplayDetail::Fine);
 /// The same from traffic replayed for the same tile, cluster and raster, for a plan of one problem.
 Price price_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traffic);
 

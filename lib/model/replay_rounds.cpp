@@ -28,25 +28,25 @@ double all_read_bytes(const ReplayScope& scope) {
   const PlannedProblem& problem = scope.whole.problems.front();
   const GemmShape& s = problem.shape;
   const TileCoord grid = problem.map.clusters;
-  const double lines = static_cast<double>(s.m) * grid.n + static_cast<double>(s.n) * grid.m;
-  return lines * static_cast<double>(s.k) * scope.element_bytes;
+  const double rows = static_cast<double>(s.m) * grid.n + static_cast<double>(s.n) * grid.m;
+  return rows * static_cast<double>(s.k) * scope.element_bytes;
 }
 
 }  // namespace
 
-RoundTally::RoundTally(const ReplayScope& scope, ReplayRounds& rounds)
+RoundCounter::RoundCounter(const ReplayScope& scope, ReplayRounds& rounds)
     : scope_(scope), rounds_(rounds) {
   if (!scope.in_parts) {
-    last_rounds_.assign(static_cast<size_t>(scope.lines.count()) * kGpcCount, -1);
+    last_rounds_.assign(static_cast<size_t>(scope.panels.count()) * kGpcCount, -1);
   }
 }
 
-void RoundTally::add(const ReplayWorker& worker) {
+void RoundCounter::add(const ReplayWorker& worker) {
   if (worker.pieces.size() > rounds_.waves.size()) rounds_.waves.emplace_back();
   WaveTraffic& wave = rounds_.waves[worker.pieces.size() - 1];
   const TilePiece& piece = worker.pieces.back();
-  const int64_t tiles = scope_.lines.tile_count(piece.cluster);
-  const int64_t extent = scope_.lines.rows(piece.cluster) + scope_.lines.columns(piece.cluster);
+  const int64_t tiles = scope_.panels.tile_count(piece.cluster);
+  const int64_t extent = scope_.panels.rows(piece.cluster) + scope_.panels.columns(piece.cluster);
   wave.tiles += tiles;
   rounds_.tiles += tiles;
   wave.l2_read_bytes += static_cast<double>(extent) *
@@ -54,18 +54,18 @@ void RoundTally::add(const ReplayWorker& worker) {
   if (!scope_.in_parts) add_whole(worker);
 }
 
-// Counts the lines that no cluster of the GPC has read in this round.
-void RoundTally::add_whole(const ReplayWorker& worker) {
+// Counts the panels that no cluster of the GPC has read in this round.
+void RoundCounter::add_whole(const ReplayWorker& worker) {
   const auto round = static_cast<int>(worker.pieces.size()) - 1;
   const TileCoord cluster = worker.pieces.back().cluster;
   const auto group = static_cast<size_t>(worker.placement.group);
-  const size_t base = group * static_cast<size_t>(scope_.lines.count());
-  scope_.lines.for_each(cluster, [&](int line) {
-    int& last = last_rounds_[base + static_cast<size_t>(line)];
+  const size_t base = group * static_cast<size_t>(scope_.panels.count());
+  scope_.panels.for_each(cluster, [&](int panel) {
+    int& last = last_rounds_[base + static_cast<size_t>(panel)];
     if (last == round) return;
     last = round;
     rounds_.waves[static_cast<size_t>(round)].distinct_bytes +=
-        static_cast<double>(slab_bytes(scope_, line, scope_.depth));
+        static_cast<double>(slab_bytes(scope_, panel, scope_.depth));
   });
   rounds_.written_bytes += stored_bytes(scope_, cluster);
 }

@@ -17,9 +17,9 @@ struct ReplayRounds {
 };
 
 /// Counts the pieces of a scope while they are dealt; both arguments outlive it.
-class RoundTally {
+class RoundCounter {
  public:
-  RoundTally(const ReplayScope& scope, ReplayRounds& rounds);
+  RoundCounter(const ReplayScope& scope, ReplayRounds& rounds);
 
   /// Counts the worker's last piece.
   void add(const ReplayWorker& worker);
@@ -29,7 +29,7 @@ class RoundTally {
 
   const ReplayScope& scope_;
   ReplayRounds& rounds_;
-  std::vector<int> last_rounds_;  // by GPC and line: the last round in which the GPC read it
+  std::vector<int> last_rounds_;  // by GPC and panel: the last round in which the GPC read it
 };
 
 /// Sets the rounds' DRAM reads, and scales the walked part of K to all of K.

@@ -31,24 +31,25 @@ int64_t clusters_at_once(const Plan& plan, const DeviceSpec& device) {
                                : resident_clusters(device, size);
 }
 
-int64_t slab_depth(int64_t k, Grain grain, int64_t at_once) {
+int64_t slab_depth(int64_t k, ReplayDetail detail, int64_t at_once) {
   // One round of all clusters stays within kMostReplaySteps.
   const int64_t least = ceil_div(k, std::max<int64_t>(kMostReplaySteps / at_once, 1));
-  if (grain == Grain::Coarse) return std::max({kReplaySlabK, ceil_div(k, kCoarseSteps), least});
+  if (detail == ReplayDetail::Coarse)
+    return std::max({kReplaySlabK, ceil_div(k, kCoarseSteps), least});
   return std::max(std::clamp(ceil_div(k, kManySteps), kReplaySlabK, kDeepestSlab), least);
 }
 
 // How many rounds of `clusters` clusters with `steps` steps each are replayed.
-int64_t rounds_to_replay(int64_t clusters, int64_t steps, Grain grain) {
-  const int64_t most = grain == Grain::Fine ? kMostReplaySteps : kMostCoarseSteps;
+int64_t rounds_to_replay(int64_t clusters, int64_t steps, ReplayDetail detail) {
+  const int64_t most = detail == ReplayDetail::Fine ? kMostReplaySteps : kMostCoarseSteps;
   const int64_t fewest =
       kFewestRounds * clusters * steps <= 2 * kMostReplaySteps ? kFewestRounds : kFewestLongRounds;
   return std::max(fewest, std::min(most / (clusters * steps), kMostClusters / clusters));
 }
 
 // True unless replaying the parts would be much more work than whole tiles.
-bool is_dealt_in_parts(const ReplayScope& scope) {
-  if (!is_divided(scope) || scope.grain == Grain::Coarse) return false;
+bool is_scheduled_in_parts(const ReplayScope& scope) {
+  if (!is_divided(scope) || scope.detail == ReplayDetail::Coarse) return false;
   const Plan& plan = scope.plan;
   const int64_t units = std::max(plan.units + plan.stream_k_tiles, plan.launched_workers);
   const int64_t whole_steps = plan.problems.front().work.slots * scope.steps;
@@ -70,14 +71,15 @@ std::optional<Plan> corner_of(const Plan& plan, const DeviceSpec& device) {
   return make_plan(workload, config, device, plan.options);
 }
 
-ReplayScope scope_of(const Plan& whole, const Plan& plan, const DeviceSpec& device, Grain grain) {
+ReplayScope scope_of(const Plan& whole, const Plan& plan, const DeviceSpec& device,
+                     ReplayDetail detail) {
   const PlannedProblem& problem = plan.problems.front();
   ReplayScope scope{
       .whole = whole,
       .plan = plan,
       .device = device,
-      .grain = grain,
-      .lines = {problem, whole.config},
+      .detail = detail,
+      .panels = {problem, whole.config},
       .depth = problem.shape.k * phases(whole.workload.op),
       .element_bytes = bytes_of(whole.workload.kind.dtype),
       .output_bytes = bytes_of(output_type(whole.product.kind)) *
@@ -85,10 +87,10 @@ ReplayScope scope_of(const Plan& whole, const Plan& plan, const DeviceSpec& devi
                       tw::sum_columns_per_output(whole.product.kind.epilogue.activation),
       .mirrored = is_mirrored(whole.workload),
       .clusters = clusters_at_once(whole, device)};
-  scope.slab_k = slab_depth(scope.depth, grain, scope.clusters);
+  scope.slab_k = slab_depth(scope.depth, detail, scope.clusters);
   scope.steps = ceil_div(scope.depth, scope.slab_k);
-  scope.rounds = rounds_to_replay(scope.clusters, scope.steps, grain);
-  scope.in_parts = is_dealt_in_parts(scope);
+  scope.rounds = rounds_to_replay(scope.clusters, scope.steps, detail);
+  scope.in_parts = is_scheduled_in_parts(scope);
   return scope;
 }
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "model/fixup_traffic.hpp"
 #include "model/l2_replay.hpp"
-#include "model/operand_lines.hpp"
-#include "model/partial_tiles.hpp"
+#include "model/operand_panels.hpp"
 #include "model/partitioned_l2.hpp"
 #include "tile/plan/plan.hpp"
 #include "tile/workload/device_spec.hpp"
@@ -22,8 +22,8 @@ struct ReplayScope {
   const Plan& whole;  // the plan that the traffic is computed for
   const Plan& plan;   // the plan that is replayed: `whole`, or its corner
   const DeviceSpec& device;
-  Grain grain;
-  OperandLines lines;
+  ReplayDetail detail;
+  OperandPanels panels;
   int64_t depth = 0;      // elements of K, of all phases
   int element_bytes = 0;  // of the operands
   int output_bytes = 0;   // of D in all planes, for one sum
@@ -40,7 +40,8 @@ struct ReplayScope {
 std::optional<Plan> corner_of(const Plan& plan, const DeviceSpec& device);
 
 /// The scope of a plan of one problem; `plan` is its corner, or `whole` again.
-ReplayScope scope_of(const Plan& whole, const Plan& plan, const DeviceSpec& device, Grain grain);
+ReplayScope scope_of(const Plan& whole, const Plan& plan, const DeviceSpec& device,
+                     ReplayDetail detail);
 
 /// Whether a persistent launch divides the tiles that are replayed.
 bool is_divided(const ReplayScope& scope);
@@ -53,22 +54,23 @@ inline bool is_part(const ReplayScope& scope, const TilePiece& piece) {
   return piece.k_end - piece.k_begin < scope.depth;
 }
 
-/// Bytes of `depth` elements of K of a line.
-inline int64_t slab_bytes(const ReplayScope& scope, int line, int64_t depth) {
-  return scope.lines.extent(line) * depth * scope.element_bytes;
+/// Bytes of `depth` elements of K of a panel.
+inline int64_t slab_bytes(const ReplayScope& scope, int panel, int64_t depth) {
+  return scope.panels.extent(panel) * depth * scope.element_bytes;
 }
 
 /// Bytes that a cluster's tiles store.
 inline int64_t stored_bytes(const ReplayScope& scope, TileCoord cluster) {
   const int stores = scope.mirrored && cluster.m != cluster.n ? 2 : 1;
-  return stores * scope.lines.rows(cluster) * scope.lines.columns(cluster) * scope.output_bytes;
+  return stores * scope.panels.rows(cluster) * scope.panels.columns(cluster) * scope.output_bytes;
 }
 
-/// How L2 keeps a line.
-inline Keep keep_of(const ReplayScope& scope, int line) {
+/// How L2 keeps a panel.
+inline EvictionPolicy eviction_policy_of(const ReplayScope& scope, int panel) {
   const TileConfig& config = scope.whole.config;
-  const bool of_a = (line < scope.lines.tiles().m) != config.swap_ab;
-  return (of_a ? config.evict_first.a : config.evict_first.b) ? Keep::EvictFirst : Keep::Usual;
+  const bool of_a = (panel < scope.panels.tiles().m) != config.swap_ab;
+  return (of_a ? config.evict_first.a : config.evict_first.b) ? EvictionPolicy::EvictFirst
+                                                              : EvictionPolicy::Normal;
 }
 
 }  // namespace tilewright

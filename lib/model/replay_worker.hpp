@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "model/partial_tiles.hpp"
+#include "model/fixup_traffic.hpp"
 #include "model/placement.hpp"
 
 namespace tilewright {

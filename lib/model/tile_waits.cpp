@@ -21,7 +21,7 @@ TileWaits::Arrival TileWaits::arrive(size_t part, const Member& member) {
   if (wait_mode_ == WaitMode::Previous) return wait_for_turn(part, member);
   Tile& tile = tiles_[tile_[part]];
   if (wait_mode_ == WaitMode::LastArrives) {
-    return ++tile.come == tile.parts ? Arrival::Joins : Arrival::Leaves;
+    return ++tile.arrived == tile.parts ? Arrival::Joins : Arrival::Leaves;
   }
   tile.members.push_back(member);
   return std::ssize(tile.members) == tile.parts ? Arrival::AllJoin : Arrival::Waits;

@@ -45,7 +45,7 @@ class TileWaits {
   struct Tile {
     size_t first = 0;  // index of its first part
     int64_t parts = 0;
-    int64_t come = 0;  // parts that have arrived, where the last finishes the tile
+    int64_t arrived = 0;  // parts that have arrived, where the last finishes the tile
     std::vector<Member> members = {};
   };
   // State of a part that the next one waits for.

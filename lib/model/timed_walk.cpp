@@ -36,35 +36,35 @@ struct SlabReads {
 // Reads the slabs of a step through the cache.
 class SlabReader {
  public:
-  SlabReader(const ReplayScope& scope, const SlabNames& slabs, PartitionedL2& cache)
+  SlabReader(const ReplayScope& scope, const SlabIndex& slabs, PartitionedL2& cache)
       : scope_(scope), slabs_(slabs), cache_(cache), covered_(scope.in_parts ? slabs.count : 0) {}
 
   SlabReads read(const ReplayWorker& worker, TileCoord cluster, int64_t step, int64_t depth) {
     SlabReads reads;
-    scope_.lines.for_each(cluster, [&](int line) {
-      reads.bytes += static_cast<double>(slab_bytes(scope_, line, depth));
-      reads.missed += read_slab(worker.placement.partition, line, step, depth);
+    scope_.panels.for_each(cluster, [&](int panel) {
+      reads.bytes += static_cast<double>(slab_bytes(scope_, panel, depth));
+      reads.missed += read_slab(worker.placement.partition, panel, step, depth);
     });
     return reads;
   }
 
  private:
   // Parts of a tile may end inside a slab; the unread rest of the slab is not in the cache.
-  double read_slab(int partition, int line, int64_t step, int64_t depth) {
-    const uint32_t name = slabs_.of(line, step);
-    const double missed =
-        cache_.read(partition, name, slab_bytes(scope_, line, depth), keep_of(scope_, line));
+  double read_slab(int partition, int panel, int64_t step, int64_t depth) {
+    const uint32_t slab = slabs_.at(panel, step);
+    const double missed = cache_.read(partition, slab, slab_bytes(scope_, panel, depth),
+                                      eviction_policy_of(scope_, panel));
     if (covered_.empty()) return missed;
-    int64_t& covered = covered_[name];
+    int64_t& covered = covered_[slab];
     const int64_t whole = std::min(scope_.slab_k, scope_.depth - step * scope_.slab_k);
     const int64_t fresh = std::min(depth, whole - covered);
     covered += fresh;
     const double again = static_cast<double>(depth - fresh) / static_cast<double>(depth);
-    return static_cast<double>(slab_bytes(scope_, line, fresh)) + again * missed;
+    return static_cast<double>(slab_bytes(scope_, panel, fresh)) + again * missed;
   }
 
   const ReplayScope& scope_;
-  const SlabNames& slabs_;
+  const SlabIndex& slabs_;
   PartitionedL2& cache_;
   std::vector<int64_t> covered_;  // by slab, of parts: elements of K read so far
 };
@@ -79,10 +79,10 @@ struct Progress {
 class TimedWalk {
  public:
   // `partial` is null where tiles are whole.
-  TimedWalk(const ReplayScope& scope, const ReplayDeal& dealt, const SlabNames& slabs,
-            PartitionedL2& cache, PartialTiles* partial)
+  TimedWalk(const ReplayScope& scope, const ReplaySchedule& schedule, const SlabIndex& slabs,
+            PartitionedL2& cache, FixupTraffic* partial)
       : scope_(scope),
-        workers_(dealt.workers),
+        workers_(schedule.workers),
         cache_(cache),
         partial_(partial),
         reader_(scope, slabs, cache),
@@ -90,7 +90,7 @@ class TimedWalk {
         l2_{1 / (scope.device.l2_bytes_per_clock * clocks_per_us(scope))},
         dram_{kMicroseconds / scope.device.dram_bytes_per_s},
         progress_(workers_.size()) {
-    misses_.operand_bytes.assign(dealt.rounds.waves.size(), 0);
+    misses_.operand_bytes.assign(schedule.rounds.waves.size(), 0);
   }
 
   ReplayMisses run() {
@@ -160,10 +160,10 @@ class TimedWalk {
       store(event.worker, piece.cluster);
       return go_on(event);
     }
-    const JoinedParts joined = partial_->arrive({piece, event.worker}, cache_);
-    count(joined.moved);
-    for (const ArrivedPart& part : joined.storing) store(part.worker, part.piece.cluster);
-    for (const size_t worker : joined.freed) go_on({event.us, worker});
+    const FixupResult result = partial_->arrive({piece, event.worker}, cache_);
+    count(result.moved);
+    for (const ArrivedPart& part : result.storing) store(part.worker, part.piece.cluster);
+    for (const size_t worker : result.freed) go_on({event.us, worker});
   }
 
   void go_on(const Event& event) {
@@ -178,7 +178,7 @@ class TimedWalk {
     dram_.load(static_cast<double>(bytes));
   }
 
-  void count(const MovedBytes& moved) {
+  void count(const DramTraffic& moved) {
     misses_.partial.read += moved.read;
     misses_.partial.written += moved.written;
     dram_.load(moved.read + moved.written);
@@ -187,7 +187,7 @@ class TimedWalk {
   const ReplayScope& scope_;
   const std::vector<ReplayWorker>& workers_;
   PartitionedL2& cache_;
-  PartialTiles* partial_;
+  FixupTraffic* partial_;
   SlabReader reader_;
   double us_per_depth_;
   Channel l2_;
@@ -197,9 +197,9 @@ class TimedWalk {
   ReplayMisses misses_;
 };
 
-int64_t part_count(const ReplayScope& scope, const ReplayDeal& dealt) {
+int64_t part_count(const ReplayScope& scope, const ReplaySchedule& schedule) {
   int64_t parts = 0;
-  for (const ReplayWorker& worker : dealt.workers) {
+  for (const ReplayWorker& worker : schedule.workers) {
     parts += std::count_if(worker.pieces.begin(), worker.pieces.end(),
                            [&](const TilePiece& piece) { return is_part(scope, piece); });
   }
@@ -208,15 +208,15 @@ int64_t part_count(const ReplayScope& scope, const ReplayDeal& dealt) {
 
 }  // namespace
 
-ReplayMisses walk_in_time(const ReplayScope& scope, const ReplayDeal& dealt,
-                          const SlabNames& slabs) {
-  std::optional<PartialTiles> partial;
+ReplayMisses walk_in_time(const ReplayScope& scope, const ReplaySchedule& schedule,
+                          const SlabIndex& slabs) {
+  std::optional<FixupTraffic> partial;
   if (scope.in_parts) {
-    partial.emplace(scope.plan, scope.depth, part_count(scope, dealt), slabs.count);
+    partial.emplace(scope.plan, scope.depth, part_count(scope, schedule), slabs.count);
   }
   PartitionedL2 cache(scope.device, slabs.count + (partial ? partial->slab_count() : 0), kClasses,
                       scope.whole.config.evict_first != EvictFirst{});
-  return TimedWalk(scope, dealt, slabs, cache, partial ? &*partial : nullptr).run();
+  return TimedWalk(scope, schedule, slabs, cache, partial ? &*partial : nullptr).run();
 }
 
 }  // namespace tilewright

@@ -23,7 +23,7 @@ std::optional<double> foreseen_read_bytes(const ForeignMapping& mapping, const P
   PlanOptions options;
   options.external = round_robin_schedule(mapping.tiles, device.sm_count);
   const Plan plan = make_plan(problem, config, device, options);
-  return replay_l2(plan, device, Grain::Coarse).dram_read_bytes;
+  return replay_l2(plan, device, ReplayDetail::Coarse).dram_read_bytes;
 }
 
 }  // namespace tilewright

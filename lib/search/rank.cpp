@@ -169,14 +169,14 @@ class Ranker {
   }
 
   // Tries the raster on every kernel by one replay; returns the first kernel's time.
-  double try_raster(KernelBatch& batch, const Raster& raster, Grain grain) const {
+  double try_raster(KernelBatch& batch, const Raster& raster, ReplayDetail detail) const {
     const bool first = batch.best.empty();
     std::vector<Plan> plans;
     plans.reserve(batch.kernels.size());
     for (const LegalKernel* kernel : batch.kernels) {
       plans.push_back(make_plan(workload_, tried_config(*kernel, raster), device_));
     }
-    const L2Traffic traffic = shared_traffic(plans.front(), device_, grain);
+    const L2Traffic traffic = shared_traffic(plans.front(), device_, detail);
     double us = 0;
     for (size_t i = 0; i < plans.size(); ++i) {
       const RankedConfig ranked{plans[i].config, estimate(plans[i], device_, traffic)};
@@ -211,7 +211,7 @@ class Ranker {
     const LegalKernel& kernel = *batch.kernels.front();
     const std::vector<Raster> rasters = stride == 1 ? kernel.rasters : without_overhang(kernel);
     for (size_t i = std::min(stride, rasters.size()) / 2; i < rasters.size(); i += stride) {
-      batch.tried.push_back({rasters[i], try_raster(batch, rasters[i], Grain::Coarse)});
+      batch.tried.push_back({rasters[i], try_raster(batch, rasters[i], ReplayDetail::Coarse)});
     }
   }
 
@@ -222,7 +222,7 @@ class Ranker {
     batch.best.clear();
     batch.has_fine_estimate = true;
     for (size_t i = 0; i < std::min(effort_.fine_rasters, batch.tried.size()); ++i) {
-      try_raster(batch, batch.tried[i].raster, Grain::Fine);
+      try_raster(batch, batch.tried[i].raster, ReplayDetail::Fine);
     }
   }
 
@@ -282,8 +282,8 @@ class Ranker {
 
 }  // namespace
 
-L2Traffic shared_traffic(const Plan& plan, const DeviceSpec& device, Grain grain) {
-  return plan.problems.size() == 1 ? replay_l2(plan, device, grain) : L2Traffic{};
+L2Traffic shared_traffic(const Plan& plan, const DeviceSpec& device, ReplayDetail detail) {
+  return plan.problems.size() == 1 ? replay_l2(plan, device, detail) : L2Traffic{};
 }
 
 size_t kernels_of_answer(const Workload& workload) {
@@ -315,7 +315,7 @@ std::vector<RankedConfig> rank_rasters(const Workload& workload, const TileConfi
     candidate.raster = raster;
     const Plan plan = make_plan(workload, candidate, device);
     ranked.push_back(
-        {candidate, estimate(plan, device, shared_traffic(plan, device, Grain::Coarse))});
+        {candidate, estimate(plan, device, shared_traffic(plan, device, ReplayDetail::Coarse))});
   }
   sort_ranked(ranked);
   for (size_t i = 0; i < std::min(kClosest, ranked.size()); ++i) {

@@ -54,6 +54,7 @@ std::vector<RankedConfig> rank_rasters(const Workload& workload, const TileConfi
 
 /// The replay that kernels of the plan's tile, cluster and raster share; empty for a group, since
 /// its products are priced one by one.
-L2Traffic shared_traffic(const Plan& plan, const DeviceSpec& device, Grain grain = Grain::Fine);
+L2Traffic shared_traffic(const Plan& plan, const DeviceSpec& device,
+                         ReplayDetail detail = ReplayDetail::Fine);
 
 }  // namespace tilewright

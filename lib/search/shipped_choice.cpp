@@ -277,9 +277,9 @@ double replay_us(const Plan& plan, const DeviceSpec& device) {
   priced.options.places = {};
   const double zeroing = zeroing_us(plan);
   if (priced.problems.size() != 1) {
-    return zeroing + predict_timeline(priced, price_of(priced, device, Grain::Coarse)).us;
+    return zeroing + predict_timeline(priced, price_of(priced, device, ReplayDetail::Coarse)).us;
   }
-  return zeroing + estimate(priced, device, replay_l2(priced, device, Grain::Coarse)).us;
+  return zeroing + estimate(priced, device, replay_l2(priced, device, ReplayDetail::Coarse)).us;
 }
 
 double screening_us(const Plan& plan, const DeviceSpec& device) {

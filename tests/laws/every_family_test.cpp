@@ -145,8 +145,8 @@ void check_price(const Plan& plan) {
   CHECK(timeline.ends);
   CHECK(timeline.us == doctest::Approx(us).epsilon(1e-3));
   if (plan.problems.size() > 1) return;
-  for (const Grain grain : {Grain::Fine, Grain::Coarse}) {
-    const L2Traffic traffic = replay_l2(plan, device, grain);
+  for (const ReplayDetail detail : {ReplayDetail::Fine, ReplayDetail::Coarse}) {
+    const L2Traffic traffic = replay_l2(plan, device, detail);
     CHECK(std::isfinite(traffic.dram_read_bytes));
     CHECK(traffic.slots ==
           plan.problems.front().work.slots * plan.config.cluster.m * plan.config.cluster.n);

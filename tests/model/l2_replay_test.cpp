@@ -21,8 +21,8 @@ namespace {
 using testing::config_with;
 
 L2Traffic replay(const Problem& problem, const TileConfig& config, const DeviceSpec& device,
-                 Grain grain = Grain::Fine) {
-  return replay_l2(make_plan(problem, config, device), device, grain);
+                 ReplayDetail detail = ReplayDetail::Fine) {
+  return replay_l2(make_plan(problem, config, device), device, detail);
 }
 
 TEST_CASE("SMs read what their clusters' tiles need; a large cache misses each byte once") {
@@ -39,8 +39,8 @@ TEST_CASE("SMs read what their clusters' tiles need; a large cache misses each b
     d.sm_count = 2 + static_cast<int>(random.below(12));
     CAPTURE(to_string(p));
     CAPTURE(to_string(c));
-    for (const Grain grain : {Grain::Fine, Grain::Coarse}) {
-      const L2Traffic t = replay(p, c, d, grain);
+    for (const ReplayDetail detail : {ReplayDetail::Fine, ReplayDetail::Coarse}) {
+      const L2Traffic t = replay(p, c, d, detail);
       const TileCoord grid = cluster_grid(p.shape, c);
       // Every cluster column reads all rows of A, every cluster row all columns of B.
       const int64_t read = (p.shape.m * grid.n + p.shape.n * grid.m) * p.shape.k * 2;
@@ -160,7 +160,7 @@ TEST_CASE("the coarse replay in lockstep reads about as much as the fine one") {
     for (const char* const raster : {"col", "swizzle-merge:8", "split-merge:5@n"}) {
       const TileConfig c = config_with("128x256x64", "2x1", raster);
       const Problem p{parse_shape(shape)};
-      CHECK(replay(p, c, d, Grain::Coarse).dram_read_bytes ==
+      CHECK(replay(p, c, d, ReplayDetail::Coarse).dram_read_bytes ==
             doctest::Approx(replay(p, c, d).dram_read_bytes).epsilon(0.2));
     }
   }
@@ -260,9 +260,9 @@ TEST_CASE("all tiles of a triangle are replayed once, for any tile shape and eit
     });
     CHECK(visited_tiles(plan, 0) == walked);
     int64_t tiles = 0;
-    for (const Grain grain : {Grain::Fine, Grain::Coarse}) {
+    for (const ReplayDetail detail : {ReplayDetail::Fine, ReplayDetail::Coarse}) {
       tiles = 0;
-      for (const WaveTraffic& wave : replay_l2(plan, testing::h200(), grain).waves) {
+      for (const WaveTraffic& wave : replay_l2(plan, testing::h200(), detail).waves) {
         tiles += wave.rounds * wave.tiles;
       }
       CHECK(tiles == walked);
@@ -312,10 +312,10 @@ TEST_CASE("for problems of any size, few replayed waves count all tiles and read
   for (const char* const shape : {"100000x100000x100000", "2147483647x1x1", "1x2147483647x1",
                                   "300x500x2147483647", "65536x65536x8192", "20000x30000x300"}) {
     for (const char* const cluster : {"1x1", "2x1", "1x4"}) {
-      for (const Grain grain : {Grain::Fine, Grain::Coarse}) {
+      for (const ReplayDetail detail : {ReplayDetail::Fine, ReplayDetail::Coarse}) {
         const TileConfig c = config_with("128x256x64", cluster, "swizzle-merge:8");
         const Problem p{parse_shape(shape)};
-        const L2Traffic t = replay(p, c, d, grain);
+        const L2Traffic t = replay(p, c, d, detail);
         CAPTURE(shape);
         CAPTURE(cluster);
         int64_t tiles = 0;

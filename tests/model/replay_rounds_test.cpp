@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "model/replay_deal.hpp"
+#include "model/replay_schedule.hpp"
 #include "support/plans.hpp"
 #include "tile/plan/tile_count.hpp"
 
@@ -13,8 +13,8 @@ TEST_CASE("remaining rounds complete the tiles and their reads; DRAM continues a
   const DeviceSpec device = testing::h200();
   const Plan plan =
       testing::plan_of({.problem = "65536x65536x4096", .ctas = 132, .raster = "swizzle-merge:8"});
-  const ReplayScope scope = scope_of(plan, plan, device, Grain::Coarse);
-  ReplayRounds rounds = deal_pieces(scope).rounds;
+  const ReplayScope scope = scope_of(plan, plan, device, ReplayDetail::Coarse);
+  ReplayRounds rounds = schedule_pieces(scope).rounds;
   const size_t walked = rounds.waves.size();
   const int64_t tiles = rounds.tiles;
   const int64_t written = rounds.written_bytes;

@@ -24,8 +24,8 @@ TEST_CASE("the steps of a tile cover its depth; a coarse replay has fewer") {
   const DeviceSpec device = testing::h200();
   for (const char* const problem : {"300x200x8", "1000x1000x1000", "512x512x70000"}) {
     const Plan plan = testing::plan_of({.problem = problem});
-    const ReplayScope fine = scope_of(plan, plan, device, Grain::Fine);
-    const ReplayScope coarse = scope_of(plan, plan, device, Grain::Coarse);
+    const ReplayScope fine = scope_of(plan, plan, device, ReplayDetail::Fine);
+    const ReplayScope coarse = scope_of(plan, plan, device, ReplayDetail::Coarse);
     for (const ReplayScope& scope : {fine, coarse}) {
       CHECK(scope.slab_k >= kReplaySlabK);
       CHECK(scope.steps * scope.slab_k >= scope.depth);
@@ -39,9 +39,9 @@ TEST_CASE("the steps of a tile cover its depth; a coarse replay has fewer") {
 TEST_CASE("a fine replay divides tiles as the plan does, a coarse one replays them whole") {
   const DeviceSpec device = testing::h200();
   const Plan plan = testing::plan_of({.problem = "512x512x4096", .decomposition = "split-k:4"});
-  CHECK(scope_of(plan, plan, device, Grain::Fine).in_parts);
-  CHECK_FALSE(scope_of(plan, plan, device, Grain::Coarse).in_parts);
-  CHECK(is_divided(scope_of(plan, plan, device, Grain::Coarse)));
+  CHECK(scope_of(plan, plan, device, ReplayDetail::Fine).in_parts);
+  CHECK_FALSE(scope_of(plan, plan, device, ReplayDetail::Coarse).in_parts);
+  CHECK(is_divided(scope_of(plan, plan, device, ReplayDetail::Coarse)));
 }
 
 }  // namespace

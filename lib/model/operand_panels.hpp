@@ -1,4 +1,4 @@
-// A product's operands as lines: one for each row of tiles (A), then one for each column of tiles
+// A product's operands as panels: one for each row of tiles (A), then one for each column of tiles
 // (B).
 #pragma once
 
@@ -10,20 +10,20 @@
 
 namespace tilewright {
 
-class OperandLines {
+class OperandPanels {
  public:
-  OperandLines(const PlannedProblem& problem, const TileConfig& config)
+  OperandPanels(const PlannedProblem& problem, const TileConfig& config)
       : shape_(problem.shape), config_(config), tiles_(problem.tiles) {}
 
   /// The output's extent in CTA tiles.
   TileCoord tiles() const { return tiles_; }
   int count() const { return tiles_.m + tiles_.n; }
   int column(int n) const { return tiles_.m + n; }
-  /// Rows or columns of the output in a line.
-  int extent(int line) const {
-    const bool row = line < tiles_.m;
+  /// Rows or columns of the output in a panel.
+  int extent(int panel) const {
+    const bool row = panel < tiles_.m;
     const int tile = row ? config_.cta.m : config_.cta.n;
-    const int64_t begin = static_cast<int64_t>(row ? line : line - tiles_.m) * tile;
+    const int64_t begin = static_cast<int64_t>(row ? panel : panel - tiles_.m) * tile;
     return static_cast<int>(std::min<int64_t>(tile, (row ? shape_.m : shape_.n) - begin));
   }
   /// Rows and columns of the output in a cluster's tiles.
@@ -38,7 +38,7 @@ class OperandLines {
     return within(cluster.m, config_.cluster.m, tiles_.m) *
            within(cluster.n, config_.cluster.n, tiles_.n);
   }
-  /// Calls visit(line) for the rows, then the columns of a cluster's tiles.
+  /// Calls visit(panel) for the rows, then the columns of a cluster's tiles.
   template <class Visit>
   void for_each(TileCoord cluster, Visit visit) const {
     const TileCoord begin = {cluster.m * config_.cluster.m, cluster.n * config_.cluster.n};

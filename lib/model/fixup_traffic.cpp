@@ -1,4 +1,4 @@
-#include "model/partial_tiles.hpp"
+#include "model/fixup_traffic.hpp"
 
 #include <algorithm>
 
@@ -34,7 +34,7 @@ TilePiece piece_of(const Plan& plan, const WorkTile& work) {
           depth_before(plan, work.k_end)};
 }
 
-PartialTiles::PartialTiles(const Plan& plan, int64_t depth, int64_t pieces, uint32_t first_slab)
+FixupTraffic::FixupTraffic(const Plan& plan, int64_t depth, int64_t pieces, uint32_t first_slab)
     : in_(tw::partial_storage_of(plan.reduction)),
       reduction_(plan.reduction),
       depth_(depth),
@@ -51,70 +51,71 @@ PartialTiles::PartialTiles(const Plan& plan, int64_t depth, int64_t pieces, uint
   }
 }
 
-PartialTiles::Tile& PartialTiles::tile_of(const ArrivedPart& part) {
+FixupTraffic::Tile& FixupTraffic::tile_of(const ArrivedPart& part) {
   const TileCoord cluster = part.piece.cluster;
   return tiles_[static_cast<size_t>(cluster.m) * static_cast<size_t>(columns_) +
                 static_cast<size_t>(cluster.n)];
 }
 
-JoinedParts PartialTiles::arrive(const ArrivedPart& part, PartitionedL2& cache) {
-  JoinedParts joined;
+FixupResult FixupTraffic::arrive(const ArrivedPart& part, PartitionedL2& cache) {
+  FixupResult result;
   Tile& tile = tile_of(part);
   tile.waiting.push_back(part);
   if (tw::is_turnstile(reduction_)) {
-    join_in_turn(tile, cache, joined);
-    return joined;
+    fixup_in_order(tile, cache, result);
+    return result;
   }
-  join(part, cache, joined);
-  const bool waits = tw::wait_mode_of(reduction_) == tw::WaitMode::All && tile.come < depth_;
-  if (waits) return joined;
-  for (const ArrivedPart& freed : tile.waiting) joined.freed.push_back(freed.worker);
+  fixup(part, cache, result);
+  const bool waits = tw::wait_mode_of(reduction_) == tw::WaitMode::All && tile.arrived < depth_;
+  if (waits) return result;
+  for (const ArrivedPart& freed : tile.waiting) result.freed.push_back(freed.worker);
   tile.waiting.clear();
-  return joined;
+  return result;
 }
 
 // Each part joins when the parts of lower k are done.
-void PartialTiles::join_in_turn(Tile& tile, PartitionedL2& cache, JoinedParts& joined) {
+void FixupTraffic::fixup_in_order(Tile& tile, PartitionedL2& cache, FixupResult& result) {
   for (;;) {
     const auto next =
         std::find_if(tile.waiting.begin(), tile.waiting.end(),
-                     [&](const ArrivedPart& part) { return part.piece.k_begin == tile.come; });
+                     [&](const ArrivedPart& part) { return part.piece.k_begin == tile.arrived; });
     if (next == tile.waiting.end()) return;
     const ArrivedPart part = *next;
     tile.waiting.erase(next);
-    join(part, cache, joined);
-    joined.freed.push_back(part.worker);
+    fixup(part, cache, result);
+    result.freed.push_back(part.worker);
   }
 }
 
-void PartialTiles::join(const ArrivedPart& part, PartitionedL2& cache, JoinedParts& joined) {
+void FixupTraffic::fixup(const ArrivedPart& part, PartitionedL2& cache, FixupResult& result) {
   Tile& tile = tile_of(part);
-  tile.come += part.piece.k_end - part.piece.k_begin;
+  tile.arrived += part.piece.k_end - part.piece.k_begin;
   if (in_ == tw::PartialStorage::TilePerPart) {
-    join_own(tile, cache, joined.moved);
+    fixup_own_tile(tile, cache, result.moved);
   } else if (in_ != tw::PartialStorage::SharedMemory) {
     const auto number = static_cast<uint32_t>(&tile - tiles_.data());
-    join_in_one(tile, first_slab_ + number, cache, joined.moved);
+    fixup_in_one_tile(tile, first_slab_ + number, cache, result.moved);
   }
-  const bool stores = tile.come == depth_ && in_ != tw::PartialStorage::Output;
-  if (stores && !tw::sums_later(reduction_)) joined.storing.push_back(part);
+  const bool stores = tile.arrived == depth_ && in_ != tw::PartialStorage::Output;
+  if (stores && !tw::sums_later(reduction_)) result.storing.push_back(part);
 }
 
 // The first part writes whole lines, so nothing is read for them.
-void PartialTiles::begin(uint32_t slab, PartitionedL2& cache, MovedBytes& moved) {
+void FixupTraffic::begin(uint32_t slab, PartitionedL2& cache, DramTraffic& moved) {
   cache.touch(slab, bytes_);
   // The output is counted elsewhere.
   if (in_ != tw::PartialStorage::Output) moved.written += static_cast<double>(bytes_);
 }
 
 // Sums that L2 has written back to DRAM are read again, and written once more.
-void PartialTiles::add(uint32_t slab, PartitionedL2& cache, MovedBytes& moved) {
+void FixupTraffic::add(uint32_t slab, PartitionedL2& cache, DramTraffic& moved) {
   const double gone = cache.touch(slab, bytes_);
   moved.read += gone;
   moved.written += gone;
 }
 
-void PartialTiles::join_in_one(Tile& tile, uint32_t slab, PartitionedL2& cache, MovedBytes& moved) {
+void FixupTraffic::fixup_in_one_tile(Tile& tile, uint32_t slab, PartitionedL2& cache,
+                                     DramTraffic& moved) {
   const bool zeros = in_ == tw::PartialStorage::ZeroedTile;
   if (!tile.parts.empty()) {
     add(slab, cache, moved);
@@ -127,18 +128,18 @@ void PartialTiles::join_in_one(Tile& tile, uint32_t slab, PartitionedL2& cache, 
   }
   tile.parts = {slab};
   // The last part to arrive reads what the others left, and writes zeros for the next launch.
-  if (tile.come == depth_ && zeros) add(slab, cache, moved);
+  if (tile.arrived == depth_ && zeros) add(slab, cache, moved);
 }
 
-void PartialTiles::join_own(Tile& tile, PartitionedL2& cache, MovedBytes& moved) {
+void FixupTraffic::fixup_own_tile(Tile& tile, PartitionedL2& cache, DramTraffic& moved) {
   tile.parts.push_back(next_own_++);
   begin(tile.parts.back(), cache, moved);
-  if (tw::sums_later(reduction_) || tile.come < depth_) return;
+  if (tw::sums_later(reduction_) || tile.arrived < depth_) return;
   for (const uint32_t part : tile.parts) moved.read += cache.touch(part, bytes_);
 }
 
-MovedBytes PartialTiles::sum_up(PartitionedL2& cache) {
-  MovedBytes moved;
+DramTraffic FixupTraffic::sum_up(PartitionedL2& cache) {
+  DramTraffic moved;
   if (!tw::sums_later(reduction_)) return moved;
   for (const Tile& tile : tiles_) {
     for (const uint32_t part : tile.parts) moved.read += cache.touch(part, bytes_);

@@ -22,7 +22,7 @@ struct TilePiece {
 TilePiece piece_of(const Plan& plan, const WorkTile& work);
 
 /// Bytes between L2 and DRAM. A write counts at once, even if L2 writes the line back later.
-struct MovedBytes {
+struct DramTraffic {
   double read = 0;
   double written = 0;
 };
@@ -34,39 +34,39 @@ struct ArrivedPart {
 };
 
 /// What an arrival caused: parts that waited for it may join, too.
-struct JoinedParts {
-  MovedBytes moved;
+struct FixupResult {
+  DramTraffic moved;
   std::vector<ArrivedPart> storing;  // parts that store their tiles' output
   std::vector<size_t> freed;         // workers that go on
 };
 
 /// For a plan of one problem with divided tiles, which come in `pieces` parts.
-class PartialTiles {
+class FixupTraffic {
  public:
   /// `depth`: elements of K of a whole tile. Numbers slabs of the cache from `first_slab` on.
-  PartialTiles(const Plan& plan, int64_t depth, int64_t pieces, uint32_t first_slab);
+  FixupTraffic(const Plan& plan, int64_t depth, int64_t pieces, uint32_t first_slab);
 
   uint32_t slab_count() const { return slab_count_; }
 
   /// Joins a multiplied piece, now or when the parts before it are done.
-  JoinedParts arrive(const ArrivedPart& part, PartitionedL2& cache);
+  FixupResult arrive(const ArrivedPart& part, PartitionedL2& cache);
   /// Runs the second kernel of a reduction that has one.
-  MovedBytes sum_up(PartitionedL2& cache);
+  DramTraffic sum_up(PartitionedL2& cache);
 
  private:
   struct Tile {
-    int64_t come = 0;  // elements of K that have joined
+    int64_t arrived = 0;  // elements of K that have joined
     std::vector<uint32_t> parts;
     std::vector<ArrivedPart> waiting;
   };
 
   Tile& tile_of(const ArrivedPart& part);
-  void join(const ArrivedPart& part, PartitionedL2& cache, JoinedParts& joined);
-  void join_in_turn(Tile& tile, PartitionedL2& cache, JoinedParts& joined);
-  void join_in_one(Tile& tile, uint32_t slab, PartitionedL2& cache, MovedBytes& moved);
-  void join_own(Tile& tile, PartitionedL2& cache, MovedBytes& moved);
-  void begin(uint32_t slab, PartitionedL2& cache, MovedBytes& moved);
-  void add(uint32_t slab, PartitionedL2& cache, MovedBytes& moved);
+  void fixup(const ArrivedPart& part, PartitionedL2& cache, FixupResult& result);
+  void fixup_in_order(Tile& tile, PartitionedL2& cache, FixupResult& result);
+  void fixup_in_one_tile(Tile& tile, uint32_t slab, PartitionedL2& cache, DramTraffic& moved);
+  void fixup_own_tile(Tile& tile, PartitionedL2& cache, DramTraffic& moved);
+  void begin(uint32_t slab, PartitionedL2& cache, DramTraffic& moved);
+  void add(uint32_t slab, PartitionedL2& cache, DramTraffic& moved);
 
   tw::PartialStorage in_;
   Reduction reduction_;

@@ -1,4 +1,4 @@
-#include "model/partial_tiles.hpp"
+#include "model/fixup_traffic.hpp"
 
 #include <doctest/doctest.h>
 

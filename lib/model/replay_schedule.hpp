@@ -9,12 +9,12 @@
 
 namespace tilewright {
 
-struct ReplayDeal {
+struct ReplaySchedule {
   std::vector<ReplayWorker> workers;  // clusters that run at once
   ReplayRounds rounds;                // without DRAM reads
 };
 
 /// Deals out the tiles of the scope's rounds, without overhang, or all parts in the plan's order.
-ReplayDeal deal_pieces(const ReplayScope& scope);
+ReplaySchedule schedule_pieces(const ReplayScope& scope);
 
 }  // namespace tilewright

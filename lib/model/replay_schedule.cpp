@@ -1,4 +1,4 @@
-#include "model/replay_deal.hpp"
+#include "model/replay_schedule.hpp"
 
 namespace tilewright {
 namespace {
@@ -16,43 +16,44 @@ std::vector<ReplayWorker> idle_workers(const ReplayScope& scope) {
 }
 
 // Gives the worker its next piece.
-void deal(size_t worker, const TilePiece& piece, ReplayDeal& dealt, RoundTally& tally) {
-  dealt.workers[worker].pieces.push_back(piece);
-  tally.add(dealt.workers[worker]);
+void assign(size_t worker, const TilePiece& piece, ReplaySchedule& schedule,
+            RoundCounter& counter) {
+  schedule.workers[worker].pieces.push_back(piece);
+  counter.add(schedule.workers[worker]);
 }
 
-void deal_whole_tiles(const ReplayScope& scope, ReplayDeal& dealt, RoundTally& tally) {
-  const auto at_once = static_cast<int64_t>(dealt.workers.size());
+void assign_whole_tiles(const ReplayScope& scope, ReplaySchedule& schedule, RoundCounter& counter) {
+  const auto at_once = static_cast<int64_t>(schedule.workers.size());
   for_each_whole_tile(scope.plan, 0, at_once, [&](int64_t number, TileCoord cluster) {
     const auto worker = static_cast<size_t>(number);
-    deal(worker, {cluster, 0, scope.depth}, dealt, tally);
-    return std::ssize(dealt.workers[worker].pieces) < scope.rounds;
+    assign(worker, {cluster, 0, scope.depth}, schedule, counter);
+    return std::ssize(schedule.workers[worker].pieces) < scope.rounds;
   });
 }
 
-void deal_parts(const ReplayScope& scope, ReplayDeal& dealt, RoundTally& tally) {
+void assign_parts(const ReplayScope& scope, ReplaySchedule& schedule, RoundCounter& counter) {
   const ClusterShape& shape = scope.whole.config.cluster;
   const int64_t of_cluster = int64_t{shape.m} * shape.n;
   for_each_unit(scope.plan, [&](const ScheduledUnit& unit) {
     const WorkTile& w = unit.work;
     const bool leads = w.m % shape.m == 0 && w.n % shape.n == 0;
     if (unit.kind != UnitKind::Work || !leads) return;
-    const size_t worker = static_cast<size_t>(unit.cta / of_cluster) % dealt.workers.size();
-    deal(worker, piece_of(scope.plan, w), dealt, tally);
+    const size_t worker = static_cast<size_t>(unit.cta / of_cluster) % schedule.workers.size();
+    assign(worker, piece_of(scope.plan, w), schedule, counter);
   });
 }
 
 }  // namespace
 
-ReplayDeal deal_pieces(const ReplayScope& scope) {
-  ReplayDeal dealt{.workers = idle_workers(scope), .rounds = {}};
-  RoundTally tally(scope, dealt.rounds);
+ReplaySchedule schedule_pieces(const ReplayScope& scope) {
+  ReplaySchedule schedule{.workers = idle_workers(scope), .rounds = {}};
+  RoundCounter counter(scope, schedule.rounds);
   if (scope.in_parts) {
-    deal_parts(scope, dealt, tally);
+    assign_parts(scope, schedule, counter);
   } else {
-    deal_whole_tiles(scope, dealt, tally);
+    assign_whole_tiles(scope, schedule, counter);
   }
-  return dealt;
+  return schedule;
 }
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-#include "model/replay_deal.hpp"
+#include "model/replay_schedule.hpp"
 
 #include <doctest/doctest.h>
 
@@ -21,11 +21,11 @@ TEST_CASE("the workers' pieces cover the depth of each cluster once") {
                                           .ctas = 24,
                                           .raster = raster,
                                           .decomposition = decomposition});
-      const ReplayScope scope = scope_of(plan, plan, device, Grain::Fine);
-      const ReplayDeal dealt = deal_pieces(scope);
+      const ReplayScope scope = scope_of(plan, plan, device, ReplayDetail::Fine);
+      const ReplaySchedule schedule = schedule_pieces(scope);
       std::map<std::pair<int, int>, int64_t> covered;
       size_t rounds = 0;
-      for (const ReplayWorker& worker : dealt.workers) {
+      for (const ReplayWorker& worker : schedule.workers) {
         rounds = std::max(rounds, worker.pieces.size());
         for (const TilePiece& piece : worker.pieces) {
           covered[{piece.cluster.m, piece.cluster.n}] += piece.k_end - piece.k_begin;
@@ -34,7 +34,7 @@ TEST_CASE("the workers' pieces cover the depth of each cluster once") {
       const TileCoord grid = plan.problems.front().map.clusters;
       CHECK(std::ssize(covered) == int64_t{grid.m} * grid.n);
       for (const auto& [cluster, depth] : covered) CHECK(depth == scope.depth);
-      CHECK(dealt.rounds.waves.size() == rounds);
+      CHECK(schedule.rounds.waves.size() == rounds);
     }
   }
 }
