@@ -239,7 +239,7 @@ ScheduleNumbers report_schedule(const ScheduleSubject& s, std::vector<WorkSpan>*
   numbers.report = report_schedule(s.plan);
   numbers.report.device = s.device.name;
   numbers.timeline = predict_timeline(s.plan, s.device, spans);
-  if (numbers.timeline.ends) numbers.report.predicted_us = numbers.timeline.us;
+  if (numbers.timeline.completed) numbers.report.predicted_us = numbers.timeline.us;
   numbers.report.not_runnable = s.not_runnable;
   return numbers;
 }

@@ -12,15 +12,15 @@ namespace tilewright {
 namespace {
 
 // Time to join the parts of one tile of the deepest product.
-double join_us(const Plan& plan, const DeviceSpec& device) {
+double fixup_cost_us(const Plan& plan, const DeviceSpec& device) {
   int64_t parts = 1;
   for (const PlannedProblem& p : plan.problems) parts = std::max<int64_t>(parts, p.work.slices);
   if (parts == 1) return 0;
-  const PartCost cost = part_cost(
+  const FixupCost cost = fixup_cost(
       plan.reduction, plan.config.cta, device.join,
       {.first = false, .last = true, .parts = parts, .active = plan.workers * plan.cluster_size});
-  const bool in_turns = tw::wait_mode_of(plan.reduction) == tw::WaitMode::Previous;
-  return cost.before_us + cost.after_us * static_cast<double>(in_turns ? parts - 1 : 1);
+  const bool is_turnstile = tw::wait_mode_of(plan.reduction) == tw::WaitMode::Previous;
+  return cost.before_us + cost.after_us * static_cast<double>(is_turnstile ? parts - 1 : 1);
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ double coarse_us(const Plan& plan, const DeviceSpec& device) {
                     operands / device.dram_bytes_per_s * kMicroseconds) +
          us((rounds - 1) * exposed_epilogue_clocks(kernel, device, false) +
             exposed_epilogue_clocks(kernel, device, true)) +
-         launch_us(plan, device) + join_us(plan, device) +
+         launch_us(plan, device) + fixup_cost_us(plan, device) +
          triangle_search_us(plan, device) * static_cast<double>(plan.most_units);
 }
 

@@ -6,8 +6,8 @@ double partial_tile_bytes(const TileShape& cta) {
   return 4.0 * cta.m * cta.n;
 }
 
-PartCost part_cost(Reduction reduction, const TileShape& cta, const FixupRates& rates,
-                   const PartRole& role) {
+FixupCost fixup_cost(Reduction reduction, const TileShape& cta, const FixupRates& rates,
+                     const FixupRole& role) {
   const double bytes = partial_tile_bytes(cta);
   const double move_us = bytes / rates.part_bytes_per_us;
   // All active CTAs share the device's L2 bandwidth.

@@ -14,7 +14,7 @@ namespace tilewright {
 using tw::WaitMode;
 
 /// A part's position among the parts of its tile.
-struct PartRole {
+struct FixupRole {
   bool first = false;  // begins the tile
   bool last = false;   // ends it
   int64_t parts = 2;   // of the tile
@@ -22,7 +22,7 @@ struct PartRole {
 };
 
 /// Microseconds of a part besides its main loop, its wait and its epilogue.
-struct PartCost {
+struct FixupCost {
   double before_us = 0;  // moves of sums before the wait
   double after_us =
       0;  // moves after the wait; for WaitMode::LastArrives, of the last part to arrive only
@@ -30,8 +30,8 @@ struct PartCost {
   double signal_us = 0;  // of after_us: waiting for the other parts' signal, while nothing moves
 };
 
-PartCost part_cost(Reduction reduction, const TileShape& cta, const FixupRates& rates,
-                   const PartRole& role);
+FixupCost fixup_cost(Reduction reduction, const TileShape& cta, const FixupRates& rates,
+                     const FixupRole& role);
 
 /// Bytes of a tile of fp32 partial sums.
 double partial_tile_bytes(const TileShape& cta);

@@ -9,15 +9,15 @@
 namespace tilewright {
 
 struct Placement {
-  int group = 0;      // of multiprocessors (GPC), 0 to kGpcCount - 1
-  int partition = 0;  // of L2
-  double pace = 1;    // time of a main loop over the mean time
+  int gpc = 0;               // of multiprocessors (GPC), 0 to kGpcCount - 1
+  int partition = 0;         // of L2
+  double relative_time = 1;  // time of a main loop over the mean time
   bool operator==(const Placement&) const = default;
 };
 
 /// Placements of clusters of `cluster_size` CTAs in launch order, as many as the device holds at
-/// once. CTAs alone fill one group of multiprocessors (GPC) after the other; clusters are scattered
-/// over the groups.
+/// once. CTAs alone fill one GPC after the other; clusters are scattered
+/// over the GPCs.
 std::vector<Placement> placements(const DeviceSpec& device, int64_t clusters_at_once,
                                   int cluster_size);
 

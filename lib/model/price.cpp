@@ -60,7 +60,7 @@ StageCopies copies_of(const Plan& plan, const L2Traffic& traffic) {
 
 // Bytes that keep L2 as busy, per k-step of a CTA, as the rows of its boxes that begin within a
 // sector or lie outside an operand: TMA fills the latter with zeros but still requests them.
-double asking_bytes(const Plan& plan, const DeviceSpec& device) {
+double request_overhead_bytes(const Plan& plan, const DeviceSpec& device) {
   const PlannedProblem& p = plan.problems.front();
   const TileConfig& c = plan.config;
   const auto outside = [](int64_t tiles, int64_t tile, int64_t extent) {
@@ -75,11 +75,12 @@ double asking_bytes(const Plan& plan, const DeviceSpec& device) {
 // Bytes between L2 and the GPCs. A share of the reads is merged: multiprocessors of a GPC that read
 // the same lines at the same time read L2 once. The share is smaller for rows that cross lines, and
 // 0 for rows that begin within a sector.
-double moved_bytes(const WaveTraffic& wave, const Plan& plan, const DeviceSpec& device) {
+double l2_to_gpc_bytes(const WaveTraffic& wave, const Plan& plan, const DeviceSpec& device) {
   const StageRows rows = rows_of_stage(plan);
-  const double merged = (device.l2.merged_share * (rows.all - rows.misaligned - rows.across) +
-                         device.l2.merged_across_share * rows.across) /
-                        rows.all;
+  const double merged =
+      (device.l2.merged_share * (rows.all - rows.misaligned - rows.crossing_lines) +
+       device.l2.merged_across_share * rows.crossing_lines) /
+      rows.all;
   return (1 - merged) * wave.l2_read_bytes * multicast_overhead(plan.config, device) +
          merged * wave.distinct_bytes;
 }
@@ -117,8 +118,8 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
                              static_cast<double>(plan.problems.front().shape.k) *
                              phases(plan.workload.op) / config.cta.k;
   const double around = raster_clocks(config.raster, device);
-  const double asking =
-      asking_bytes(plan, device) * static_cast<double>(plan.problems.front().work.k_steps);
+  const double request_overhead = request_overhead_bytes(plan, device) *
+                                  static_cast<double>(plan.problems.front().work.k_steps);
   int64_t tiles = 0;
   for (const WaveTraffic& wave : traffic.waves) tiles += wave.rounds * wave.tiles;
   const double write_bytes_per_tile = traffic.dram_write_bytes / static_cast<double>(tiles);
@@ -126,7 +127,8 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
     const auto at_work = static_cast<double>(wave.tiles);
     const double clock = clock_hz(price, at_work) / kMicroseconds;
     const double tensor = tile_clocks / clock;
-    const double l2 = l2_us(device, moved_bytes(wave, plan, device) + at_work * asking);
+    const double l2 =
+        l2_us(device, l2_to_gpc_bytes(wave, plan, device) + at_work * request_overhead);
     const double dram = (wave.dram_read_bytes + write_bytes_per_tile * at_work) /
                         device.dram_bytes_per_s * kMicroseconds;
     const auto rounds = static_cast<double>(wave.rounds);
@@ -150,8 +152,8 @@ void add_divided(Price& price, const Plan& plan, const L2Traffic& traffic) {
   const double streamed = traffic.dram_read_bytes + traffic.dram_write_bytes +
                           device.memory.repeat_share * traffic.hit_rate * traffic.l2_read_bytes;
   const int64_t active = plan.launched_workers * plan.cluster_size;
-  const StepLoad load{traffic.l2_read_bytes / steps + asking_bytes(plan, device), streamed / steps,
-                      active, copies_of(plan, traffic)};
+  const StepLoad load{traffic.l2_read_bytes / steps + request_overhead_bytes(plan, device),
+                      streamed / steps, active, copies_of(plan, traffic)};
   price.loads = {load};
   const bool streams = std::holds_alternative<StreamK>(price.config.decomposition);
   // The busiest CTA's units and k-steps.
@@ -235,11 +237,11 @@ StepTraffic step_traffic(const Price& price, const L2Traffic& traffic, const Pla
   const DeviceSpec& device = *price.device;
   double moved = 0;
   for (const WaveTraffic& wave : traffic.waves) {
-    moved += static_cast<double>(wave.rounds) * moved_bytes(wave, alone, device);
+    moved += static_cast<double>(wave.rounds) * l2_to_gpc_bytes(wave, alone, device);
   }
   const double steps = all_steps(alone.problems.front(), alone.config, phases(alone.workload.op));
   const double dram = traffic.dram_read_bytes + traffic.dram_write_bytes;
-  const double l2 = moved / steps + asking_bytes(alone, device);
+  const double l2 = moved / steps + request_overhead_bytes(alone, device);
   return {.load = {l2, dram / steps, 0, copies_of(alone, traffic)},
           .dram_reads = traffic.dram_read_bytes / steps,
           .dram_writes = traffic.dram_write_bytes / steps,

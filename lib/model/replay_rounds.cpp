@@ -58,8 +58,8 @@ void RoundCounter::add(const ReplayWorker& worker) {
 void RoundCounter::add_whole(const ReplayWorker& worker) {
   const auto round = static_cast<int>(worker.pieces.size()) - 1;
   const TileCoord cluster = worker.pieces.back().cluster;
-  const auto group = static_cast<size_t>(worker.placement.group);
-  const size_t base = group * static_cast<size_t>(scope_.panels.count());
+  const auto gpc = static_cast<size_t>(worker.placement.gpc);
+  const size_t base = gpc * static_cast<size_t>(scope_.panels.count());
   scope_.panels.for_each(cluster, [&](int panel) {
     int& last = last_rounds_[base + static_cast<size_t>(panel)];
     if (last == round) return;

@@ -5,9 +5,9 @@ namespace tilewright {
 SpanRecorder::SpanRecorder(int64_t ctas, int64_t lanes_per_cta, std::vector<WorkSpan>& spans)
     : ctas_(static_cast<size_t>(ctas)), lanes_per_cta_(lanes_per_cta), spans_(spans) {}
 
-void SpanRecorder::deal(const ScheduledUnit& unit) {
+void SpanRecorder::add_unit(const ScheduledUnit& unit) {
   Cta& cta = ctas_[static_cast<size_t>(unit.cta)];
-  const int64_t unit_index = cta.dealt++;
+  const int64_t unit_index = cta.added++;
   if (unit.kind == UnitKind::EarlyExit) return;
   cta.units.push_back({unit.work, unit_index, unit.kind == UnitKind::Padded});
 }

@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-/// The caller first deals all units, then reports the events of every CTA. Events count a CTA's
+/// The caller first adds all units, then reports the events of every CTA. Events count a CTA's
 /// units without early exits; the CTA's lanes take the units in rotation. Times are microseconds.
 /// Appends to `spans`, which must outlive it.
 class SpanRecorder {
@@ -17,7 +17,7 @@ class SpanRecorder {
   SpanRecorder(int64_t ctas, int64_t lanes_per_cta, std::vector<WorkSpan>& spans);
 
   /// A unit of the schedule, early exits included.
-  void deal(const ScheduledUnit& unit);
+  void add_unit(const ScheduledUnit& unit);
   /// The kernel starts on so many multiprocessors.
   void launch(int64_t places, double us);
   /// The CTA runs on this multiprocessor.
@@ -39,7 +39,7 @@ class SpanRecorder {
   };
   struct Cta {
     std::vector<Unit> units;
-    int64_t dealt = 0;
+    int64_t added = 0;
     int64_t place = 0;
   };
   // Returns the end; drops spans without length.

@@ -37,7 +37,7 @@ void add_rows(StageRows& all, double rows, int64_t apart, int64_t origin) {
           : 1 - static_cast<double>(std::gcd(apart, kSectorBytes)) / kSectorBytes;
   const bool across = apart % kLineBytes != 0 || origin % kLineBytes != 0;
   all.misaligned += rows * misaligned;
-  if (across && misaligned == 0) all.across += rows;
+  if (across && misaligned == 0) all.crossing_lines += rows;
 }
 
 // Rows of the kernel's operands that TMA loads for one CTA.

@@ -32,8 +32,8 @@ TileKernel sm90_constants(const Plan& plan);
 /// cluster's loads. TMA and L2 take longer for rows that begin within a sector of 32 bytes.
 struct StageRows {
   double all = 0;
-  double misaligned = 0;  // begin within a sector
-  double across = 0;      // cross cache lines, in operands without misaligned rows
+  double misaligned = 0;      // begin within a sector
+  double crossing_lines = 0;  // cross cache lines, in operands without misaligned rows
 };
 
 /// If an operand's rows are not along K and its tiles begin within a sector, all its rows count:

@@ -11,30 +11,30 @@ TileWaits::TileWaits(std::span<const TilePart> parts, Reduction reduction)
     ++tiles_.back().parts;
     tile_[i] = tiles_.size() - 1;
   }
-  if (!in_turns()) return;
+  if (!is_turnstile()) return;
   awaited_ = awaited_parts(parts);
   turnstiles_.resize(parts.size());
 }
 
-TileWaits::Arrival TileWaits::arrive(size_t part, const Member& member) {
-  if (wait_mode_ == WaitMode::None) return Arrival::Joins;
-  if (wait_mode_ == WaitMode::Previous) return wait_for_turn(part, member);
+TileWaits::Arrival TileWaits::arrive(size_t part, const Waiter& waiter) {
+  if (wait_mode_ == WaitMode::None) return Arrival::Proceeds;
+  if (wait_mode_ == WaitMode::Previous) return wait_at_turnstile(part, waiter);
   Tile& tile = tiles_[tile_[part]];
   if (wait_mode_ == WaitMode::LastArrives) {
-    return ++tile.arrived == tile.parts ? Arrival::Joins : Arrival::Leaves;
+    return ++tile.arrived == tile.parts ? Arrival::Proceeds : Arrival::Exits;
   }
-  tile.members.push_back(member);
-  return std::ssize(tile.members) == tile.parts ? Arrival::AllJoin : Arrival::Waits;
+  tile.waiters.push_back(waiter);
+  return std::ssize(tile.waiters) == tile.parts ? Arrival::AllProceed : Arrival::Waits;
 }
 
-TileWaits::Arrival TileWaits::wait_for_turn(size_t part, const Member& member) {
+TileWaits::Arrival TileWaits::wait_at_turnstile(size_t part, const Waiter& waiter) {
   const int64_t awaited = awaited_[part];
-  if (awaited == -1) return Arrival::Joins;
+  if (awaited == -1) return Arrival::Proceeds;
   // No CTA computes the awaited part.
   if (awaited == -2) return Arrival::Waits;
   Turnstile& turnstile = turnstiles_[static_cast<size_t>(awaited)];
-  if (turnstile.open) return Arrival::Joins;
-  turnstile.waiting = member;
+  if (turnstile.open) return Arrival::Proceeds;
+  turnstile.waiting = waiter;
   return Arrival::Waits;
 }
 

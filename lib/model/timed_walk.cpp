@@ -137,7 +137,8 @@ class TimedWalk {
     const SlabReads reads = reader_.read(worker, piece.cluster, step, depth);
     misses_.operand_bytes[own.round] += reads.missed;
     const double arrival = arrival_us(event.us, reads);
-    const double step_us = us_per_depth_ * static_cast<double>(depth) * worker.placement.pace;
+    const double step_us =
+        us_per_depth_ * static_cast<double>(depth) * worker.placement.relative_time;
     const double begin = std::max({event.us, own.done_us, arrival - kHeadStart * step_us});
     own.done_us = std::max(begin + step_us, arrival);
     own.k += depth;

@@ -106,7 +106,7 @@ class Events {
     }
   };
 
-  UnitIndex& turn_of(int64_t worker) { return workers_[static_cast<size_t>(worker)]; }
+  UnitIndex& unit_index_of(int64_t worker) { return workers_[static_cast<size_t>(worker)]; }
   PingPongState& state_of(int64_t cta) { return states_[static_cast<size_t>(cta)]; }
   size_t part_of(const UnitIndex& at) const {
     return static_cast<size_t>(unit_at(lists_, at).part);
@@ -128,7 +128,7 @@ class Events {
 
   // Runs whole units up to the worker's next part, or to its end.
   void go(int64_t worker, double us) {
-    UnitIndex& at = turn_of(worker);
+    UnitIndex& at = unit_index_of(worker);
     const std::vector<ListedUnit>& units = lists_.ctas[static_cast<size_t>(at.cta)];
     PingPongState& state = state_of(at.cta);
     for (; at.unit_index < std::ssize(units); at.unit_index += per_cta_) {
@@ -137,12 +137,12 @@ class Events {
         return;
       }
       const ListedUnit& unit = units[static_cast<size_t>(at.unit_index)];
-      const double begin_us = std::max(us, state.free_us) + times_.found_us(units, at.unit_index);
+      const double begin_us = std::max(us, state.free_us) + times_.find_us(units, at.unit_index);
       const double main_us = times_.main_us(at, unit);
       us = begin_us + main_us;
       log_.main_loop(at, begin_us, main_us);
       main_loop_ends(state, us);
-      if (unit.part >= 0 && joins_) return come(worker, us);
+      if (unit.part >= 0 && joins_) return move_partial(worker, us);
       const double store = unit.works ? times_.store_us(at) : 0.0;
       const double since_us = us;
       us = moved(state, us, store);
@@ -173,13 +173,13 @@ class Events {
     for (int64_t i = 0; i < per_cta_; ++i) queue_.push({end_us, next * per_cta_ + i, Step::Go});
   }
 
-  PartCost cost_of(const UnitIndex& at) const {
-    return times_.joined(waits_.role_of(part_of(at)), at.unit_index);
+  FixupCost cost_of(const UnitIndex& at) const {
+    return times_.cost_of_part(waits_.role_of(part_of(at)), at.unit_index);
   }
 
   // A part moves its sums, then arrives at the wait for its tile's other parts.
-  void come(int64_t worker, double us) {
-    const UnitIndex& at = turn_of(worker);
+  void move_partial(int64_t worker, double us) {
+    const UnitIndex& at = unit_index_of(worker);
     const double before = cost_of(at).before_us;
     const double end_us = moved(state_of(at.cta), us, before);
     log_.move(at, us, end_us, before);
@@ -187,20 +187,20 @@ class Events {
   }
 
   void arrive(int64_t worker, double us) {
-    const size_t part = part_of(turn_of(worker));
+    const size_t part = part_of(unit_index_of(worker));
     switch (waits_.arrive(part, {worker, us})) {
       case TileWaits::Arrival::Waits: return;
-      case TileWaits::Arrival::Leaves: return leave(worker, us);
-      case TileWaits::Arrival::Joins: return join(worker, us, us);
-      case TileWaits::Arrival::AllJoin:
-        for (const auto& member : waits_.members(part)) join(member.worker, us, member.since_us);
+      case TileWaits::Arrival::Exits: return leave(worker, us);
+      case TileWaits::Arrival::Proceeds: return proceed(worker, us, us);
+      case TileWaits::Arrival::AllProceed:
+        for (const auto& waiter : waits_.waiters(part)) proceed(waiter.worker, us, waiter.since_us);
     }
   }
 
   // A part continues that has waited since `since_us`.
-  void join(int64_t worker, double us, double since_us) {
-    const UnitIndex& at = turn_of(worker);
-    const PartCost cost = cost_of(at);
+  void proceed(int64_t worker, double us, double since_us) {
+    const UnitIndex& at = unit_index_of(worker);
+    const FixupCost cost = cost_of(at);
     const double store = cost.stores ? times_.store_us(at) : 0.0;
     const double end_us =
         moved(state_of(at.cta), us + cost.signal_us, cost.after_us - cost.signal_us + store);
@@ -210,7 +210,7 @@ class Events {
 
   // Done at once where no part waits for it and no CTA for the place: events take time.
   void leave(int64_t worker, double us) {
-    if (waits_.in_turns() || !places_.all_started()) {
+    if (waits_.is_turnstile() || !places_.all_started()) {
       queue_.push({us, worker, Step::Done});
     } else {
       finish_part(worker, us);
@@ -218,9 +218,9 @@ class Events {
   }
 
   void finish_part(int64_t worker, double us) {
-    UnitIndex& at = turn_of(worker);
-    const TileWaits::Member woken = waits_.finish(part_of(at));
-    if (woken.worker >= 0) join(woken.worker, us, woken.since_us);
+    UnitIndex& at = unit_index_of(worker);
+    const TileWaits::Waiter woken = waits_.finish(part_of(at));
+    if (woken.worker >= 0) proceed(woken.worker, us, woken.since_us);
     at.unit_index += per_cta_;
     go(worker, us);
   }

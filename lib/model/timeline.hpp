@@ -18,7 +18,7 @@ struct Timeline {
   double fix_up_us = 0;       // moving partial tiles, summed over CTAs
   std::vector<double> end;    // of every CTA
   int64_t lanes_per_cta = 1;  // in spans: one for each of ping-pong's warpgroups
-  bool ends = true;           // false: a CTA waits forever; `us` is what ran until then
+  bool completed = true;      // false: a CTA waits forever; `us` is what ran until then
 };
 
 /// Runs the plan's units as events, each as long as the price says. Parts of a divided tile wait as

@@ -35,9 +35,9 @@ double TimelineLog::end(int64_t cta, double us) {
   return end;
 }
 
-Timeline TimelineLog::summed(bool ends) const {
+Timeline TimelineLog::summed(bool completed) const {
   Timeline timeline = timeline_;
-  timeline.ends = ends;
+  timeline.completed = completed;
   timeline.us = *std::max_element(timeline.end.begin(), timeline.end.end());
   return timeline;
 }

@@ -32,8 +32,8 @@ class TimelineLog {
   /// A worker ends; returns the end of its CTA so far.
   double end(int64_t cta, double us);
 
-  /// The sum of all events; `ends` is false if a CTA waits forever.
-  Timeline summed(bool ends) const;
+  /// The sum of all events; `completed` is false if a CTA waits forever.
+  Timeline summed(bool completed) const;
 
  private:
   SpanRecorder* recorder_;

@@ -41,7 +41,7 @@ UnitLists list_units(const Plan& plan, SpanRecorder* recorder) {
   const auto mean = static_cast<size_t>(ceil_div(plan.units, std::max<int64_t>(plan.workers, 1)));
   const std::vector<int64_t> first = first_tiles(plan);
   for_each_unit(plan, [&](const ScheduledUnit& unit) {
-    if (recorder != nullptr) recorder->deal(unit);
+    if (recorder != nullptr) recorder->add_unit(unit);
     if (unit.kind == UnitKind::EarlyExit) return;
     std::vector<ListedUnit>& own = lists.ctas[static_cast<size_t>(unit.cta)];
     if (own.empty()) own.reserve(mean);

@@ -34,7 +34,7 @@ inline const ListedUnit& unit_at(const UnitLists& lists, const UnitIndex& at) {
   return lists.ctas[static_cast<size_t>(at.cta)][static_cast<size_t>(at.unit_index)];
 }
 
-/// Lists the plan's units; also deals them to `recorder`, unless it is null.
+/// Lists the plan's units; also adds them to `recorder`, unless it is null.
 UnitLists list_units(const Plan& plan, SpanRecorder* recorder);
 
 }  // namespace tilewright

@@ -25,7 +25,7 @@ class UnitTimes {
         resident_(plan.resident) {}
 
   /// Time to find unit `unit_index` of a CTA's units.
-  double found_us(const std::vector<ListedUnit>& units, int64_t unit_index) const {
+  double find_us(const std::vector<ListedUnit>& units, int64_t unit_index) const {
     const SchedulingCost& cost = price_.scheduling;
     const auto at = static_cast<size_t>(unit_index);
     if (unit_index == 0) return cost.first_us + cost.problem_us;
@@ -53,9 +53,9 @@ class UnitTimes {
     return handed_.us;
   }
   /// Cost of joining a part; sets how many CTAs do so at the same time.
-  PartCost joined(PartRole role, int64_t unit_index) const {
+  FixupCost cost_of_part(FixupRole role, int64_t unit_index) const {
     role.active = active(unit_index);
-    return part_cost(reduction_, cta_, price_.device->join, role);
+    return fixup_cost(reduction_, cta_, price_.device->join, role);
   }
 
  private:

@@ -48,7 +48,7 @@ PlanPicture plan_picture(const Workload& workload, const TileConfig& config,
     p.report = report_schedule(p.plan);
     p.report.device = device.name;
     const Timeline timeline = predict_timeline(p.plan, device, &p.spans);
-    if (timeline.ends) p.report.predicted_us = timeline.us;
+    if (timeline.completed) p.report.predicted_us = timeline.us;
     if (p.spans.size() > kMostPhases) join_phases(p.spans);
     p.lanes_per_cta = timeline.lanes_per_cta;
     p.waiting_us = timeline.waiting_us;

@@ -26,7 +26,7 @@ PredictedSchedule predicted(PlanWords words, const std::string& name = "") {
   p.report = report_schedule(p.plan);
   p.report.device = "h200";
   const Timeline timeline = predict_timeline(p.plan, h200(), &p.spans);
-  if (timeline.ends) p.report.predicted_us = timeline.us;
+  if (timeline.completed) p.report.predicted_us = timeline.us;
   p.waiting_us = timeline.waiting_us;
   return p;
 }

@@ -142,7 +142,7 @@ void check_price(const Plan& plan) {
   CHECK(std::isfinite(us));
   CHECK(us > 0);
   const Timeline timeline = predict_timeline(plan, device);
-  CHECK(timeline.ends);
+  CHECK(timeline.completed);
   CHECK(timeline.us == doctest::Approx(us).epsilon(1e-3));
   if (plan.problems.size() > 1) return;
   for (const ReplayDetail detail : {ReplayDetail::Fine, ReplayDetail::Coarse}) {

@@ -10,8 +10,8 @@ namespace {
 constexpr TileShape kTile{128, 256, 64};
 constexpr double kBytes = 128 * 256 * 4;
 
-PartCost cost(Reduction reduction, PartRole role) {
-  return part_cost(reduction, kTile, testing::h200().join, role);
+FixupCost cost(Reduction reduction, FixupRole role) {
+  return fixup_cost(reduction, kTile, testing::h200().join, role);
 }
 
 TEST_CASE("serial splits move their tile in order, and the last one stores") {

@@ -19,9 +19,9 @@ TEST_CASE("placements are in known GPCs, partitions about equally full, paces ab
       REQUIRE(all.size() == static_cast<size_t>(count));
       int far = 0;
       for (const Placement& placement : all) {
-        CHECK(placement.group >= 0);
-        CHECK(placement.group < kGpcCount);
-        CHECK(placement.pace == doctest::Approx(1).epsilon(0.01));
+        CHECK(placement.gpc >= 0);
+        CHECK(placement.gpc < kGpcCount);
+        CHECK(placement.relative_time == doctest::Approx(1).epsilon(0.01));
         far += placement.partition;
       }
       if (count >= 54)
@@ -35,14 +35,14 @@ TEST_CASE("a GPC has one partition; lone CTAs fill GPCs, clusters are spread eve
   const DeviceSpec d = testing::h200();
   std::map<int, int> sides;
   for (const Placement& placement : placements(d, 132, 1)) {
-    CHECK(sides.try_emplace(placement.group, placement.partition).first->second ==
+    CHECK(sides.try_emplace(placement.gpc, placement.partition).first->second ==
           placement.partition);
   }
   CHECK(sides.size() == kGpcCount);
   const std::vector<Placement> lone = placements(d, 132, 1);
-  CHECK(lone[8].group == lone[25].group);
+  CHECK(lone[8].gpc == lone[25].gpc);
   std::map<int, int> clusters;
-  for (const Placement& placement : placements(d, 66, 2)) ++clusters[placement.group];
+  for (const Placement& placement : placements(d, 66, 2)) ++clusters[placement.gpc];
   for (const auto& group : clusters) CHECK((group.second == 8 || group.second == 9));
   CHECK(placements(d, 66, 2) == placements(d, 66, 2));
 }

@@ -7,10 +7,10 @@ using namespace tilewright;
 TEST_CASE("units keep their order; early exits count as units but have no span") {
   std::vector<WorkSpan> spans;
   SpanRecorder recorder(2, 1, spans);
-  recorder.deal({1, {0, 5, 6, 0, 4}, UnitKind::EarlyExit});
-  recorder.deal({1, {0, 1, 2, 0, 4}, UnitKind::Work});
-  recorder.deal({0, {0, 3, 4, 0, 4}, UnitKind::Padded});
-  recorder.deal({1, {0, 1, 3, 2, 4}, UnitKind::Work});
+  recorder.add_unit({1, {0, 5, 6, 0, 4}, UnitKind::EarlyExit});
+  recorder.add_unit({1, {0, 1, 2, 0, 4}, UnitKind::Work});
+  recorder.add_unit({0, {0, 3, 4, 0, 4}, UnitKind::Padded});
+  recorder.add_unit({1, {0, 1, 3, 2, 4}, UnitKind::Work});
   recorder.launch(1, 2.5);
   recorder.start(1, 0);
   recorder.main_loop(1, 0, 2.5, 4);
@@ -38,7 +38,7 @@ TEST_CASE("units keep their order; early exits count as units but have no span")
 TEST_CASE("a span without duration is not kept") {
   std::vector<WorkSpan> spans;
   SpanRecorder recorder(1, 1, spans);
-  recorder.deal({0, {0, 0, 0, 0, 1}, UnitKind::Work});
+  recorder.add_unit({0, {0, 0, 0, 0, 1}, UnitKind::Work});
   recorder.start(0, 0);
   recorder.main_loop(0, 0, 1, 2);
   recorder.part(0, 0, 3, 0, 0, 0);
@@ -48,7 +48,7 @@ TEST_CASE("a span without duration is not kept") {
 TEST_CASE("the units of a CTA alternate between its lanes") {
   std::vector<WorkSpan> spans;
   SpanRecorder recorder(2, 2, spans);
-  for (int i = 0; i < 3; ++i) recorder.deal({1, {0, i, 0, 0, 1}, UnitKind::Work});
+  for (int i = 0; i < 3; ++i) recorder.add_unit({1, {0, i, 0, 0, 1}, UnitKind::Work});
   recorder.launch(1, 1);
   recorder.start(1, 0);
   recorder.main_loop(1, 0, 1, 2);

@@ -115,14 +115,14 @@ TEST_CASE("rows that begin within a sector are counted, also where sectors lie a
       const StageRows rows = rows_of_stage(make_plan(
           problem, config_of_tile(format("128x{}x64", columns).c_str()), testing::h200()));
       CHECK(rows.misaligned == (is_within ? columns : 0));
-      CHECK(rows.across == (is_across && !is_within ? columns : 0));
+      CHECK(rows.crossing_lines == (is_across && !is_within ? columns : 0));
     }
   }
   for (const int64_t k : {4064, 4080, 4096, 4128, 4152, 4160}) {
     const StageRows rows = rows_of_stage(
         make_plan(Problem{{4096, 4096, k}}, config_of_tile("192x128x64"), testing::h200()));
     CHECK(rows.misaligned == misaligned_of(320, 2 * k));
-    CHECK(rows.across == (k % 16 == 0 && k % 64 != 0 ? 320 : 0));
+    CHECK(rows.crossing_lines == (k % 16 == 0 && k % 64 != 0 ? 320 : 0));
   }
 }
 

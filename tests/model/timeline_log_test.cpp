@@ -8,7 +8,7 @@ namespace {
 TEST_CASE("waiting is the time that neither moves sums nor stores, with spans and without") {
   std::vector<WorkSpan> spans;
   SpanRecorder recorder(2, 1, spans);
-  recorder.deal({1, {0, 1, 2, 0, 4}, UnitKind::Work});
+  recorder.add_unit({1, {0, 1, 2, 0, 4}, UnitKind::Work});
   for (SpanRecorder* const kept : {static_cast<SpanRecorder*>(nullptr), &recorder}) {
     TimelineLog log(2, 1, kept);
     log.launch(1, 2);
@@ -23,7 +23,7 @@ TEST_CASE("waiting is the time that neither moves sums nor stores, with spans an
     CHECK(timeline.waiting_us == 0.5 + 3);
     CHECK(timeline.fix_up_us == 1 + 0.5);
     CHECK(timeline.end == std::vector<double>{0, 12});
-    CHECK_FALSE(timeline.ends);
+    CHECK_FALSE(timeline.completed);
   }
   double waiting = 0;
   double fix_up = 0;

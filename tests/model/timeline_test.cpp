@@ -91,7 +91,7 @@ TEST_CASE("dividing a long K over idle multiprocessors pays, and its time includ
   PlanWords divided = whole;
   divided.decomposition = "split-k:32";
   const Timeline split = run(divided);
-  CHECK(split.ends);
+  CHECK(split.completed);
   CHECK(split.us < 0.5 * run(whole).us);
   CHECK(split.waiting_us > 0);
   divided.decomposition = "split-k:32:workspace";
@@ -108,7 +108,7 @@ TEST_CASE("dividing a long K over idle multiprocessors pays, and its time includ
 TEST_CASE("reduce-scatter splits end together, and never where they cannot be resident together") {
   PlanWords words{.problem = "256x256x65536", .decomposition = "split-k:30:reduce-scatter"};
   const Timeline meeting = run(words);
-  CHECK(meeting.ends);
+  CHECK(meeting.completed);
   // 4 tiles on 132 CTAs: parts 0 to 29 of tile 0 run on CTAs 0 to 29, and so on.
   for (size_t cta = 0; cta < 120; ++cta) {
     CHECK(meeting.end[cta] == doctest::Approx(meeting.end[cta / 30 * 30]));
@@ -118,7 +118,7 @@ TEST_CASE("reduce-scatter splits end together, and never where they cannot be re
   words.decomposition = "split-k:30:reduce-scatter";
   words.ctas = 120;
   words.resident = 29;
-  CHECK_FALSE(predict_timeline(plan_of(words), testing::h200()).ends);
+  CHECK_FALSE(predict_timeline(plan_of(words), testing::h200()).completed);
 }
 
 TEST_CASE("order k-descending ends sooner than the given order") {
