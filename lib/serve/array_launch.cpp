@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
-#include "gpu/launch/device_state.hpp"
+#include "gpu/launch/device_guard.hpp"
 #include "gpu/launch/group_offsets.hpp"
 #include "serve/library.hpp"
 #include "serve/request.hpp"
@@ -16,14 +16,14 @@ namespace tilewright {
 namespace {
 
 // Makes the array's device current, if the calling thread has another one.
-class TurnOf {
+class ArrayDeviceGuard {
  public:
-  explicit TurnOf(const ArrayDevice& device) {
-    if (current_device() != device.index) turn_.emplace(device.index);
+  explicit ArrayDeviceGuard(const ArrayDevice& device) {
+    if (current_device() != device.index) guard_.emplace(device.index);
   }
 
  private:
-  std::optional<DeviceTurn> turn_;
+  std::optional<DeviceGuard> guard_;
 };
 
 // Workspace bytes for the offsets of groups, if the host has their sizes.
@@ -52,7 +52,7 @@ int64_t workspace_of(const ArrayCall& made) {
   shipped_call asked = made.call;
   const int64_t for_offsets = offset_bytes(asked);
   if (for_offsets > 0) asked.offsets = &kAnyOffset;
-  const TurnOf turn(made.device);
+  const ArrayDeviceGuard guard(made.device);
   uint64_t bytes = 0;
   throw_unless_good(shipped_workspace(&asked, &bytes, nullptr));
   return static_cast<int64_t>(bytes) + for_offsets;
@@ -60,7 +60,7 @@ int64_t workspace_of(const ArrayCall& made) {
 
 void launch_arrays(ArrayCall& made, void* workspace, int64_t workspace_bytes) {
   shipped_call& call = made.call;
-  const TurnOf turn(made.device);
+  const ArrayDeviceGuard guard(made.device);
   const int64_t for_offsets = offset_bytes(call);
   if (workspace_bytes < for_offsets) {
     throw usage_error(format("workspace has {} bytes: the groups' offsets alone need {}",

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
-#include "gpu/launch/device_state.hpp"
+#include "gpu/launch/device_guard.hpp"
 #include "serve/library.hpp"
 #include "serve/own_library.hpp"
 #include "serve/request.hpp"

@@ -16,7 +16,7 @@
 #include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
-#include "gpu/launch/device_state.hpp"
+#include "gpu/launch/device_guard.hpp"
 #include "gpu/launch/resident_plan.hpp"
 #include "search/library_choice.hpp"
 #include "search/shipped_choice.hpp"
@@ -164,8 +164,8 @@ Library::Device& Library::current_device() {
 }
 
 void Library::prepare(int index) {
-  const DeviceTurn turn(index);
-  const LoadingTurn loading;
+  const DeviceGuard guard(index);
+  const CaptureModeGuard capture_guard;
   Device& device = current_device();
   for (const ShippedKernel& kernel : state_->table.kernels) {
     PlanOptions options;
@@ -232,7 +232,7 @@ std::shared_ptr<const Library::Answer> Library::answer(Device& device, const Req
   }
   std::shared_ptr<const Answer> made;
   {
-    const LoadingTurn loading;
+    const CaptureModeGuard capture_guard;
     made = make_answer(device, key);
   }
   const std::lock_guard<std::shared_mutex> lock(device.mutex);
@@ -250,7 +250,7 @@ void Library::launch_library(const Answer& answer, const GemmLaunch& launch) {
   if (answer.has_run.load(std::memory_order_relaxed)) {
     return tilewright::launch(*answer.library, launch);
   }
-  const LoadingTurn loading;
+  const CaptureModeGuard capture_guard;
   tilewright::launch(*answer.library, launch);
   answer.has_run = true;
 }
@@ -280,7 +280,7 @@ std::shared_ptr<const Library::Answer> Library::answer_here(const RequestKey& ke
 }
 
 std::string Library::why(const RequestKey& key) {
-  const std::optional<DeviceFingerprint> here = device_at_hand();
+  const std::optional<DeviceFingerprint> here = current_device_fingerprint();
   const DeviceSpec& tuned = state_->table.device;
   const std::string elsewhere = here ? elsewhere_text(*here, tuned) : std::string();
   const bool runs = here && runs_on(*here, tuned);

@@ -1,4 +1,4 @@
-#include "gpu/launch/device_state.hpp"
+#include "gpu/launch/device_guard.hpp"
 
 #include "base/text.hpp"
 #include "gpu/launch/check.hpp"
@@ -19,7 +19,7 @@ std::string compute_capability(int device) {
   return format("{}.{}", major, minor);
 }
 
-std::optional<DeviceFingerprint> device_at_hand() {
+std::optional<DeviceFingerprint> current_device_fingerprint() {
   int device = 0;
   cudaDeviceProp properties{};
   if (cudaGetDevice(&device) != cudaSuccess ||
@@ -34,19 +34,19 @@ std::optional<DeviceFingerprint> device_at_hand() {
                            .memory_bytes = static_cast<int64_t>(properties.totalGlobalMem)};
 }
 
-DeviceTurn::DeviceTurn(int device) : before_(current_device()) {
+DeviceGuard::DeviceGuard(int device) : before_(current_device()) {
   TW_CHECK(cudaSetDevice(device));
 }
 
-DeviceTurn::~DeviceTurn() {
+DeviceGuard::~DeviceGuard() {
   cudaSetDevice(before_);
 }
 
-LoadingTurn::LoadingTurn() {
+CaptureModeGuard::CaptureModeGuard() {
   TW_CHECK(cudaThreadExchangeStreamCaptureMode(&before_));
 }
 
-LoadingTurn::~LoadingTurn() {
+CaptureModeGuard::~CaptureModeGuard() {
   cudaThreadExchangeStreamCaptureMode(&before_);
 }
 

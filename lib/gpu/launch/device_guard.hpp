@@ -17,15 +17,15 @@ int current_device();
 std::string compute_capability(int device);
 
 /// The current device's properties; empty without a device or a driver.
-std::optional<DeviceFingerprint> device_at_hand();
+std::optional<DeviceFingerprint> current_device_fingerprint();
 
 /// Makes `device` this thread's current one until destruction.
-class DeviceTurn {
+class DeviceGuard {
  public:
-  explicit DeviceTurn(int device);
-  ~DeviceTurn();
-  DeviceTurn(const DeviceTurn&) = delete;
-  DeviceTurn& operator=(const DeviceTurn&) = delete;
+  explicit DeviceGuard(int device);
+  ~DeviceGuard();
+  DeviceGuard(const DeviceGuard&) = delete;
+  DeviceGuard& operator=(const DeviceGuard&) = delete;
 
  private:
   int before_ = 0;
@@ -33,12 +33,12 @@ class DeviceTurn {
 
 /// Lets this thread load kernels while a stream is captured, until destruction: loading is no part
 /// of a graph.
-class LoadingTurn {
+class CaptureModeGuard {
  public:
-  LoadingTurn();
-  ~LoadingTurn();
-  LoadingTurn(const LoadingTurn&) = delete;
-  LoadingTurn& operator=(const LoadingTurn&) = delete;
+  CaptureModeGuard();
+  ~CaptureModeGuard();
+  CaptureModeGuard(const CaptureModeGuard&) = delete;
+  CaptureModeGuard& operator=(const CaptureModeGuard&) = delete;
 
  private:
   cudaStreamCaptureMode before_ = cudaStreamCaptureModeRelaxed;
