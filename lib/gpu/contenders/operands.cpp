@@ -162,10 +162,10 @@ bool Operands::exchange_first_two() {
   return true;
 }
 
-const OperandSet& Operands::next(const OperandSet* spared) {
-  turn_ = (turn_ + 1) % sets_.size();
-  if (&sets_[turn_] == spared) turn_ = (turn_ + 1) % sets_.size();
-  return sets_[turn_];
+const OperandSet& Operands::next(const OperandSet* excluded) {
+  current_ = (current_ + 1) % sets_.size();
+  if (&sets_[current_] == excluded) current_ = (current_ + 1) % sets_.size();
+  return sets_[current_];
 }
 
 }  // namespace tilewright

@@ -24,8 +24,8 @@ class Operands {
 
   size_t set_count() const { return sets_.size(); }
   const OperandSet& set(size_t index) const { return sets_[index]; }
-  /// The sets in rotation; skips `spared` if there is another one.
-  const OperandSet& next(const OperandSet* spared = nullptr);
+  /// The sets in rotation; skips `excluded` if there is another one.
+  const OperandSet& next(const OperandSet* excluded = nullptr);
   /// Exchanges what A, B, C and the bias of the first two sets hold; false where there is one set.
   bool exchange_first_two();
   int64_t total_bytes() const { return static_cast<int64_t>(arena_.bytes()); }
@@ -40,7 +40,7 @@ class Operands {
   DeviceBuffer offsets_;
   std::vector<DeviceBuffer> entries_;  // one per set
   std::vector<OperandSet> sets_;
-  size_t turn_ = 0;
+  size_t current_ = 0;
 };
 
 }  // namespace tilewright

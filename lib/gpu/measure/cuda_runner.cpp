@@ -44,11 +44,11 @@ class ClockSampler {
  public:
   explicit ClockSampler(const std::string& uuid) : monitor_(uuid) {}
 
-  void look() {
+  void sample() {
     constexpr std::chrono::milliseconds kFresh{5};
     const auto now = std::chrono::steady_clock::now();
-    if (now - looked_ < kFresh) return;
-    looked_ = now;
+    if (now - sampled_ < kFresh) return;
+    sampled_ = now;
     sm_mhz_ = monitor_.sm_mhz();
     watts_ = monitor_.watts();
   }
@@ -58,7 +58,7 @@ class ClockSampler {
 
  private:
   GpuMonitor monitor_;
-  std::chrono::steady_clock::time_point looked_;
+  std::chrono::steady_clock::time_point sampled_;
   double sm_mhz_ = 0;
   double watts_ = 0;
 };
@@ -175,7 +175,7 @@ class CudaRunner : public Runner {
     timer_.reset();  // it would keep a record of every launch
     if (regime_ == Regime::Cold) return {.why_not = "sweeps of L2 would be counted, too"};
     return tilewright::measure_energy(sampler_.monitor(), seconds, [&](cudaStream_t stream) {
-      p.launch(contender, p.turn(), stream);
+      p.launch(contender, p.next_operands(), stream);
     });
   }
 
@@ -187,7 +187,7 @@ class CudaRunner : public Runner {
     for (const Contender& contender : contenders) p.launch(contender, p.operands().next());
     TW_CHECK(cudaDeviceSynchronize());
     // Each launch follows a sweep of L2, so only the hot regime differs from the others.
-    const auto counted_launch = [&](size_t i) { p.launch(contenders[i], p.turn()); };
+    const auto counted_launch = [&](size_t i) { p.launch(contenders[i], p.next_operands()); };
     const LaunchReadings readings =
         read_launches(counter_metrics(), index_, swept, contenders.size(), counted_launch,
                       regime_ == Regime::Hot ? counted_launch : std::function<void(size_t)>());
@@ -255,12 +255,12 @@ class CudaRunner : public Runner {
 
   std::vector<LaunchTime> time_launches(std::span<const Contender> contenders) {
     PreparedLaunches& p = prepared();
-    const size_t led_in = p.start_round(contenders, timer());
-    p.launch_in_turn(contenders.back());
-    sampler_.look();
+    const size_t warm_up_kernels = p.start_round(contenders, timer());
+    p.launch_next(contenders.back());
+    sampler_.sample();
     const std::vector<KernelActivity> kernels = timer().take();
     std::vector<LaunchTime> times;
-    for (const double us : p.times_of(contenders, kernels, led_in)) {
+    for (const double us : p.times_of(contenders, kernels, warm_up_kernels)) {
       times.push_back({.us = us, .sm_mhz = sampler_.sm_mhz(), .watts = sampler_.watts()});
     }
     return times;

@@ -53,40 +53,40 @@ void PreparedLaunches::launch(const Contender& contender, const OperandSet& oper
   }
 }
 
-const OperandSet& PreparedLaunches::turn(const OperandSet* spared) {
-  if (tools_.regime != Regime::Hot) return operands_.next(spared);
-  return operands_.set(spared == &operands_.set(0) && operands_.set_count() > 1 ? 1 : 0);
+const OperandSet& PreparedLaunches::next_operands(const OperandSet* excluded) {
+  if (tools_.regime != Regime::Hot) return operands_.next(excluded);
+  return operands_.set(excluded == &operands_.set(0) && operands_.set_count() > 1 ? 1 : 0);
 }
 
-void PreparedLaunches::launch_in_turn(const Contender& contender, const OperandSet* spared) {
-  const OperandSet& operands = turn(spared);
+void PreparedLaunches::launch_next(const Contender& contender, const OperandSet* excluded) {
+  const OperandSet& operands = next_operands(excluded);
   if (tools_.regime == Regime::Cold) tools_.sweep().open();
   if (tools_.regime == Regime::Hot) launch(contender, operands);
   launch(contender, operands);
 }
 
-// The number of kernels that launch_in_turn() starts before the timed ones.
+// The number of kernels that launch_next() starts before the timed ones.
 size_t PreparedLaunches::kernels_before(const Contender& contender) const {
   if (tools_.regime == Regime::Rotate) return 0;
   return tools_.regime == Regime::Cold ? 1 : launches_.at(contender.name).kernels;
 }
 
 size_t PreparedLaunches::start_round(std::span<const Contender> contenders, ActivityTimer& timer,
-                                     const OperandSet* spared) {
+                                     const OperandSet* excluded) {
   for (const Contender& contender : contenders) count_kernels(contender, timer);
   timer.take();
-  const size_t led_in = lead_in(contenders.front(), spared);
+  const size_t warm_up_kernels = warm_up(contenders.front(), excluded);
   for (const Contender& contender : contenders.first(contenders.size() - 1)) {
-    launch_in_turn(contender, spared);
+    launch_next(contender, excluded);
   }
-  return led_in;
+  return warm_up_kernels;
 }
 
 std::vector<double> PreparedLaunches::times_of(std::span<const Contender> contenders,
                                                std::span<const KernelActivity> kernels,
-                                               size_t led_in) const {
+                                               size_t warm_up_kernels) const {
   std::vector<double> times;
-  size_t at = led_in;
+  size_t at = warm_up_kernels;
   for (const Contender& contender : contenders) {
     const size_t count = launches_.at(contender.name).kernels;
     at += kernels_before(contender);
@@ -101,13 +101,13 @@ std::vector<double> PreparedLaunches::times_of(std::span<const Contender> conten
 
 // Starts untimed launches first: since the last round the device has been idle, and its clocks have
 // dropped. Returns the number of their kernels.
-size_t PreparedLaunches::lead_in(const Contender& contender, const OperandSet* spared) {
-  constexpr double kLeadInUs = 500;
+size_t PreparedLaunches::warm_up(const Contender& contender, const OperandSet* excluded) {
+  constexpr double kWarmUpUs = 500;
   constexpr double kMostLaunches = 32;
   const LaunchFacts& facts = launches_.at(contender.name);
   const auto count =
-      static_cast<size_t>(std::clamp(std::ceil(kLeadInUs / facts.us), 1.0, kMostLaunches));
-  for (size_t i = 0; i < count; ++i) launch(contender, turn(spared));
+      static_cast<size_t>(std::clamp(std::ceil(kWarmUpUs / facts.us), 1.0, kMostLaunches));
+  for (size_t i = 0; i < count; ++i) launch(contender, next_operands(excluded));
   return count * facts.kernels;
 }
 

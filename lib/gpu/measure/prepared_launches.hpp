@@ -51,19 +51,20 @@ class PreparedLaunches {
 
   void launch(const Contender& contender, const OperandSet& operands,
               cudaStream_t stream = nullptr);
-  /// The operands of the next launch, not `spared` if there are others.
-  const OperandSet& turn(const OperandSet* spared = nullptr);
+  /// The operands of the next launch, not `excluded` if there are others.
+  const OperandSet& next_operands(const OperandSet* excluded = nullptr);
   /// Brings L2 to the regime's state, then starts the launch that is timed.
-  void launch_in_turn(const Contender& contender, const OperandSet* spared = nullptr);
+  void launch_next(const Contender& contender, const OperandSet* excluded = nullptr);
 
-  /// Starts all launches of a round but the last, none of them on `spared` if there are other
+  /// Starts all launches of a round but the last, none of them on `excluded` if there are other
   /// operands. Returns the number of untimed kernels before them.
   size_t start_round(std::span<const Contender> contenders, ActivityTimer& timer,
-                     const OperandSet* spared = nullptr);
-  /// The launch times of a round, us, from its kernels; the first `led_in` kernels belong to no
-  /// contender. Throws an environment error when there are fewer kernels than were launched.
+                     const OperandSet* excluded = nullptr);
+  /// The launch times of a round, us, from its kernels; the first `warm_up_kernels` kernels belong
+  /// to no contender. Throws an environment error when there are fewer kernels than were launched.
   std::vector<double> times_of(std::span<const Contender> contenders,
-                               std::span<const KernelActivity> kernels, size_t led_in) const;
+                               std::span<const KernelActivity> kernels,
+                               size_t warm_up_kernels) const;
 
  private:
   // One launch of a contender.
@@ -72,7 +73,7 @@ class PreparedLaunches {
     double us = 0;
   };
 
-  size_t lead_in(const Contender& contender, const OperandSet* spared);
+  size_t warm_up(const Contender& contender, const OperandSet* excluded);
   size_t kernels_before(const Contender& contender) const;
   void count_kernels(const Contender& contender, ActivityTimer& timer);
 
