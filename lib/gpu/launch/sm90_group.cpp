@@ -107,8 +107,8 @@ int64_t map_bytes(const tw::Sm90Params& params, int64_t problems) {
 }
 
 // Starts the kernel that lists the problems, because only the device has their sizes.
-void list_problems(const Plan& plan, const tw::Sm90Params& params, const GemmLaunch& launch,
-                   const LoadedKernel& lister, tw::GroupArgs& group, Writer& writer) {
+void prepare_group(const Plan& plan, const tw::Sm90Params& params, const GemmLaunch& launch,
+                   const LoadedKernel& prepare_kernel, tw::GroupArgs& group, Writer& writer) {
   const auto count = std::ssize(plan.problems);
   const OperandSet& o = launch.operands;
   tw::PrepareGroupArgs args;
@@ -136,14 +136,14 @@ void list_problems(const Plan& plan, const tw::Sm90Params& params, const GemmLau
   put_maps(Sm90Maps(params, plan.config.l2_promotion_bytes), sample, o, params.triangular(),
            samples.data());
   void* arguments[] = {&args, samples.data()};
-  lister.launch(lister_shape(plan), arguments, launch.stream);
+  prepare_kernel.launch(prepare_kernel_shape(plan), arguments, launch.stream);
   group.maps = args.maps;
   group.own = args.list;
 }
 
 }  // namespace
 
-LaunchShape lister_shape(const Plan& plan) {
+LaunchShape prepare_kernel_shape(const Plan& plan) {
   constexpr int kWarps = tw::PrepareGroupArgs::kThreads / 32;
   return {.ctas = ceil_div(static_cast<int>(plan.problems.size()), kWarps),
           .threads = tw::PrepareGroupArgs::kThreads};
@@ -155,25 +155,25 @@ GroupWriter::GroupWriter(const Plan& plan, const tw::Sm90Params& params)
     table_ = packed_table(plan_, params_.per_problem_shapes);
 }
 
-GroupWriter::Room GroupWriter::room() const {
+GroupWriter::SectionBytes GroupWriter::section_bytes() const {
   const int64_t count = std::ssize(plan_.problems);
-  Room room;
+  SectionBytes bytes;
   if (params_.per_problem_shapes) {
-    room.maps = map_bytes(params_, count);
-    room.list = count * int64_t{sizeof(tw::GroupedProblem)};
+    bytes.maps = map_bytes(params_, count);
+    bytes.list = count * int64_t{sizeof(tw::GroupedProblem)};
   }
-  room.words = params_.has_preparing_kernel() ? count : std::ssize(table_);
-  room.words *= int64_t{sizeof(int)};
-  return room;
+  bytes.words = params_.has_preparing_kernel() ? count : std::ssize(table_);
+  bytes.words *= int64_t{sizeof(int)};
+  return bytes;
 }
 
 int64_t GroupWriter::scratch_bytes() const {
-  const Room needed = room();
+  const SectionBytes needed = section_bytes();
   constexpr int64_t kAlignment = 256;  // of the data that follows
   return round_up(needed.maps + needed.list + needed.words, kAlignment);
 }
 
-int64_t GroupWriter::most_turns() const {
+int64_t GroupWriter::max_units_per_worker() const {
   if (params_.grouping == tw::Grouping::Counter) return plan_.units;
   if (params_.grouping != tw::Grouping::Table) return plan_.most_units;
   size_t most = 0;
@@ -183,7 +183,8 @@ int64_t GroupWriter::most_turns() const {
   return static_cast<int64_t>(most);
 }
 
-tw::GroupArgs GroupWriter::write(const GemmLaunch& launch, const LoadedKernel* lister) const {
+tw::GroupArgs GroupWriter::write(const GemmLaunch& launch,
+                                 const LoadedKernel* prepare_kernel) const {
   if (!params_.grouped()) return {};
   const TileConfig& c = plan_.config;
   const PlannedProblem& any = plan_.problems.front();
@@ -196,8 +197,8 @@ tw::GroupArgs GroupWriter::write(const GemmLaunch& launch, const LoadedKernel* l
                 .k_steps = any.work.k_steps},
       .counter = static_cast<unsigned*>(launch.workspace)};
   Writer writer(launch.scratch, launch.stream);
-  if (lister != nullptr) {
-    list_problems(plan_, params_, launch, *lister, group, writer);
+  if (prepare_kernel != nullptr) {
+    prepare_group(plan_, params_, launch, *prepare_kernel, group, writer);
   } else if (params_.per_problem_shapes) {
     group.maps = writer.write(maps_per_problem(plan_, params_, launch.operands));
     group.own = writer.write(grouped_problems(plan_, launch.operands));

@@ -11,7 +11,7 @@
 namespace tilewright {
 
 /// The launch of the kernel that lists the problems of a group on the device.
-LaunchShape lister_shape(const Plan& plan);
+LaunchShape prepare_kernel_shape(const Plan& plan);
 
 /// Writes this data for launches of one plan, which outlives it.
 class GroupWriter {
@@ -22,22 +22,22 @@ class GroupWriter {
   int64_t scratch_bytes() const;
   /// Upper bound of the units of one worker: a table may give it more than its share of short ones,
   /// and a counter all of them.
-  int64_t most_turns() const;
-  /// Writes all data again for each launch, since other launches use the scratch, too: `lister`, if
-  /// not null, lists the problems on the device, otherwise the host does. Writes nothing for a
-  /// launch of one problem. The table is copied from this object's memory, so that a captured
-  /// launch may be replayed.
-  tw::GroupArgs write(const GemmLaunch& launch, const LoadedKernel* lister) const;
+  int64_t max_units_per_worker() const;
+  /// Writes all data again for each launch, since other launches use the scratch, too:
+  /// `prepare_kernel`, if not null, lists the problems on the device, otherwise the host does.
+  /// Writes nothing for a launch of one problem. The table is copied from this object's memory, so
+  /// that a captured launch may be replayed.
+  tw::GroupArgs write(const GemmLaunch& launch, const LoadedKernel* prepare_kernel) const;
 
  private:
-  // Parts of the scratch in this order; bytes.
-  struct Room {
+  // The sections of the scratch, in this order.
+  struct SectionBytes {
     int64_t maps = 0;
     int64_t list = 0;
     int64_t words = 0;  // the table, or the order in which the device lists problems
   };
 
-  Room room() const;
+  SectionBytes section_bytes() const;
 
   const Plan& plan_;
   tw::Sm90Params params_;

@@ -19,13 +19,13 @@ namespace tilewright {
 namespace {
 
 // True if the CTAs that share a tile wait for each other.
-bool joins_together(const tw::Sm90Params& p) {
+bool is_cooperative(const tw::Sm90Params& p) {
   return p.division != tw::Division::None && tw::waits_for_all_in_memory(p.reduction);
 }
 
 constexpr const char* kSm90Product = "gemm_sm90";
-constexpr const char* kSm90Sum = "reduce_workspace";
-constexpr const char* kLister = "prepare_group";
+constexpr const char* kReduceWorkspace = "reduce_workspace";
+constexpr const char* kPrepareGroup = "prepare_group";
 constexpr const char* kRepack = "repack";
 
 constexpr LaunchShape kRepackShape{.ctas = 2048, .threads = 256};
@@ -35,7 +35,7 @@ LaunchShape launch_shape(const tw::Sm90Params& p, int clusters) {
           .threads = p.threads(),
           .cluster_size = p.launch_cluster_size(),
           .smem_bytes = p.smem_bytes(),
-          .cooperative = joins_together(p)};
+          .cooperative = is_cooperative(p)};
 }
 
 // Operands are copied in 16-bit elements: for other types, legality rejects rows that TMA cannot
@@ -53,19 +53,19 @@ int64_t padded_bytes(const Matrix& matrix) {
   return round_up(matrix.rows * padded_columns(matrix) * kCopiedBytes, kCopyAlignment);
 }
 
-// A block of the kernel that sums parts: `groups` of warps split the parts among them, and a block
-// covers `spans` of 32 vec4s.
-struct SumShape {
+// A block of the kernel that reduces parts: `groups` of warps split the parts among them, and a
+// block covers `spans` of 32 vec4s.
+struct ReductionShape {
   int groups = 1;
   int spans = 4;
 };
 
 // A thread loads all its parts at once, so it gets no more than can be in flight. A warpgroup has a
 // multiple of 4 spans, so that the spans of a block belong to one tile.
-SumShape sum_shape(int spans, int parts) {
+ReductionShape reduction_shape(int spans, int parts) {
   constexpr int kEnoughBlocks = 200;  // 256 took less than 128 and 512 at 256x256x65536 on an H200
   constexpr int kMostWarps = tw::Sm90Params::kReduceWarps;
-  SumShape shape;
+  ReductionShape shape;
   shape.groups = std::min(ceil_div(parts, tw::Sm90Params::kPartsAtOnce), kMostWarps);
   const auto is_wide = [&] {
     return spans / shape.spans < kEnoughBlocks || shape.groups * shape.spans > kMostWarps;
@@ -74,25 +74,26 @@ SumShape sum_shape(int spans, int parts) {
   return shape;
 }
 
-// The launch of the kernel that sums parts. Its CTAs split the spans: few loads per thread, all in
-// flight at once, on as many multiprocessors as possible.
-struct SumLaunch {
-  SumShape blocks;
+// The launch of the kernel that reduces parts. Its CTAs split the spans: few loads per thread, all
+// in flight at once, on as many multiprocessors as possible.
+struct ReductionLaunch {
+  ReductionShape blocks;
   LaunchShape shape;
 };
 
 // Empty if there are no parts.
-std::optional<SumLaunch> sum_launch(const tw::Sm90Params& params, const tw::LaunchWork<int>& work) {
+std::optional<ReductionLaunch> reduction_launch(const tw::Sm90Params& params,
+                                                const tw::LaunchWork<int>& work) {
   const int slots = params.division == tw::Division::StreamK ? work.stream_k_tiles : work.slots;
   constexpr int kWarp = 32;
   const int spans =
       slots * params.cluster_size() * params.warpgroups_per_tile() * params.partial_vec4s() / kWarp;
   if (spans == 0) return std::nullopt;
-  const SumShape blocks = sum_shape(spans, work.slices);
-  return SumLaunch{blocks,
-                   {.ctas = spans / blocks.spans,
-                    .threads = blocks.groups * blocks.spans * kWarp,
-                    .programmatic = true}};
+  const ReductionShape blocks = reduction_shape(spans, work.slices);
+  return ReductionLaunch{blocks,
+                         {.ctas = spans / blocks.spans,
+                          .threads = blocks.groups * blocks.spans * kWarp,
+                          .programmatic = true}};
 }
 
 // The kernels that a launch may run.
@@ -100,14 +101,14 @@ struct Sm90Programs {
   tw::Sm90Params params;
   LoadedKernel product;
   std::optional<LoadedKernel> repack = {};
-  std::optional<LoadedKernel> sum = {};
-  std::optional<LoadedKernel> lister = {};
+  std::optional<LoadedKernel> reduction = {};
+  std::optional<LoadedKernel> prepare_kernel = {};
   int resident_clusters = 0;
 };
 
 // Parts of a launch's scratch in this order, bytes: copies of operands, the data of groups, sums of
 // parts.
-struct ScratchParts {
+struct ScratchLayout {
   int64_t copies = 0;
   int64_t group = 0;
   int64_t sums = 0;
@@ -119,10 +120,10 @@ int64_t copied_bytes(const Plan& plan) {
          (plan.copies.b ? padded_bytes(operand_b(plan.product, {})) : 0);
 }
 
-// Bytes of `turns` in whole cache lines; partial tiles that must start as zeros follow them.
+// Bytes of `tickets` in whole cache lines; partial tiles that must start as zeros follow them.
 int64_t ticket_bytes(const PartialStore& store) {
-  constexpr int64_t kTurnsAlignment = 128;
-  return round_up(store.ticket_bytes(), kTurnsAlignment);
+  constexpr int64_t kTicketAlignment = 128;
+  return round_up(store.ticket_bytes(), kTicketAlignment);
 }
 
 // The first unit of each CTA. For a triangle only its first phase: the k-blocks of the first loads
@@ -187,9 +188,9 @@ class Sm90Launch : public PlannedLaunch {
  private:
   tw::GemmArgs arguments_of(const GemmLaunch& launch) const;
   void repack(const GemmLaunch& launch, Matrix& a, Matrix& b) const;
-  void sum_parts(const tw::GemmArgs& args, cudaStream_t stream) const;
+  void reduce_partials(const tw::GemmArgs& args, cudaStream_t stream) const;
   int64_t product_records() const {
-    return group_.most_turns() * plan_.launched_workers * plan_.cluster_size;
+    return group_.max_units_per_worker() * plan_.launched_workers * plan_.cluster_size;
   }
 
   const Sm90Programs& programs_;
@@ -197,7 +198,7 @@ class Sm90Launch : public PlannedLaunch {
   Problem problem_;  // for a group: the product that its packed rows form
   GroupWriter group_;
   PartialStore store_;
-  ScratchParts scratch_;
+  ScratchLayout scratch_;
   tw::GemmArgs sizes_;
   tw::FirstUnits first_;
 };
@@ -236,16 +237,16 @@ tw::GemmArgs Sm90Launch::arguments_of(const GemmLaunch& launch) const {
   return args;
 }
 
-void Sm90Launch::sum_parts(const tw::GemmArgs& args, cudaStream_t stream) const {
-  const std::optional<SumLaunch> sum = sum_launch(programs_.params, args.work);
-  if (!sum) return;
+void Sm90Launch::reduce_partials(const tw::GemmArgs& args, cudaStream_t stream) const {
+  const std::optional<ReductionLaunch> reduction = reduction_launch(programs_.params, args.work);
+  if (!reduction) return;
   tw::ReduceArgs reduce{.gemm = args,
                         .workers = static_cast<int>(plan_.launched_workers),
-                        .groups = sum->blocks.groups,
-                        .spans = sum->blocks.spans,
+                        .groups = reduction->blocks.groups,
+                        .spans = reduction->blocks.spans,
                         .trace = args.trace == nullptr ? nullptr : args.trace + product_records()};
   void* arguments[] = {&reduce};
-  programs_.sum->launch(sum->shape, arguments, stream);
+  programs_.reduction->launch(reduction->shape, arguments, stream);
 }
 
 void Sm90Launch::launch(const GemmLaunch& launch) const {
@@ -264,12 +265,13 @@ void Sm90Launch::launch(const GemmLaunch& launch) const {
     phases = own.phase_maps(problem_, o, places);
   }
   tw::GemmArgs args = arguments_of(launch);
-  tw::GroupArgs group = group_.write(launch, programs_.lister ? &*programs_.lister : nullptr);
+  tw::GroupArgs group =
+      group_.write(launch, programs_.prepare_kernel ? &*programs_.prepare_kernel : nullptr);
   tw::FirstUnits first = first_;
   void* arguments[] = {&maps.a, &maps.b, &maps.d, &maps.d_tail, &args, &first, &group, &phases};
   const LaunchShape shape = launch_shape(params, static_cast<int>(plan_.launched_workers));
   programs_.product.launch(waiting_shape(shape, launch), arguments, launch.stream);
-  if (programs_.sum) sum_parts(args, launch.stream);
+  if (programs_.reduction) reduce_partials(args, launch.stream);
 }
 
 class Sm90Kernel : public GemmKernel {
@@ -277,8 +279,9 @@ class Sm90Kernel : public GemmKernel {
   Sm90Kernel(std::span<const std::string> cubins, const tw::Sm90Params& params)
       : programs_{.params = params, .product = {cubins.front(), kSm90Product}} {
     size_t next = 1;
-    if (params.has_second_kernel()) programs_.sum.emplace(cubins[next++], kSm90Sum);
-    if (params.has_preparing_kernel()) programs_.lister.emplace(cubins[next++], kLister);
+    if (params.has_second_kernel()) programs_.reduction.emplace(cubins[next++], kReduceWorkspace);
+    if (params.has_preparing_kernel())
+      programs_.prepare_kernel.emplace(cubins[next++], kPrepareGroup);
     if (next < cubins.size()) programs_.repack.emplace(cubins[next], kRepack);
     programs_.product.allow_smem(params.smem_bytes());
     programs_.resident_clusters = programs_.product.resident_clusters(launch_shape(params, 1));
@@ -303,11 +306,11 @@ std::vector<LaunchStep> sm90_steps(const Plan& plan) {
   const tw::Sm90Params params = sm90_params(plan, {});
   std::vector<LaunchStep> steps;
   if (plan.copies != Repacked{}) steps.push_back({kRepack, kRepackShape});
-  if (params.has_preparing_kernel()) steps.push_back({kLister, lister_shape(plan)});
+  if (params.has_preparing_kernel()) steps.push_back({kPrepareGroup, prepare_kernel_shape(plan)});
   steps.push_back({kSm90Product, launch_shape(params, static_cast<int>(plan.launched_workers))});
   if (!params.has_second_kernel()) return steps;
-  if (const auto sum = sum_launch(params, launch_work(plan)))
-    steps.push_back({kSm90Sum, sum->shape});
+  if (const auto reduction = reduction_launch(params, launch_work(plan)))
+    steps.push_back({kReduceWorkspace, reduction->shape});
   return steps;
 }
 
