@@ -54,7 +54,7 @@ const void* offsets_of(const shipped_call& call) {
   return static_cast<const char*>(call.group_ends) - sizeof(int32_t);
 }
 
-GemmLaunch launch_of(const shipped_call& call, const Factors& factors) {
+GemmLaunch launch_of(const shipped_call& call, const EpilogueScalars& scalars) {
   const bool is_syrk = call.op == SHIPPED_SYRK;
   return {.operands = {.a = call.a,
                        .b = is_syrk ? call.a : call.b,
@@ -64,7 +64,7 @@ GemmLaunch launch_of(const shipped_call& call, const Factors& factors) {
                        .scale_b = call.scale_b,
                        .d = call.d,
                        .offsets = offsets_of(call)},
-          .factors = &factors,
+          .scalars = &scalars,
           .workspace = call.workspace,
           .stream = static_cast<cudaStream_t>(call.stream)};
 }
@@ -92,8 +92,8 @@ void launch_without_depth(const RequestKey& key, GemmLaunch launch, int64_t byte
   }
   void* const zeros = static_cast<char*>(launch.workspace) + room.launch;
   zero(zeros, room.zeros, launch.stream);
-  const Factors factors{1, launch.factors->beta};
-  launch.factors = &factors;
+  const EpilogueScalars scalars{1, launch.scalars->beta};
+  launch.scalars = &scalars;
   launch.operands.a = launch.operands.b = zeros;
   launch.operands.scale_a = launch.operands.scale_b = nullptr;
   own_library().launch(with_zero_operands(key), launch, room.launch);
@@ -107,10 +107,10 @@ int launch(const shipped_call* pointer, Entry entry) {
     if (reinterpret_cast<uintptr_t>(call.workspace) % kWorkspaceAlignment != 0) {
       throw usage_error(format("workspace is no multiple of {} bytes", kWorkspaceAlignment));
     }
-    const Factors factors{call.alpha, call.beta};
+    const EpilogueScalars scalars{call.alpha, call.beta};
     const int64_t bytes =
         call.workspace == nullptr ? 0 : static_cast<int64_t>(call.workspace_bytes);
-    const GemmLaunch own = launch_of(call, factors);
+    const GemmLaunch own = launch_of(call, scalars);
     if (has_no_depth(key)) return launch_without_depth(key, own, bytes);
     own_library().launch(key, own, bytes);
   });

@@ -64,13 +64,13 @@ LibraryVerdict judge_library(const FoundLibrary& found, cublasLtHandle_t handle,
 }
 
 void launch(const LibraryCall& call, const GemmLaunch& launch) {
-  const Factors factors = *launch.factors;
+  const EpilogueScalars scalars = *launch.scalars;
   OperandSet operands = launch.operands;
   // C is not read then, so its address may be anything.
-  if (factors.beta == 0) operands.c = nullptr;
+  if (scalars.beta == 0) operands.c = nullptr;
   launch_product(*call.functions, call.handle, call.product, call.algorithm,
                  {.operands = operands,
-                  .factors = factors,
+                  .scalars = scalars,
                   .workspace = launch.workspace,
                   .workspace_bytes = static_cast<size_t>(call.workspace_bytes),
                   .stream = launch.stream});

@@ -216,17 +216,17 @@ TEST_CASE("concurrent calls keep their own addresses and factors") {
     threads.emplace_back([&, t] {
       std::vector<char> memory(5);
       for (int turn = 0; turn < 2000; ++turn) {
-        const Factors factors{static_cast<float>(t), turn % 2 == 0 ? 0.0F : 0.5F};
+        const EpilogueScalars scalars{static_cast<float>(t), turn % 2 == 0 ? 0.0F : 0.5F};
         GemmLaunch one{.operands = {.b = &memory[0], .c = &memory[1], .bias = &memory[2]},
-                       .factors = &factors};
+                       .scalars = &scalars};
         one.operands.d = &memory[3];
         launch(*judged.call, one);
         uint64_t bias = 0;
         std::memcpy(&bias, &told().operation.data[CUBLASLT_MATMUL_DESC_BIAS_POINTER], sizeof(bias));
-        const bool adds = factors.beta != 0;
+        const bool adds = scalars.beta != 0;
         const bool is_right =
             told().first == &memory[0] && told().result == &memory[3] &&
-            told().alpha == factors.alpha && told().beta == factors.beta &&
+            told().alpha == scalars.alpha && told().beta == scalars.beta &&
             told().added == (adds ? &memory[1] : &memory[3]) &&
             bias == reinterpret_cast<uint64_t>(&memory[2]) && told().a.data[0] == 1024 &&
             told().a.data[1] == 512 && told().a.data[2] == 1032 &&
@@ -245,8 +245,8 @@ TEST_CASE("a launch that the library refuses is an error with its status") {
   const LibraryVerdict judged = verdict(found, pins());
   REQUIRE(judged.call);
   made_up().matmul_status = CUBLAS_STATUS_EXECUTION_FAILED;
-  const Factors factors;
-  CHECK(contains(testing::complaint_of([&] { launch(*judged.call, {.factors = &factors}); },
+  const EpilogueScalars scalars;
+  CHECK(contains(testing::complaint_of([&] { launch(*judged.call, {.scalars = &scalars}); },
                                        ExitCode::Environment),
                  "cublasLtMatmul failed: status 13"));
 }

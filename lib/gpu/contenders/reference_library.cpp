@@ -77,12 +77,12 @@ LibraryAlgorithms ReferenceLibrary::algorithms() const {
 }
 
 void ReferenceLibrary::launch(int algorithm, const OperandSet& operands, cudaStream_t stream,
-                              const Factors& factors, const DeviceBuffer* workspace) const {
+                              const EpilogueScalars& scalars, const DeviceBuffer* workspace) const {
   const DeviceBuffer& room = workspace != nullptr ? *workspace : *workspace_;
   const auto index = static_cast<size_t>(algorithm);
   launch_product(kLinked, handle_, *product_, algorithms_.at(index).algo,
                  {.operands = operands,
-                  .factors = factors,
+                  .scalars = scalars,
                   .workspace = room.get(),
                   .workspace_bytes = room.bytes(),
                   .stream = stream});

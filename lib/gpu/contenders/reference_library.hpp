@@ -34,7 +34,8 @@ class ReferenceLibrary {
   /// D = alpha * A B + beta * D with the problem's bias and activation. `workspace` has
   /// kReferenceWorkspaceBytes; null: the object's own. Launches on several streams need one each.
   void launch(int algorithm, const OperandSet& operands, cudaStream_t stream,
-              const Factors& factors = {1, 0}, const DeviceBuffer* workspace = nullptr) const;
+              const EpilogueScalars& scalars = {1, 0},
+              const DeviceBuffer* workspace = nullptr) const;
   static std::string version();
 
  private:

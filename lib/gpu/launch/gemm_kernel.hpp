@@ -19,7 +19,7 @@ namespace tilewright {
 /// Where one launch reads and writes.
 struct GemmLaunch {
   OperandSet operands = {};
-  const Factors* factors = nullptr;  // null: the workload's own
+  const EpilogueScalars* scalars = nullptr;  // null: the workload's own
   tw::TraceRecord* trace = nullptr;  // trace_record_count() records, if the kernel has a trace
   void* workspace = nullptr;         // workspace_bytes() of it, zeroed before the first launch
   void* scratch = nullptr;           // scratch_bytes() of it, with any contents

@@ -194,8 +194,8 @@ void launch_product(const LibraryFunctions& library, cublasLtHandle_t handle,
   operation.set_pointer(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, operands.scale_a);
   const bool in_place = operands.c == nullptr;
   require(
-      library.matmul(handle, &own.operation, &launch.factors.alpha, operands.b, &own.a, operands.a,
-                     &own.b, &launch.factors.beta, in_place ? operands.d : operands.c,
+      library.matmul(handle, &own.operation, &launch.scalars.alpha, operands.b, &own.a, operands.a,
+                     &own.b, &launch.scalars.beta, in_place ? operands.d : operands.c,
                      in_place ? &own.d : &own.c, operands.d, &own.d, &algorithm, launch.workspace,
                      launch.workspace_bytes, launch.stream),
       "cublasLtMatmul");

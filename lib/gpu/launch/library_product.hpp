@@ -84,10 +84,10 @@ AlgorithmCheck check_algorithm(const LibraryFunctions& library, cublasLtHandle_t
                                const LibraryProduct& product,
                                const cublasLtMatmulAlgo_t& algorithm);
 
-/// Addresses, factors and stream of one launch.
+/// Addresses, scalars and stream of one launch.
 struct LibraryLaunch {
   const OperandSet& operands;  // where C is NULL, D is read in its place
-  Factors factors;
+  EpilogueScalars scalars;
   void* workspace = nullptr;
   size_t workspace_bytes = 0;
   cudaStream_t stream = nullptr;

@@ -32,10 +32,10 @@ const void* plane_of(const void* matrix, int plane, int64_t elements, DataType t
 }
 
 tw::EpilogueArgs epilogue_args(const Plan& plan, const OperandSet& operands,
-                               const Factors* factors) {
+                               const EpilogueScalars* scalars) {
   const Epilogue& epilogue = plan.workload.kind.epilogue;
-  return {.alpha = factors != nullptr ? factors->alpha : epilogue.alpha,
-          .beta = factors != nullptr ? factors->beta : epilogue.beta,
+  return {.alpha = scalars != nullptr ? scalars->alpha : epilogue.alpha,
+          .beta = scalars != nullptr ? scalars->beta : epilogue.beta,
           .c = static_cast<const unsigned short*>(operands.c),
           .ldc = pitches_of(plan.product, plan.options.places).c,
           .bias = static_cast<const unsigned short*>(operands.bias),

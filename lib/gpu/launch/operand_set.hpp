@@ -36,15 +36,15 @@ const void* plane_of(const void* matrix, int plane, int64_t elements, DataType t
 OperandSet operands_of(const OperandSet& packed, const Workload& group, size_t index);
 
 /// What the product and C are multiplied by.
-struct Factors {
+struct EpilogueScalars {
   float alpha = 1;
   float beta = 0;
 };
 
-/// The epilogue's arguments for a launch of the plan; `factors`, unless null, replace the
+/// The epilogue's arguments for a launch of the plan; `scalars`, unless null, replace the
 /// workload's own.
 tw::EpilogueArgs epilogue_args(const Plan& plan, const OperandSet& operands,
-                               const Factors* factors);
+                               const EpilogueScalars* scalars);
 
 /// Byte offsets of a product's matrices in a set, each from the start of A, B, C or D.
 struct MatrixBytes {

@@ -64,7 +64,7 @@ void SkinnyLaunch::launch(const GemmLaunch& launch) const {
                     .lda = pitch.a,
                     .ldb = pitch.b,
                     .ldd = pitch.d,
-                    .epilogue = epilogue_args(plan_, launch.operands, launch.factors),
+                    .epilogue = epilogue_args(plan_, launch.operands, launch.scalars),
                     .d = launch.operands.d,
                     .counters = divided ? static_cast<int*>(launch.workspace) : nullptr,
                     .partials = divided ? static_cast<float*>(launch.scratch) : nullptr},

@@ -79,7 +79,7 @@ void Sm80Launch::launch(const GemmLaunch& launch) const {
   const tw::Sm80Args args{.m = static_cast<int>(s.m),
                           .n = static_cast<int>(s.n),
                           .k = static_cast<int>(s.k),
-                          .epilogue = epilogue_args(plan_, launch.operands, launch.factors),
+                          .epilogue = epilogue_args(plan_, launch.operands, launch.scalars),
                           .a = static_cast<const unsigned short*>(launch.operands.a),
                           .b = static_cast<const unsigned short*>(launch.operands.b),
                           .lda = pitch.a,

@@ -229,7 +229,7 @@ tw::GemmArgs Sm90Launch::arguments_of(const GemmLaunch& launch) const {
       store_.zeroed ? static_cast<char*>(launch.workspace) + ticket_bytes(store_)
                     : static_cast<char*>(launch.scratch) + scratch_.copies + scratch_.group;
   tw::GemmArgs args = sizes_;
-  args.epilogue = epilogue_args(plan_, launch.operands, launch.factors);
+  args.epilogue = epilogue_args(plan_, launch.operands, launch.scalars);
   args.d = launch.operands.d;
   args.partials = reinterpret_cast<float*>(partials);
   args.tickets = static_cast<unsigned*>(launch.workspace);
