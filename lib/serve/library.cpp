@@ -211,7 +211,7 @@ bool Library::take_answer(Device& device, const RequestKey& key, ShippedLimits& 
     answer.passed_over += format("; not {}: {}", to_string(choice.config), why);
     return false;
   }
-  answer.launch = kernel.planned(resident_plan(plan, kernel));
+  answer.launch = kernel.make_launch(resident_plan(plan, kernel));
   const int64_t zeroed = answer.launch->workspace_bytes();
   answer.room = {.zeroed = round_up(zeroed, kWorkspaceAlignment),
                  .scratch = answer.launch->scratch_bytes()};

@@ -95,7 +95,7 @@ TEST_CASE("ten rows take as long through the C interface as in bench") {
     const DeviceBuffer workspace(std::max<uint64_t>(bytes, 1));
     call.workspace = workspace.get();
     call.workspace_bytes = bytes;
-    const ReadyPlan ready = kernels.ready(make_plan(workload, row->choice, testing::h200()));
+    const LoadedPlan loaded = kernels.load(make_plan(workload, row->choice, testing::h200()));
     const auto shipped = [&](const OperandSet& set) {
       call.a = set.a;
       call.b = set.b;
@@ -107,7 +107,7 @@ TEST_CASE("ten rows take as long through the C interface as in bench") {
       call.offsets = set.offsets;
       REQUIRE_MESSAGE(library.launch(call) == SHIPPED_GOOD, library.error());
     };
-    const auto benched = [&](const OperandSet& set) { kernels.launch(ready, {.operands = set}); };
+    const auto benched = [&](const OperandSet& set) { kernels.launch(loaded, {.operands = set}); };
     const auto times = paired_times({shipped, benched}, operands, row->median_us);
     const PairedRatio ratio = paired_ratio(times[0], times[1]);
     MESSAGE(to_string(workload), ": ", median(times[0]), " us shipped, ", median(times[1]),

@@ -78,7 +78,7 @@ TEST_CASE("every published row gives the same bits through the C interface as in
     const int64_t elements = bytes_before(workload).back().d / bytes_of(workload.kind.dtype);
     device.checksum(set.d, elements, sums.as<unsigned long long>());
     verifier.poison();
-    kernels.launch(kernels.ready(plan), {.operands = set});
+    kernels.launch(kernels.load(plan), {.operands = set});
     device.checksum(set.d, elements, sums.as<unsigned long long>() + 1);
     unsigned long long both[2] = {};
     copy_to_host(both, sums.get(), sizeof(both));

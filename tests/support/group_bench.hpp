@@ -94,12 +94,12 @@ class GroupBench {
   /// that a counter distributes, true if every unit was computed once.
   bool trace_is_the_plan(const TileConfig& config, const PlanOptions& options = {}) {
     constexpr KernelExtras kTraced{.trace = true};
-    const ReadyPlan ready = kernels().ready(make_plan(group_, config, h200(), options), kTraced);
-    const Plan& plan = ready.plan;
-    std::vector<tw::TraceRecord> records(static_cast<size_t>(ready.launch->trace_record_count()));
+    const LoadedPlan loaded = kernels().load(make_plan(group_, config, h200(), options), kTraced);
+    const Plan& plan = loaded.plan;
+    std::vector<tw::TraceRecord> records(static_cast<size_t>(loaded.launch->trace_record_count()));
     const DeviceBuffer buffer(records.size() * sizeof(tw::TraceRecord));
     copy_to_device(buffer.get(), records.data(), buffer.bytes());
-    kernels().launch(ready, {.operands = set_, .trace = buffer.as<tw::TraceRecord>()});
+    kernels().launch(loaded, {.operands = set_, .trace = buffer.as<tw::TraceRecord>()});
     copy_to_host(records.data(), buffer.get(), buffer.bytes());
     std::vector<std::vector<WorkTile>> work(static_cast<size_t>(plan.ctas()));
     for (const tw::TraceRecord& r : records) {

@@ -25,7 +25,7 @@ class SplitLaunch {
     std::vector<std::string> cubins;
     for (const BuiltKernel& one : built) cubins.push_back(one.kernel.cubin);
     kernel_ = load_gemm_kernel(cubins, plan_, {});
-    launch_ = kernel_->planned(plan_);
+    launch_ = kernel_->make_launch(plan_);
     const int64_t counters = launch_->workspace_bytes();
     workspace_ = DeviceBuffer(static_cast<size_t>(std::max<int64_t>(counters, 1)));
     TW_CHECK(cudaMemset(workspace_.get(), 0, workspace_.bytes()));

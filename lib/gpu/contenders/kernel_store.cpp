@@ -102,16 +102,16 @@ void* KernelStore::at_least(DeviceBuffer& buffer, int64_t bytes) {
   return buffer.get();
 }
 
-ReadyPlan KernelStore::ready(const Plan& plan, KernelExtras extras) {
+LoadedPlan KernelStore::load(const Plan& plan, KernelExtras extras) {
   const GemmKernel& kernel = *find_or_build(plan, extras).loaded;
   const Plan resident = resident_plan(plan, kernel);
-  return {resident, kernel.planned(resident)};
+  return {resident, kernel.make_launch(resident)};
 }
 
-void KernelStore::launch(const ReadyPlan& ready, GemmLaunch launch) {
-  launch.workspace = at_least(workspace_, ready.launch->workspace_bytes());
-  launch.scratch = at_least(scratch_, ready.launch->scratch_bytes());
-  ready.launch->launch(launch);
+void KernelStore::launch(const LoadedPlan& loaded, GemmLaunch launch) {
+  launch.workspace = at_least(workspace_, loaded.launch->workspace_bytes());
+  launch.scratch = at_least(scratch_, loaded.launch->scratch_bytes());
+  loaded.launch->launch(launch);
 }
 
 void KernelStore::launch(const Plan& plan, const GemmLaunch& launch, KernelExtras extras) {
@@ -121,26 +121,26 @@ void KernelStore::launch(const Plan& plan, const GemmLaunch& launch, KernelExtra
   options.places.b.alignment = alignment_of(o.b);
   options.places.d.alignment = alignment_of(o.d);
   const bool is_same = options == plan.options;
-  this->launch(ready(is_same ? plan : replanned(plan, options), extras), launch);
+  this->launch(load(is_same ? plan : replan(plan, options), extras), launch);
 }
 
-std::vector<KernelStore::RedZone> KernelStore::red_zones(const ReadyPlan& ready) {
+std::vector<KernelStore::RedZone> KernelStore::red_zones(const LoadedPlan& loaded) {
   const auto behind = [](DeviceBuffer& buffer, int64_t bytes) {
     return static_cast<unsigned char*>(at_least(buffer, bytes + kRedZoneBytes)) + bytes;
   };
-  return {{"the workspace", behind(workspace_, ready.launch->workspace_bytes())},
-          {"the scratch", behind(scratch_, ready.launch->scratch_bytes())}};
+  return {{"the workspace", behind(workspace_, loaded.launch->workspace_bytes())},
+          {"the scratch", behind(scratch_, loaded.launch->scratch_bytes())}};
 }
 
-void KernelStore::lay_red_zones(const ReadyPlan& ready) {
-  for (const RedZone& zone : red_zones(ready)) {
+void KernelStore::lay_red_zones(const LoadedPlan& loaded) {
+  for (const RedZone& zone : red_zones(loaded)) {
     TW_CHECK(cudaMemset(zone.begin, kRedZoneByte, kRedZoneBytes));
   }
 }
 
-std::string KernelStore::take_red_zones(const ReadyPlan& ready) {
+std::string KernelStore::take_red_zones(const LoadedPlan& loaded) {
   std::string stray;
-  for (const RedZone& zone : red_zones(ready)) {
+  for (const RedZone& zone : red_zones(loaded)) {
     std::vector<unsigned char> bytes(kRedZoneBytes);
     copy_to_host(bytes.data(), zone.begin, bytes.size());
     if (const auto at = first_stray(bytes); at && stray.empty()) {

@@ -16,7 +16,7 @@ namespace tilewright {
 
 /// A plan with the resident CTAs that the driver reports for its kernel, and its launch by the
 /// store's loaded kernel.
-struct ReadyPlan {
+struct LoadedPlan {
   Plan plan;
   std::shared_ptr<const PlannedLaunch> launch;
 };
@@ -32,17 +32,17 @@ class KernelStore {
 
   /// Builds and loads the plan's kernel if necessary. Throws an environment error with the
   /// compiler's reason when it was rejected.
-  ReadyPlan ready(const Plan& plan, KernelExtras extras = {});
+  LoadedPlan load(const Plan& plan, KernelExtras extras = {});
 
   /// Launches with the store's own workspace.
-  void launch(const ReadyPlan& ready, GemmLaunch launch);
-  /// Plans again for the alignment of these operands, and launches once; throws as ready() does.
+  void launch(const LoadedPlan& loaded, GemmLaunch launch);
+  /// Plans again for the alignment of these operands, and launches once; throws as load() does.
   void launch(const Plan& plan, const GemmLaunch& launch, KernelExtras extras = {});
 
   /// Fills a red zone after the launch's workspace and one after its scratch.
-  void lay_red_zones(const ReadyPlan& ready);
+  void lay_red_zones(const LoadedPlan& loaded);
   /// Clears the red zones. Returns a sentence on a write into one; empty when there was none.
-  std::string take_red_zones(const ReadyPlan& ready);
+  std::string take_red_zones(const LoadedPlan& loaded);
 
   /// The workspace and the scratch that launches share: as large as the largest launch so far
   /// needs.
@@ -62,7 +62,7 @@ class KernelStore {
     const char* name;
     unsigned char* begin;
   };
-  std::vector<RedZone> red_zones(const ReadyPlan& ready);
+  std::vector<RedZone> red_zones(const LoadedPlan& loaded);
 
   std::string architecture_;
   CubinCache cache_;

@@ -61,7 +61,7 @@ class GemmKernel {
  public:
   virtual ~GemmKernel() = default;
   /// The launch of a plan by this kernel, which outlives it.
-  virtual std::unique_ptr<PlannedLaunch> planned(const Plan& plan) const = 0;
+  virtual std::unique_ptr<PlannedLaunch> make_launch(const Plan& plan) const = 0;
   /// CTAs of the kernel that this device holds at once, for families with plans that depend on it.
   virtual std::optional<int64_t> resident_ctas() const { return std::nullopt; }
 };

@@ -7,7 +7,7 @@
 
 namespace tilewright {
 
-Plan replanned(const Plan& plan, PlanOptions options) {
+Plan replan(const Plan& plan, PlanOptions options) {
   if (options.resident == 0) options.resident = plan.resident;
   return make_plan(plan.workload, plan.config, {}, options);
 }
@@ -25,7 +25,7 @@ Plan resident_plan(const Plan& plan, const GemmKernel& kernel) {
   if (!resident || *resident == plan.resident) return plan;
   PlanOptions options = plan.options;
   options.resident = *resident;
-  return replanned(plan, options);
+  return replan(plan, options);
 }
 
 }  // namespace tilewright

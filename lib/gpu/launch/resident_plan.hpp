@@ -9,7 +9,7 @@
 namespace tilewright {
 
 /// The plan with other options; if these have no `resident`, the plan's own stays.
-Plan replanned(const Plan& plan, PlanOptions options);
+Plan replan(const Plan& plan, PlanOptions options);
 
 /// Why the current device cannot run a plan of the loaded kernel; empty if it can.
 std::string why_not_resident(const Plan& plan, const GemmKernel& kernel);

@@ -35,7 +35,7 @@ class SkinnyKernel : public GemmKernel {
   SkinnyKernel(const std::string& cubin, const tw::SkinnyParams& params)
       : params_(params), kernel_(cubin, kSkinnyProduct) {}
 
-  std::unique_ptr<PlannedLaunch> planned(const Plan& plan) const override {
+  std::unique_ptr<PlannedLaunch> make_launch(const Plan& plan) const override {
     return std::make_unique<SkinnyLaunch>(*this, plan);
   }
 

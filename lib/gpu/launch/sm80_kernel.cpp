@@ -56,7 +56,7 @@ class Sm80Kernel : public GemmKernel {
     if (sums_slices(params_)) reduction_.emplace(cubins.back(), kSm80Sum);
   }
 
-  std::unique_ptr<PlannedLaunch> planned(const Plan& plan) const override {
+  std::unique_ptr<PlannedLaunch> make_launch(const Plan& plan) const override {
     return std::make_unique<Sm80Launch>(*this, plan);
   }
 

@@ -287,7 +287,7 @@ class Sm90Kernel : public GemmKernel {
     programs_.resident_clusters = programs_.product.resident_clusters(launch_shape(params, 1));
   }
 
-  std::unique_ptr<PlannedLaunch> planned(const Plan& plan) const override {
+  std::unique_ptr<PlannedLaunch> make_launch(const Plan& plan) const override {
     return std::make_unique<Sm90Launch>(programs_, plan);
   }
 

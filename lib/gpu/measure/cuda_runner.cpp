@@ -147,12 +147,12 @@ class CudaRunner : public Runner {
       p.launch(contender, p.operands().set(0));
       return p.verifier().check(epilogue, 1);
     }
-    const ReadyPlan& ready = p.ready_plan(*contender.config);
-    kernels_.lay_red_zones(ready);
+    const LoadedPlan& loaded = p.loaded_plan(*contender.config);
+    kernels_.lay_red_zones(loaded);
     p.launch(contender, p.operands().set(0));
     TW_CHECK(cudaDeviceSynchronize());
-    const std::string stray = kernels_.take_red_zones(ready);
-    Verification verification = p.verifier().check(epilogue, output_roundings(ready.plan));
+    const std::string stray = kernels_.take_red_zones(loaded);
+    Verification verification = p.verifier().check(epilogue, output_roundings(loaded.plan));
     if (verification.ok && !stray.empty()) {
       verification.ok = false;
       verification.detail = stray;
@@ -209,13 +209,13 @@ class CudaRunner : public Runner {
     constexpr KernelExtras kTraced{.trace = true};
     PreparedLaunches& p = prepared();
     const OperandSet& operands = p.operands().set(0);
-    const ReadyPlan ready = kernels_.ready(p.plan_of(*contender.config), kTraced);
-    std::vector<tw::TraceRecord> records(static_cast<size_t>(ready.launch->trace_record_count()));
+    const LoadedPlan loaded = kernels_.load(p.plan_of(*contender.config), kTraced);
+    std::vector<tw::TraceRecord> records(static_cast<size_t>(loaded.launch->trace_record_count()));
     const DeviceBuffer buffer(records.size() * sizeof(tw::TraceRecord));
     copy_to_device(buffer.get(), records.data(), buffer.bytes());
     if (regime_ == Regime::Cold) sweep().open();
     if (regime_ == Regime::Hot) p.launch(contender, operands);
-    kernels_.launch(ready, {.operands = operands, .trace = buffer.as<tw::TraceRecord>()});
+    kernels_.launch(loaded, {.operands = operands, .trace = buffer.as<tw::TraceRecord>()});
     copy_to_host(records.data(), buffer.get(), buffer.bytes());
     KernelTrace trace;
     const tw::TraceRecord second = records.back();

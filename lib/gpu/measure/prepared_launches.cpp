@@ -31,15 +31,15 @@ Plan PreparedLaunches::plan_of(const TileConfig& config) const {
   return make_plan(workload_, config, tools_.device);
 }
 
-const ReadyPlan& PreparedLaunches::ready_plan(const TileConfig& config) {
+const LoadedPlan& PreparedLaunches::loaded_plan(const TileConfig& config) {
   const std::string text = to_string(config);
-  const auto at = ready_.find(text);
-  if (at != ready_.end()) return at->second;
-  return ready_.emplace(text, tools_.kernels.ready(plan_of(config))).first->second;
+  const auto at = loaded_plans_.find(text);
+  if (at != loaded_plans_.end()) return at->second;
+  return loaded_plans_.emplace(text, tools_.kernels.load(plan_of(config))).first->second;
 }
 
 int PreparedLaunches::roundings_of(const Contender& contender) {
-  return contender.config ? output_roundings(ready_plan(*contender.config).plan) : 1;
+  return contender.config ? output_roundings(loaded_plan(*contender.config).plan) : 1;
 }
 
 void PreparedLaunches::launch(const Contender& contender, const OperandSet& operands,
@@ -47,7 +47,7 @@ void PreparedLaunches::launch(const Contender& contender, const OperandSet& oper
   if (contender.foreign) {
     tools_.foreign.launch(contender, operands, stream);
   } else if (contender.config) {
-    tools_.kernels.launch(ready_plan(*contender.config), {.operands = operands, .stream = stream});
+    tools_.kernels.launch(loaded_plan(*contender.config), {.operands = operands, .stream = stream});
   } else {
     reference_.launch(contender.reference_algorithm, operands, stream);
   }

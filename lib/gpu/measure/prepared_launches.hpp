@@ -45,7 +45,7 @@ class PreparedLaunches {
 
   Plan plan_of(const TileConfig& config) const;
   /// Plans and loads at the first call only.
-  const ReadyPlan& ready_plan(const TileConfig& config);
+  const LoadedPlan& loaded_plan(const TileConfig& config);
   /// How often the contender's launch rounds an element of D.
   int roundings_of(const Contender& contender);
 
@@ -82,8 +82,8 @@ class PreparedLaunches {
   Operands operands_;
   WorkloadVerifier verifier_;
   WorkloadReference reference_;
-  std::map<std::string, LaunchFacts> launches_;  // by contender
-  std::map<std::string, ReadyPlan> ready_;       // by config
+  std::map<std::string, LaunchFacts> launches_;     // by contender
+  std::map<std::string, LoadedPlan> loaded_plans_;  // by config
 };
 
 }  // namespace tilewright
