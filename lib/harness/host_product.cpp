@@ -64,10 +64,10 @@ void ZonedMemory::lay_red_zones() {
 
 std::string ZonedMemory::stray(const std::string& name) const {
   const auto zone = static_cast<size_t>(kRedZoneBytes);
-  if (const auto at = first_stray({data() - zone, zone})) {
+  if (const auto at = first_overwritten({data() - zone, zone})) {
     return format("a byte was written {} before {}", zone - *at, name);
   }
-  if (const auto at = first_stray({data() + bytes_, zone})) {
+  if (const auto at = first_overwritten({data() + bytes_, zone})) {
     return format("a byte was written {} behind {}", *at + 1, name);
   }
   return {};

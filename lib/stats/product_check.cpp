@@ -124,7 +124,7 @@ ProductVerdict ProductCheck::check(std::span<const double> d, tw::ElementType ty
   return verdict;
 }
 
-std::optional<size_t> first_stray(std::span<const unsigned char> zone) {
+std::optional<size_t> first_overwritten(std::span<const unsigned char> zone) {
   const auto stray = std::find_if(zone.begin(), zone.end(),
                                   [](unsigned char byte) { return byte != kRedZoneByte; });
   if (stray == zone.end()) return std::nullopt;

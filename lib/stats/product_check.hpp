@@ -91,7 +91,7 @@ inline constexpr unsigned char kRedZoneByte = 0xA5;
 inline constexpr int64_t kRedZoneBytes = 4096;
 
 /// The index of the first changed byte of a red zone; nullopt where none has changed.
-std::optional<size_t> first_stray(std::span<const unsigned char> zone);
+std::optional<size_t> first_overwritten(std::span<const unsigned char> zone);
 
 /// Checksum of an operand's bits: it changes with any one changed element or two exchanged ones.
 uint64_t checksum(std::span<const uint16_t> elements);

@@ -122,13 +122,13 @@ TEST_CASE("a byte written beyond a launch's workspace is found") {
   const Plan plan = make_plan(Problem{{512, 512, 4096}, {DataType::BF16}}, config, testing::h200());
   KernelStore kernels(architecture(testing::h200()), testing::test_cache());
   const LoadedPlan loaded = kernels.load(plan);
-  kernels.lay_red_zones(loaded);
-  CHECK(kernels.take_red_zones(loaded).empty());
-  kernels.lay_red_zones(loaded);
+  kernels.fill_red_zones(loaded);
+  CHECK(kernels.check_and_clear_red_zones(loaded).empty());
+  kernels.fill_red_zones(loaded);
   const int64_t bytes = static_cast<int64_t>(kernels.scratch().bytes()) - kRedZoneBytes;
   const unsigned char stray = 0;
   copy_to_device(kernels.scratch().as<char>() + bytes + 3, &stray, 1);
-  CHECK(kernels.take_red_zones(loaded) == "a byte was written 3 behind the scratch");
+  CHECK(kernels.check_and_clear_red_zones(loaded) == "a byte was written 3 behind the scratch");
 }
 
 // Counters of the plain config on a problem, after it is verified; without counters prints the

@@ -251,11 +251,11 @@ TEST_CASE("the bound of sums is Hoeffding's: errors at their limit with random s
 
 TEST_CASE("a stray byte in a red zone is found, wherever it is") {
   std::vector<unsigned char> zone(kRedZoneBytes, kRedZoneByte);
-  CHECK(!first_stray(zone));
+  CHECK(!first_overwritten(zone));
   for (const size_t at : {size_t{0}, size_t{17}, zone.size() - 1}) {
     std::vector<unsigned char> written = zone;
     written[at] = 0;
-    CHECK(first_stray(written) == at);
+    CHECK(first_overwritten(written) == at);
   }
 }
 

@@ -69,7 +69,7 @@ void ForeignKernels::launch(const Contender& contender, const OperandSet& operan
   if (!failure.empty()) throw Error(ExitCode::WrongResult, failure);
 }
 
-void ForeignKernels::lay_red_zones(const Contender& contender) {
+void ForeignKernels::fill_red_zones(const Contender& contender) {
   constexpr int kAnything = 0xFF;
   const Workspace& workspace = workspace_of(contender);
   const auto bytes = static_cast<size_t>(workspace.bytes);
@@ -81,16 +81,16 @@ void ForeignKernels::lay_red_zones(const Contender& contender) {
   TW_CHECK(cudaMemset(workspace.begin + bytes, kRedZoneByte, kRedZoneBytes));
 }
 
-std::string ForeignKernels::find_stray(const Contender& contender) {
+std::string ForeignKernels::find_stray_write(const Contender& contender) {
   const Workspace& workspace = workspace_of(contender);
   const std::string name = format("the workspace of {} bytes that it asked for", workspace.bytes);
   std::vector<unsigned char> zone(kRedZoneBytes);
   copy_to_host(zone.data(), workspace.begin - kRedZoneBytes, zone.size());
-  if (const auto at = first_stray(zone)) {
+  if (const auto at = first_overwritten(zone)) {
     return format("a byte was written {} before {}", zone.size() - *at, name);
   }
   copy_to_host(zone.data(), workspace.begin + workspace.bytes, zone.size());
-  if (const auto at = first_stray(zone)) {
+  if (const auto at = first_overwritten(zone)) {
     return format("a byte was written {} behind {}", *at + 1, name);
   }
   return {};

@@ -35,9 +35,9 @@ class ForeignKernels {
 
   /// Fills a workspace that may hold anything with bytes that are no number, and lays red zones
   /// before and behind it.
-  void lay_red_zones(const Contender& contender);
+  void fill_red_zones(const Contender& contender);
   /// What was written beside the workspace; empty where nothing was.
-  std::string find_stray(const Contender& contender);
+  std::string find_stray_write(const Contender& contender);
 
  private:
   // Between two red zones.

@@ -132,18 +132,18 @@ std::vector<KernelStore::RedZone> KernelStore::red_zones(const LoadedPlan& loade
           {"the scratch", behind(scratch_, loaded.launch->scratch_bytes())}};
 }
 
-void KernelStore::lay_red_zones(const LoadedPlan& loaded) {
+void KernelStore::fill_red_zones(const LoadedPlan& loaded) {
   for (const RedZone& zone : red_zones(loaded)) {
     TW_CHECK(cudaMemset(zone.begin, kRedZoneByte, kRedZoneBytes));
   }
 }
 
-std::string KernelStore::take_red_zones(const LoadedPlan& loaded) {
+std::string KernelStore::check_and_clear_red_zones(const LoadedPlan& loaded) {
   std::string stray;
   for (const RedZone& zone : red_zones(loaded)) {
     std::vector<unsigned char> bytes(kRedZoneBytes);
     copy_to_host(bytes.data(), zone.begin, bytes.size());
-    if (const auto at = first_stray(bytes); at && stray.empty()) {
+    if (const auto at = first_overwritten(bytes); at && stray.empty()) {
       stray = format("a byte was written {} behind {}", *at, zone.name);
     }
     TW_CHECK(cudaMemset(zone.begin, 0, kRedZoneBytes));  // counters of a larger plan start at 0

@@ -40,9 +40,9 @@ class KernelStore {
   void launch(const Plan& plan, const GemmLaunch& launch, KernelExtras extras = {});
 
   /// Fills a red zone after the launch's workspace and one after its scratch.
-  void lay_red_zones(const LoadedPlan& loaded);
+  void fill_red_zones(const LoadedPlan& loaded);
   /// Clears the red zones. Returns a sentence on a write into one; empty when there was none.
-  std::string take_red_zones(const LoadedPlan& loaded);
+  std::string check_and_clear_red_zones(const LoadedPlan& loaded);
 
   /// The workspace and the scratch that launches share: as large as the largest launch so far
   /// needs.

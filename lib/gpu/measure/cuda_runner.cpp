@@ -148,10 +148,10 @@ class CudaRunner : public Runner {
       return p.verifier().check(epilogue, 1);
     }
     const LoadedPlan& loaded = p.loaded_plan(*contender.config);
-    kernels_.lay_red_zones(loaded);
+    kernels_.fill_red_zones(loaded);
     p.launch(contender, p.operands().set(0));
     TW_CHECK(cudaDeviceSynchronize());
-    const std::string stray = kernels_.take_red_zones(loaded);
+    const std::string stray = kernels_.check_and_clear_red_zones(loaded);
     Verification verification = p.verifier().check(epilogue, output_roundings(loaded.plan));
     if (verification.ok && !stray.empty()) {
       verification.ok = false;

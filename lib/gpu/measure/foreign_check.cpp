@@ -75,17 +75,17 @@ bool ForeignCheck::has_device() const {
 
 Verification ForeignCheck::run_once(const Contender& contender, const WorkloadVerifier& verifier) {
   verifier.poison();
-  kernels_.lay_red_zones(contender);
+  kernels_.fill_red_zones(contender);
   TW_CHECK(cudaDeviceSynchronize());
   kernels_.launch(contender, operands_.set(0), nullptr);
   if (!has_device()) throw environment_error("it reset the device: the operands are gone");
   TW_CHECK(cudaDeviceSynchronize());
   Verification verification = verifier.check(workload_.kind.epilogue, 1);
   if (!verification.ok) {
-    if (!verifier.find_stray().empty()) throw environment_error(verification.detail);
+    if (!verifier.find_stray_write().empty()) throw environment_error(verification.detail);
     return verification;
   }
-  verification.detail = kernels_.find_stray(contender);
+  verification.detail = kernels_.find_stray_write(contender);
   verification.ok = verification.detail.empty();
   return verification;
 }

@@ -219,16 +219,17 @@ ProductTypes Verifier::types_of(int roundings) const {
           .k = problem_.shape.k * op().phases};
 }
 
-std::string Verifier::find_stray() const {
+std::string Verifier::find_stray_write() const {
   const auto* const d = static_cast<const char*>(operands_.d) - part_.plane * output_bytes();
   std::vector<unsigned char> zone(static_cast<size_t>(operands_.red_zone_bytes));
   if (!zone.empty()) {
     copy_to_host(zone.data(), d - zone.size(), zone.size());
-    if (const auto at = first_stray(zone)) {
+    if (const auto at = first_overwritten(zone)) {
       return format("a byte was written {} before D", zone.size() - *at);
     }
     copy_to_host(zone.data(), d + op().planes * output_bytes(), zone.size());
-    if (const auto at = first_stray(zone)) return format("a byte was written {} behind D", *at);
+    if (const auto at = first_overwritten(zone))
+      return format("a byte was written {} behind D", *at);
   }
   return operand_checksum() == checksum_ ? "" : "an operand was written";
 }
@@ -327,7 +328,7 @@ std::string Verifier::first_fault(const tw::CompareResult& result, const Epilogu
       result.squared_norm > 0 ? std::sqrt(result.squared_error / result.squared_norm) : 0;
   if (error > limit) return format("relative error {:.2e} is above {:.1g}", error, limit);
   const ProductVerdict sums = check_sums(epilogue, roundings);
-  if (sums.ok()) return find_stray();
+  if (sums.ok()) return find_stray_write();
   return format(
       "{} sums of 64 elements and {} blocks of them are wrong, first from row {}, column {}",
       sums.wrong_sums, sums.wrong_blocks, sums.first_row, sums.first_column);
@@ -350,9 +351,9 @@ void WorkloadVerifier::poison(cudaStream_t stream) const {
   for (const auto& numbered : products_) numbered.second.poison(stream);
 }
 
-std::string WorkloadVerifier::find_stray() const {
+std::string WorkloadVerifier::find_stray_write() const {
   for (const auto& numbered : products_) {
-    if (std::string stray = numbered.second.find_stray(); !stray.empty()) return stray;
+    if (std::string stray = numbered.second.find_stray_write(); !stray.empty()) return stray;
   }
   return {};
 }

@@ -37,7 +37,7 @@ class Verifier {
   /// the sums to be kept, or is not linear in the product.
   ProductVerdict check_sums(const Epilogue& epilogue, int roundings = 1) const;
   /// Describes a forbidden write, around D or in A and B; empty when there was none.
-  std::string find_stray() const;
+  std::string find_stray_write() const;
 
  private:
   struct Reference {
@@ -89,8 +89,8 @@ class WorkloadVerifier {
                    const DeviceKernels& kernels);
 
   void poison(cudaStream_t stream = nullptr) const;
-  /// Verifier::find_stray() of the first product beside which something was written.
-  std::string find_stray() const;
+  /// Verifier::find_stray_write() of the first product beside which something was written.
+  std::string find_stray_write() const;
   /// The largest error of all products, and what is wrong with the first that is.
   Verification check(const Epilogue& epilogue, int roundings = 1) const;
 
