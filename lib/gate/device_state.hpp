@@ -10,9 +10,9 @@ namespace tilewright {
 struct DeviceState {
   std::vector<std::string> processes;  // ids of those that compute on it, ours among them
   int sm_mhz = 0;                      // now; 0: unknown, as in all that follows
-  int most_sm_mhz = 0;
+  int max_sm_mhz = 0;
   double watts = 0;
-  double most_watts = 0;
+  double power_limit_watts = 0;
   double power_throttled_s = 0;  // time that power held the clock back, since the driver was loaded
   double thermal_throttled_s = 0;  // the same for temperature
   bool is_thermally_throttled = false;

@@ -111,7 +111,7 @@ Finding clocks(const DeviceState& state) {
   const std::string text = format(
       "SM {} of at most {} MHz, {:.0f} of at most {:.0f} W; since the driver was loaded held "
       "back by power for {:.0f} s, by heat for {:.0f} s",
-      state.sm_mhz, state.most_sm_mhz, state.watts, state.most_watts, state.power_throttled_s,
+      state.sm_mhz, state.max_sm_mhz, state.watts, state.power_limit_watts, state.power_throttled_s,
       state.thermal_throttled_s);
   return ok("clocks", text);
 }

@@ -72,7 +72,7 @@ double GpuMonitor::watts_of(const char* name) const {
   return kMilli * milliwatts;
 }
 
-double GpuMonitor::held_back_s(int policy) const {
+double GpuMonitor::throttled_s(int policy) const {
   constexpr double kNano = 1e-9;
   NvmlViolation violation{};
   const int status = call("nvmlDeviceGetViolationStatus", device_, policy, &violation);
@@ -120,11 +120,11 @@ DeviceState GpuMonitor::state() const {
   if (device_ == nullptr) return state;
   state.processes = processes();
   state.sm_mhz = sm_mhz();
-  state.most_sm_mhz = mhz_of("nvmlDeviceGetMaxClockInfo");
+  state.max_sm_mhz = mhz_of("nvmlDeviceGetMaxClockInfo");
   state.watts = watts();
-  state.most_watts = watts_of("nvmlDeviceGetEnforcedPowerLimit");
-  state.power_throttled_s = held_back_s(kPowerPolicy);
-  state.thermal_throttled_s = held_back_s(kThermalPolicy);
+  state.power_limit_watts = watts_of("nvmlDeviceGetEnforcedPowerLimit");
+  state.power_throttled_s = throttled_s(kPowerPolicy);
+  state.thermal_throttled_s = throttled_s(kThermalPolicy);
   state.is_thermally_throttled = is_thermally_throttled();
   return state;
 }

@@ -31,7 +31,7 @@ class GpuMonitor {
   // Calls the library's function `name`; returns its status.
   template <typename... Arguments>
   int call(const char* name, Arguments... arguments) const;
-  double held_back_s(int policy) const;
+  double throttled_s(int policy) const;
   std::vector<std::string> processes() const;
   bool is_thermally_throttled() const;
   double watts_of(const char* name) const;
