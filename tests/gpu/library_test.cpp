@@ -75,7 +75,7 @@ TEST_CASE("every published row gives the same bits through the C interface as in
     if (determinism_of(row.choice.decomposition) != "bitwise") continue;
     const DeviceBuffer sums(2 * sizeof(unsigned long long));
     TW_CHECK(cudaMemset(sums.get(), 0, sums.bytes()));
-    const int64_t elements = bytes_before(workload).back().d / bytes_of(workload.kind.dtype);
+    const int64_t elements = byte_offsets(workload).back().d / bytes_of(workload.kind.dtype);
     device.checksum(set.d, elements, sums.as<unsigned long long>());
     verifier.poison();
     kernels.launch(kernels.load(plan), {.operands = set});
@@ -186,7 +186,7 @@ TEST_CASE("a captured launch reads new operands when replayed, whatever was free
     const CapturedCall captured(library, call);
     rows.assign(rows.size(), -1);
     for (int replay = 0; replay < 5; ++replay) {
-      const int64_t elements = bytes_before(workload).back().a / bytes_of(workload.kind.dtype);
+      const int64_t elements = byte_offsets(workload).back().a / bytes_of(workload.kind.dtype);
       device.fill_operand(const_cast<void*>(set.a), elements,
                           kSeed + 100 + static_cast<uint64_t>(replay));
       WorkloadVerifier verifier(workload, set, kSeed, device);

@@ -73,7 +73,7 @@ FoundLibrary made_up_library(int64_t version) {
   f.init_preference = [](cublasLtMatmulPreference_t, size_t) { return CUBLAS_STATUS_SUCCESS; };
   f.set_preference = [](cublasLtMatmulPreference_t, cublasLtMatmulPreferenceAttributes_t,
                         const void*, size_t) { return CUBLAS_STATUS_SUCCESS; };
-  f.ask_heuristic = [](cublasLtHandle_t, cublasLtMatmulDesc_t, cublasLtMatrixLayout_t,
+  f.get_heuristic = [](cublasLtHandle_t, cublasLtMatmulDesc_t, cublasLtMatrixLayout_t,
                        cublasLtMatrixLayout_t, cublasLtMatrixLayout_t, cublasLtMatrixLayout_t,
                        cublasLtMatmulPreference_t, int, cublasLtMatmulHeuristicResult_t results[],
                        int* count) {

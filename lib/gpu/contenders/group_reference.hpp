@@ -33,37 +33,37 @@ class GroupReference {
 
   /// "cublasLt/loop", "cublas/grouped" and the like.
   std::vector<std::string> names() const;
-  /// Launches way `way` of names(). Later work in `stream` starts after all of it.
-  void launch(size_t way, const OperandSet& operands, cudaStream_t stream);
+  /// Launches mode `mode` of names(). Later work in `stream` starts after all of it.
+  void launch(size_t mode, const OperandSet& operands, cudaStream_t stream);
 
  private:
   // One of the streams that work at the same time, with its own workspace.
-  struct StreamLane {
+  struct StreamSlot {
     cudaStream_t stream = nullptr;
     cudaEvent_t done = nullptr;
     DeviceBuffer workspace;
   };
 
   // How products are started.
-  struct Way {
+  struct LaunchMode {
     std::string name;
-    bool by_lanes = false;  // over several streams
+    bool multi_stream = false;  // over several streams
     bool in_graph = false;
     bool grouped = false;  // in one call
   };
 
-  void add_lanes();
+  void add_streams();
   void loop(const OperandSet& operands, cudaStream_t stream) const;
-  void loop_over_lanes(const OperandSet& operands, cudaStream_t stream) const;
-  cudaGraphExec_t graph_of(bool by_lanes, const OperandSet& operands);
+  void loop_over_streams(const OperandSet& operands, cudaStream_t stream) const;
+  cudaGraphExec_t graph_of(bool multi_stream, const OperandSet& operands);
 
   size_t product_count_;
   ProductLauncher launch_product_;
-  std::vector<StreamLane> lanes_;
+  std::vector<StreamSlot> streams_;
   cudaEvent_t begin_ = nullptr;
-  std::map<std::pair<bool, const void*>, cudaGraphExec_t> graphs_;  // key: by_lanes, D
+  std::map<std::pair<bool, const void*>, cudaGraphExec_t> graphs_;  // key: multi_stream, D
   std::unique_ptr<GroupedCublas> grouped_;
-  std::vector<Way> ways_;
+  std::vector<LaunchMode> modes_;
 };
 
 }  // namespace tilewright

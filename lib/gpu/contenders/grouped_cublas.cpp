@@ -26,8 +26,8 @@ std::unique_ptr<GroupedCublas> GroupedCublas::open(const Workload& group) {
   if (!halves) return nullptr;
   std::unique_ptr<GroupedCublas> grouped(new GroupedCublas(group));
   if (!grouped->open_library()) return nullptr;
-  grouped->count_out();
-  if (!grouped->runs()) return nullptr;
+  grouped->build_call_arrays();
+  if (!grouped->try_call()) return nullptr;
   return grouped;
 }
 
@@ -48,10 +48,10 @@ bool GroupedCublas::open_library() {
                         load(library_, "cublasGemmGroupedBatchedEx", multiply_);
   if (!complete || create(&handle_) != CUBLAS_STATUS_SUCCESS) return false;
   workspace_ = DeviceBuffer(kReferenceWorkspaceBytes);
-  return work_on(nullptr) == CUBLAS_STATUS_SUCCESS;
+  return set_stream(nullptr) == CUBLAS_STATUS_SUCCESS;
 }
 
-cublasStatus_t GroupedCublas::work_on(cudaStream_t stream) const {
+cublasStatus_t GroupedCublas::set_stream(cudaStream_t stream) const {
   // cublasSetStream resets the workspace.
   const cublasStatus_t status = set_stream_(handle_, stream);
   return status != CUBLAS_STATUS_SUCCESS
@@ -60,7 +60,7 @@ cublasStatus_t GroupedCublas::work_on(cudaStream_t stream) const {
 }
 
 // cuBLAS is column-major; library_product.cpp explains the exchange of operands.
-void GroupedCublas::count_out() {
+void GroupedCublas::build_call_arrays() {
   for (size_t i = 0; i < group_.shapes.size(); ++i) {
     if (flops(problem_of(group_, i)) > 0) products_.push_back(i);
   }
@@ -94,7 +94,7 @@ void GroupedCublas::count_out() {
 
 // A trial call on scratch memory. All products share its addresses, because the results are not
 // used.
-bool GroupedCublas::runs() {
+bool GroupedCublas::try_call() {
   int64_t a = 0;
   int64_t b = 0;
   int64_t d = 0;
@@ -140,7 +140,7 @@ cublasStatus_t GroupedCublas::call(const DeviceBuffer& addresses, cudaStream_t s
   auto* const b = addresses.as<const void*>();
   const void* const* const a = b + products_.size();
   auto* const d = addresses.as<void*>() + 2 * products_.size();
-  if (const cublasStatus_t status = work_on(stream)) return status;
+  if (const cublasStatus_t status = set_stream(stream)) return status;
   return multiply_(handle_, operations_b_.data(), operations_a_.data(), columns_.data(),
                    rows_.data(), depths_.data(), alpha_.data(), b, type, leading_b_.data(), a, type,
                    leading_a_.data(), beta_.data(), d, type, columns_.data(),

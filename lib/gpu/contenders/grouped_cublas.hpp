@@ -34,11 +34,11 @@ class GroupedCublas {
 
   explicit GroupedCublas(const Workload& group) : group_(group) {}
   bool open_library();
-  void count_out();
-  bool runs();
+  void build_call_arrays();
+  bool try_call();
   DeviceBuffer on_device(const Addresses& addresses) const;
   Addresses addresses_of(const OperandSet& operands) const;
-  cublasStatus_t work_on(cudaStream_t stream) const;
+  cublasStatus_t set_stream(cudaStream_t stream) const;
   cublasStatus_t call(const DeviceBuffer& addresses, cudaStream_t stream) const;
 
   Workload group_;

@@ -31,7 +31,7 @@ struct SetLayout {
 SetLayout set_layout(const Workload& workload) {
   const Problem p = packed_product(workload);
   const int64_t addend = bytes_of(addend_type(p.kind));
-  const MatrixBytes all = bytes_before(workload).back();
+  const MatrixOffsets all = byte_offsets(workload).back();
   const int64_t a_bytes = round_up(all.a, kAlignment);
   const int64_t b_bytes = round_up(all.b, kAlignment);
   const Epilogue& e = p.kind.epilogue;

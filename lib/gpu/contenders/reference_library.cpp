@@ -40,7 +40,7 @@ constexpr LibraryFunctions kLinked = {
     .init_layout = &cublasLtMatrixLayoutInit_internal,
     .init_preference = &cublasLtMatmulPreferenceInit_internal,
     .set_preference = &cublasLtMatmulPreferenceSetAttribute,
-    .ask_heuristic = &cublasLtMatmulAlgoGetHeuristic,
+    .get_heuristic = &cublasLtMatmulAlgoGetHeuristic,
     .check_algorithm = &cublasLtMatmulAlgoCheck,
     .get_capability = &cublasLtMatmulAlgoCapGetAttribute,
     .matmul = &cublasLtMatmul,
@@ -106,7 +106,7 @@ WorkloadReference::WorkloadReference(const Workload& workload) : workload_(workl
     launcher = [this](size_t product, const OperandSet& operands, cudaStream_t stream,
                       const DeviceBuffer* own) {
       if (!by_sizes_.contains(sizes_of(workload_.shapes[product]))) return;
-      sum_phases(product, 0, operands_of(operands, workload_, product), stream, own);
+      launch_phases(product, 0, operands_of(operands, workload_, product), stream, own);
     };
   }
   group_ = std::make_unique<GroupReference>(workload, std::move(launcher));
@@ -115,8 +115,8 @@ WorkloadReference::WorkloadReference(const Workload& workload) : workload_(workl
 
 WorkloadReference::~WorkloadReference() = default;
 
-void WorkloadReference::sum_phases(size_t product, int algorithm, const OperandSet& operands,
-                                   cudaStream_t stream, const DeviceBuffer* workspace) const {
+void WorkloadReference::launch_phases(size_t product, int algorithm, const OperandSet& operands,
+                                      cudaStream_t stream, const DeviceBuffer* workspace) const {
   const tw::OpRecord& op = tw::record_of(workload_.op);
   const Problem square = problem_of(workload_, product);
   const Epilogue& e = square.kind.epilogue;
@@ -153,7 +153,7 @@ void WorkloadReference::launch(int algorithm, const OperandSet& operands,
   if (group_) {
     group_->launch(static_cast<size_t>(algorithm), operands, stream);
   } else {
-    sum_phases(0, algorithm, operands, stream);
+    launch_phases(0, algorithm, operands, stream);
   }
 }
 

@@ -65,8 +65,8 @@ class WorkloadReference {
  private:
   using Sizes = std::tuple<int64_t, int64_t, int64_t>;
 
-  void sum_phases(size_t product, int algorithm, const OperandSet& operands, cudaStream_t stream,
-                  const DeviceBuffer* workspace = nullptr) const;
+  void launch_phases(size_t product, int algorithm, const OperandSet& operands, cudaStream_t stream,
+                     const DeviceBuffer* workspace = nullptr) const;
   static Sizes sizes_of(const GemmShape& shape) { return {shape.m, shape.n, shape.k}; }
 
   Workload workload_;

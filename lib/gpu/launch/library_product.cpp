@@ -147,7 +147,7 @@ std::vector<cublasLtMatmulHeuristicResult_t> heuristic_algorithms(const LibraryF
   int count = 0;
   LibraryProduct asked = product;
   const cublasStatus_t status =
-      library.ask_heuristic(handle, &asked.operation, &asked.a, &asked.b, &asked.c, &asked.d,
+      library.get_heuristic(handle, &asked.operation, &asked.a, &asked.b, &asked.c, &asked.d,
                             &preference, most, found.data(), &count);
   found.resize(status == CUBLAS_STATUS_SUCCESS ? static_cast<size_t>(count) : 0);
   return found;

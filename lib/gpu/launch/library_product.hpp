@@ -28,7 +28,7 @@ struct LibraryFunctions {
   decltype(&cublasLtMatrixLayoutInit_internal) init_layout = nullptr;
   decltype(&cublasLtMatmulPreferenceInit_internal) init_preference = nullptr;
   decltype(&cublasLtMatmulPreferenceSetAttribute) set_preference = nullptr;
-  decltype(&cublasLtMatmulAlgoGetHeuristic) ask_heuristic = nullptr;
+  decltype(&cublasLtMatmulAlgoGetHeuristic) get_heuristic = nullptr;
   decltype(&cublasLtMatmulAlgoCheck) check_algorithm = nullptr;
   decltype(&cublasLtMatmulAlgoCapGetAttribute) get_capability = nullptr;
   decltype(&cublasLtMatmul) matmul = nullptr;
@@ -45,7 +45,7 @@ void visit_functions(Visit&& visit, LibraryFunctions& f) {
   visit("cublasLtMatrixLayoutInit_internal", f.init_layout);
   visit("cublasLtMatmulPreferenceInit_internal", f.init_preference);
   visit("cublasLtMatmulPreferenceSetAttribute", f.set_preference);
-  visit("cublasLtMatmulAlgoGetHeuristic", f.ask_heuristic);
+  visit("cublasLtMatmulAlgoGetHeuristic", f.get_heuristic);
   visit("cublasLtMatmulAlgoCheck", f.check_algorithm);
   visit("cublasLtMatmulAlgoCapGetAttribute", f.get_capability);
   visit("cublasLtMatmul", f.matmul);

@@ -4,20 +4,20 @@
 
 namespace tilewright {
 
-std::vector<MatrixBytes> bytes_before(const Workload& workload) {
+std::vector<MatrixOffsets> byte_offsets(const Workload& workload) {
   // Products that are not packed begin aligned.
   constexpr int64_t kAlignment = 256;
   const bool aligned = is_group(workload) && packing_of(workload) == Packing::None;
   const int64_t unit = aligned ? kAlignment : 1;
   const tw::OpRecord& op = tw::record_of(workload.op);
-  std::vector<MatrixBytes> places(1);
+  std::vector<MatrixOffsets> places(1);
   for (size_t i = 0; i < workload.shapes.size(); ++i) {
     const Problem p = problem_of(workload, i);
     const GemmShape& s = p.shape;
     const auto behind = [&](int64_t before, int64_t elements, DataType type) {
       return before + round_up(op.planes * elements * bytes_of(type), unit);
     };
-    const MatrixBytes& own = places.back();
+    const MatrixOffsets& own = places.back();
     places.push_back({behind(own.a, s.m * s.k, p.kind.dtype),
                       op.takes_b ? behind(own.b, s.n * s.k, p.kind.dtype) : 0,
                       behind(own.c, s.m * s.n, addend_type(p.kind)),
@@ -44,7 +44,7 @@ tw::EpilogueArgs epilogue_args(const Plan& plan, const OperandSet& operands,
 }
 
 OperandSet operands_of(const OperandSet& packed, const Workload& group, size_t index) {
-  const MatrixBytes before = bytes_before(group)[index];
+  const MatrixOffsets before = byte_offsets(group)[index];
   const auto at = [](const void* base, int64_t bytes) {
     return base == nullptr ? nullptr : static_cast<const char*>(base) + bytes;
   };

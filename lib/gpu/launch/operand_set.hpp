@@ -47,7 +47,7 @@ tw::EpilogueArgs epilogue_args(const Plan& plan, const OperandSet& operands,
                                const EpilogueScalars* scalars);
 
 /// Byte offsets of a product's matrices in a set, each from the start of A, B, C or D.
-struct MatrixBytes {
+struct MatrixOffsets {
   int64_t a = 0;
   int64_t b = 0;
   int64_t c = 0;
@@ -55,6 +55,6 @@ struct MatrixBytes {
 };
 
 /// The offsets of each product of a set, in order, and those after the last product.
-std::vector<MatrixBytes> bytes_before(const Workload& workload);
+std::vector<MatrixOffsets> byte_offsets(const Workload& workload);
 
 }  // namespace tilewright
