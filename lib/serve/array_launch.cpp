@@ -75,10 +75,10 @@ void launch_arrays(ArrayCall& made, void* workspace, int64_t workspace_bytes) {
   const bool has_more = workspace_bytes > for_offsets;
   call.workspace = has_more ? begin + for_offsets : nullptr;
   call.workspace_bytes = static_cast<uint64_t>(workspace_bytes - for_offsets);
-  switch (entry_of(call)) {
-    case Entry::Gemm: return throw_unless_good(shipped_gemm(&call));
-    case Entry::GroupedGemm: return throw_unless_good(shipped_grouped_gemm(&call));
-    case Entry::RankK: return throw_unless_good(shipped_rank_k(&call));
+  switch (entry_point_of(call)) {
+    case EntryPoint::Gemm: return throw_unless_good(shipped_gemm(&call));
+    case EntryPoint::GroupedGemm: return throw_unless_good(shipped_grouped_gemm(&call));
+    case EntryPoint::RankK: return throw_unless_good(shipped_rank_k(&call));
   }
 }
 

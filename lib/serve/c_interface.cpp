@@ -8,8 +8,8 @@
 #include "base/math.hpp"
 #include "base/text.hpp"
 #include "gpu/launch/device_guard.hpp"
+#include "serve/embedded_library.hpp"
 #include "serve/library.hpp"
-#include "serve/own_library.hpp"
 #include "serve/request.hpp"
 #include "serve/shipped_names.hpp"
 
@@ -49,7 +49,7 @@ int guarded(const Work& work) {
 // The device address of the groups' offsets. If only the ends are given, it lies before them: no
 // kernel reads the first offset then.
 const void* offsets_of(const shipped_call& call) {
-  if (entry_of(call) != Entry::GroupedGemm) return nullptr;
+  if (entry_point_of(call) != EntryPoint::GroupedGemm) return nullptr;
   if (call.group_ends == nullptr) return call.offsets;
   return static_cast<const char*>(call.group_ends) - sizeof(int32_t);
 }
@@ -70,38 +70,39 @@ GemmLaunch launch_of(const shipped_call& call, const EpilogueScalars& scalars) {
 }
 
 // The workspace of a call: bytes for its launch, then operands of zeros if K is 0.
-struct Room {
+struct CallWorkspace {
   int64_t launch = 0;
   int64_t zeros = 0;
   int64_t bytes() const { return launch + zeros; }
 };
 
-Room room_of(const RequestKey& key) {
+CallWorkspace call_workspace(const RequestKey& key) {
   if (is_empty(key)) return {};
-  if (!has_no_depth(key)) return {.launch = own_library().room(key).bytes()};
+  if (!has_zero_k(key)) return {.launch = embedded_library().workspace_size(key).bytes()};
   const RequestKey filled = with_zero_operands(key);
-  return {.launch = round_up(own_library().room(filled).bytes(), kWorkspaceAlignment),
-          .zeros = zero_operand_bytes(filled)};
+  return {
+      .launch = round_up(embedded_library().workspace_size(filled).bytes(), kWorkspaceAlignment),
+      .zeros = zero_operand_bytes(filled)};
 }
 
 // Computes D = activation(beta C + bias) as a product of zeros.
-void launch_without_depth(const RequestKey& key, GemmLaunch launch, int64_t bytes) {
-  const Room room = room_of(key);
-  if (bytes < room.bytes()) {
-    throw usage_error(format("workspace_bytes is {}: the call needs {}", bytes, room.bytes()));
+void launch_zero_k(const RequestKey& key, GemmLaunch launch, int64_t bytes) {
+  const CallWorkspace needed = call_workspace(key);
+  if (bytes < needed.bytes()) {
+    throw usage_error(format("workspace_bytes is {}: the call needs {}", bytes, needed.bytes()));
   }
-  void* const zeros = static_cast<char*>(launch.workspace) + room.launch;
-  zero(zeros, room.zeros, launch.stream);
+  void* const zeros = static_cast<char*>(launch.workspace) + needed.launch;
+  zero(zeros, needed.zeros, launch.stream);
   const EpilogueScalars scalars{1, launch.scalars->beta};
   launch.scalars = &scalars;
   launch.operands.a = launch.operands.b = zeros;
   launch.operands.scale_a = launch.operands.scale_b = nullptr;
-  own_library().launch(with_zero_operands(key), launch, room.launch);
+  embedded_library().launch(with_zero_operands(key), launch, needed.launch);
 }
 
-int launch(const shipped_call* pointer, Entry entry) {
+int launch(const shipped_call* pointer, EntryPoint entry) {
   return guarded([&] {
-    const shipped_call call = known_call(pointer);
+    const shipped_call call = upgraded_call(pointer);
     const RequestKey key = read_request(call, entry);
     if (is_empty(key)) return;
     if (reinterpret_cast<uintptr_t>(call.workspace) % kWorkspaceAlignment != 0) {
@@ -111,21 +112,21 @@ int launch(const shipped_call* pointer, Entry entry) {
     const int64_t bytes =
         call.workspace == nullptr ? 0 : static_cast<int64_t>(call.workspace_bytes);
     const GemmLaunch own = launch_of(call, scalars);
-    if (has_no_depth(key)) return launch_without_depth(key, own, bytes);
-    own_library().launch(key, own, bytes);
+    if (has_zero_k(key)) return launch_zero_k(key, own, bytes);
+    embedded_library().launch(key, own, bytes);
   });
 }
 
 std::string why(const RequestKey& key) {
   if (is_empty(key)) return "nothing to write";
-  if (!has_no_depth(key)) return own_library().why(key);
-  return "K is 0, as of operands of zeros: " + own_library().why(with_zero_operands(key));
+  if (!has_zero_k(key)) return embedded_library().why(key);
+  return "K is 0, as of operands of zeros: " + embedded_library().why(with_zero_operands(key));
 }
 
 }  // namespace
 }  // namespace tilewright
 
-using tilewright::Entry;
+using tilewright::EntryPoint;
 
 extern "C" {
 
@@ -134,37 +135,37 @@ SHIPPED_FUNCTION int shipped_abi_version(void) {
 }
 
 SHIPPED_FUNCTION int shipped_prepare(int device) {
-  return tilewright::guarded([&] { tilewright::own_library().prepare(device); });
+  return tilewright::guarded([&] { tilewright::embedded_library().prepare(device); });
 }
 
 SHIPPED_FUNCTION int shipped_workspace(const shipped_call* call, uint64_t* bytes,
                                        uint64_t* alignment) {
   return tilewright::guarded([&] {
-    const shipped_call known = tilewright::known_call(call);
+    const shipped_call known = tilewright::upgraded_call(call);
     if (bytes == nullptr) throw tilewright::usage_error("bytes is NULL");
-    const auto key = tilewright::read_request(known, tilewright::entry_of(known));
-    *bytes = static_cast<uint64_t>(tilewright::room_of(key).bytes());
+    const auto key = tilewright::read_request(known, tilewright::entry_point_of(known));
+    *bytes = static_cast<uint64_t>(tilewright::call_workspace(key).bytes());
     if (alignment != nullptr) *alignment = tilewright::kWorkspaceAlignment;
   });
 }
 
 SHIPPED_FUNCTION int shipped_gemm(const shipped_call* call) {
-  return tilewright::launch(call, Entry::Gemm);
+  return tilewright::launch(call, EntryPoint::Gemm);
 }
 
 SHIPPED_FUNCTION int shipped_grouped_gemm(const shipped_call* call) {
-  return tilewright::launch(call, Entry::GroupedGemm);
+  return tilewright::launch(call, EntryPoint::GroupedGemm);
 }
 
 SHIPPED_FUNCTION int shipped_rank_k(const shipped_call* call) {
-  return tilewright::launch(call, Entry::RankK);
+  return tilewright::launch(call, EntryPoint::RankK);
 }
 
 SHIPPED_FUNCTION int shipped_why(const shipped_call* call, char* text, uint64_t bytes) {
   return tilewright::guarded([&] {
-    const shipped_call known = tilewright::known_call(call);
+    const shipped_call known = tilewright::upgraded_call(call);
     if (text == nullptr || bytes == 0) throw tilewright::usage_error("text has no room");
-    const auto key = tilewright::read_request(known, tilewright::entry_of(known));
+    const auto key = tilewright::read_request(known, tilewright::entry_point_of(known));
     const std::string why = tilewright::why(key);
     const size_t count = std::min<size_t>(why.size(), bytes - 1);
     std::memcpy(text, why.data(), count);

@@ -21,7 +21,7 @@
 #include "search/library_choice.hpp"
 #include "search/shipped_choice.hpp"
 #include "serve/cublaslt.hpp"
-#include "serve/elsewhere.hpp"
+#include "serve/device_note.hpp"
 #include "serve/library_call.hpp"
 #include "tile/config/config_keys.hpp"
 
@@ -65,12 +65,12 @@ Plan served_plan(const AnswerTable& table, const RequestKey& key) {
 /// A launch that is ready for any addresses: by cuBLASLt or by a kernel of ours.
 struct Library::Answer {
   ShippedChoice choice;
-  std::string passed_over = {};  // configs that the device cannot run, and why
+  std::string rejected_configs = {};  // configs that the device cannot run, and why
   std::optional<LibraryCall> library;
   std::string why_not_pinned;  // why no pinned algorithm answers; empty without pins
   mutable std::atomic<bool> has_run = false;
   std::unique_ptr<PlannedLaunch> launch;
-  CallRoom room;
+  WorkspaceSize workspace;
   bool reads_table = false;  // in host memory, also if the launch is captured
   bool overlaps = false;     // GemmLaunch::overlaps
 };
@@ -193,14 +193,14 @@ bool Library::take_answer(Device& device, const RequestKey& key, ShippedLimits& 
   const ShippedChoice choice = chosen(state_->table, key, limits);
   answer.choice = choice;
   if (const std::span<const LibraryPin> pins = pins_of(choice); !pins.empty()) {
-    LibraryVerdict verdict =
-        judge_library(state_->found_library(), state_->library_handle(device), pins,
-                      problem_of(workload_of(key), 0), places_of(key),
-                      has_loose_scales(key) ? "it wants factors at multiples of 16 bytes" : "");
-    answer.why_not_pinned = std::move(verdict.why_not_pinned);
-    answer.library = verdict.call;
+    LibraryResolution resolution = resolve_library_call(
+        state_->found_library(), state_->library_handle(device), pins,
+        problem_of(workload_of(key), 0), places_of(key),
+        has_unaligned_scales(key) ? "it wants factors at multiples of 16 bytes" : "");
+    answer.why_not_pinned = std::move(resolution.why_not_pinned);
+    answer.library = resolution.call;
     if (answer.library) {
-      answer.room.scratch = answer.library->workspace_bytes;
+      answer.workspace.scratch = answer.library->workspace_bytes;
       return true;
     }
   }
@@ -208,13 +208,13 @@ bool Library::take_answer(Device& device, const RequestKey& key, ShippedLimits& 
   const GemmKernel& kernel = state_->kernel_of(device, plan);
   if (const std::string why = why_not_resident(plan, kernel); !why.empty()) {
     limits.without.push_back(choice.config);
-    answer.passed_over += format("; not {}: {}", to_string(choice.config), why);
+    answer.rejected_configs += format("; not {}: {}", to_string(choice.config), why);
     return false;
   }
   answer.launch = kernel.make_launch(resident_plan(plan, kernel));
   const int64_t zeroed = answer.launch->workspace_bytes();
-  answer.room = {.zeroed = round_up(zeroed, kWorkspaceAlignment),
-                 .scratch = answer.launch->scratch_bytes()};
+  answer.workspace = {.zeroed = round_up(zeroed, kWorkspaceAlignment),
+                      .scratch = answer.launch->scratch_bytes()};
   // In graphs of 20 launches, measured beside torch.matmul, an early start made launches below 10
   // us a tenth faster; longer ones gained nothing or lost up to 2 % (H200, 2026-11-25).
   constexpr double kShortUs = 20;
@@ -241,8 +241,8 @@ std::shared_ptr<const Library::Answer> Library::answer(Device& device, const Req
   return device.answers.emplace(key, std::move(made)).first->second;
 }
 
-CallRoom Library::room(const RequestKey& key) {
-  return answer(current_device(), key)->room;
+WorkspaceSize Library::workspace_size(const RequestKey& key) {
+  return answer(current_device(), key)->workspace;
 }
 
 // cuBLASLt loads its kernels at the first launch, which is not possible during a capture.
@@ -257,15 +257,15 @@ void Library::launch_library(const Answer& answer, const GemmLaunch& launch) {
 
 void Library::launch(const RequestKey& key, const GemmLaunch& launch, int64_t workspace_bytes) {
   const std::shared_ptr<const Answer> ready = answer(current_device(), key);
-  if (workspace_bytes < ready->room.bytes()) {
-    throw usage_error(
-        format("workspace_bytes is {}: the call needs {}", workspace_bytes, ready->room.bytes()));
+  if (workspace_bytes < ready->workspace.bytes()) {
+    throw usage_error(format("workspace_bytes is {}: the call needs {}", workspace_bytes,
+                             ready->workspace.bytes()));
   }
   if (ready->library) return launch_library(*ready, launch);
   GemmLaunch own = launch;
-  own.scratch = static_cast<char*>(launch.workspace) + ready->room.zeroed;
+  own.scratch = static_cast<char*>(launch.workspace) + ready->workspace.zeroed;
   own.overlaps = ready->overlaps;
-  if (ready->room.zeroed > 0) zero(launch.workspace, ready->room.zeroed, launch.stream);
+  if (ready->workspace.zeroed > 0) zero(launch.workspace, ready->workspace.zeroed, launch.stream);
   ready->launch->launch(own);
 }
 
@@ -282,13 +282,13 @@ std::shared_ptr<const Library::Answer> Library::answer_here(const RequestKey& ke
 std::string Library::why(const RequestKey& key) {
   const std::optional<DeviceFingerprint> here = current_device_fingerprint();
   const DeviceSpec& tuned = state_->table.device;
-  const std::string elsewhere = here ? elsewhere_text(*here, tuned) : std::string();
+  const std::string note = here ? device_note(*here, tuned) : std::string();
   const bool runs = here && runs_on(*here, tuned);
   const std::shared_ptr<const Answer> ready = runs ? answer_here(key) : nullptr;
   if (!ready) {
-    return answer_text(chosen(state_->table, key, limits_of(key)), key, nullptr) + elsewhere;
+    return answer_text(chosen(state_->table, key, limits_of(key)), key, nullptr) + note;
   }
-  return answer_text(ready->choice, key, ready.get()) + elsewhere + ready->passed_over;
+  return answer_text(ready->choice, key, ready.get()) + note + ready->rejected_configs;
 }
 
 std::string Library::answer_text(const ShippedChoice& choice, const RequestKey& key,

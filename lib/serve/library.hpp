@@ -17,7 +17,7 @@ using KernelImages = std::function<std::string(uint64_t program)>;
 
 /// The workspace of a call: bytes that the launch zeroes in its stream, followed by bytes with any
 /// contents.
-struct CallRoom {
+struct WorkspaceSize {
   int64_t zeroed = 0;
   int64_t scratch = 0;
   int64_t bytes() const { return zeroed + scratch; }
@@ -39,7 +39,7 @@ class Library {
   /// Loads all kernels of the table on a device.
   void prepare(int device);
 
-  CallRoom room(const RequestKey& key);
+  WorkspaceSize workspace_size(const RequestKey& key);
 
   /// Launches on the current device.
   void launch(const RequestKey& key, const GemmLaunch& launch, int64_t workspace_bytes);

@@ -49,18 +49,18 @@ std::string prepare_call(const LibraryChoice& choice, const Problem& problem,
 
 }  // namespace
 
-LibraryVerdict judge_library(const FoundLibrary& found, cublasLtHandle_t handle,
-                             std::span<const LibraryPin> pins, const Problem& problem,
-                             const OperandPlaces& places, std::string refusal) {
-  LibraryVerdict verdict;
+LibraryResolution resolve_library_call(const FoundLibrary& found, cublasLtHandle_t handle,
+                                       std::span<const LibraryPin> pins, const Problem& problem,
+                                       const OperandPlaces& places, std::string refusal) {
+  LibraryResolution resolution;
   const LibraryChoice choice = choose_library(pins, found.version);
   if (choice.use != LibraryUse::Ours && refusal.empty()) {
     LibraryCall call{.functions = &found.functions, .handle = handle, .product = {}};
     refusal = prepare_call(choice, problem, places, call);
-    if (refusal.empty()) verdict.call = call;
+    if (refusal.empty()) resolution.call = call;
   }
-  verdict.why_not_pinned = why_not_pinned(pins, found.version, found.why_not, refusal);
-  return verdict;
+  resolution.why_not_pinned = why_not_pinned(pins, found.version, found.why_not, refusal);
+  return resolution;
 }
 
 void launch(const LibraryCall& call, const GemmLaunch& launch) {

@@ -24,7 +24,7 @@ struct LibraryCall {
 
 /// The call, empty if our kernel answers; and why no pinned algorithm answers, empty if one does or
 /// is slower than our kernel.
-struct LibraryVerdict {
+struct LibraryResolution {
   std::optional<LibraryCall> call;
   std::string why_not_pinned;
 };
@@ -34,9 +34,9 @@ struct LibraryVerdict {
 /// version's first choice was faster than our kernel, the first choice of the found version's
 /// heuristic. Either must accept matrices that lie in `places`. `handle` is of `found` on the
 /// current device, or null. `refusal`: why cuBLASLt cannot answer anyway, or empty.
-LibraryVerdict judge_library(const FoundLibrary& found, cublasLtHandle_t handle,
-                             std::span<const LibraryPin> pins, const Problem& problem,
-                             const OperandPlaces& places, std::string refusal = {});
+LibraryResolution resolve_library_call(const FoundLibrary& found, cublasLtHandle_t handle,
+                                       std::span<const LibraryPin> pins, const Problem& problem,
+                                       const OperandPlaces& places, std::string refusal = {});
 
 /// Safe to call from several threads, each with a workspace of its own. Throws an environment error
 /// with the library's status.

@@ -42,7 +42,7 @@ constexpr Flag kScaled = 2;
 constexpr Flag kReadsC = 4;
 constexpr Flag kScaleA = 8;
 constexpr Flag kScaleB = 16;
-constexpr Flag kLooseScales = 32;
+constexpr Flag kUnalignedScales = 32;
 
 [[noreturn]] void refuse(const std::string& what) {
   throw usage_error(what);
@@ -121,10 +121,10 @@ void read_kind(const shipped_call& call, RequestKey& key) {
   flag(call.beta != 0, kReadsC);
   flag(call.scale_a != nullptr, kScaleA);
   flag(call.scale_b != nullptr, kScaleB);
-  const auto is_loose = [](const float* scale) {
+  const auto is_unaligned = [](const float* scale) {
     return reinterpret_cast<uintptr_t>(scale) % 16 != 0;
   };
-  flag(is_loose(call.scale_a) || is_loose(call.scale_b), kLooseScales);
+  flag(is_unaligned(call.scale_a) || is_unaligned(call.scale_b), kUnalignedScales);
 }
 
 // Requires either offsets or group_ends, from which the device reads the groups' rows.
@@ -221,12 +221,12 @@ size_t RequestHash::operator()(const RequestKey& key) const {
   return hash ^ (hash >> 32);
 }
 
-Entry entry_of(const shipped_call& call) {
-  if (call.op != SHIPPED_GEMM) return Entry::RankK;
-  return call.groups > 0 ? Entry::GroupedGemm : Entry::Gemm;
+EntryPoint entry_point_of(const shipped_call& call) {
+  if (call.op != SHIPPED_GEMM) return EntryPoint::RankK;
+  return call.groups > 0 ? EntryPoint::GroupedGemm : EntryPoint::Gemm;
 }
 
-shipped_call known_call(const shipped_call* call) {
+shipped_call upgraded_call(const shipped_call* call) {
   if (call == nullptr) refuse("the call is NULL");
   require_known_size(call->size);
   shipped_call known{};
@@ -234,11 +234,11 @@ shipped_call known_call(const shipped_call* call) {
   return known;
 }
 
-RequestKey read_request(const shipped_call& call, Entry entry) {
+RequestKey read_request(const shipped_call& call, EntryPoint entry) {
   RequestKey key;
   read_kind(call, key);
   const bool is_update = tw::record_of(static_cast<MatrixOp>(call.op)).triangular;
-  if (is_update != (entry == Entry::RankK)) {
+  if (is_update != (entry == EntryPoint::RankK)) {
     refuse(is_update ? "op: rank-k updates have a function of their own"
                      : "op: this function updates a triangle, by syrk, syr2k or her2k");
   }
@@ -251,7 +251,7 @@ RequestKey read_request(const shipped_call& call, Entry entry) {
   key.words[kM] = call.m;
   key.words[kN] = call.n;
   key.words[kK] = call.k;
-  if (entry == Entry::GroupedGemm) read_groups(call, key);
+  if (entry == EntryPoint::GroupedGemm) read_groups(call, key);
   read_matrices(call, key);
   if (is_empty(key)) return key;
   require_given("d", call.d);
@@ -269,11 +269,11 @@ bool has_device_rows(const RequestKey& key) {
   return key.words[kGroups] > 0 && key.rows.empty();
 }
 
-bool has_loose_scales(const RequestKey& key) {
-  return (key.words[kFlags] & kLooseScales) != 0;
+bool has_unaligned_scales(const RequestKey& key) {
+  return (key.words[kFlags] & kUnalignedScales) != 0;
 }
 
-bool has_no_depth(const RequestKey& key) {
+bool has_zero_k(const RequestKey& key) {
   return key.words[kK] == 0;
 }
 
@@ -285,7 +285,7 @@ RequestKey with_zero_operands(RequestKey key) {
   w[kLda] = is_k_major_a(kind.layout) ? unit : round_up(w[kM], unit);
   w[kLdb] = is_k_major_b(kind.layout) ? unit : round_up(w[kN], unit);
   w[kAlignmentA] = w[kAlignmentB] = kMostAlignment;
-  w[kFlags] &= ~(kScaleA | kScaleB | kLooseScales);
+  w[kFlags] &= ~(kScaleA | kScaleB | kUnalignedScales);
   return key;
 }
 

@@ -25,17 +25,17 @@ struct RequestHash {
 };
 
 /// What a function of the interface computes.
-enum class Entry { Gemm, GroupedGemm, RankK };
+enum class EntryPoint { Gemm, GroupedGemm, RankK };
 
 /// The entry of a call by its op and its groups, if no function of the interface is given.
-Entry entry_of(const shipped_call& call);
+EntryPoint entry_point_of(const shipped_call& call);
 
 /// The call, with zeros for fields that its earlier version of the header lacks. Throws a usage
 /// error for NULL, and for a size of no known version without reading any other field.
-shipped_call known_call(const shipped_call* call);
+shipped_call upgraded_call(const shipped_call* call);
 
 /// Checks a known call and reads it. Throws a usage error that names the field.
-RequestKey read_request(const shipped_call& call, Entry entry);
+RequestKey read_request(const shipped_call& call, EntryPoint entry);
 
 /// True if there is nothing to write.
 bool is_empty(const RequestKey& key);
@@ -44,10 +44,10 @@ bool is_empty(const RequestKey& key);
 bool has_device_rows(const RequestKey& key);
 
 /// True if the scale of A or of B is not at a multiple of 16 bytes: cuBLASLt does not read it then.
-bool has_loose_scales(const RequestKey& key);
+bool has_unaligned_scales(const RequestKey& key);
 
 /// True if K is 0.
-bool has_no_depth(const RequestKey& key);
+bool has_zero_k(const RequestKey& key);
 
 /// The key with a small K, an alpha and no scales: with A and B of zeros it has the D of the given
 /// key, which has K 0. Both operands are read from zero_operand_bytes() of zeros.

@@ -26,10 +26,10 @@ namespace tilewright {
 namespace {
 
 // Thrown if libtvm_ffi has the error already.
-struct RaisedElsewhere {};
+struct FfiErrorSet {};
 
 void require_done(int status) {
-  if (status != 0) throw RaisedElsewhere();
+  if (status != 0) throw FfiErrorSet();
 }
 
 const char* python_error(const Error& error) {
@@ -39,13 +39,13 @@ const char* python_error(const Error& error) {
 
 // Stores the result of `work`; raises an error if `work` throws.
 template <class Work>
-int answer_ffi(FfiValue* result, const Work& work) {
+int handle_ffi(FfiValue* result, const Work& work) {
   const FfiFunctions& ffi = ffi_functions();
   if (!ffi.are_all_there()) return -1;
   try {
     *result = work(ffi);
     return 0;
-  } catch (const RaisedElsewhere&) {
+  } catch (const FfiErrorSet&) {
     return -1;
   } catch (const Error& error) {
     ffi.raise(python_error(error), error.what());
@@ -128,10 +128,10 @@ class FfiArguments {
 };
 
 // An array from the allocator of the caller's framework, released unless it becomes the result.
-class LentArray {
+class FrameworkArray {
  public:
-  LentArray(const FfiFunctions& ffi, const ArrayDevice& device, ArrayType type,
-            const int64_t* extents, int32_t rank)
+  FrameworkArray(const FfiFunctions& ffi, const ArrayDevice& device, ArrayType type,
+                 const int64_t* extents, int32_t rank)
       : ffi_(ffi) {
     Array form;
     form.device = device;
@@ -140,11 +140,11 @@ class LentArray {
     form.extents = extents;
     require_done(ffi.allocate(&form, &object_));
   }
-  ~LentArray() {
+  ~FrameworkArray() {
     if (object_ != nullptr) ffi_.release(object_);
   }
-  LentArray(const LentArray&) = delete;
-  LentArray& operator=(const LentArray&) = delete;
+  FrameworkArray(const FrameworkArray&) = delete;
+  FrameworkArray& operator=(const FrameworkArray&) = delete;
 
   const Array& array() const {
     return *reinterpret_cast<const Array*>(static_cast<const char*>(object_) + sizeof(FfiObject));
@@ -171,7 +171,7 @@ FfiValue run_call(const FfiFunctions& ffi, ArrayCall& made, const FfiArguments& 
       has_stream ? arguments.pointer(first + 1) : ffi.stream(made.device.type, made.device.index);
   // Only the framework's own current stream may use memory from its allocator.
   const bool may_allocate = !has_stream && ffi.allocator() != nullptr;
-  std::optional<LentArray> own_out;
+  std::optional<FrameworkArray> own_out;
   if (out == nullptr) {
     if (!may_allocate) throw usage_error("out is None, and no framework's allocator is at hand");
     const int32_t rank = made.rank;
@@ -182,7 +182,7 @@ FfiValue run_call(const FfiFunctions& ffi, ArrayCall& made, const FfiArguments& 
   set_out(made, *out);
   int64_t bytes = workspace_of(made);
   void* workspace = nullptr;
-  std::optional<LentArray> own_workspace;
+  std::optional<FrameworkArray> own_workspace;
   const Array* const given = arguments.array(first);
   if (given != nullptr) {
     if (!(given->device == made.device)) throw usage_error("workspace lies on another device");
@@ -284,35 +284,35 @@ extern "C" {
 
 SHIPPED_FUNCTION int TILEWRIGHT_FFI(_gemm)(void*, const tilewright::FfiValue* values, int32_t count,
                                            tilewright::FfiValue* result) {
-  return tilewright::answer_ffi(result, [&](const tilewright::FfiFunctions& ffi) {
+  return tilewright::handle_ffi(result, [&](const tilewright::FfiFunctions& ffi) {
     return tilewright::ffi_gemm(ffi, values, count);
   });
 }
 
 SHIPPED_FUNCTION int TILEWRIGHT_FFI(_grouped_gemm)(void*, const tilewright::FfiValue* values,
                                                    int32_t count, tilewright::FfiValue* result) {
-  return tilewright::answer_ffi(result, [&](const tilewright::FfiFunctions& ffi) {
+  return tilewright::handle_ffi(result, [&](const tilewright::FfiFunctions& ffi) {
     return tilewright::ffi_grouped_gemm(ffi, values, count);
   });
 }
 
 SHIPPED_FUNCTION int TILEWRIGHT_FFI(_rank_k)(void*, const tilewright::FfiValue* values,
                                              int32_t count, tilewright::FfiValue* result) {
-  return tilewright::answer_ffi(result, [&](const tilewright::FfiFunctions& ffi) {
+  return tilewright::handle_ffi(result, [&](const tilewright::FfiFunctions& ffi) {
     return tilewright::ffi_rank_k(ffi, values, count);
   });
 }
 
 SHIPPED_FUNCTION int TILEWRIGHT_FFI(_why)(void*, const tilewright::FfiValue* values, int32_t count,
                                           tilewright::FfiValue* result) {
-  return tilewright::answer_ffi(result, [&](const tilewright::FfiFunctions& ffi) {
+  return tilewright::handle_ffi(result, [&](const tilewright::FfiFunctions& ffi) {
     return tilewright::ffi_why(ffi, values, count);
   });
 }
 
 SHIPPED_FUNCTION int TILEWRIGHT_FFI(_prepare)(void*, const tilewright::FfiValue* values,
                                               int32_t count, tilewright::FfiValue* result) {
-  return tilewright::answer_ffi(result, [&](const tilewright::FfiFunctions&) {
+  return tilewright::handle_ffi(result, [&](const tilewright::FfiFunctions&) {
     return tilewright::ffi_prepare(values, count);
   });
 }

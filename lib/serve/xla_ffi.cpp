@@ -204,7 +204,7 @@ ArrayCall xla_rank_k(XlaArguments& arguments) {
 
 // XLA queries a handler before it calls it. The handler reports no trait, since it must not be
 // captured.
-void tell_version(const XlaCall& call) {
+void report_version(const XlaCall& call) {
   XlaMetadata& metadata = *reinterpret_cast<XlaMetadataExtension*>(call.extension)->metadata;
   metadata.version.major = 0;
   metadata.version.minor = call.api != nullptr ? call.api->version.minor : 0;
@@ -213,9 +213,9 @@ void tell_version(const XlaCall& call) {
 
 // `make` builds the ArrayCall from the arguments.
 template <class Make>
-XlaError* answer_xla(const XlaCall& call, const Make& make) {
+XlaError* handle_xla(const XlaCall& call, const Make& make) {
   if (call.extension != nullptr && call.extension->kind == kXlaMetadata) {
-    tell_version(call);
+    report_version(call);
     return nullptr;
   }
   const XlaApi& api = *call.api;
@@ -248,7 +248,7 @@ XlaError* answer_xla(const XlaCall& call, const Make& make) {
 extern "C" {
 
 SHIPPED_FUNCTION tilewright::XlaError* TILEWRIGHT_NAMED(_xla_gemm)(tilewright::XlaCall* call) {
-  return tilewright::answer_xla(*call, [](tilewright::XlaArguments& arguments, const auto& run) {
+  return tilewright::handle_xla(*call, [](tilewright::XlaArguments& arguments, const auto& run) {
     tilewright::ArrayCall made = tilewright::xla_gemm(arguments);
     run(made);
   });
@@ -256,7 +256,7 @@ SHIPPED_FUNCTION tilewright::XlaError* TILEWRIGHT_NAMED(_xla_gemm)(tilewright::X
 
 SHIPPED_FUNCTION tilewright::XlaError* TILEWRIGHT_NAMED(_xla_grouped_gemm)(
     tilewright::XlaCall* call) {
-  return tilewright::answer_xla(*call, [](tilewright::XlaArguments& arguments, const auto& run) {
+  return tilewright::handle_xla(*call, [](tilewright::XlaArguments& arguments, const auto& run) {
     tilewright::ProductArrays arrays;
     const int32_t given = arguments.integer("given");
     arrays.a = arguments.next((given & tilewright::kColumnsA) != 0);
@@ -272,7 +272,7 @@ SHIPPED_FUNCTION tilewright::XlaError* TILEWRIGHT_NAMED(_xla_grouped_gemm)(
 }
 
 SHIPPED_FUNCTION tilewright::XlaError* TILEWRIGHT_NAMED(_xla_rank_k)(tilewright::XlaCall* call) {
-  return tilewright::answer_xla(*call, [](tilewright::XlaArguments& arguments, const auto& run) {
+  return tilewright::handle_xla(*call, [](tilewright::XlaArguments& arguments, const auto& run) {
     tilewright::ArrayCall made = tilewright::xla_rank_k(arguments);
     run(made);
   });

@@ -1,4 +1,4 @@
-// judge_library() with a fake cuBLASLt, made of functions of this file: needs no GPU and no
+// resolve_library_call() with a fake cuBLASLt, made of functions of this file: needs no GPU and no
 // library.
 #include "serve/library_call.hpp"
 
@@ -137,15 +137,15 @@ Problem product(const std::string& epilogue = "ab") {
   return problem;
 }
 
-LibraryVerdict verdict(const FoundLibrary& found, const std::vector<LibraryPin>& known,
-                       const OperandPlaces& places = {}) {
-  return judge_library(found, found.version ? handle() : nullptr, known, product(), places);
+LibraryResolution resolve(const FoundLibrary& found, const std::vector<LibraryPin>& known,
+                          const OperandPlaces& places = {}) {
+  return resolve_library_call(found, found.version ? handle() : nullptr, known, product(), places);
 }
 
 TEST_CASE("the recorded algorithm answers for its version, with the workspace that it needs") {
   made_up() = {};
   const FoundLibrary found = made_up_library(130100);
-  const LibraryVerdict own = verdict(found, pins());
+  const LibraryResolution own = resolve(found, pins());
   REQUIRE(own.call);
   CHECK(own.call->algorithm.data[0] == 42);
   CHECK(own.call->workspace_bytes == 4096);
@@ -156,22 +156,22 @@ TEST_CASE("the recorded algorithm answers for its version, with the workspace th
 TEST_CASE("another version answers with its first choice where the recorded first was faster") {
   made_up() = {};
   const FoundLibrary found = made_up_library(120804);
-  const LibraryVerdict first = verdict(found, pins());
+  const LibraryResolution first = resolve(found, pins());
   REQUIRE(first.call);
   CHECK(first.call->algorithm.data[0] == kFirstAlgorithm);
   CHECK(made_up().asked_heuristic == 1);
   CHECK(contains(first.why_not_pinned, "no pin applies: the process has cuBLASLt 12.8.4"));
-  const LibraryVerdict slower = verdict(found, pins(1.2));
+  const LibraryResolution slower = resolve(found, pins(1.2));
   CHECK_FALSE(slower.call);
   CHECK(made_up().asked_heuristic == 1);
   CHECK(contains(slower.why_not_pinned, "ours is as fast as the first choice of 13.1.0"));
   made_up().algorithms = 0;
-  CHECK(contains(verdict(found, pins()).why_not_pinned, "it knows no algorithm"));
+  CHECK(contains(resolve(found, pins()).why_not_pinned, "it knows no algorithm"));
 }
 
 TEST_CASE("without cuBLASLt our kernel answers, with the reason") {
   const FoundLibrary none{.functions = {}, .version = {}, .why_not = "the loader finds none"};
-  const LibraryVerdict ours = verdict(none, pins());
+  const LibraryResolution ours = resolve(none, pins());
   CHECK_FALSE(ours.call);
   CHECK(ours.why_not_pinned == "no pin of cuBLASLt applies: the loader finds none");
 }
@@ -179,13 +179,13 @@ TEST_CASE("without cuBLASLt our kernel answers, with the reason") {
 TEST_CASE("our kernel answers what the library refuses or needs aligned further") {
   const FoundLibrary found = made_up_library(130100);
   made_up() = {};
-  const LibraryVerdict kept =
-      judge_library(found, handle(), pins(), product(), {}, "its factors lie elsewhere");
+  const LibraryResolution kept =
+      resolve_library_call(found, handle(), pins(), product(), {}, "its factors lie elsewhere");
   CHECK_FALSE(kept.call);
   CHECK(contains(kept.why_not_pinned, "does not apply: its factors lie elsewhere"));
   made_up() = {.check_status = CUBLAS_STATUS_NOT_SUPPORTED};
-  CHECK_FALSE(verdict(found, pins()).call);
-  CHECK(contains(verdict(found, pins()).why_not_pinned, "it does not run it (status 15)"));
+  CHECK_FALSE(resolve(found, pins()).call);
+  CHECK(contains(resolve(found, pins()).why_not_pinned, "it does not run it (status 15)"));
   for (const uint32_t least : {1U, 2U, 4U, 8U, 16U}) {
     for (const int alignment : {2, 4, 8, 16}) {
       for (MatrixPlace OperandPlaces::*const matrix :
@@ -193,10 +193,11 @@ TEST_CASE("our kernel answers what the library refuses or needs aligned further"
         made_up() = {.least_alignment = least};
         OperandPlaces places;
         (places.*matrix).alignment = alignment;
-        const LibraryVerdict judged = verdict(found, pins(), places);
+        const LibraryResolution resolved = resolve(found, pins(), places);
         const bool runs = static_cast<uint32_t>(alignment) >= least;
-        CHECK(judged.call.has_value() == runs);
-        if (!runs) CHECK(contains(judged.why_not_pinned, format("a multiple of {} bytes", least)));
+        CHECK(resolved.call.has_value() == runs);
+        if (!runs)
+          CHECK(contains(resolved.why_not_pinned, format("a multiple of {} bytes", least)));
       }
     }
   }
@@ -205,10 +206,10 @@ TEST_CASE("our kernel answers what the library refuses or needs aligned further"
 TEST_CASE("concurrent calls keep their own addresses and factors") {
   made_up() = {};
   const FoundLibrary found = made_up_library(130100);
-  const LibraryVerdict judged = judge_library(
+  const LibraryResolution resolved = resolve_library_call(
       found, handle(), pins(), product("relu(ab+c+bias)"),
       {.a = {.pitch = 2048}, .b = {.pitch = 1032}, .c = {.pitch = 704}, .d = {.pitch = 640}});
-  REQUIRE(judged.call);
+  REQUIRE(resolved.call);
   // Our B is the library's first matrix: k x n, as its rows are contiguous along K.
   std::vector<std::thread> threads;
   std::vector<int> wrong(8);
@@ -220,7 +221,7 @@ TEST_CASE("concurrent calls keep their own addresses and factors") {
         GemmLaunch one{.operands = {.b = &memory[0], .c = &memory[1], .bias = &memory[2]},
                        .scalars = &scalars};
         one.operands.d = &memory[3];
-        launch(*judged.call, one);
+        launch(*resolved.call, one);
         uint64_t bias = 0;
         std::memcpy(&bias, &told().operation.data[CUBLASLT_MATMUL_DESC_BIAS_POINTER], sizeof(bias));
         const bool adds = scalars.beta != 0;
@@ -242,11 +243,11 @@ TEST_CASE("concurrent calls keep their own addresses and factors") {
 TEST_CASE("a launch that the library refuses is an error with its status") {
   made_up() = {};
   const FoundLibrary found = made_up_library(130100);
-  const LibraryVerdict judged = verdict(found, pins());
-  REQUIRE(judged.call);
+  const LibraryResolution resolved = resolve(found, pins());
+  REQUIRE(resolved.call);
   made_up().matmul_status = CUBLAS_STATUS_EXECUTION_FAILED;
   const EpilogueScalars scalars;
-  CHECK(contains(testing::complaint_of([&] { launch(*judged.call, {.scalars = &scalars}); },
+  CHECK(contains(testing::complaint_of([&] { launch(*resolved.call, {.scalars = &scalars}); },
                                        ExitCode::Environment),
                  "cublasLtMatmul failed: status 13"));
 }

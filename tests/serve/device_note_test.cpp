@@ -1,4 +1,4 @@
-#include "serve/elsewhere.hpp"
+#include "serve/device_note.hpp"
 
 #include <doctest/doctest.h>
 
@@ -19,16 +19,15 @@ TEST_CASE("a note names the device where kernels were tuned on another one") {
   DeviceSpec tuned = testing::h200();
   tuned.marketing_name = "NVIDIA H200";
   const std::string compute = fingerprint(tuned, true).compute;
-  CHECK(elsewhere_text(here("NVIDIA H200", compute, tuned.sm_count), tuned).empty());
+  CHECK(device_note(here("NVIDIA H200", compute, tuned.sm_count), tuned).empty());
   for (const int sm_count : {16, 78, 114}) {
-    CHECK(elsewhere_text(here("NVIDIA H100 PCIe", compute, sm_count), tuned) ==
+    CHECK(device_note(here("NVIDIA H100 PCIe", compute, sm_count), tuned) ==
           "; tuned on NVIDIA H200, runs on NVIDIA H100 PCIe");
   }
   DeviceFingerprint less_cache = here("NVIDIA H100 80GB HBM3", compute, tuned.sm_count);
   less_cache.l2_bytes = int64_t{50} << 20;
-  CHECK(elsewhere_text(less_cache, tuned) ==
-        "; tuned on NVIDIA H200, runs on NVIDIA H100 80GB HBM3");
-  CHECK(elsewhere_text(here("NVIDIA L40", "8.9", 142), tuned) ==
+  CHECK(device_note(less_cache, tuned) == "; tuned on NVIDIA H200, runs on NVIDIA H100 80GB HBM3");
+  CHECK(device_note(here("NVIDIA L40", "8.9", 142), tuned) ==
         "; no kernel here is for NVIDIA L40, of compute capability 8.9");
   CHECK(!runs_on(here("NVIDIA B200", "10.0", 148), tuned));
 }

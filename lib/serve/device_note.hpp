@@ -14,7 +14,7 @@ inline bool runs_on(const DeviceFingerprint& here, const DeviceSpec& tuned) {
 }
 
 /// A suffix for an answer's text; empty on the tuned device and on others like it.
-inline std::string elsewhere_text(const DeviceFingerprint& here, const DeviceSpec& tuned) {
+inline std::string device_note(const DeviceFingerprint& here, const DeviceSpec& tuned) {
   if (!runs_on(here, tuned)) {
     return format("; no kernel here is for {}, of compute capability {}", here.name, here.compute);
   }

@@ -7,6 +7,6 @@ namespace tilewright {
 
 /// Created from its payload at the first call and never destroyed, since the driver may be unloaded
 /// before it. Throws if the payload is damaged.
-Library& own_library();
+Library& embedded_library();
 
 }  // namespace tilewright

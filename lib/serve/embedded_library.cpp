@@ -1,4 +1,4 @@
-#include "serve/own_library.hpp"
+#include "serve/embedded_library.hpp"
 
 #include <utility>
 
@@ -22,7 +22,7 @@ Library* make_library() {
 
 }  // namespace
 
-Library& own_library() {
+Library& embedded_library() {
   static Library* const library = make_library();
   return *library;
 }
