@@ -100,8 +100,8 @@ void add_vectors(ArrayCall& made, const ProductArrays& arrays, int64_t n) {
   if (arrays.bias != nullptr) {
     const Array& bias = *arrays.bias;
     require_type(bias, "bias", addend_type_of(arrays.a->type));
-    require_extent("bias", "dimensions", bias.rank, 1);
-    require_extent("bias", "elements", bias.extents[0], n);
+    require_extent("bias", "dimensions", bias.ndim, 1);
+    require_extent("bias", "elements", bias.shape[0], n);
     if (n > 1 && stride_of(bias, 0) != 1) {
       throw usage_error(
           format("bias: its elements lie {} apart, and no gaps are taken", stride_of(bias, 0)));
@@ -130,7 +130,7 @@ ArrayCall begin_product(const ProductArrays& arrays, const ArrayType* out_type, 
   made.call.ldb = view_b.pitch;
   made.call.b = first_element(b);
   made.read.push_back(&b);
-  made.extents = {1, view_a.rows, view_b.columns};
+  made.shape = {1, view_a.rows, view_b.columns};
   add_vectors(made, arrays, view_b.columns);
   return made;
 }
@@ -151,7 +151,7 @@ ArrayCall product_call(const ProductArrays& arrays, const ArrayType* out_type) {
 ArrayCall grouped_call(const ProductArrays& arrays, const std::vector<int64_t>* rows,
                        const ArrayType* out_type) {
   ArrayCall made = begin_product(arrays, out_type, 3);
-  made.call.groups = arrays.b->extents[0];
+  made.call.groups = arrays.b->shape[0];
   if (rows != nullptr) {
     require_extent("sizes", "groups", static_cast<int64_t>(rows->size()), made.call.groups);
     made.call.group_rows = rows->data();
@@ -159,9 +159,9 @@ ArrayCall grouped_call(const ProductArrays& arrays, const std::vector<int64_t>* 
   }
   const Array& ends = given_array(arrays.ends, "offs or sizes");
   require_type(ends, "offs", kInt32);
-  require_extent("offs", "dimensions", ends.rank, 1);
-  require_extent("offs", "groups", ends.extents[0], made.call.groups);
-  if (ends.extents[0] > 1 && stride_of(ends, 0) != 1) {
+  require_extent("offs", "dimensions", ends.ndim, 1);
+  require_extent("offs", "groups", ends.shape[0], made.call.groups);
+  if (ends.shape[0] > 1 && stride_of(ends, 0) != 1) {
     throw usage_error(
         format("offs: its elements lie {} apart, and no gaps are taken", stride_of(ends, 0)));
   }
@@ -173,18 +173,18 @@ ArrayCall grouped_call(const ProductArrays& arrays, const std::vector<int64_t>* 
 ArrayCall update_call(int32_t op, int32_t uplo, const UpdateArrays& arrays, float alpha, float beta,
                       const ArrayType* out_type) {
   const Array& a = given_array(arrays.a, "a");
-  const int rank = op == SHIPPED_HER2K ? 3 : 2;
+  const int ndim = op == SHIPPED_HER2K ? 3 : 2;
   ArrayCall made;
   begin_call(made, a, out_type);
-  made.rank = rank;
+  made.ndim = ndim;
   shipped_call& call = made.call;
-  const MatrixView view_a = matrix_view(a, "a", rank);
+  const MatrixView view_a = matrix_view(a, "a", ndim);
   if (op == SHIPPED_HER2K) require_extent("a", "planes", view_a.planes, 2);
   bool b_along_k = view_a.rows_are_lines;
   if (op != SHIPPED_SYRK) {
     const Array& b = given_array(arrays.b, "b");
     require_type(b, "b", a.type);
-    const MatrixView view_b = matrix_view(b, "b", rank);
+    const MatrixView view_b = matrix_view(b, "b", ndim);
     require_form("b", view_b, view_a.planes, view_a.rows, view_a.columns);
     b_along_k = view_b.rows_are_lines;
     call.b = first_element(b);
@@ -202,13 +202,13 @@ ArrayCall update_call(int32_t op, int32_t uplo, const UpdateArrays& arrays, floa
   if (arrays.c != nullptr && beta != 0) {
     const Array& c = *arrays.c;
     require_type(c, "c", addend_type_of(a.type));
-    const MatrixView view_c = row_matrix_view(c, "c", rank);
+    const MatrixView view_c = row_matrix_view(c, "c", ndim);
     require_form("c", view_c, view_a.planes, view_a.rows, view_a.rows);
     call.c = first_element(c);
     call.ldc = view_c.pitch;
     made.read.push_back(&c);
   }
-  made.extents = {view_a.planes, view_a.rows, view_a.rows};
+  made.shape = {view_a.planes, view_a.rows, view_a.rows};
   return made;
 }
 
@@ -217,8 +217,8 @@ void set_out(ArrayCall& made, const Array& out) {
     throw TypeFault(
         format("out is {}, and the result {}", type_text(out.type), type_text(made.out_type)));
   }
-  const MatrixView view = row_matrix_view(out, "out", made.rank);
-  require_form("out", view, made.extents[0], made.extents[1], made.extents[2]);
+  const MatrixView view = row_matrix_view(out, "out", made.ndim);
+  require_form("out", view, made.shape[0], made.shape[1], made.shape[2]);
   if (!(out.device == made.device)) throw usage_error("out and a lie on different devices");
   for (const Array* const array : made.read) {
     if (may_overlap(out, *array)) throw usage_error("out overlaps what the call reads");

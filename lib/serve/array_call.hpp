@@ -14,11 +14,11 @@ namespace tilewright {
 /// A call; D, workspace and stream may still be missing.
 struct ArrayCall {
   shipped_call call = {};
-  ArrayDevice device;                   // of all arrays
-  std::array<int64_t, 3> extents = {};  // of D: planes (2 for her2k, else 1), rows, columns
-  int32_t rank = 2;                     // of D
-  ArrayType out_type = {};              // of D
-  std::vector<const Array*> read;       // all arrays that a launch reads
+  ArrayDevice device;                 // of all arrays
+  std::array<int64_t, 3> shape = {};  // of D: planes (2 for her2k, else 1), rows, columns
+  int32_t ndim = 2;                   // of D
+  ArrayType out_type = {};            // of D
+  std::vector<const Array*> read;     // all arrays that a launch reads
 };
 
 /// The arrays that a product reads; NULL if absent.

@@ -36,9 +36,9 @@ struct ArrayType {
 struct Array {
   void* data = nullptr;
   ArrayDevice device;
-  int32_t rank = 0;
+  int32_t ndim = 0;
   ArrayType type = {};
-  const int64_t* extents = nullptr;
+  const int64_t* shape = nullptr;
   const int64_t* strides = nullptr;  // in elements; NULL: row-major without gaps
   uint64_t byte_offset = 0;          // from `data` to the first element
 };

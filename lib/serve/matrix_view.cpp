@@ -12,24 +12,24 @@ int64_t element_bytes(const Array& array) {
 // Bytes from the first element to the end of the last, over the dimensions from `from` on.
 int64_t extent_bytes(const Array& array, int from) {
   int64_t elements = 1;
-  for (int i = from; i < array.rank; ++i) {
-    elements += (array.extents[i] - 1) * stride_of(array, i);
+  for (int i = from; i < array.ndim; ++i) {
+    elements += (array.shape[i] - 1) * stride_of(array, i);
   }
   return elements * element_bytes(array);
 }
 
 bool has_negative_stride(const Array& array) {
-  for (int i = 0; i < array.rank; ++i) {
-    if (array.extents[i] > 1 && stride_of(array, i) < 0) return true;
+  for (int i = 0; i < array.ndim; ++i) {
+    if (array.shape[i] > 1 && stride_of(array, i) < 0) return true;
   }
   return false;
 }
 
 // The row pitch, bytes, of a matrix with contiguous rows; 0 for other arrays.
 int64_t row_pitch(const Array& array) {
-  const bool is_matrix = array.rank == 2 && array.extents[0] > 1 &&
-                         (array.extents[1] == 1 || stride_of(array, 1) == 1) &&
-                         stride_of(array, 0) >= array.extents[1];
+  const bool is_matrix = array.ndim == 2 && array.shape[0] > 1 &&
+                         (array.shape[1] == 1 || stride_of(array, 1) == 1) &&
+                         stride_of(array, 0) >= array.shape[1];
   return is_matrix ? stride_of(array, 0) * element_bytes(array) : 0;
 }
 
@@ -40,17 +40,17 @@ int64_t row_pitch(const Array& array) {
       name, stride_of(array, first), stride_of(array, first + 1)));
 }
 
-void require_rank(const Array& array, const char* name, int rank) {
-  if (array.rank == rank) return;
-  throw usage_error(format("{} has {} dimensions, and {} are taken here", name, array.rank, rank));
+void require_ndim(const Array& array, const char* name, int ndim) {
+  if (array.ndim == ndim) return;
+  throw usage_error(format("{} has {} dimensions, and {} are taken here", name, array.ndim, ndim));
 }
 
 MatrixView view_of_lines(const Array& array, const char* name, bool rows_are_lines) {
-  const int first = array.rank - 2;
+  const int first = array.ndim - 2;
   MatrixView view;
-  view.planes = first == 0 ? 1 : array.extents[0];
-  view.rows = array.extents[first];
-  view.columns = array.extents[first + 1];
+  view.planes = first == 0 ? 1 : array.shape[0];
+  view.rows = array.shape[first];
+  view.columns = array.shape[first + 1];
   view.pitch = view.columns;
   if (element_count(array) == 0) return view;
   view.rows_are_lines = rows_are_lines;
@@ -79,13 +79,13 @@ MatrixView view_of_lines(const Array& array, const char* name, bool rows_are_lin
 int64_t stride_of(const Array& array, int dimension) {
   if (array.strides != nullptr) return array.strides[dimension];
   int64_t stride = 1;
-  for (int i = dimension + 1; i < array.rank; ++i) stride *= array.extents[i];
+  for (int i = dimension + 1; i < array.ndim; ++i) stride *= array.shape[i];
   return stride;
 }
 
 int64_t element_count(const Array& array) {
   int64_t count = 1;
-  for (int i = 0; i < array.rank; ++i) count *= array.extents[i];
+  for (int i = 0; i < array.ndim; ++i) count *= array.shape[i];
   return count;
 }
 
@@ -94,18 +94,18 @@ void* first_element(const Array& array) {
   return static_cast<char*>(array.data) + array.byte_offset;
 }
 
-MatrixView matrix_view(const Array& array, const char* name, int rank) {
-  require_rank(array, name, rank);
-  const int64_t rows = array.extents[rank - 2];
-  const int64_t columns = array.extents[rank - 1];
+MatrixView matrix_view(const Array& array, const char* name, int ndim) {
+  require_ndim(array, name, ndim);
+  const int64_t rows = array.shape[ndim - 2];
+  const int64_t columns = array.shape[ndim - 1];
   // A single row or column is one line if it is contiguous, else many lines of one element.
   const bool rows_are_lines =
-      columns == 1 ? rows == 1 || stride_of(array, rank - 2) != 1 : stride_of(array, rank - 1) == 1;
+      columns == 1 ? rows == 1 || stride_of(array, ndim - 2) != 1 : stride_of(array, ndim - 1) == 1;
   return view_of_lines(array, name, rows_are_lines);
 }
 
-MatrixView row_matrix_view(const Array& array, const char* name, int rank) {
-  require_rank(array, name, rank);
+MatrixView row_matrix_view(const Array& array, const char* name, int ndim) {
+  require_ndim(array, name, ndim);
   return view_of_lines(array, name, true);
 }
 

@@ -23,13 +23,13 @@ struct MatrixView {
   int64_t pitch = 0;           // elements from one line to the next
 };
 
-/// The matrices of an array of `rank` 2 or 3; the first of 3 dimensions counts the matrices. Throws
+/// The matrices of an array of `ndim` 2 or 3; the first of 3 dimensions counts the matrices. Throws
 /// a usage error that begins with `name` if neither rows nor columns are contiguous, lines overlap,
 /// or there are gaps between matrices.
-MatrixView matrix_view(const Array& array, const char* name, int rank);
+MatrixView matrix_view(const Array& array, const char* name, int ndim);
 
 /// The same, but the rows must be contiguous.
-MatrixView row_matrix_view(const Array& array, const char* name, int rank);
+MatrixView row_matrix_view(const Array& array, const char* name, int ndim);
 
 /// The address of the first element; NULL for an array without elements, since nothing reads it.
 void* first_element(const Array& array);

@@ -131,13 +131,13 @@ class FfiArguments {
 class FrameworkArray {
  public:
   FrameworkArray(const FfiFunctions& ffi, const ArrayDevice& device, ArrayType type,
-                 const int64_t* extents, int32_t rank)
+                 const int64_t* shape, int32_t ndim)
       : ffi_(ffi) {
     Array form;
     form.device = device;
     form.type = type;
-    form.rank = rank;
-    form.extents = extents;
+    form.ndim = ndim;
+    form.shape = shape;
     require_done(ffi.allocate(&form, &object_));
   }
   ~FrameworkArray() {
@@ -174,9 +174,9 @@ FfiValue run_call(const FfiFunctions& ffi, ArrayCall& made, const FfiArguments& 
   std::optional<FrameworkArray> own_out;
   if (out == nullptr) {
     if (!may_allocate) throw usage_error("out is None, and no framework's allocator is at hand");
-    const int32_t rank = made.rank;
+    const int32_t ndim = made.ndim;
     own_out.emplace(ffi, made.device, made.out_type,
-                    made.extents.data() + (made.extents.size() - static_cast<size_t>(rank)), rank);
+                    made.shape.data() + (made.shape.size() - static_cast<size_t>(ndim)), ndim);
     out = &own_out->array();
   }
   set_out(made, *out);
@@ -186,7 +186,7 @@ FfiValue run_call(const FfiFunctions& ffi, ArrayCall& made, const FfiArguments& 
   const Array* const given = arguments.array(first);
   if (given != nullptr) {
     if (!(given->device == made.device)) throw usage_error("workspace lies on another device");
-    if (given->rank != 1 || given->type.bits != 8 || stride_of(*given, 0) != 1) {
+    if (given->ndim != 1 || given->type.bits != 8 || stride_of(*given, 0) != 1) {
       throw TypeFault("workspace is no row of bytes");
     }
     workspace = first_element(*given);

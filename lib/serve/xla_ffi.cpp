@@ -92,18 +92,18 @@ class XlaArguments {
     Array array;
     array.data = buffer.data;
     array.device = device;
-    array.rank = static_cast<int32_t>(buffer.rank);
+    array.ndim = static_cast<int32_t>(buffer.rank);
     array.type = array_type(buffer.type);
-    array.extents = buffer.extents;
+    array.shape = buffer.dims;
     return array;
   }
   void turn_lines(Array& array) {
-    const int32_t rank = array.rank;
-    if (rank < 2) return;
+    const int32_t ndim = array.ndim;
+    if (ndim < 2) return;
     std::vector<int64_t>& strides = strides_.emplace_back();
-    for (int i = 0; i < rank; ++i) strides.push_back(stride_of(array, i));
-    strides[static_cast<size_t>(rank - 2)] = 1;
-    strides[static_cast<size_t>(rank - 1)] = array.extents[rank - 2];
+    for (int i = 0; i < ndim; ++i) strides.push_back(stride_of(array, i));
+    strides[static_cast<size_t>(ndim - 2)] = 1;
+    strides[static_cast<size_t>(ndim - 1)] = array.shape[ndim - 2];
     array.strides = strides.data();
   }
   template <class Value>

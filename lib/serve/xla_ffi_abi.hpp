@@ -54,7 +54,7 @@ struct XlaBuffer {
   XlaType type;
   void* data;
   int64_t rank;
-  const int64_t* extents;
+  const int64_t* dims;
 };
 
 /// XLA_FFI_Args and XLA_FFI_Rets.

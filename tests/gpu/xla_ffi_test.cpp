@@ -50,10 +50,10 @@ class FakeCall {
   FakeCall(const FakeCall&) = delete;
   FakeCall& operator=(const FakeCall&) = delete;
 
-  void add_argument(XlaType type, std::vector<int64_t> extents) {
-    arguments_.push_back({type, std::move(extents)});
+  void add_argument(XlaType type, std::vector<int64_t> dims) {
+    arguments_.push_back({type, std::move(dims)});
   }
-  void set_result(XlaType type, std::vector<int64_t> extents) { result_ = {type, extents}; }
+  void set_result(XlaType type, std::vector<int64_t> dims) { result_ = {type, dims}; }
   void add_integer(const char* name, int32_t value) { integers_.push_back({name, value}); }
 
   XlaCall call() {
@@ -86,7 +86,7 @@ class FakeCall {
  private:
   struct Form {
     XlaType type = XlaType::Bfloat16;
-    std::vector<int64_t> extents;
+    std::vector<int64_t> dims;
   };
   struct Integer {
     const char* name;
@@ -96,8 +96,7 @@ class FakeCall {
   XlaBuffer buffer_of(const Form& form) {
     place_ += kRoom;
     char* const data = &memory_.at(place_ - kRoom);
-    return {sizeof(XlaBuffer),  nullptr, form.type, data, std::ssize(form.extents),
-            form.extents.data()};
+    return {sizeof(XlaBuffer), nullptr, form.type, data, std::ssize(form.dims), form.dims.data()};
   }
 
   XlaApi api_{};

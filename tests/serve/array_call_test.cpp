@@ -26,20 +26,20 @@ constexpr ArrayType kI32 = {kDlpackInt, 32, 1};
 /// apart.
 struct Matrix {
   Array array;
-  std::array<int64_t, 3> extents;
+  std::array<int64_t, 3> shape;
   std::array<int64_t, 3> strides;
 
   Matrix(uintptr_t address, int64_t rows, int64_t columns, int64_t pitch, bool is_turned = false,
          int64_t planes = 0)
-      : extents{planes, rows, columns},
+      : shape{planes, rows, columns},
         strides{(is_turned ? columns : rows) * pitch, is_turned ? 1 : pitch,
                 is_turned ? pitch : 1} {
     const size_t first = planes == 0 ? 1 : 0;
     array.data = reinterpret_cast<void*>(address);
     array.device = {kDlpackCuda, 0};
-    array.rank = planes == 0 ? 2 : 3;
+    array.ndim = planes == 0 ? 2 : 3;
     array.type = kBf16;
-    array.extents = extents.data() + first;
+    array.shape = shape.data() + first;
     array.strides = strides.data() + first;
   }
   Matrix(const Matrix&) = delete;
@@ -54,9 +54,9 @@ struct Vector {
   Vector(uintptr_t address, int64_t count, ArrayType type) : extent(count) {
     array.data = reinterpret_cast<void*>(address);
     array.device = {kDlpackCuda, 0};
-    array.rank = 1;
+    array.ndim = 1;
     array.type = type;
-    array.extents = &extent;
+    array.shape = &extent;
     array.strides = &stride;
   }
   Vector(const Vector&) = delete;
@@ -131,7 +131,7 @@ TEST_CASE("an update call takes a and b along n or k, with the strides of c and 
         CHECK(call.ldc == 7);
         CHECK(call.alpha == 2);
         CHECK(call.beta == 3);
-        CHECK(made.rank == (planes == 0 ? 2 : 3));
+        CHECK(made.ndim == (planes == 0 ? 2 : 3));
         for (int64_t i = 0; i < 6; ++i) {
           for (int64_t x = 0; x < 4; ++x) {
             CHECK(place_of_a(call, i, x) == i * a.strides[1] + x * a.strides[2]);
@@ -197,10 +197,10 @@ TEST_CASE("an unusable argument is refused by name") {
         "scale_a is int32, and float32 is taken here");
   CHECK(type([](Given& g) { g.out.array.type = kF32; }) ==
         "out is float32, and the result bfloat16");
-  CHECK(value([](Given& g) { g.b.extents[1] = 5; }) == "b has 5 rows, and 4 are wanted");
+  CHECK(value([](Given& g) { g.b.shape[1] = 5; }) == "b has 5 rows, and 4 are wanted");
   CHECK(value([](Given& g) { g.bias.extent = 7; }) == "bias has 7 elements, and 8 are wanted");
-  CHECK(value([](Given& g) { g.out.extents[2] = 7; }) == "out has 7 columns, and 8 are wanted");
-  CHECK(value([](Given& g) { g.a.array.rank = 1; }) == "a has 1 dimensions, and 2 are taken here");
+  CHECK(value([](Given& g) { g.out.shape[2] = 7; }) == "out has 7 columns, and 8 are wanted");
+  CHECK(value([](Given& g) { g.a.array.ndim = 1; }) == "a has 1 dimensions, and 2 are taken here");
   CHECK(value([](Given& g) { g.a.array.device = {1, 0}; }) == "a does not lie on a CUDA device");
   CHECK(value([](Given& g) { g.b.array.device.index = 1; }) ==
         "the arrays of a call lie on different devices");

@@ -20,20 +20,20 @@ using testing::contains;
 
 constexpr ArrayType kHalf = {kDlpackFloat, 16, 1};
 
-/// An array with storage for its extents and strides.
+/// An array with storage for its shape and strides.
 struct OwnArray {
-  std::array<int64_t, 3> extents = {1, 1, 1};
+  std::array<int64_t, 3> shape = {1, 1, 1};
   std::array<int64_t, 3> strides = {1, 1, 1};
-  int rank = 2;
+  int ndim = 2;
   uintptr_t begin = 1 << 20;
   ArrayType type = kHalf;
 
   Array array() const {
     Array made;
     made.data = reinterpret_cast<void*>(begin);
-    made.rank = rank;
+    made.ndim = ndim;
     made.type = type;
-    made.extents = extents.data();
+    made.shape = shape.data();
     made.strides = strides.data();
     return made;
   }
@@ -43,19 +43,19 @@ int64_t below(std::mt19937_64& random, int64_t count) {
   return static_cast<int64_t>(random() % static_cast<uint64_t>(count));
 }
 
-/// Small extents, and strides that often make rows or columns dense.
-OwnArray random_array(std::mt19937_64& random, int rank) {
+/// Small shapes, and strides that often make rows or columns dense.
+OwnArray random_array(std::mt19937_64& random, int ndim) {
   OwnArray made;
-  made.rank = rank;
-  for (size_t i = 0; i < 3; ++i) made.extents[i] = below(random, 5);
-  const auto last = static_cast<size_t>(rank - 1);
+  made.ndim = ndim;
+  for (size_t i = 0; i < 3; ++i) made.shape[i] = below(random, 5);
+  const auto last = static_cast<size_t>(ndim - 1);
   const bool turned = below(random, 2) == 0;
   const size_t inner = turned ? last - 1 : last;
   const size_t outer = turned ? last : last - 1;
   made.strides[inner] = below(random, 5) == 0 ? below(random, 4) : 1;
-  made.strides[outer] = std::max<int64_t>(made.extents[inner] + below(random, 3) - 1, 0);
-  if (rank == 3) {
-    made.strides[0] = made.extents[outer] * made.strides[outer] + (below(random, 4) == 0 ? 1 : 0);
+  made.strides[outer] = std::max<int64_t>(made.shape[inner] + below(random, 3) - 1, 0);
+  if (ndim == 3) {
+    made.strides[0] = made.shape[outer] * made.strides[outer] + (below(random, 4) == 0 ? 1 : 0);
   }
   made.begin += static_cast<uintptr_t>(2 * below(random, 40));
   return made;
@@ -71,10 +71,10 @@ int64_t place_in(const MatrixView& view, int64_t plane, int64_t row, int64_t col
 
 /// True if some view with contiguous rows (or columns) gives every element its place.
 bool has_view(const OwnArray& own, bool rows_are_lines) {
-  const auto first = static_cast<size_t>(own.rank - 2);
-  const int64_t planes = own.rank == 3 ? own.extents[0] : 1;
-  const int64_t rows = own.extents[first];
-  const int64_t columns = own.extents[first + 1];
+  const auto first = static_cast<size_t>(own.ndim - 2);
+  const int64_t planes = own.ndim == 3 ? own.shape[0] : 1;
+  const int64_t rows = own.shape[first];
+  const int64_t columns = own.shape[first + 1];
   const int64_t line = rows_are_lines ? columns : rows;
   // Tries any pitch from the length of a line on.
   for (int64_t pitch = std::max<int64_t>(line, 1); pitch < 60; ++pitch) {
@@ -83,7 +83,7 @@ bool has_view(const OwnArray& own, bool rows_are_lines) {
     for (int64_t p = 0; p < planes; ++p) {
       for (int64_t i = 0; i < rows; ++i) {
         for (int64_t j = 0; j < columns; ++j) {
-          const int64_t place = (own.rank == 3 ? p * own.strides[0] : 0) + i * own.strides[first] +
+          const int64_t place = (own.ndim == 3 ? p * own.strides[0] : 0) + i * own.strides[first] +
                                 j * own.strides[first + 1];
           explains = explains && place == place_in(view, p, i, j);
         }
@@ -96,12 +96,12 @@ bool has_view(const OwnArray& own, bool rows_are_lines) {
 
 std::set<uintptr_t> bytes_of_array(const OwnArray& own) {
   std::set<uintptr_t> bytes;
-  const int64_t planes = own.rank == 3 ? own.extents[0] : 1;
-  const auto first = static_cast<size_t>(own.rank - 2);
+  const int64_t planes = own.ndim == 3 ? own.shape[0] : 1;
+  const auto first = static_cast<size_t>(own.ndim - 2);
   for (int64_t p = 0; p < planes; ++p) {
-    for (int64_t i = 0; i < own.extents[first]; ++i) {
-      for (int64_t j = 0; j < own.extents[first + 1]; ++j) {
-        const int64_t place = (own.rank == 3 ? p * own.strides[0] : 0) + i * own.strides[first] +
+    for (int64_t i = 0; i < own.shape[first]; ++i) {
+      for (int64_t j = 0; j < own.shape[first + 1]; ++j) {
+        const int64_t place = (own.ndim == 3 ? p * own.strides[0] : 0) + i * own.strides[first] +
                               j * own.strides[first + 1];
         const int64_t width = own.type.bits / 8;
         for (int64_t byte = 0; byte < width; ++byte) {
@@ -118,14 +118,14 @@ TEST_CASE("a view addresses every element, and exists wherever lines have no gap
   int taken = 0;
   int refused = 0;
   for (int trial = 0; trial < 40'000; ++trial) {
-    const int rank = trial % 2 == 0 ? 2 : 3;
-    const OwnArray own = random_array(random, rank);
+    const int ndim = trial % 2 == 0 ? 2 : 3;
+    const OwnArray own = random_array(random, ndim);
     const Array array = own.array();
     const bool only_rows = trial % 3 == 0;
     const bool has_one = has_view(own, true) || (!only_rows && has_view(own, false));
     std::optional<MatrixView> view;
     try {
-      view = only_rows ? row_matrix_view(array, "x", rank) : matrix_view(array, "x", rank);
+      view = only_rows ? row_matrix_view(array, "x", ndim) : matrix_view(array, "x", ndim);
     } catch (const Error& error) {
       REQUIRE(contains(error.what(), "x: its"));
     }
@@ -133,14 +133,14 @@ TEST_CASE("a view addresses every element, and exists wherever lines have no gap
     REQUIRE(view.has_value() == has_one);
     ++(view ? taken : refused);
     if (!view) continue;
-    REQUIRE(view->rows == own.extents[static_cast<size_t>(rank - 2)]);
-    REQUIRE(view->columns == own.extents[static_cast<size_t>(rank - 1)]);
+    REQUIRE(view->rows == own.shape[static_cast<size_t>(ndim - 2)]);
+    REQUIRE(view->columns == own.shape[static_cast<size_t>(ndim - 1)]);
     REQUIRE(view->pitch >= (view->rows_are_lines ? view->columns : view->rows));
-    const auto first = static_cast<size_t>(rank - 2);
+    const auto first = static_cast<size_t>(ndim - 2);
     for (int64_t p = 0; p < view->planes; ++p) {
       for (int64_t i = 0; i < view->rows; ++i) {
         for (int64_t j = 0; j < view->columns; ++j) {
-          const int64_t place = (rank == 3 ? p * own.strides[0] : 0) + i * own.strides[first] +
+          const int64_t place = (ndim == 3 ? p * own.strides[0] : 0) + i * own.strides[first] +
                                 j * own.strides[first + 1];
           REQUIRE(place == place_in(*view, p, i, j));
         }
@@ -153,7 +153,7 @@ TEST_CASE("a view addresses every element, and exists wherever lines have no gap
 
 TEST_CASE("a single column is one line with unit stride, else its rows are lines") {
   OwnArray own;
-  own.extents = {7, 1, 1};
+  own.shape = {7, 1, 1};
   own.strides = {1, 100, 1};
   CHECK(!matrix_view(own.array(), "x", 2).rows_are_lines);
   own.strides = {3, 1, 1};
@@ -164,7 +164,7 @@ TEST_CASE("a single column is one line with unit stride, else its rows are lines
 
 TEST_CASE("another number of dimensions is refused") {
   OwnArray own;
-  own.rank = 3;
+  own.ndim = 3;
   CHECK(complaint_of([&] { matrix_view(own.array(), "bias", 2); }) ==
         "bias has 3 dimensions, and 2 are taken here");
 }
@@ -181,9 +181,9 @@ TEST_CASE("arrays that share a byte overlap; views of one pitch overlap only the
     if (are_views) {  // of one matrix with 8 columns
       for (OwnArray* const own : {&x, &y}) {
         own->type = kHalf;
-        own->extents = {2 + below(random, 3), 1 + below(random, 8), 1};
+        own->shape = {2 + below(random, 3), 1 + below(random, 8), 1};
         own->strides = {8, 1, 1};
-        const int64_t column = below(random, 9 - own->extents[1]);
+        const int64_t column = below(random, 9 - own->shape[1]);
         own->begin = (1 << 20) + static_cast<uintptr_t>(2 * (8 * below(random, 4) + column));
       }
     }
