@@ -106,7 +106,7 @@ std::string_view string_at(std::string_view bytes, const Elf64_Shdr& table, uint
 }
 
 /// For each byte of a string table, its new offset.
-struct Moves {
+struct StringOffsets {
   std::vector<uint32_t> to;
   size_t renamed_count = 0;
 
@@ -117,7 +117,7 @@ struct Moves {
 
 constexpr uint32_t kNowhere = std::numeric_limits<uint32_t>::max();
 
-uint32_t Moves::operator[](uint64_t start) const {
+uint32_t StringOffsets::operator[](uint64_t start) const {
   require(start < to.size(), "a name lies outside its table");
   require(to[start] != kNowhere, "a name begins inside of the placeholder");
   return to[start];
@@ -125,17 +125,17 @@ uint32_t Moves::operator[](uint64_t start) const {
 
 /// Replaces the placeholder by `name` in each string. The rest of the string moves forward and
 /// zeros fill the gap, so every string still begins at its old offset.
-Moves rename_strings(std::string& bytes, const Elf64_Shdr& table, std::string_view name) {
+StringOffsets rename_strings(std::string& bytes, const Elf64_Shdr& table, std::string_view name) {
   const size_t size = table.sh_size;
   require(table.sh_type == SHT_STRTAB && size > 0 && size < kNowhere,
           "its symbols have no table of names");
   char* const text = bytes.data() + table.sh_offset;
   require(text[size - 1] == '\0', "its table of names has no end");
-  Moves moves;
-  moves.to.assign(size, kNowhere);
+  StringOffsets offsets;
+  offsets.to.assign(size, kNowhere);
   size_t to = 0;
   for (size_t from = 0; from < size;) {
-    moves.to[from] = static_cast<uint32_t>(to);
+    offsets.to[from] = static_cast<uint32_t>(to);
     if (text[from] == '\0') {
       // The string that ends here may have become shorter.
       while (to <= from) text[to++] = '\0';
@@ -145,26 +145,26 @@ Moves rename_strings(std::string& bytes, const Elf64_Shdr& table, std::string_vi
       std::copy(name.begin(), name.end(), text + to);
       to += name.size();
       from += kPlaceholder.size();
-      ++moves.renamed_count;
+      ++offsets.renamed_count;
     } else {
       text[to++] = text[from++];
     }
   }
-  return moves;
+  return offsets;
 }
 
-void move_symbols(std::string& bytes, const Elf64_Shdr& symbols, const Moves& moves) {
+void move_symbols(std::string& bytes, const Elf64_Shdr& symbols, const StringOffsets& offsets) {
   require(symbols.sh_entsize == sizeof(Elf64_Sym), "its symbols have an unknown size");
   for (uint64_t i = 0; i < symbols.sh_size / sizeof(Elf64_Sym); ++i) {
     const uint64_t at = symbols.sh_offset + i * sizeof(Elf64_Sym);
     auto symbol = read_at<Elf64_Sym>(bytes, at);
-    symbol.st_name = moves[symbol.st_name];
+    symbol.st_name = offsets[symbol.st_name];
     write_at(bytes, at, symbol);
   }
 }
 
 /// Updates the entries that name libraries or their search paths.
-void move_dynamic(std::string& bytes, const Elf64_Shdr& dynamic, const Moves& moves) {
+void move_dynamic(std::string& bytes, const Elf64_Shdr& dynamic, const StringOffsets& offsets) {
   bool has_soname = false;
   for (uint64_t i = 0; i < dynamic.sh_size / sizeof(Elf64_Dyn); ++i) {
     const uint64_t at = dynamic.sh_offset + i * sizeof(Elf64_Dyn);
@@ -178,7 +178,7 @@ void move_dynamic(std::string& bytes, const Elf64_Shdr& dynamic, const Moves& mo
       case DT_RUNPATH:
       case DT_AUXILIARY:
       case DT_FILTER:
-        entry.d_un.d_val = moves[entry.d_un.d_val];
+        entry.d_un.d_val = offsets[entry.d_un.d_val];
         write_at(bytes, at, entry);
         break;
       default: break;
@@ -188,16 +188,16 @@ void move_dynamic(std::string& bytes, const Elf64_Shdr& dynamic, const Moves& mo
 }
 
 /// Updates the names of required libraries and of their versions.
-void move_versions(std::string& bytes, const Elf64_Shdr& versions, const Moves& moves) {
+void move_versions(std::string& bytes, const Elf64_Shdr& versions, const StringOffsets& offsets) {
   uint64_t at = versions.sh_offset;
   for (uint64_t i = 0; i < versions.sh_info; ++i) {
     auto need = read_at<Elf64_Verneed>(bytes, at);
-    need.vn_file = moves[need.vn_file];
+    need.vn_file = offsets[need.vn_file];
     write_at(bytes, at, need);
     uint64_t version_at = at + need.vn_aux;
     for (uint64_t j = 0; j < need.vn_cnt; ++j) {
       auto version = read_at<Elf64_Vernaux>(bytes, version_at);
-      version.vna_name = moves[version.vna_name];
+      version.vna_name = offsets[version.vna_name];
       write_at(bytes, version_at, version);
       require(version.vna_next >= sizeof(version) || j + 1 == need.vn_cnt,
               "its list of versions has no end");
@@ -250,12 +250,12 @@ void rename_image(Elf& elf, std::string_view name) {
   const Elf64_Shdr& symbols = section_of(elf, SHT_DYNSYM, "table of symbols");
   require(symbols.sh_link < elf.sections.size(), "its symbols have no table of names");
   const Elf64_Shdr& strings = elf.sections[symbols.sh_link];
-  const Moves moves = rename_strings(elf.bytes, strings, name);
-  require(moves.renamed_count > 0, "none of its names has the placeholder");
-  move_symbols(elf.bytes, symbols, moves);
-  move_dynamic(elf.bytes, section_of(elf, SHT_DYNAMIC, "dynamic section"), moves);
+  const StringOffsets offsets = rename_strings(elf.bytes, strings, name);
+  require(offsets.renamed_count > 0, "none of its names has the placeholder");
+  move_symbols(elf.bytes, symbols, offsets);
+  move_dynamic(elf.bytes, section_of(elf, SHT_DYNAMIC, "dynamic section"), offsets);
   for (const Elf64_Shdr& section : elf.sections) {
-    if (section.sh_type == SHT_GNU_verneed) move_versions(elf.bytes, section, moves);
+    if (section.sh_type == SHT_GNU_verneed) move_versions(elf.bytes, section, offsets);
   }
   rehash(elf.bytes, section_of(elf, SHT_HASH, "hash table"), symbols, strings);
 }

@@ -57,7 +57,7 @@ void append_inlined(const Files& files, const std::string& text, std::set<std::s
 
 // Without a qualifier, nvcc compiles functions and tables for the host; NVRTC, with our options,
 // for the device. This adds qualifiers: constexpr functions are for both, tables for the device.
-std::string of_both(const std::string& text) {
+std::string add_host_device_qualifiers(const std::string& text) {
   constexpr std::string_view kWord = "constexpr ";
   std::string both;
   size_t from = 0;
@@ -85,8 +85,8 @@ bool is_source(const std::string& path) {
 }
 
 // Adds the files `left`, and all that they include, to `taken`.
-void take_with_includes(const Files& lib, const Files& kernels, std::vector<std::string> left,
-                        Files& taken) {
+void add_with_includes(const Files& lib, const Files& kernels, std::vector<std::string> left,
+                       Files& taken) {
   while (!left.empty()) {
     const std::string name = left.back();
     left.pop_back();
@@ -121,7 +121,7 @@ std::string standalone_text(const KernelSource& source) {
   std::set<std::string> included;
   std::string text;
   append_inlined(files, program->second, included, text);
-  return of_both(text);
+  return add_host_device_qualifiers(text);
 }
 
 std::map<std::string, std::string> library_sources() {
@@ -131,7 +131,7 @@ std::map<std::string, std::string> library_sources() {
   std::vector<std::string> left = {"serve/c_interface.cpp", "serve/tvm_ffi.cpp",
                                    "serve/xla_ffi.cpp", "serve/pack.cpp"};
   while (!left.empty()) {
-    take_with_includes(lib, kernels, std::move(left), taken);
+    add_with_includes(lib, kernels, std::move(left), taken);
     left = missing_sources(lib, taken);
   }
   return taken;
