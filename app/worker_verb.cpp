@@ -8,7 +8,7 @@
 #include "devices.hpp"
 #include "harness/host_runner.hpp"
 #include "verbs.hpp"
-#include "worker/serve.hpp"
+#include "worker/serve_runner.hpp"
 
 namespace tilewright {
 
@@ -16,7 +16,7 @@ ExitCode run_worker(const WorkerOptions& options) {
   if (isatty(STDIN_FILENO) != 0) {
     throw usage_error("worker answers another tilewright on standard input; run tune or bench");
   }
-  serve([&options]() -> std::unique_ptr<Runner> {
+  serve_runner([&options]() -> std::unique_ptr<Runner> {
     if (options.device == "host") return make_host_runner(options.seed);
     const ResolvedDevice device = resolve_device(options.device);
     return device.backend->open_runner(device.gpu_index, device.spec,

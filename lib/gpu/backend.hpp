@@ -58,7 +58,7 @@ class Backend {
   virtual std::unique_ptr<Runner> open_runner(int index, const DeviceSpec& spec,
                                               const RunnerOptions& options) = 0;
   /// The command line (program, arguments) of a worker process that serves such a Runner
-  /// (worker/serve.hpp). Empty: runners live in this process.
+  /// (worker/serve_runner.hpp). Empty: runners live in this process.
   virtual std::vector<std::string> runner_command(int index, const RunnerOptions& options) const {
     static_cast<void>(index);
     static_cast<void>(options);

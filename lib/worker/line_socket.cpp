@@ -13,7 +13,7 @@ LineSocket::~LineSocket() {
   close(socket_);
 }
 
-bool LineSocket::tell(const std::string& line) const {
+bool LineSocket::send_line(const std::string& line) const {
   std::string text = line + '\n';
   while (!text.empty()) {
     if (!send_some(text, -1)) return false;
@@ -40,7 +40,7 @@ bool LineSocket::receive(int wait_ms) {
   return count > 0;
 }
 
-std::optional<std::string> LineSocket::take() {
+std::optional<std::string> LineSocket::pop_line() {
   const size_t end = received_.find('\n');
   if (end == std::string::npos) return std::nullopt;
   std::string line = received_.substr(0, end);

@@ -15,7 +15,7 @@ class LineSocket {
   LineSocket& operator=(const LineSocket&) = delete;
 
   /// Sends `line`, which has no newline. False once the other side has closed.
-  bool tell(const std::string& line) const;
+  bool send_line(const std::string& line) const;
 
   /// Sends as much of `text` as the other side accepts within `wait_ms` (-1: no limit) and removes
   /// it from `text`. False once the other side has closed.
@@ -26,7 +26,7 @@ class LineSocket {
   bool receive(int wait_ms);
 
   /// The next line received, without its newline.
-  std::optional<std::string> take();
+  std::optional<std::string> pop_line();
 
  private:
   int socket_;

@@ -47,8 +47,8 @@ int spawn(pid_t& id, const std::vector<std::string>& command, int socket) {
 
 }  // namespace
 
-WorkerProcess::WorkerProcess(const std::vector<std::string>& command, Ending ending)
-    : ending_(std::move(ending)) {
+WorkerProcess::WorkerProcess(const std::vector<std::string>& command, KillPolicy policy)
+    : kill_policy_(std::move(policy)) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     throw environment_error(format("no socket to a worker process: {}", std::strerror(errno)));
@@ -72,7 +72,7 @@ std::optional<std::string> WorkerProcess::ask(const std::string& line, double li
   std::string unsent = line + '\n';
   bool is_open = true;
   while (is_open) {
-    if (std::optional<std::string> answer = socket_->take()) return answer;
+    if (std::optional<std::string> answer = socket_->pop_line()) return answer;
     if (is_interrupted()) {
       // A late answer would be taken for the answer to the next request.
       stop("was stopped by Ctrl-C");
@@ -106,23 +106,23 @@ bool WorkerProcess::has_ended(std::chrono::milliseconds wait, int& status) const
 void WorkerProcess::stop(const std::string& why) {
   if (!is_running()) return;
   int status = 0;
-  bool ended = why.empty() && has_ended(ending_.grace, status);
+  bool ended = why.empty() && has_ended(kill_policy_.grace, status);
   if (!ended) {
-    ending_.kill(id_, SIGKILL);
-    ended = has_ended(ending_.grace, status);
+    kill_policy_.kill(id_, SIGKILL);
+    ended = has_ended(kill_policy_.grace, status);
   }
-  if (!ended) stuck_ = id_;
-  end_ = !why.empty() ? why : ended ? ending_of(status) : "closed its socket and was ended";
+  if (!ended) unkillable_id_ = id_;
+  exit_reason_ = !why.empty() ? why : ended ? ending_of(status) : "closed its socket and was ended";
   id_ = -1;
 }
 
 // A new process would wait for the same device.
 void WorkerProcess::require_ended() const {
-  if (stuck_ < 0) return;
+  if (unkillable_id_ < 0) return;
   throw environment_error(
       format("the worker process {} {} and is still there: the system holds it, as a driver does "
              "that waits for its GPU; reset the GPU or start the machine anew",
-             stuck_, end_));
+             unkillable_id_, exit_reason_));
 }
 
 }  // namespace tilewright

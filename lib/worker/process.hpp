@@ -15,7 +15,7 @@
 namespace tilewright {
 
 /// How a process is ended: the function that sends a signal, and how long the system may take.
-struct Ending {
+struct KillPolicy {
   std::function<int(pid_t, int)> kill = ::kill;
   std::chrono::milliseconds grace = std::chrono::seconds(2);
 };
@@ -25,7 +25,7 @@ struct Ending {
 class WorkerProcess {
  public:
   /// Starts `command`: a program's path and its arguments. Throws an environment error.
-  explicit WorkerProcess(const std::vector<std::string>& command, Ending ending = {});
+  explicit WorkerProcess(const std::vector<std::string>& command, KillPolicy policy = {});
   /// Kills the process; waits for its end no longer than the grace.
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
@@ -33,12 +33,12 @@ class WorkerProcess {
 
   /// Sends `line` and returns the line that answers it, both without a newline. Empty if the
   /// process ended, or gave no answer within `limit_s` seconds, sending included: it is killed
-  /// then, and end() gives the reason. Throws Interrupted, and an environment error if it cannot be
-  /// killed.
+  /// then, and exit_reason() gives the reason. Throws Interrupted, and an environment error if it
+  /// cannot be killed.
   std::optional<std::string> ask(const std::string& line, double limit_s);
 
   /// How the process ended: "was ended by signal 11 (Segmentation fault)".
-  const std::string& end() const { return end_; }
+  const std::string& exit_reason() const { return exit_reason_; }
   bool is_running() const { return id_ > 0; }
   pid_t id() const { return id_; }
 
@@ -47,11 +47,11 @@ class WorkerProcess {
   bool has_ended(std::chrono::milliseconds wait, int& status) const;
   void require_ended() const;
 
-  Ending ending_;
-  pid_t stuck_ = -1;  // was killed but still exists
+  KillPolicy kill_policy_;
+  pid_t unkillable_id_ = -1;  // was killed but still exists
   pid_t id_ = -1;
   std::optional<LineSocket> socket_;
-  std::string end_;
+  std::string exit_reason_;
 };
 
 }  // namespace tilewright

@@ -59,7 +59,7 @@ class WorkerRunner : public Runner {
   MeasuringMethod method() const override { return method_; }
 
   std::vector<BuildResult> build(std::span<const TileConfig> configs) override {
-    const Document answer = require(build_question(configs), limits_.other_s);
+    const Document answer = require(build_request(configs), limits_.other_s);
     std::vector<BuildResult> results = read_list(answer, configs.size(), record_from<BuildResult>);
     for (const TileConfig& config : configs) built_.push_back(config);
     return results;
@@ -163,7 +163,7 @@ class WorkerRunner : public Runner {
     std::string lost;
   };
 
-  struct Complaint {
+  struct RemoteError {
     std::string what;
     bool is_usable = false;
     int code = 0;
@@ -172,37 +172,38 @@ class WorkerRunner : public Runner {
   bool is_running() const { return process_ && process_->is_running(); }
 
   // Throws the worker's own error if its device is still usable.
-  Answer ask(const Document& question, double limit_s) {
+  Answer ask(const Document& request, double limit_s) {
     if (!is_running()) start();
-    const std::optional<std::string> line = process_->ask(line_of(question), limit_s);
-    if (!line) return gone(format("the process that launched it {}", process_->end()));
+    const std::optional<std::string> line = process_->ask(line_of(request), limit_s);
+    if (!line)
+      return drop_worker(format("the process that launched it {}", process_->exit_reason()));
     const Document message = Document::parse(*line, nullptr, false);
     if (message.is_object() && message.contains("answer")) return {message.at("answer"), {}};
     if (!message.is_object() || !message.contains("error")) {
-      return gone("the process that launched it answered with something else");
+      return drop_worker("the process that launched it answered with something else");
     }
-    const auto complaint = read(message, [](const Document& node) {
-      return Complaint{node.at("error").get<std::string>(), node.at("usable").get<bool>(),
-                       node.at("code").get<int>()};
+    const auto remote = read(message, [](const Document& node) {
+      return RemoteError{node.at("error").get<std::string>(), node.at("usable").get<bool>(),
+                         node.at("code").get<int>()};
     });
-    if (!complaint.is_usable) return gone(complaint.what);
-    throw Error(static_cast<ExitCode>(complaint.code), complaint.what);
+    if (!remote.is_usable) return drop_worker(remote.what);
+    throw Error(static_cast<ExitCode>(remote.code), remote.what);
   }
 
-  Answer gone(const std::string& why) {
+  Answer drop_worker(const std::string& why) {
     process_.reset();
-    introduced_.clear();
+    sent_contenders_.clear();
     return {std::nullopt, why};
   }
 
   // For requests that run no contender's kernel: a worker lost in one was ended from outside, so
   // the request is sent a second time.
-  Document require(const Document& question, double limit_s) {
-    Answer answer = ask(question, limit_s);
-    if (!answer.document && !is_starting_) answer = ask(question, limit_s);
+  Document require(const Document& request, double limit_s) {
+    Answer answer = ask(request, limit_s);
+    if (!answer.document && !is_starting_) answer = ask(request, limit_s);
     if (answer.document) return *std::move(answer.document);
     throw environment_error(format("the worker process of {} is lost while it was asked to {}: {}",
-                                   device_.name, question.at("ask").get<std::string>(),
+                                   device_.name, request.at("ask").get<std::string>(),
                                    answer.lost));
   }
 
@@ -214,11 +215,11 @@ class WorkerRunner : public Runner {
           kMostWorkers, device_.name));
     }
     process_.emplace(command_);
-    introduced_.clear();
+    sent_contenders_.clear();
     if (!workload_) return;
     is_starting_ = true;
     prepare_here(*workload_);
-    if (!built_.empty()) require(build_question(built_), limits_.other_s);
+    if (!built_.empty()) require(build_request(built_), limits_.other_s);
     is_starting_ = false;
   }
 
@@ -237,10 +238,10 @@ class WorkerRunner : public Runner {
     library_ = read(answer, [](const Document& node) {
       return record_from<LibraryAlgorithms>(node.at("library"));
     });
-    introduced_.clear();
+    sent_contenders_.clear();
   }
 
-  static Document build_question(std::span<const TileConfig> configs) {
+  static Document build_request(std::span<const TileConfig> configs) {
     Document texts = Document::array();
     for (const TileConfig& config : configs) texts.push_back(to_string(config));
     return {{"ask", "build"}, {"configs", texts}};
@@ -251,8 +252,8 @@ class WorkerRunner : public Runner {
     return limits_.launch_s + static_cast<double>(launches) * flops(*workload_) / kSlowest;
   }
 
-  Document introduce(const Contender& contender) {
-    if (!introduced_.insert(contender.name).second) return contender.name;
+  Document contender_reference(const Contender& contender) {
+    if (!sent_contenders_.insert(contender.name).second) return contender.name;
     return to_document(contender);
   }
 
@@ -263,21 +264,22 @@ class WorkerRunner : public Runner {
     if (known != lost_.end()) return lost(known->second);
     if (!is_running()) start();
     const double limit_s = verb == "verify" ? launch_limit_s(2) : limits_.other_s;
-    const Answer answer = ask({{"ask", verb}, {"contender", introduce(contender)}}, limit_s);
+    const Answer answer =
+        ask({{"ask", verb}, {"contender", contender_reference(contender)}}, limit_s);
     if (answer.document) return this->read(*answer.document, reader);
     lost_[contender.name] = answer.lost;
     return lost(answer.lost);
   }
 
   Answer ask_field(const char* verb, std::span<const Contender> contenders, double limit_s,
-                   Document question = Document::object()) {
+                   Document request = Document::object()) {
     if (!is_running()) start();
-    question["ask"] = verb;
-    question["contenders"] = Document::array();
+    request["ask"] = verb;
+    request["contenders"] = Document::array();
     for (const Contender& contender : contenders) {
-      question["contenders"].push_back(introduce(contender));
+      request["contenders"].push_back(contender_reference(contender));
     }
-    return ask(question, limit_s);
+    return ask(request, limit_s);
   }
 
   Answer ask_round(std::span<const Contender> contenders) {
@@ -320,7 +322,7 @@ class WorkerRunner : public Runner {
   std::optional<WorkerProcess> process_;
   bool is_starting_ = false;
   int started_ = 0;  // workers, since the workload was prepared
-  std::set<std::string> introduced_;
+  std::set<std::string> sent_contenders_;
   std::optional<Workload> workload_;
   std::vector<TileConfig> built_;
   std::vector<Contender> references_;

@@ -16,10 +16,10 @@ struct WorkerLimits {
   double other_s = 600;  // operands, compilers, profilers
 };
 
-/// `command` starts a program that calls serve() for `device`. If a launch ends the worker or keeps
-/// it from answering, the launch is lost: verify() fails it, time_round() marks it as lost, and a
-/// new worker continues with the rest. Throws an environment error if workers cannot be started or
-/// keep ending.
+/// `command` starts a program that calls serve_runner() for `device`. If a launch ends the worker
+/// or keeps it from answering, the launch is lost: verify() fails it, time_round() marks it as
+/// lost, and a new worker continues with the rest. Throws an environment error if workers cannot be
+/// started or keep ending.
 std::unique_ptr<Runner> make_worker_runner(std::vector<std::string> command,
                                            const DeviceSpec& device, WorkerLimits limits = {});
 

@@ -10,7 +10,7 @@
 #include "support/complaint.hpp"
 #include "support/gpu_bench.hpp"
 #include "tile/config/config_keys.hpp"
-#include "worker/serve.hpp"
+#include "worker/serve_runner.hpp"
 #include "worker/worker_runner.hpp"
 
 namespace tilewright {
@@ -116,7 +116,7 @@ TEST_CASE("a round in which kernels fault is timed without them") {
 namespace testing {
 
 void serve_faulty_worker() {
-  serve([] { return std::make_unique<FaultyRunner>(); });
+  serve_runner([] { return std::make_unique<FaultyRunner>(); });
 }
 
 }  // namespace testing

@@ -16,7 +16,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "worker/serve.hpp"
+#include "worker/serve_runner.hpp"
 
 namespace tilewright {
 namespace {
@@ -92,7 +92,7 @@ class FaultyRunner : public testing::FakeRunner {
 int main(int argc, char** argv) {
   // An intended crash prints no report.
   std::signal(SIGSEGV, SIG_DFL);
-  tilewright::serve([&] {
+  tilewright::serve_runner([&] {
     std::vector<tilewright::Fault> faults;
     for (int i = 1; i < argc; ++i) faults.push_back(tilewright::fault_of(argv[i]));
     return std::make_unique<tilewright::FaultyRunner>(std::move(faults));

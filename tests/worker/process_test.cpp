@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 using testing::contains;
 
 const std::vector<std::string> kDeaf = {"/bin/sh", "-c", "trap '' TERM; exec sleep 20"};
-const std::string kQuestion = R"({"ask":"timer_check"})";
+const std::string kRequest = R"({"ask":"timer_check"})";
 constexpr double kAtMostS = 5;  // the deaf worker lives 20 s
 
 double seconds_since(Clock::time_point begin) {
@@ -37,7 +37,7 @@ TEST_CASE("a request that the worker does not read is given up in time, long or 
     const auto begin = Clock::now();
     WorkerProcess worker(kDeaf);
     CHECK(!worker.ask(std::string(length, 'x'), 0.1));
-    CHECK(contains(worker.end(), "gave no answer"));
+    CHECK(contains(worker.exit_reason(), "gave no answer"));
     CHECK(!worker.is_running());
     CHECK(seconds_since(begin) < kAtMostS);
   }
@@ -58,17 +58,17 @@ TEST_CASE("a request longer than the pipe's buffer arrives whole") {
   WorkerProcess worker({TILEWRIGHT_FAKE_WORKER});
   const std::string line =
       R"({"ask":"timer_check","padding":")" + std::string(size_t{4} << 20, 'y') + "\"}";
-  CHECK(worker.ask(line, 20) == worker.ask(kQuestion, 5));
+  CHECK(worker.ask(line, 20) == worker.ask(kRequest, 5));
 }
 
 TEST_CASE("a worker that cannot be killed is left running, as an environment error") {
   std::array<pid_t, 2> killed{};
-  const Ending unkillable{.kill =
-                              [&killed](pid_t id, int signal) {
-                                killed = {id, signal};
-                                return 0;
-                              },
-                          .grace = std::chrono::milliseconds(50)};
+  const KillPolicy unkillable{.kill =
+                                  [&killed](pid_t id, int signal) {
+                                    killed = {id, signal};
+                                    return 0;
+                                  },
+                              .grace = std::chrono::milliseconds(50)};
   const auto begin = Clock::now();
   {
     WorkerProcess worker(kDeaf, unkillable);
@@ -86,10 +86,10 @@ TEST_CASE("a worker outlives the thread that made it") {
   std::optional<WorkerProcess> worker;
   std::thread([&worker] {
     worker.emplace(std::vector<std::string>{TILEWRIGHT_FAKE_WORKER});
-    CHECK(worker->ask(kQuestion, 5));
+    CHECK(worker->ask(kRequest, 5));
   }).join();
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  CHECK(worker->ask(kQuestion, 5));
+  CHECK(worker->ask(kRequest, 5));
 }
 
 // The id of a worker that hangs. The process that started it has ended.

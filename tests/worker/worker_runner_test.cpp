@@ -208,16 +208,16 @@ TEST_CASE("an answer of the wrong form is an environment error, for every reques
                                             R"({"error":1})",
                                             R"({"error":"x","usable":3})",
                                             R"({"error":"x","usable":true,"code":"y"})"};
-  using Question = std::function<void(Runner&)>;
+  using Request = std::function<void(Runner&)>;
   const Contender contender = contender_of_stages(3);
-  const std::vector<Question> questions = {
+  const std::vector<Request> requests = {
       [](Runner& r) { r.build(std::vector<TileConfig>{config_of_stages(3)}); },
       [&](Runner& r) { r.trace(contender); }, [](Runner& r) { r.timer_check(); },
       [&](Runner& r) {
         r.time_round({&contender, 1});
       }};
   for (const std::string& answer : answers) {
-    for (const Question& question : questions) {
+    for (const Request& request : requests) {
       write_file(path, prepared + "\n" + answer + "\n");
       const std::unique_ptr<Runner> runner =
           make_worker_runner({"/bin/sh", "-c", "cat \"$0\"; exec sleep 9", path}, testing::h200(),
@@ -225,7 +225,7 @@ TEST_CASE("an answer of the wrong form is an environment error, for every reques
       runner->prepare(kProblem);
       CAPTURE(answer);
       try {
-        question(*runner);
+        request(*runner);
       } catch (const Error& error) {
         CHECK(error.code() != ExitCode::Internal);
       } catch (const std::exception& error) {

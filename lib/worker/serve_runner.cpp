@@ -1,4 +1,4 @@
-#include "worker/serve.hpp"
+#include "worker/serve_runner.hpp"
 
 #include <poll.h>
 #include <unistd.h>
@@ -25,60 +25,60 @@ namespace {
 using field_value::written;
 
 // Answers requests, one after the other, with a runner.
-class Answers {
+class RequestHandler {
  public:
-  explicit Answers(Runner& runner) : runner_(runner) {}
+  explicit RequestHandler(Runner& runner) : runner_(runner) {}
 
-  Document to(const Document& question) {
-    const auto ask = question.at("ask").get<std::string>();
-    if (ask == "prepare") return prepare(question);
-    if (ask == "build") return build(question);
-    if (ask == "describe") return to_document(runner_.describe(question.at("file")));
-    if (ask == "build_foreign") return written(runner_.build_foreign(contenders(question)));
+  Document handle(const Document& request) {
+    const auto ask = request.at("ask").get<std::string>();
+    if (ask == "prepare") return prepare(request);
+    if (ask == "build") return build(request);
+    if (ask == "describe") return to_document(runner_.describe(request.at("file")));
+    if (ask == "build_foreign") return written(runner_.build_foreign(contenders(request)));
     if (ask == "mapping") {
-      return message_of(runner_.mapping_of(contender(question.at("contender"))));
+      return message_of(runner_.mapping_of(contender(request.at("contender"))));
     }
-    if (ask == "round") return written(runner_.time_round(contenders(question)));
-    if (ask == "verify") return to_document(runner_.verify(contender(question.at("contender"))));
-    if (ask == "verify_round") return to_document(runner_.verify_in_round(contenders(question)));
-    if (ask == "count") return written(runner_.count(contenders(question)));
-    if (ask == "energy") return energy(question);
-    if (ask == "trace") return message_of(runner_.trace(contender(question.at("contender"))));
+    if (ask == "round") return written(runner_.time_round(contenders(request)));
+    if (ask == "verify") return to_document(runner_.verify(contender(request.at("contender"))));
+    if (ask == "verify_round") return to_document(runner_.verify_in_round(contenders(request)));
+    if (ask == "count") return written(runner_.count(contenders(request)));
+    if (ask == "energy") return energy(request);
+    if (ask == "trace") return message_of(runner_.trace(contender(request.at("contender"))));
     if (ask == "timer_check") return runner_.timer_check();
     throw internal_error(format("a worker was asked to '{}'", ask));
   }
 
  private:
-  Document prepare(const Document& question) {
+  Document prepare(const Document& request) {
     known_.clear();
-    runner_.prepare(workload_from(question.at("workload")));
+    runner_.prepare(workload_from(request.at("workload")));
     return {{"method", to_document(runner_.method())},
             {"references", written(runner_.reference_contenders())},
             {"library", written(runner_.library_algorithms())}};
   }
 
-  Document build(const Document& question) {
+  Document build(const Document& request) {
     std::vector<TileConfig> configs;
-    field_value::read(question.at("configs"), configs);
+    field_value::read(request.at("configs"), configs);
     return written(runner_.build(configs));
   }
 
-  Document energy(const Document& question) {
+  Document energy(const Document& request) {
     return to_document(
-        runner_.measure_energy(contenders(question).front(), question.at("seconds").get<double>()));
+        runner_.measure_energy(contenders(request).front(), request.at("seconds").get<double>()));
   }
 
-  std::vector<Contender> contenders(const Document& question) {
+  std::vector<Contender> contenders(const Document& request) {
     std::vector<Contender> all;
-    for (const Document& node : question.at("contenders")) all.push_back(contender(node));
+    for (const Document& node : request.at("contenders")) all.push_back(contender(node));
     return all;
   }
 
   // A contender that was sent before comes as its name alone.
   const Contender& contender(const Document& node) {
     if (node.is_string()) return known_.at(node.get<std::string>());
-    auto introduced = record_from<Contender>(node);
-    return known_[introduced.name] = std::move(introduced);
+    auto sent = record_from<Contender>(node);
+    return known_[sent.name] = std::move(sent);
   }
 
   Runner& runner_;
@@ -92,7 +92,7 @@ Document refusal(const Error& error, bool is_usable) {
 // Empty once the other side has closed.
 std::optional<std::string> next_line(LineSocket& socket) {
   while (true) {
-    if (std::optional<std::string> line = socket.take()) return line;
+    if (std::optional<std::string> line = socket.pop_line()) return line;
     if (!socket.receive(-1)) return std::nullopt;
   }
 }
@@ -106,15 +106,15 @@ int take_socket() {
 
 // Ends this process once the other side has closed, even while a launch keeps the main thread from
 // noticing. The system's parent-death signal is no use: it comes when the parent's thread ends.
-class PeerWatch {
+class PeerWatchdog {
  public:
-  explicit PeerWatch(int socket) : thread_([this, socket] { watch(socket); }) {}
-  ~PeerWatch() {
+  explicit PeerWatchdog(int socket) : thread_([this, socket] { watch(socket); }) {}
+  ~PeerWatchdog() {
     is_over_ = true;
     thread_.join();
   }
-  PeerWatch(const PeerWatch&) = delete;
-  PeerWatch& operator=(const PeerWatch&) = delete;
+  PeerWatchdog(const PeerWatchdog&) = delete;
+  PeerWatchdog& operator=(const PeerWatchdog&) = delete;
 
  private:
   void watch(int socket) const {
@@ -137,14 +137,14 @@ class PeerWatch {
 
 }  // namespace
 
-void serve(const std::function<std::unique_ptr<Runner>()>& open) {
+void serve_runner(const std::function<std::unique_ptr<Runner>()>& open) {
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGTERM, SIG_DFL);
   const int descriptor = take_socket();
   LineSocket socket(descriptor);
-  const PeerWatch watch(descriptor);
+  const PeerWatchdog watch(descriptor);
   std::unique_ptr<Runner> runner;
-  std::optional<Answers> answers;
+  std::optional<RequestHandler> handler;
   while (true) {
     const std::optional<std::string> line = next_line(socket);
     if (!line) return;
@@ -153,9 +153,9 @@ void serve(const std::function<std::unique_ptr<Runner>()>& open) {
     try {
       if (!runner) {
         runner = open();
-        answers.emplace(*runner);
+        handler.emplace(*runner);
       }
-      message["answer"] = answers->to(Document::parse(*line));
+      message["answer"] = handler->handle(Document::parse(*line));
     } catch (const Error& error) {
       is_usable = runner && runner->is_usable();
       message = refusal(error, is_usable);
@@ -163,7 +163,7 @@ void serve(const std::function<std::unique_ptr<Runner>()>& open) {
       is_usable = false;
       message = refusal(internal_error(error.what()), false);
     }
-    socket.tell(line_of(message));
+    socket.send_line(line_of(message));
     // Exits without destructors, which would call a device that no longer answers.
     if (!is_usable) _exit(static_cast<int>(ExitCode::Environment));
   }
