@@ -16,23 +16,23 @@ IntTuple scale(const IntTuple& stride, int64_t factor) {
 }
 
 /// Applies one mode s:d of B to the modes of A, one mode of A after the other.
-class ModeWalk {
+class ModeComposer {
  public:
-  ModeWalk(const std::vector<Layout>& a, const Layout& b_mode, Derivation* why)
+  ModeComposer(const std::vector<Layout>& a, const Layout& b_mode, Derivation* why)
       : a_(a),
         b_mode_(b_mode),
         why_(why),
         rest_(b_mode.shape.value()),
         step_(b_mode.stride.value()) {}
 
-  Layout walk() {
+  Layout composed() {
     for (size_t i = 0; i + 1 < a_.size() && rest_ > 1; ++i) pass(i);
     if (taken_.empty() || rest_ > 1) {
       const IntTuple stride = scale(a_.back().stride, step_);
       if (!taken_.empty() || rest_ > 1) {
-        say(format("the last mode {} takes the remaining {} at stride {} * {}: {}:{}",
-                   to_string(a_.back()), rest_, step_, to_string(a_.back().stride), rest_,
-                   to_string(stride)));
+        add_step(format("the last mode {} takes the remaining {} at stride {} * {}: {}:{}",
+                        to_string(a_.back()), rest_, step_, to_string(a_.back().stride), rest_,
+                        to_string(stride)));
       }
       taken_.push_back({rest_, stride});
     }
@@ -40,8 +40,8 @@ class ModeWalk {
   }
 
  private:
-  void say(const std::string& line) {
-    if (why_ != nullptr) why_->say(line);
+  void add_step(const std::string& line) {
+    if (why_ != nullptr) why_->add_step(line);
   }
 
   void pass(size_t i) {
@@ -52,8 +52,8 @@ class ModeWalk {
     const int64_t next_step = ceil_div(reach, extent) * sign;
     const int64_t fit = ceil_div(extent, reach);
     if (fit == 1) {
-      say(format("mode {} of A, {}: stride {} steps over it, {} left of the stride", i,
-                 to_string(a_[i]), step_, next_step));
+      add_step(format("mode {} of A, {}: stride {} steps over it, {} left of the stride", i,
+                      to_string(a_[i]), step_, next_step));
       if (why_ != nullptr) {
         why_->warn("cute-cpp-dynamic",
                    format("of dynamic integers CuTe C++ keeps a mode of size 1 where "
@@ -66,8 +66,8 @@ class ModeWalk {
     const int64_t take = std::min(fit, rest_);
     require_extent(i, take);
     const Layout part{take, scale(a_[i].stride, step_)};
-    say(format("mode {} of A, {}: {} of {} fit at stride {} * {}: {}", i, to_string(a_[i]), take,
-               rest_, step_, to_string(a_[i].stride), to_string(part)));
+    add_step(format("mode {} of A, {}: {} of {} fit at stride {} * {}: {}", i, to_string(a_[i]),
+                    take, rest_, step_, to_string(a_[i].stride), to_string(part)));
     taken_.push_back(part);
     rest_ /= take;
     step_ = next_step;
@@ -111,17 +111,17 @@ Layout compose_mode(const Layout& a, const Layout& b_mode, Derivation* why) {
     }
     part = mode(part, static_cast<size_t>(i));
   }
-  if (why != nullptr) why->say(format("mode {} of B", to_string(b_mode)));
+  if (why != nullptr) why->add_step(format("mode {} of B", to_string(b_mode)));
   const DerivationLevel level(why);
   if (b_mode.stride.value() == 0) {
-    if (why != nullptr) why->say("stride 0 stays");
+    if (why != nullptr) why->add_step("stride 0 stays");
     return {b_mode.shape, 0};
   }
   const std::vector<Layout> flat = coalesce_beyond(part);
   if (!b_mode.stride.basis().empty() && why != nullptr) {
-    why->say(format("acts on mode {} of A", to_string(part)));
+    why->add_step(format("acts on mode {} of A", to_string(part)));
   }
-  return ModeWalk(flat, b_mode, why).walk();
+  return ModeComposer(flat, b_mode, why).composed();
 }
 
 // The rules above treat each mode of B alone. If a step does not divide an extent, or if several
@@ -150,7 +150,7 @@ Layout compose(const Layout& a, const Layout& b, Derivation* why) {
   return join_modes(done);
 }
 
-bool runs_on(const Layout& low, const Layout& high) {
+bool is_contiguous_with(const Layout& low, const Layout& high) {
   const IntTuple& d = low.stride;
   return d.basis() == high.stride.basis() &&
          checked_mul(low.shape.value(), d.value()) == high.stride.value();
@@ -164,15 +164,15 @@ std::vector<Layout> merge(const std::vector<Layout>& modes, Layout last, Derivat
     Layout& front = merged.back();
     if (next.shape == IntTuple(1)) {
       if (why != nullptr)
-        why->say(format("mode {} {} has size 1: dropped", i - 1, to_string(next)));
+        why->add_step(format("mode {} {} has size 1: dropped", i - 1, to_string(next)));
     } else if (front.shape == IntTuple(1)) {
       front = next;
-    } else if (runs_on(next, front)) {
+    } else if (is_contiguous_with(next, front)) {
       const Layout both{checked_mul(next.shape.value(), front.shape.value()), next.stride};
       if (why != nullptr) {
-        why->say(format("{} and {} run on ({} * {} = {}): {}", to_string(next), to_string(front),
-                        next.shape.value(), to_string(next.stride), to_string(front.stride),
-                        to_string(both)));
+        why->add_step(format("{} and {} run on ({} * {} = {}): {}", to_string(next),
+                             to_string(front), next.shape.value(), to_string(next.stride),
+                             to_string(front.stride), to_string(both)));
       }
       front = both;
     } else {
@@ -188,7 +188,7 @@ std::vector<Layout> merge(const std::vector<Layout>& modes, Layout last, Derivat
 Layout composition(const Layout& a, const Layout& b, Derivation* why) {
   if (why != nullptr) {
     const std::string flat = text_of(coalesce_beyond(a));
-    if (!has_basis(b) && flat != to_string(a)) why->say(format("A coalesces to {}", flat));
+    if (!has_basis(b) && flat != to_string(a)) why->add_step(format("A coalesces to {}", flat));
     if (!has_basis(b) && cosize(b) > size(a)) {
       why->warn("out-of-domain",
                 format("composition: B = {} reaches index {}, and A = {} has {} elements: A's last "
@@ -209,7 +209,8 @@ Layout composition(const Layout& a, const Tiler& tiler, Derivation* why) {
   std::vector<Layout> done;
   for (size_t i = 0; i < tiler.modes.size(); ++i) {
     if (why != nullptr) {
-      why->say(format("mode {}: {} o {}", i, to_string(mode(a, i)), to_string(tiler.modes[i])));
+      why->add_step(
+          format("mode {}: {} o {}", i, to_string(mode(a, i)), to_string(tiler.modes[i])));
     }
     const DerivationLevel level(why);
     done.push_back(composition(mode(a, i), tiler.modes[i], why));

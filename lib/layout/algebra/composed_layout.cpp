@@ -43,13 +43,13 @@ std::string to_string(const ComposedLayout& c) {
 namespace {
 
 // Drops the bits that the swizzle reads above the domain, because they are never set.
-Swizzle within(const Swizzle& s, int64_t domain) {
+Swizzle restrict_to_domain(const Swizzle& s, int64_t domain) {
   if (s.shift <= 0) return s;
   const int width = 64 - std::countl_zero(static_cast<uint64_t>(domain - 1));
   return {std::clamp(width - s.base - s.shift, 0, s.bits), s.base, s.shift};
 }
 
-std::optional<Swizzle> carried(const Layout& a, const Swizzle& s) {
+std::optional<Swizzle> move_through(const Layout& a, const Swizzle& s) {
   try {
     const int64_t y = value_at(a, y_mask(s), false).value();
     return swizzle_of_masks(y, value_at(a, z_mask(s), false).value());
@@ -85,13 +85,14 @@ ComposedLayout composition(const Swizzle& a, const ComposedLayout& b) {
 
 ComposedLayout composition(const Layout& a, const Swizzle& b, Derivation* why) {
   if (!has_basis(a)) {
-    for (const Swizzle& inner : {b, within(b, size(a))}) {
-      const std::optional<Swizzle> outer = carried(a, inner);
+    for (const Swizzle& inner : {b, restrict_to_domain(b, size(a))}) {
+      const std::optional<Swizzle> outer = move_through(a, inner);
       if (!outer || !commutes(a, inner, *outer)) continue;
       if (why != nullptr) {
-        why->say(format("{} o {}: bits {:#x} read and {:#x} changed become {:#x} and {:#x}: {}",
-                        to_string(a), to_string(b), y_mask(inner), z_mask(inner), y_mask(*outer),
-                        z_mask(*outer), to_string(*outer)));
+        why->add_step(
+            format("{} o {}: bits {:#x} read and {:#x} changed become {:#x} and {:#x}: {}",
+                   to_string(a), to_string(b), y_mask(inner), z_mask(inner), y_mask(*outer),
+                   z_mask(*outer), to_string(*outer)));
       }
       return make_composed(*outer, 0, a);
     }

@@ -18,7 +18,7 @@ struct LayoutLint {
 /// null collects nothing.
 class Derivation {
  public:
-  void say(const std::string& line) { lines_.push_back(std::string(2 * level_, ' ') + line); }
+  void add_step(const std::string& line) { lines_.push_back(std::string(2 * level_, ' ') + line); }
   void warn(std::string code, std::string message) {
     LayoutLint lint{std::move(code), std::move(message)};
     for (const LayoutLint& known : lints_) {

@@ -132,7 +132,8 @@ class CollisionSearch {
 
 // The swizzle does not change a mode whose stride is a multiple of its period: its share of the
 // range can be added, and only the other modes must be tried.
-void set_aside(const Layout& one, int64_t period, OffsetRange& passed, std::vector<Layout>& tried) {
+void split_unswizzled(const Layout& one, int64_t period, OffsetRange& passed,
+                      std::vector<Layout>& tried) {
   const int64_t extent = one.shape.value();
   const int64_t stride = one.stride.value();
   // Steps until the swizzle repeats; the period is a power of two.
@@ -156,9 +157,9 @@ Layout right_inverse(const Layout& layout, Derivation* why) {
   for (const IndexedMode& one : modes_by_stride(layout, "right_inverse")) {
     const bool next = one.mode.stride.value() == reached;
     if (why != nullptr) {
-      why->say(format("offsets below {} are reached; mode {} {}", reached, to_string(one.mode),
-                      next ? format("goes on: {}:{}", one.mode.shape.value(), one.index_step)
-                           : std::string("does not go on there: left out")));
+      why->add_step(format("offsets below {} are reached; mode {} {}", reached, to_string(one.mode),
+                           next ? format("goes on: {}:{}", one.mode.shape.value(), one.index_step)
+                                : std::string("does not go on there: left out")));
     }
     if (next && skipped && why != nullptr) {
       why->warn("pycute-right-inverse",
@@ -191,8 +192,8 @@ Layout left_inverse(const Layout& layout, Derivation* why) {
     strides.emplace_back(one.index_step);
     covered = stride;
     if (why != nullptr) {
-      why->say(format("offset {} of mode {} stands for index {}", stride, to_string(one.mode),
-                      one.index_step));
+      why->add_step(format("offset {} of mode {} stands for index {}", stride, to_string(one.mode),
+                           one.index_step));
     }
   }
   extents.push_back(sorted.back().mode.shape);
@@ -255,7 +256,7 @@ Layout complement(const Layout& layout, const IntTuple& target, Derivation* why)
     return a.stride.value() < b.stride.value();
   });
   if (why != nullptr && sorted.size() > 1) {
-    why->say(format("modes by stride: {}", to_string(from_flat(sorted))));
+    why->add_step(format("modes by stride: {}", to_string(from_flat(sorted))));
   }
   std::vector<Layout> gaps;
   int64_t covered = 1;
@@ -269,16 +270,16 @@ Layout complement(const Layout& layout, const IntTuple& target, Derivation* why)
                        covered, to_string(one)));
     }
     if (why != nullptr) {
-      why->say(format("up to mode {} every {} repeats {} times: {}", to_string(one), covered,
-                      one.stride.value() / covered, to_string(gaps.back())));
+      why->add_step(format("up to mode {} every {} repeats {} times: {}", to_string(one), covered,
+                           one.stride.value() / covered, to_string(gaps.back())));
     }
     covered = checked_mul(one.stride.value(), one.shape.value());
   }
   const int64_t rest = product(ceil_div(target, IntTuple(covered)));
   gaps.push_back({rest, covered});
   if (why != nullptr) {
-    why->say(format("beyond, {} of {} fill the target {}: {}", rest, covered, to_string(target),
-                    to_string(gaps.back())));
+    why->add_step(format("beyond, {} of {} fill the target {}: {}", rest, covered,
+                         to_string(target), to_string(gaps.back())));
   }
   const Layout result = coalesce(from_flat(gaps));
   return make_layout(result.shape, result.stride);
@@ -309,7 +310,8 @@ std::optional<OffsetRange> offset_range(const ComposedLayout& c) {
   const int64_t period = c.swizzle ? tilewright::period(*c.swizzle) : 1;
   OffsetRange passed;
   std::vector<Layout> tried;
-  for (const Layout& one : flat_modes(coalesce(c.layout))) set_aside(one, period, passed, tried);
+  for (const Layout& one : flat_modes(coalesce(c.layout)))
+    split_unswizzled(one, period, passed, tried);
   const Layout rest = from_flat(tried);
   if (size(rest) > kMostTried) return std::nullopt;
   const LayoutEvaluator evaluate(ComposedLayout{c.swizzle, c.offset, rest});

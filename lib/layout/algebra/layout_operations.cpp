@@ -30,19 +30,19 @@ bool is_given(const Arguments& a, size_t i) {
 }
 
 // Replaces the inner layout; the swizzle and the offset stay.
-ComposedLayout below(const ComposedLayout& whole, Layout layout) {
+ComposedLayout with_inner_layout(const ComposedLayout& whole, Layout layout) {
   return make_composed(whole.swizzle, whole.offset, std::move(layout));
 }
 
 LayoutValue do_coalesce(const Arguments& a, Derivation* why) {
   const ComposedLayout l = layout_argument(a, 0);
-  if (a.size() == 1) return below(l, coalesce(l.layout, why));
-  return below(l, coalesce(l.layout, as_tuple(a[1], "argument 2"), why));
+  if (a.size() == 1) return with_inner_layout(l, coalesce(l.layout, why));
+  return with_inner_layout(l, coalesce(l.layout, as_tuple(a[1], "argument 2"), why));
 }
 
 LayoutValue do_filter(const Arguments& a, Derivation*) {
   const ComposedLayout l = layout_argument(a, 0);
-  return below(l, filter(l.layout));
+  return with_inner_layout(l, filter(l.layout));
 }
 
 LayoutValue do_composition(const Arguments& a, Derivation* why) {
@@ -62,7 +62,7 @@ LayoutValue do_composition(const Arguments& a, Derivation* why) {
     return composition(l.layout, *inner, why);
   }
   if (const auto* b = std::get_if<ComposedLayout>(&a[1])) return composition(l, *b, why);
-  return below(l, composition(l.layout, as_tiler(a[1], "argument 2"), why));
+  return with_inner_layout(l, composition(l.layout, as_tiler(a[1], "argument 2"), why));
 }
 
 LayoutValue do_complement(const Arguments& a, Derivation* why) {
@@ -86,7 +86,7 @@ using TilerOperation = Layout (*)(const Layout&, const Tiler&, Derivation*);
 template <TilerOperation operation>
 LayoutValue do_tiled(const Arguments& a, Derivation* why) {
   const ComposedLayout l = layout_argument(a, 0);
-  return below(l, operation(l.layout, as_tiler(a[1], "argument 2"), why));
+  return with_inner_layout(l, operation(l.layout, as_tiler(a[1], "argument 2"), why));
 }
 
 using LayoutOperation = Layout (*)(const Layout&, const Layout&, Derivation*);
@@ -94,7 +94,7 @@ using LayoutOperation = Layout (*)(const Layout&, const Layout&, Derivation*);
 template <LayoutOperation operation>
 LayoutValue do_zipped(const Arguments& a, Derivation* why) {
   const ComposedLayout l = layout_argument(a, 0);
-  return below(l, operation(l.layout, as_plain_layout(a[1], "argument 2"), why));
+  return with_inner_layout(l, operation(l.layout, as_plain_layout(a[1], "argument 2"), why));
 }
 
 // The order in which the modes run: the first one or the last one fastest.
@@ -110,10 +110,10 @@ IntTuple order_of(const IntTuple& shape, const ModeOrder& major) {
 LayoutValue do_tile_to_shape(const Arguments& a, Derivation* why) {
   const ComposedLayout l = layout_argument(a, 0);
   const IntTuple shape = as_tuple(a[1], "argument 2");
-  if (!is_given(a, 2)) return below(l, tile_to_shape(l.layout, shape, nullptr, why));
+  if (!is_given(a, 2)) return with_inner_layout(l, tile_to_shape(l.layout, shape, nullptr, why));
   const auto* const major = std::get_if<ModeOrder>(&a[2]);
   const IntTuple order = major == nullptr ? as_tuple(a[2], "argument 3") : order_of(shape, *major);
-  return below(l, tile_to_shape(l.layout, shape, &order, why));
+  return with_inner_layout(l, tile_to_shape(l.layout, shape, &order, why));
 }
 
 LayoutValue do_recast(const Arguments& a, Derivation* why) {
@@ -151,7 +151,7 @@ template <typename F>
 LayoutValue on_modes(const LayoutValue& value, const F& f) {
   if (const auto* tuple = std::get_if<IntTuple>(&value)) return f(*tuple);
   const ComposedLayout l = as_layout(value, "argument 1");
-  return below(l, make_layout(f(l.layout.shape), f(l.layout.stride)));
+  return with_inner_layout(l, make_layout(f(l.layout.shape), f(l.layout.stride)));
 }
 
 using Extension = IntTuple (*)(const IntTuple&, const IntTuple&, size_t);
@@ -169,13 +169,13 @@ LayoutValue do_extend(const Arguments& a, Derivation*) {
   }
   const Layout item = is_given(a, 1) ? as_plain_layout(a[1], "argument 2") : Layout{};
   const size_t count = is_given(a, 2) ? count_argument(a, 2) : rank(l.layout) + 1;
-  return below(l, make_layout(extension(l.layout.shape, item.shape, count),
-                              extension(l.layout.stride, item.stride, count)));
+  return with_inner_layout(l, make_layout(extension(l.layout.shape, item.shape, count),
+                                          extension(l.layout.stride, item.stride, count)));
 }
 
 LayoutValue do_filter_zeros(const Arguments& a, Derivation*) {
   const ComposedLayout l = layout_argument(a, 0);
-  return below(l, filter_zeros(l.layout));
+  return with_inner_layout(l, filter_zeros(l.layout));
 }
 
 LayoutValue do_flatten(const Arguments& a, Derivation*) {
@@ -210,7 +210,7 @@ Layout compact_by(const IntTuple& shape, const ModeOrder& order) {
 }
 
 // make_layout of layouts (in CuTe DSL of a list of layouts): one mode each.
-Layout made_of_modes(const Arguments& a) {
+Layout layout_of_layouts(const Arguments& a) {
   std::vector<Layout> all;
   const auto* const tiler = std::get_if<Tiler>(&a[0]);
   if (a.size() == 1 && tiler != nullptr && tiler->is_by_mode()) {
@@ -234,7 +234,7 @@ Layout made_of_modes(const Arguments& a) {
 
 LayoutValue do_make_layout(const Arguments& a, Derivation*) {
   const auto* const shape = std::get_if<IntTuple>(&a[0]);
-  if (shape == nullptr) return ComposedLayout{{}, 0, made_of_modes(a)};
+  if (shape == nullptr) return ComposedLayout{{}, 0, layout_of_layouts(a)};
   if (a.size() > 2) throw usage_error("make_layout: a layout has a shape and a stride");
   if (!is_given(a, 1)) return ComposedLayout{{}, 0, compact_layout(*shape)};
   if (const auto* order = std::get_if<ModeOrder>(&a[1])) {
@@ -398,11 +398,11 @@ LayoutValue call_operation(std::string_view name, const Arguments& arguments, De
     std::vector<std::string> texts;
     texts.reserve(arguments.size());
     for (const LayoutValue& argument : arguments) texts.push_back(to_string(argument));
-    why->say(format("{}({})", name, join(texts, ", ")));
+    why->add_step(format("{}({})", name, join(texts, ", ")));
   }
   const DerivationLevel level(why);
   LayoutValue result = found->apply(arguments, why);
-  if (why != nullptr) why->say("= " + to_string(result));
+  if (why != nullptr) why->add_step("= " + to_string(result));
   return result;
 }
 

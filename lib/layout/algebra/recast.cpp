@@ -102,7 +102,7 @@ ComposedLayout recast(const ComposedLayout& c, int64_t from_bits, int64_t to_bit
   const int64_t up = to_bits / common;
   const int64_t down = from_bits / common;
   if (why != nullptr) {
-    why->say(
+    why->add_step(
         format("new elements are {}/{} of the old ones: {}", up, down,
                up > 1 ? "strides shrink, or neighbours merge" : "strides and neighbours grow"));
   }

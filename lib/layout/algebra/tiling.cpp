@@ -13,16 +13,17 @@ namespace {
 
 Layout divide_whole(const Layout& layout, const Layout& tile, Derivation* why) {
   if (why != nullptr) {
-    why->say(format("complement({}, {})", to_string(tile), to_string(coalesce(layout).shape)));
+    why->add_step(format("complement({}, {})", to_string(tile), to_string(coalesce(layout).shape)));
   }
   Layout rest;
   {
     const DerivationLevel level(why);
     rest = complement(tile, coalesce(layout).shape, why);
-    if (why != nullptr) why->say("= " + to_string(rest));
+    if (why != nullptr) why->add_step("= " + to_string(rest));
   }
   const Layout both = join_modes({tile, rest});
-  if (why != nullptr) why->say(format("composition({}, {})", to_string(layout), to_string(both)));
+  if (why != nullptr)
+    why->add_step(format("composition({}, {})", to_string(layout), to_string(both)));
   const DerivationLevel level(why);
   return composition(layout, both, why);
 }
@@ -37,14 +38,15 @@ void append_modes(const Layout& layout, std::vector<Layout>& all) {
 
 Layout product_whole(const Layout& block, const Layout& tiler, Derivation* why) {
   const int64_t target = checked_mul(size(block), cosize(tiler));
-  if (why != nullptr) why->say(format("complement({}, {})", to_string(block), target));
+  if (why != nullptr) why->add_step(format("complement({}, {})", to_string(block), target));
   Layout rest;
   {
     const DerivationLevel level(why);
     rest = complement(block, target, why);
-    if (why != nullptr) why->say("= " + to_string(rest));
+    if (why != nullptr) why->add_step("= " + to_string(rest));
   }
-  if (why != nullptr) why->say(format("composition({}, {})", to_string(rest), to_string(tiler)));
+  if (why != nullptr)
+    why->add_step(format("composition({}, {})", to_string(rest), to_string(tiler)));
   const DerivationLevel level(why);
   return join_modes({block, composition(rest, tiler, why)});
 }
@@ -89,7 +91,7 @@ Layout logical_divide(const Layout& layout, const Tiler& tiler, Derivation* why)
       continue;
     }
     if (why != nullptr) {
-      why->say(
+      why->add_step(
           format("mode {}: {} by {}", i, to_string(mode(layout, i)), to_string(tiler.modes[i])));
     }
     const DerivationLevel level(why);
@@ -176,7 +178,7 @@ Layout logical_product(const Layout& block, const Tiler& tiler, Derivation* why)
     const Tiler whole;
     const Tiler& one = i < tiler.modes.size() ? tiler.modes[i] : whole;
     if (why != nullptr) {
-      why->say(format("mode {}: {} by {}", i, to_string(mode(block, i)), to_string(one)));
+      why->add_step(format("mode {}: {} by {}", i, to_string(mode(block, i)), to_string(one)));
     }
     const DerivationLevel level(why);
     done.push_back(logical_product(mode(block, i), one, why));
@@ -227,7 +229,7 @@ Layout tile_to_shape(const Layout& block, const IntTuple& shape, const IntTuple*
   const IntTuple repeats = ceil_div(want, have);
   const Layout tiles = order == nullptr ? compact_layout(repeats) : ordered_layout(repeats, *order);
   if (why != nullptr) {
-    why->say(format("blocked_product({}, {})", to_string(padded), to_string(tiles)));
+    why->add_step(format("blocked_product({}, {})", to_string(padded), to_string(tiles)));
   }
   const DerivationLevel level(why);
   return blocked_product(padded, tiles, why);

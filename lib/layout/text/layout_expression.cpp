@@ -73,7 +73,8 @@ class ExpressionReader {
     const IntTuple coord = unwrap(std::move(coords));
     const IntTuple result = value_at(layout, coord);
     if (why_ != nullptr) {
-      why_->say(format("({})({}) = {}", to_string(layout), to_string(coord), to_string(result)));
+      why_->add_step(
+          format("({})({}) = {}", to_string(layout), to_string(coord), to_string(result)));
     }
     return CodomainValue{result};
   }

@@ -89,9 +89,10 @@ LayoutValue read_layout(std::string_view program, Derivation* why) {
   const TritonLayout triton = parse_triton(program);
   const ComposedLayout layout = layout_of(triton);
   if (why != nullptr) {
-    why->say(to_string(triton));
-    why->say(format("= {} ({})", to_string(layout),
-                    triton.shared ? "coordinates to offsets" : "threads and values to elements"));
+    why->add_step(to_string(triton));
+    why->add_step(
+        format("= {} ({})", to_string(layout),
+               triton.shared ? "coordinates to offsets" : "threads and values to elements"));
   }
   return layout;
 }
