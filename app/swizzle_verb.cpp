@@ -166,14 +166,14 @@ std::string report_text(const SwizzleReport& r, const SwizzleOptions& o, int wid
              p.tile.rows, p.tile.cols, o.dtype, to_string(p.write), to_string(p.read)),
       width);
   text += candidate_table(r, top, width);
-  if (!r.given) {
+  if (!r.is_given) {
     text += format("{} swizzles tried", r.solution.candidates.size());
-    text += r.exists ? "\n" : ": none in range is conflict-free for both\n";
+    text += r.has_conflict_free_swizzle ? "\n" : ": none in range is conflict-free for both\n";
   }
   const SwizzleRule& rule = r.solution.rule;
   text += row("rule",
               rule.swizzle ? format("{} (elements)", rule.text) : format("none: {}", rule.why_not));
-  if (!r.given) text += format("\n{}", padding_table(r, top, width));
+  if (!r.is_given) text += format("\n{}", padding_table(r, top, width));
   text += format("\n{} (elements)\n", to_string(r.solution.candidates.front().swizzle));
   text += bits_text(r.solution.candidates.front().swizzle, p.tile);
   text += periods_text(*r.periods, p.tile);

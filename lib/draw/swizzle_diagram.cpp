@@ -31,14 +31,14 @@ struct Shown {
 
 Shown costliest_phase(const SwizzleProblem& p, const TilePattern& pattern) {
   Shown shown{.pattern = &pattern};
-  const std::vector<LaneElements> walk = walk_tile(p.tile, pattern);
+  const std::vector<LaneElements> accesses = warp_accesses(p.tile, pattern);
   int most = 0;
-  for (size_t i = 0; i < walk.size(); ++i) {
-    const Wavefronts cost = count_wavefronts(access_of(p, pattern, walk[i], {}));
+  for (size_t i = 0; i < accesses.size(); ++i) {
+    const Wavefronts cost = count_wavefronts(access_of(p, pattern, accesses[i], {}));
     for (size_t phase = 0; phase < cost.phases.size(); ++phase) {
       if (cost.phases[phase].words <= most) continue;
       most = cost.phases[phase].words;
-      shown.lanes = walk[i];
+      shown.lanes = accesses[i];
       shown.instruction = i;
       shown.phase = phase;
     }
@@ -136,8 +136,8 @@ std::vector<std::string> header_lines(const SwizzleReport& r, const AccessCosts&
   const std::string rule =
       r.solution.rule.swizzle ? r.solution.rule.text : format("none, {}", r.solution.rule.why_not);
   const char* const verdict = is_conflict_free(best.costs) ? "no conflicts"
-                              : r.given                    ? "conflicts remain"
-                                        : "no swizzle in range is free of conflicts";
+                              : r.is_given                 ? "conflicts remain"
+                                           : "no swizzle in range is free of conflicts";
   return {size_line(p.tile, p.vector), cost_line("write", p.write, before.write, best.costs.write),
           cost_line("read", p.read, before.read, best.costs.read),
           format("{}; rule of thumb: {}", verdict, rule)};

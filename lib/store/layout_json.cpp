@@ -313,7 +313,7 @@ std::string swizzle_json(const SwizzleReport& report, size_t top) {
   json["write"] = to_string(problem.write);
   json["read"] = to_string(problem.read);
   json["candidate_count"] = solution.candidates.size();
-  json["conflict_free_exists"] = report.exists;
+  json["conflict_free_exists"] = report.has_conflict_free_swizzle;
   json["candidates"] = Json::array();
   for (size_t i = 0; i < std::min(top, solution.candidates.size()); ++i) {
     json["candidates"].push_back(candidate_json(solution.candidates[i], solution.plain));

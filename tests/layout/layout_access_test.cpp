@@ -26,7 +26,7 @@ TEST_CASE("the cost of a layout equals that of walking the plain tile") {
   for (const char* const name : {"st.v4", "ld.b32@col", "ld.v2"}) {
     const TilePattern pattern = parse_tile_pattern(name);
     const TileCost plain =
-        cost_of_walk(pattern.op, walk_tile(tile, pattern), 4, [](int64_t e) { return e; });
+        cost_of_accesses(pattern.op, warp_accesses(tile, pattern), 4, [](int64_t e) { return e; });
     CHECK(cost("(64,32):(32,1)", 4, name) == plain);
     // Pieces of several elements use the mode along which they are contiguous; pieces of one
     // element use mode 1.

@@ -22,7 +22,7 @@ Count brute_force(const SharedTile& tile, const TilePattern& pattern, const Swiz
   const int width = pattern.op.bytes;
   const int lanes_of_phase = is_matrix(pattern.op) ? 8 : std::min(32, 128 / width);
   Count count;
-  for (const LaneElements& lanes : walk_tile(tile, pattern)) {
+  for (const LaneElements& lanes : warp_accesses(tile, pattern)) {
     std::map<int, std::map<int64_t, std::set<int64_t>>> words;  // by phase and bank
     for (int lane = 0; lane < 32; ++lane) {
       const int64_t element = lanes[static_cast<size_t>(lane)];

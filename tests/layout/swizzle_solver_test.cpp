@@ -22,7 +22,7 @@ SwizzleProblem problem_of(const char* tile, const char* dtype, int64_t vector, c
 int64_t direct_total(const SwizzleProblem& problem, const TilePattern& pattern,
                      const Swizzle& swizzle) {
   int64_t total = 0;
-  for (const LaneElements& lanes : walk_tile(problem.tile, pattern)) {
+  for (const LaneElements& lanes : warp_accesses(problem.tile, pattern)) {
     WarpAccess access{.op = pattern.op, .addresses = {}};
     for (size_t lane = 0; lane < kWarpLanes; ++lane) {
       access.addresses[lane] = lanes[lane] == kInactive

@@ -17,7 +17,7 @@ using testing::contains;
 // How often each element of the tile is accessed; a matrix counts as 8 rows of 16 bytes.
 std::map<int64_t, int> touches(const SharedTile& tile, const TilePattern& pattern) {
   std::map<int64_t, int> counts;
-  for (const LaneElements& lanes : walk_tile(tile, pattern)) {
+  for (const LaneElements& lanes : warp_accesses(tile, pattern)) {
     for (const int64_t first : lanes) {
       if (first == kInactive) continue;
       for (int64_t i = 0; i < elements_together(tile, pattern); ++i) ++counts[first + i];
@@ -46,8 +46,8 @@ TEST_CASE("every walk touches every element exactly once, and pieces stay inside
 
 TEST_CASE("consecutive lanes run along rows, or down columns") {
   const SharedTile tile = parse_shared_tile("32x32", "f32");
-  const LaneElements rows = walk_tile(tile, parse_tile_pattern("ld.b32"))[0];
-  const LaneElements cols = walk_tile(tile, parse_tile_pattern("ld.b32@col"))[0];
+  const LaneElements rows = warp_accesses(tile, parse_tile_pattern("ld.b32"))[0];
+  const LaneElements cols = warp_accesses(tile, parse_tile_pattern("ld.b32@col"))[0];
   for (int64_t lane = 0; lane < kWarpLanes; ++lane) {
     CHECK(rows[static_cast<size_t>(lane)] == lane);
     CHECK(cols[static_cast<size_t>(lane)] == lane * 32);
@@ -56,14 +56,14 @@ TEST_CASE("consecutive lanes run along rows, or down columns") {
 
 TEST_CASE("ldmatrix.x4 takes 16 rows by 32 bytes, matrices downwards first; 8 rows side by side") {
   const LaneElements square =
-      walk_tile(parse_shared_tile("16x64", "f16"), parse_tile_pattern("ldmatrix.x4"))[0];
+      warp_accesses(parse_shared_tile("16x64", "f16"), parse_tile_pattern("ldmatrix.x4"))[0];
   CHECK(square[0] == 0);
   CHECK(square[7] == 7 * 64);
   CHECK(square[8] == 8 * 64);
   CHECK(square[16] == 8);
   CHECK(square[31] == 15 * 64 + 8);
   const LaneElements flat =
-      walk_tile(parse_shared_tile("8x64", "f16"), parse_tile_pattern("ldmatrix.x4"))[0];
+      warp_accesses(parse_shared_tile("8x64", "f16"), parse_tile_pattern("ldmatrix.x4"))[0];
   CHECK(flat[8] == 8);
   CHECK(flat[31] == 7 * 64 + 24);
 }
@@ -77,7 +77,7 @@ TEST_CASE("an access that does not fit is a usage error") {
   CHECK(contains(complaint_of([] { parse_tile_pattern("ldmatrix.x4@col"); }), "leave '@col' out"));
   const auto walk = [](const char* tile, const char* dtype, const char* pattern) {
     return complaint_of(
-        [&] { walk_tile(parse_shared_tile(tile, dtype), parse_tile_pattern(pattern)); });
+        [&] { warp_accesses(parse_shared_tile(tile, dtype), parse_tile_pattern(pattern)); });
   };
   CHECK(contains(walk("8x12", "f16", "st.v4"), "do not divide the rows of a 8x12"));
   CHECK(contains(walk("8x8", "f32", "ld.u16"), "less than an element of 4 bytes"));

@@ -47,7 +47,7 @@ class LayoutTile {
 
 TileCost cost_of_tile(const LayoutTile& view, const TilePattern& pattern) {
   TileCost cost;
-  for (const LaneElements& lanes : walk_tile(view.tile(), pattern)) {
+  for (const LaneElements& lanes : warp_accesses(view.tile(), pattern)) {
     WarpAccess access{.op = pattern.op, .addresses = {}};
     for (size_t lane = 0; lane < kWarpLanes; ++lane) {
       access.addresses[lane] = lanes[lane] == kInactive

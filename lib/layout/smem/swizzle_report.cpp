@@ -12,7 +12,7 @@ namespace tilewright {
 SwizzleReport report_swizzle(const SwizzleProblem& problem, const std::optional<Swizzle>& given) {
   SwizzleReport report;
   report.problem = problem;
-  report.given = given.has_value();
+  report.is_given = given.has_value();
   if (given) {
     report.solution.rule = rule_of_thumb(problem.tile, problem.vector);
     report.solution.plain = swizzled_costs(problem, {});
@@ -25,8 +25,8 @@ SwizzleReport report_swizzle(const SwizzleProblem& problem, const std::optional<
   const auto free = [](const auto& candidate) { return is_conflict_free(candidate.costs); };
   const auto& candidates = report.solution.candidates;
   const auto& paddings = report.solution.paddings;
-  report.exists = std::any_of(candidates.begin(), candidates.end(), free);
-  report.padding_exists = std::any_of(paddings.begin(), paddings.end(), free);
+  report.has_conflict_free_swizzle = std::any_of(candidates.begin(), candidates.end(), free);
+  report.has_conflict_free_padding = std::any_of(paddings.begin(), paddings.end(), free);
   const Swizzle& best = candidates.front().swizzle;
   report.periods = periods_of(best, problem.tile);
   report.spellings = spell_swizzle(problem.tile, best);

@@ -51,9 +51,9 @@ std::vector<NamedNumber> numbers_of(const SwizzleFacts& facts);
 struct SwizzleReport {
   SwizzleProblem problem;
   SwizzleSolution solution;
-  bool given = false;           // the only candidate is the given swizzle, without paddings
-  bool exists = false;          // a candidate has no conflicts
-  bool padding_exists = false;  // a padding has no conflicts
+  bool is_given = false;  // the only candidate is the given swizzle, without paddings
+  bool has_conflict_free_swizzle = false;  // a candidate has no conflicts
+  bool has_conflict_free_padding = false;  // a padding has no conflicts
   std::optional<SwizzlePeriods> periods;
   std::vector<SwizzleSpelling> spellings;
 };

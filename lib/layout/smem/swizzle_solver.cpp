@@ -49,8 +49,8 @@ class Walks {
  public:
   explicit Walks(const SwizzleProblem& problem)
       : problem_(problem),
-        write_(walk_tile(problem.tile, problem.write)),
-        read_(walk_tile(problem.tile, problem.read)) {}
+        write_(warp_accesses(problem.tile, problem.write)),
+        read_(warp_accesses(problem.tile, problem.read)) {}
 
   // The number of warp instructions of both.
   int64_t length() const { return std::ssize(write_) + std::ssize(read_); }
@@ -63,9 +63,9 @@ class Walks {
 
  private:
   template <class Offset>
-  TileCost cost(const AccessOp& op, const std::vector<LaneElements>& walk,
+  TileCost cost(const AccessOp& op, const std::vector<LaneElements>& accesses,
                 const Offset& offset) const {
-    return cost_of_walk(op, walk, problem_.tile.element_bytes, offset);
+    return cost_of_accesses(op, accesses, problem_.tile.element_bytes, offset);
   }
 
   const SwizzleProblem& problem_;

@@ -139,7 +139,7 @@ int64_t elements_together(const SharedTile& tile, const TilePattern& pattern) {
   return pattern.op.bytes / tile.element_bytes;
 }
 
-std::vector<LaneElements> walk_tile(const SharedTile& tile, const TilePattern& pattern) {
+std::vector<LaneElements> warp_accesses(const SharedTile& tile, const TilePattern& pattern) {
   const Pieces pieces = pieces_of(tile, pattern);
   if (is_matrix(pattern.op)) return walk_matrices(tile, pieces, pattern.op);
   return walk_pieces(tile, pieces, pattern.down_columns);

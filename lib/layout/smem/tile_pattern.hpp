@@ -55,7 +55,7 @@ using LaneElements = std::array<int64_t, kWarpLanes>;
 
 /// The instructions that access the tile once. Throws a usage error if the width does not divide
 /// the tile.
-std::vector<LaneElements> walk_tile(const SharedTile& tile, const TilePattern& pattern);
+std::vector<LaneElements> warp_accesses(const SharedTile& tile, const TilePattern& pattern);
 
 /// The number of elements that one access of the pattern needs contiguous.
 int64_t elements_together(const SharedTile& tile, const TilePattern& pattern);
@@ -84,11 +84,11 @@ void add_access(const WarpAccess& access, TileCost& cost);
 
 /// The cost of a walk over a tile; element e is at byte `element_bytes` * offset(e).
 template <class Offset>
-TileCost cost_of_walk(const AccessOp& op, std::span<const LaneElements> walk, int element_bytes,
-                      const Offset& offset) {
+TileCost cost_of_accesses(const AccessOp& op, std::span<const LaneElements> accesses,
+                          int element_bytes, const Offset& offset) {
   TileCost cost;
   WarpAccess access{.op = op, .addresses = {}};
-  for (const LaneElements& lanes : walk) {
+  for (const LaneElements& lanes : accesses) {
     throw_if_interrupted();
     for (size_t lane = 0; lane < kWarpLanes; ++lane) {
       access.addresses[lane] =
