@@ -47,7 +47,7 @@ void add_numbers(const std::vector<NamedNumber>& found, size_t place, Sweep& swe
 
 void require_known(const Sweep& sweep, const Names& names) {
   for (const SweptNumber& swept : sweep.numbers) {
-    if (least_place(swept)) continue;
+    if (argmin(swept)) continue;
     const std::vector<std::string_view> views(names.begin(), names.end());
     throw usage_error(format("--metric: no number is called '{}'{}; this subject has {}",
                              swept.name, did_you_mean(swept.name, views), join(names, ", ")));
@@ -164,7 +164,7 @@ Taken take(const SweepRange& range, const SweepSubject& subject, const Names& me
 // As long as the value is large, for the first of the numbers.
 std::string bar(const SweptNumber& number, size_t place) {
   constexpr double kMost = 24;
-  const double most = *number.values[*most_place(number)];
+  const double most = *number.values[*argmax(number)];
   const double value = number.values[place].value_or(0);
   if (most <= 0 || value <= 0) return {};
   return std::string(static_cast<size_t>(std::max(1.0, kMost * value / most + 0.5)), '#');
@@ -174,8 +174,8 @@ std::string extremes_row(const Sweep& sweep, const SweptNumber& number, const By
   const auto told = [&](size_t place) {
     return quantity_text(number.name, *number.values[place], unit);
   };
-  const size_t least = *least_place(number);
-  const size_t most = *most_place(number);
+  const size_t least = *argmin(number);
+  const size_t most = *argmax(number);
   if (*number.values[least] == *number.values[most]) {
     return row(number.name, format("{} everywhere", told(least)));
   }
@@ -188,7 +188,7 @@ ByteUnit unit_of(const Sweep& sweep) {
   double most = 0;
   for (const SweptNumber& number : sweep.numbers) {
     if (!number.name.ends_with("_bytes")) continue;
-    if (const auto place = most_place(number)) most = std::max(most, *number.values[*place]);
+    if (const auto place = argmax(number)) most = std::max(most, *number.values[*place]);
   }
   return byte_unit(most);
 }

@@ -10,8 +10,8 @@
 namespace tilewright {
 namespace {
 
-bool is_hidden(const Letter& letter) {
-  return is_control(letter.code) || is_invisible(letter.code) || is_malformed(letter);
+bool is_hidden(const CodePoint& point) {
+  return is_control(point.code) || is_invisible(point.code) || is_malformed(point);
 }
 
 // The blanks that .NET trims; GitHub's runner is written in .NET.
@@ -22,38 +22,38 @@ bool is_blank(char32_t code) {
 }
 
 // "x0a" or "u2028".
-std::string number_of(const Letter& letter, std::string_view bytes) {
-  if (is_malformed(letter)) return format("x{:02x}", static_cast<unsigned char>(bytes.front()));
-  const auto code = static_cast<uint32_t>(letter.code);
+std::string number_of(const CodePoint& point, std::string_view bytes) {
+  if (is_malformed(point)) return format("x{:02x}", static_cast<unsigned char>(bytes.front()));
+  const auto code = static_cast<uint32_t>(point.code);
   return code < 0x100 ? format("x{:02x}", code) : format("u{:04x}", code);
 }
 
-// Replaces each character by show(letter, its bytes).
+// Replaces each character by show(point, its bytes).
 template <class Show>
 std::string shown_by(std::string_view text, const Show& show) {
   std::string shown;
   while (!text.empty()) {
-    const Letter letter = first_letter(text);
-    shown += show(letter, text.substr(0, letter.bytes));
-    text.remove_prefix(letter.bytes);
+    const CodePoint point = first_code_point(text);
+    shown += show(point, text.substr(0, point.bytes));
+    text.remove_prefix(point.bytes);
   }
   return shown;
 }
 
 }  // namespace
 
-std::optional<std::string> misplaced_letter(std::string_view name) {
+std::optional<std::string> first_unsafe_character(std::string_view name) {
   while (!name.empty()) {
-    const Letter letter = first_letter(name);
-    if (is_hidden(letter)) return one_line(name.substr(0, letter.bytes));
-    name.remove_prefix(letter.bytes);
+    const CodePoint point = first_code_point(name);
+    if (is_hidden(point)) return one_line(name.substr(0, point.bytes));
+    name.remove_prefix(point.bytes);
   }
   return std::nullopt;
 }
 
 std::string one_line(std::string_view text) {
-  return shown_by(text, [](const Letter& letter, std::string_view bytes) {
-    return is_hidden(letter) ? format("\\{}", number_of(letter, bytes)) : std::string(bytes);
+  return shown_by(text, [](const CodePoint& point, std::string_view bytes) {
+    return is_hidden(point) ? format("\\{}", number_of(point, bytes)) : std::string(bytes);
   });
 }
 
@@ -61,9 +61,9 @@ std::string log_line(std::string_view line) {
   std::string shown(line);
   size_t first = 0;
   while (first < shown.size()) {
-    const Letter letter = first_letter(line.substr(first));
-    if (!is_blank(letter.code)) break;
-    first += letter.bytes;
+    const CodePoint point = first_code_point(line.substr(first));
+    if (!is_blank(point.code)) break;
+    first += point.bytes;
   }
   if (shown.compare(first, 2, "::") == 0) shown.replace(first, 1, "\\x3a");
   for (size_t at = shown.find("##["); at != std::string::npos; at = shown.find("##[", at)) {
@@ -74,19 +74,19 @@ std::string log_line(std::string_view line) {
 
 std::string comment_text(std::string_view text) {
   bool after_question = false;
-  return shown_by(text, [&](const Letter& letter, std::string_view bytes) {
-    const bool twice = after_question && letter.code == U'?';
-    after_question = letter.code == U'?' && !twice;
-    const bool escaped = is_hidden(letter) || letter.code == U'\\' || twice;
-    return escaped ? format("<{}>", number_of(letter, bytes)) : std::string(bytes);
+  return shown_by(text, [&](const CodePoint& point, std::string_view bytes) {
+    const bool twice = after_question && point.code == U'?';
+    after_question = point.code == U'?' && !twice;
+    const bool escaped = is_hidden(point) || point.code == U'\\' || twice;
+    return escaped ? format("<{}>", number_of(point, bytes)) : std::string(bytes);
   });
 }
 
 std::string cpp_text(std::string_view text) {
-  return shown_by(text, [](const Letter& letter, std::string_view bytes) {
-    const bool quoted = letter.code == U'"' || letter.code == U'\\' || letter.code == U'?';
+  return shown_by(text, [](const CodePoint& point, std::string_view bytes) {
+    const bool quoted = point.code == U'"' || point.code == U'\\' || point.code == U'?';
     if (quoted) return format("\\{}", bytes);
-    if (!is_hidden(letter)) return std::string(bytes);
+    if (!is_hidden(point)) return std::string(bytes);
     // Always three octal digits: after fewer, a digit of the text would become part of the escape.
     std::string octal;
     for (const char byte : bytes) octal += format("\\{:03o}", static_cast<unsigned char>(byte));

@@ -9,7 +9,7 @@ namespace tilewright {
 
 /// The first character that must not occur in a name, printed as by one_line(): a control
 /// character, an invisible one, or malformed UTF-8. nullopt where all are allowed.
-std::optional<std::string> misplaced_letter(std::string_view name);
+std::optional<std::string> first_unsafe_character(std::string_view name);
 
 /// `text` on one line of a terminal, a log or a report: a control character as "\x0a", an invisible
 /// one as "\u2028", a byte that is not UTF-8 as "\xff".

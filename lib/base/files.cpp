@@ -64,7 +64,7 @@ bool is_special(const fs::path& path) {
 }
 
 // The path that `path` links to, whether or not it exists.
-fs::path behind_links(const fs::path& path) {
+fs::path follow_links(const fs::path& path) {
   constexpr int kMostLinks = 40;  // as many as Linux follows
   fs::path place = path;
   for (int links = 0; links < kMostLinks; ++links) {
@@ -140,7 +140,7 @@ bool is_missing(const fs::path& path) {
 
 bool is_replaceable(const fs::path& path) {
   if (path == "-") return false;
-  const fs::path place = behind_links(path);
+  const fs::path place = follow_links(path);
   std::error_code unknown;
   return !is_special(place) && (is_missing(place) || fs::is_regular_file(place, unknown));
 }
@@ -160,7 +160,7 @@ void write_file(const fs::path& path, std::string_view content) {
     write_in_place(path, content);
     return;
   }
-  const fs::path place = behind_links(path);
+  const fs::path place = follow_links(path);
   std::error_code unknown;
   const fs::file_status old = fs::status(place, unknown);
   Replacement how;
@@ -214,7 +214,7 @@ FileLock::FileLock(const fs::path& path) {
   constexpr auto kStep = std::chrono::milliseconds(5);
   constexpr int kMostSteps = 2000;
   if (!is_replaceable(path)) return;
-  folder_ = ::open(folder_of(behind_links(path)).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  folder_ = ::open(folder_of(follow_links(path)).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder_ < 0) return;
   for (int step = 0; step < kMostSteps; ++step) {
     if (::flock(folder_, LOCK_EX | LOCK_NB) == 0) return;
@@ -229,7 +229,7 @@ FileLock::~FileLock() {
 
 void require_writable(const fs::path& path) {
   if (path == "-") return;
-  const fs::path place = behind_links(path);
+  const fs::path place = follow_links(path);
   std::error_code unknown;
   if (fs::is_directory(place, unknown)) throw cannot_write(path, EISDIR);
   if (::access(place.c_str(), W_OK) != 0 && errno != ENOENT) throw cannot_write(path, errno);

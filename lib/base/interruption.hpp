@@ -23,7 +23,7 @@ inline void request_interruption() {
 }
 
 /// Withdraws the request, for callers that continue after an interruption.
-inline void forget_interruption() {
+inline void clear_interruption() {
   detail::own_interruption.store(false, std::memory_order_relaxed);
 }
 

@@ -81,13 +81,13 @@ SweepRange parse_sweep_range(std::string_view text, std::string_view option, siz
   return range;
 }
 
-std::optional<size_t> least_place(const SweptNumber& number) {
+std::optional<size_t> argmin(const SweptNumber& number) {
   const auto found = std::min_element(number.values.begin(), number.values.end(), before);
   if (found == number.values.end() || !*found) return std::nullopt;
   return static_cast<size_t>(found - number.values.begin());
 }
 
-std::optional<size_t> most_place(const SweptNumber& number) {
+std::optional<size_t> argmax(const SweptNumber& number) {
   const auto found =
       std::max_element(number.values.begin(), number.values.end(),
                        [](const auto& a, const auto& b) { return b && (!a || *a < *b); });

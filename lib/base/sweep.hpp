@@ -44,8 +44,8 @@ struct Sweep {
 };
 
 /// Indices of the least and the largest value, the first of equals; nullopt where there are none.
-std::optional<size_t> least_place(const SweptNumber& number);
-std::optional<size_t> most_place(const SweptNumber& number);
+std::optional<size_t> argmin(const SweptNumber& number);
+std::optional<size_t> argmax(const SweptNumber& number);
 
 /// A value with the unit that its name ends in: "1.83 GB" for dram_read_bytes, "12.4 us", "3.1 %".
 std::string quantity_text(std::string_view name, double value);

@@ -4,7 +4,7 @@
 
 namespace tilewright {
 
-Letter first_letter(std::string_view text) {
+CodePoint first_code_point(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x80) return {byte(0), 1};
   const size_t length = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;

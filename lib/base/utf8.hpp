@@ -9,7 +9,7 @@ namespace tilewright {
 /// The code of a byte that belongs to no character.
 inline constexpr char32_t kMalformed = 0xfffd;
 
-struct Letter {
+struct CodePoint {
   char32_t code = 0;
   size_t bytes = 1;
 };
@@ -17,10 +17,10 @@ struct Letter {
 /// The first character of a non-empty text. A malformed byte is kMalformed and one byte long; so is
 /// a byte of half a surrogate pair or of a noncharacter (U+FDD0 to U+FDEF, and those that end in
 /// FFFE or FFFF).
-Letter first_letter(std::string_view text);
+CodePoint first_code_point(std::string_view text);
 
-inline bool is_malformed(const Letter& letter) {
-  return letter.code == kMalformed && letter.bytes == 1;
+inline bool is_malformed(const CodePoint& point) {
+  return point.code == kMalformed && point.bytes == 1;
 }
 
 /// U+0000 to U+001F and U+007F to U+009F.

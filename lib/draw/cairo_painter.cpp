@@ -129,11 +129,11 @@ struct TextRun {
 std::vector<TextRun> runs_of(std::string_view text, FontSet& fonts) {
   std::vector<TextRun> runs;
   while (!text.empty()) {
-    const Letter letter = first_letter(text);
-    cairo_font_face_t* const face = fonts.face_of(letter.code);
+    const CodePoint point = first_code_point(text);
+    cairo_font_face_t* const face = fonts.face_of(point.code);
     if (runs.empty() || runs.back().face != face) runs.push_back({.text = {}, .face = face});
-    runs.back().text += text.substr(0, letter.bytes);
-    text.remove_prefix(letter.bytes);
+    runs.back().text += text.substr(0, point.bytes);
+    text.remove_prefix(point.bytes);
   }
   return runs;
 }
@@ -338,10 +338,10 @@ std::string letters_without_glyph(const Scene& scene) {
     if (label == nullptr) continue;
     const std::string shown = shown_text(label->text);
     for (std::string_view text = shown; !text.empty();) {
-      const Letter letter = first_letter(text);
-      const std::string_view bytes = text.substr(0, letter.bytes);
-      text.remove_prefix(letter.bytes);
-      if (fonts[label->bold ? 1 : 0].has(letter.code)) continue;
+      const CodePoint point = first_code_point(text);
+      const std::string_view bytes = text.substr(0, point.bytes);
+      text.remove_prefix(point.bytes);
+      if (fonts[label->bold ? 1 : 0].has(point.code)) continue;
       if (letters.find(bytes) == std::string::npos) letters += bytes;
     }
   }

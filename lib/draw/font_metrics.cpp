@@ -44,14 +44,14 @@ double text_width(std::string_view text, double size, bool bold) {
   const std::array<int, kLetters>& advances = bold ? kBold : kRegular;
   int64_t sum = 0;
   while (!text.empty()) {
-    const Letter letter = first_letter(text);
-    const char32_t code = is_control(letter.code) ? kFirst : letter.code;
+    const CodePoint point = first_code_point(text);
+    const char32_t code = is_control(point.code) ? kFirst : point.code;
     if (code - kFirst < kLetters) {
       sum += advances[code - kFirst];
     } else {
       sum += code >= kFirstWide && code != kMalformed ? kWideLetter : kOtherLetter;
     }
-    text.remove_prefix(letter.bytes);
+    text.remove_prefix(point.bytes);
   }
   return static_cast<double>(sum) * size / 1000;
 }
@@ -61,7 +61,7 @@ std::vector<std::string> text_lines(std::string_view text, double size, bool bol
   while (width > 0 && text_width(text, size, bold) > width) {
     size_t end = 0;  // of what fits
     while (end < text.size()) {
-      const size_t next = end + first_letter(text.substr(end)).bytes;
+      const size_t next = end + first_code_point(text.substr(end)).bytes;
       if (end > 0 && text_width(text.substr(0, next), size, bold) > width) break;
       end = next;
     }
@@ -79,15 +79,15 @@ std::vector<std::string> text_lines(std::string_view text, double size, bool bol
 std::string shown_text(std::string_view text) {
   std::string shown;
   while (!text.empty()) {
-    const Letter letter = first_letter(text);
-    if (is_control(letter.code)) {
+    const CodePoint point = first_code_point(text);
+    if (is_control(point.code)) {
       shown += ' ';
-    } else if (letter.code == kMalformed) {
+    } else if (point.code == kMalformed) {
       shown += "\xef\xbf\xbd";
     } else {
-      shown += text.substr(0, letter.bytes);
+      shown += text.substr(0, point.bytes);
     }
-    text.remove_prefix(letter.bytes);
+    text.remove_prefix(point.bytes);
   }
   return shown;
 }

@@ -64,10 +64,10 @@ ValueAxis axis_of(const Series& series) {
   constexpr double kFar = 20;  // times the least, from where on a line at the bottom hides
   std::vector<double> ends;    // of every number
   for (const SweptNumber* number : series) {
-    const auto low = least_place(*number);
+    const auto low = argmin(*number);
     if (!low) continue;
     ends.push_back(*number->values[*low]);
-    ends.push_back(*number->values[*most_place(*number)]);
+    ends.push_back(*number->values[*argmax(*number)]);
   }
   if (ends.empty()) return {};
   const auto [least, most] = std::minmax_element(ends.begin(), ends.end());
@@ -267,8 +267,8 @@ class Chart {
   // The least below its point, the most above it; one of them where they are the same.
   void marks() {
     const SweptNumber& number = *series_.front();
-    const auto least = least_place(number);
-    const auto most = most_place(number);
+    const auto least = argmin(number);
+    const auto most = argmax(number);
     if (!least || sweep_.at.size() < 2) return;
     const bool flat = *number.values[*least] == *number.values[*most];
     if (flat) {

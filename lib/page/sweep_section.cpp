@@ -10,8 +10,8 @@ namespace tilewright {
 namespace {
 
 std::string extremes_of(const Sweep& sweep, const SweptNumber& number) {
-  const size_t least = *least_place(number);
-  const size_t most = *most_place(number);
+  const size_t least = *argmin(number);
+  const size_t most = *argmax(number);
   const auto told = [&number](size_t place) {
     return quantity_text(number.name, *number.values[place]);
   };

@@ -42,7 +42,7 @@ void emit_text(YAML::Emitter& out, const std::string& text) {
   if (!is_plain_word(text)) out << YAML::DoubleQuoted;
   // YAML 1.1 readers end lines at U+2028, and a reviewer cannot see a character that changes the
   // direction of text.
-  if (misplaced_letter(text)) out << YAML::EscapeNonAscii;
+  if (first_unsafe_character(text)) out << YAML::EscapeNonAscii;
   out << text;
 }
 

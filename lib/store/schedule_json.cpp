@@ -312,8 +312,8 @@ std::string sweep_json(const Sweep& sweep) {
     json["points"].push_back(std::move(point));
   }
   for (const SweptNumber& number : sweep.numbers) {
-    json["least"].push_back(extreme_json(sweep, number, *least_place(number)));
-    json["most"].push_back(extreme_json(sweep, number, *most_place(number)));
+    json["least"].push_back(extreme_json(sweep, number, *argmin(number)));
+    json["most"].push_back(extreme_json(sweep, number, *argmax(number)));
   }
   return to_json(json);
 }

@@ -342,7 +342,7 @@ void YamlReader::require_schema(std::string_view expected) const {
 std::string read_name(const YamlReader& node) {
   std::string name = node.text();
   if (trim(name).empty()) throw node.fail("is empty");
-  const std::optional<std::string> misplaced = misplaced_letter(name);
+  const std::optional<std::string> misplaced = first_unsafe_character(name);
   if (!misplaced) return name;
   throw node.fail(format("'{}' holds {}: a name is UTF-8 that a report can show on one line",
                          one_line(name), *misplaced));

@@ -96,7 +96,7 @@ TEST_CASE("a long error is cut between characters") {
     for (int i = 0; i < 3000; ++i) text += "\xf0\x9f\x98\x80";
     const std::string said = error_text(text, ExitCode::Usage);
     CHECK(said.size() < 1000);
-    CHECK_FALSE(misplaced_letter(said.substr(0, said.size() - 1)));
+    CHECK_FALSE(first_unsafe_character(said.substr(0, said.size() - 1)));
   }
 }
 

@@ -59,7 +59,7 @@ TEST_CASE("no text becomes a line of its own, or a command to the runner that sh
       const auto report = gate_report(verdicts, std::vector<std::string>{text}, width, false);
       for (const std::string& line : lines_of(report)) {
         CAPTURE(line);
-        CHECK(!misplaced_letter(line));
+        CHECK(!first_unsafe_character(line));
         CHECK(log_line(line) == line);
       }
     }

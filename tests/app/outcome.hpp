@@ -30,7 +30,7 @@ Outcome outcome_of(const Verb& verb) {
     code = error.code();
     err << error.what();
   }
-  forget_interruption();
+  clear_interruption();
   return {code, out.str(), err.str()};
 }
 

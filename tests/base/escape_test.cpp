@@ -89,14 +89,14 @@ TEST_CASE("one_line() leaves no control or malformed character and keeps harmles
     const std::string text = hostile_text(random);
     CAPTURE(text);
     const std::string line = one_line(text);
-    CHECK(!misplaced_letter(line));
+    CHECK(!first_unsafe_character(line));
     CHECK(one_line(line) == line);
-    CHECK((line == text) == !misplaced_letter(text));
+    CHECK((line == text) == !first_unsafe_character(text));
   }
   CHECK(one_line("a\nb\t\x1b[m") == "a\\x0ab\\x09\\x1b[m");
   CHECK(one_line("\xe2\x80\xa8\xff\xc2\x85") == "\\u2028\\xff\\x85");
-  CHECK(misplaced_letter("caf\xc3\xa9\xef\xbf\xbe") == "\\xef");
-  CHECK(!misplaced_letter("caf\xc3\xa9 \xe4\xb8\xad \xef\xbf\xbd"));
+  CHECK(first_unsafe_character("caf\xc3\xa9\xef\xbf\xbe") == "\\xef");
+  CHECK(!first_unsafe_character("caf\xc3\xa9 \xe4\xb8\xad \xef\xbf\xbd"));
 }
 
 TEST_CASE("comment_text() leaves nothing that ends a comment or joins the next line to it") {
@@ -105,7 +105,7 @@ TEST_CASE("comment_text() leaves nothing that ends a comment or joins the next l
     const std::string text = hostile_text(random);
     CAPTURE(text);
     const std::string comment = comment_text(text);
-    CHECK(!misplaced_letter(comment));
+    CHECK(!first_unsafe_character(comment));
     CHECK(comment.find('\\') == std::string::npos);
     CHECK(comment.find("??") == std::string::npos);
     CHECK(comment_text(comment) == comment);
@@ -121,7 +121,7 @@ TEST_CASE("a C++ literal holds the text that it was made from") {
     const std::string text = hostile_text(random);
     CAPTURE(text);
     const std::string literal = cpp_text(text);
-    CHECK(!misplaced_letter(literal));
+    CHECK(!first_unsafe_character(literal));
     CHECK(compiled(literal) == text);
   }
   CHECK(cpp_text("bf16 tn -> f32 + bias") == "bf16 tn -> f32 + bias");
@@ -146,15 +146,15 @@ TEST_CASE("characters are read one by one, malformed input byte by byte") {
     const std::string text = hostile_text(random);
     std::string_view rest = text;
     while (!rest.empty()) {
-      const Letter letter = first_letter(rest);
-      REQUIRE(letter.bytes <= rest.size());
-      if (is_malformed(letter)) CHECK(static_cast<unsigned char>(rest.front()) >= 0x80);
-      rest.remove_prefix(letter.bytes);
+      const CodePoint point = first_code_point(rest);
+      REQUIRE(point.bytes <= rest.size());
+      if (is_malformed(point)) CHECK(static_cast<unsigned char>(rest.front()) >= 0x80);
+      rest.remove_prefix(point.bytes);
     }
   }
-  CHECK(first_letter("\xef\xbf\xbd").bytes == 3);
-  CHECK(is_malformed(first_letter("\xef\xbf\xbf")));
-  CHECK(first_letter("\xf0\x9f\x98\x80").code == 0x1f600);
+  CHECK(first_code_point("\xef\xbf\xbd").bytes == 3);
+  CHECK(is_malformed(first_code_point("\xef\xbf\xbf")));
+  CHECK(first_code_point("\xf0\x9f\x98\x80").code == 0x1f600);
 }
 
 }  // namespace

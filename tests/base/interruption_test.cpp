@@ -27,7 +27,7 @@ ExitCode interrupted(const Work& work) {
   } catch (const Error& error) {
     code = error.code();
   }
-  forget_interruption();
+  clear_interruption();
   return code;
 }
 

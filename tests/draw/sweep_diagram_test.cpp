@@ -81,10 +81,10 @@ TEST_CASE("a range is whole numbers, steps, multiples and lists, rising and each
 
 TEST_CASE("least and most are the first of equals, and places without numbers are neither") {
   const SweptNumber number{"us", {std::nullopt, 3.0, 1.0, 1.0, 3.0, std::nullopt}};
-  CHECK(least_place(number) == 2);
-  CHECK(most_place(number) == 1);
-  CHECK_FALSE(least_place({"us", {std::nullopt}}));
-  CHECK_FALSE(most_place({"us", {}}));
+  CHECK(argmin(number) == 2);
+  CHECK(argmax(number) == 1);
+  CHECK_FALSE(argmin({"us", {std::nullopt}}));
+  CHECK_FALSE(argmax({"us", {}}));
 }
 
 TEST_CASE("numbers are told with the unit that their name ends in") {

@@ -282,7 +282,7 @@ TEST_CASE("a missing reference, another method and Ctrl-C each end the gate with
   FakeRunner stopped(1);
   stopped.rounds_before_interrupt = 10;
   CHECK(thrown(stopped, nullptr) == ExitCode::Interrupted);
-  forget_interruption();
+  clear_interruption();
   CHECK(stopped.rounds == 10);
 }
 

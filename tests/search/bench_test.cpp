@@ -73,7 +73,7 @@ TEST_CASE("an interrupt stops between rounds") {
   testing::FakeRunner runner;
   runner.rounds_before_interrupt = 3;
   CHECK_THROWS_AS(run(runner, configs({4})), Error);
-  forget_interruption();
+  clear_interruption();
   CHECK(runner.rounds == 3);
 }
 

@@ -48,7 +48,7 @@ Session tune_over(testing::FakeRunner& runner, const RunLog& earlier, std::vecto
     CHECK(error.code() == ExitCode::Interrupted);
     session.interrupted = true;
   }
-  forget_interruption();
+  clear_interruption();
   session.measured = recorder.measured();
   session.replayed = recorder.replayed();
   return session;

@@ -401,7 +401,7 @@ TEST_CASE("an interrupt ends the search between rounds") {
     testing::FakeRunner runner;
     runner.rounds_before_interrupt = rounds;
     CHECK(code_of(runner) == ExitCode::Interrupted);
-    forget_interruption();
+    clear_interruption();
     CHECK(runner.rounds == rounds);
   }
 }

@@ -43,7 +43,7 @@ TEST_CASE("every character of a name reads back from YAML") {
   std::string word = "a";
   for (char32_t code = 0; code <= 0x10ffff; ++code) {
     const std::string letter = utf8_of(code);
-    if (!misplaced_letter(letter)) word += letter;
+    if (!first_unsafe_character(letter)) word += letter;
     if (word.size() < 4000 && code < 0x10ffff) continue;
     CAPTURE(static_cast<uint32_t>(code));
     REQUIRE(YamlReader::parse(to_yaml({{"key", word}}), "f").at("key").text() == word);

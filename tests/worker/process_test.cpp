@@ -51,7 +51,7 @@ TEST_CASE("Ctrl-C ends a request that the worker does not read") {
   });
   CHECK_THROWS_AS(worker.ask(std::string(size_t{8} << 20, 'x'), 20), Error);
   ctrl_c.join();
-  forget_interruption();
+  clear_interruption();
 }
 
 TEST_CASE("a request longer than the pipe's buffer arrives whole") {

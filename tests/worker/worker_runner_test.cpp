@@ -240,7 +240,7 @@ TEST_CASE("Ctrl-C ends the wait for a worker at once") {
   const std::vector<Contender> contenders = ready(*runner, {4});
   request_interruption();
   CHECK_THROWS_AS(runner->verify(contenders[0]), Error);
-  forget_interruption();
+  clear_interruption();
   CHECK(runner->build(std::vector<TileConfig>{config_of_stages(3)}).front().ok());
 }
 
