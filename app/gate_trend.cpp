@@ -29,7 +29,7 @@ std::string trend_line(const TrendChange& trend) {
   return format("{}  {} {} {:+.2f} %: {:.6g} -> {:.6g} from {} of {}, known by {}\n",
                 trend.is_worse ? "worse " : "better", one_line(trend.case_name), trend.number,
                 change, trend.change.before, trend.change.after, commit_text(trend.first),
-                day_of(trend.first.time), day_of(trend.known_by.time));
+                day_of(trend.first.time), day_of(trend.detected_at.time));
 }
 
 Document to_document(const TrendChange& trend) {
@@ -41,8 +41,8 @@ Document to_document(const TrendChange& trend) {
           {"commit", trend.first.commit},
           {"branch", trend.first.branch},
           {"time", trend.first.time},
-          {"known_by_commit", trend.known_by.commit},
-          {"known_by_time", trend.known_by.time}};
+          {"known_by_commit", trend.detected_at.commit},
+          {"known_by_time", trend.detected_at.time}};
 }
 
 }  // namespace

@@ -34,14 +34,14 @@ double mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-struct Division {
+struct Split {
   size_t at = 0;
   double errors = 0;  // difference of the means, in standard errors for a spread of one
 };
 
 // The place that best separates two means, with at least `least` values on either side.
-Division best_division(std::span<const double> values, size_t least) {
-  Division best;
+Split best_split(std::span<const double> values, size_t least) {
+  Split best;
   const double total = std::accumulate(values.begin(), values.end(), 0.0);
   double sum = 0;
   for (size_t at = 1; at + least <= values.size(); ++at) {
@@ -78,7 +78,7 @@ void settle(std::vector<ChangePoint>& changes, std::span<const double> series) {
     ChangePoint& change = changes[i];
     const size_t end = i + 1 < changes.size() ? changes[i + 1].at : series.size();
     const std::span<const double> both = series.subspan(begin, end - begin);
-    const size_t at = best_division(both, 1).at;
+    const size_t at = best_split(both, 1).at;
     change.at = begin + at;
     change.before = mean(both.first(at));
     change.after = mean(both.subspan(at));
@@ -98,9 +98,9 @@ std::vector<ChangePoint> change_points(std::span<const double> series, double re
     const std::vector<double> kept = without_outliers(known, spread);
     const std::span<const double> level = std::span(kept).subspan(begin);
     if (level.size() < 2 * kLeastLevel) continue;
-    const Division division = best_division(level, kLeastLevel);
-    if (!(division.errors > spread * least_errors(end))) continue;
-    changes.push_back({begin + best_division(level, 1).at, end - 1});
+    const Split found = best_split(level, kLeastLevel);
+    if (!(found.errors > spread * least_errors(end))) continue;
+    changes.push_back({begin + best_split(level, 1).at, end - 1});
     begin = changes.back().at;
   }
   settle(changes, without_outliers(series, std::max(spread_of(series), resolution)));

@@ -9,9 +9,9 @@ namespace tilewright {
 
 /// The level from value `at` on differs from the one before it.
 struct ChangePoint {
-  size_t at = 0;        // the first value of the new level
-  size_t known_by = 0;  // the value with which the change was found
-  double before = 0;    // means of the level before and of the new one, up to the next change
+  size_t at = 0;           // the first value of the new level
+  size_t detected_at = 0;  // the value with which the change was found
+  double before = 0;       // means of the level before and of the new one, up to the next change
   double after = 0;
   bool operator==(const ChangePoint&) const = default;
 };

@@ -23,11 +23,11 @@ std::vector<double> line_norms(const std::vector<double>& values, int64_t lines,
 
 }  // namespace
 
-double sum_reach(int64_t sums, double false_alarm) {
+double sum_bound(int64_t sums, double false_alarm) {
   return std::sqrt(2 * std::log(2 * static_cast<double>(sums) / false_alarm));
 }
 
-double block_reach(int64_t rows, int64_t blocks, double false_alarm) {
+double block_bound(int64_t rows, int64_t blocks, double false_alarm) {
   // An upper limit of a sum of squared sub-Gaussian sums, relative to its expectation (Hsu, Kakade
   // and Zhang, 2012).
   const double x = std::log(static_cast<double>(blocks) / false_alarm);
@@ -48,7 +48,7 @@ bool is_right_block(const BlockSums& sums, int64_t rows, int64_t blocks,
   const double allowed = std::min(
       limit * limit * sums.values + tiny * tiny * tw::kCheckColumns * static_cast<double>(rows),
       sums.tolerances);
-  return sums.residuals <= allowed * block_reach(rows, blocks);
+  return sums.residuals <= allowed * block_bound(rows, blocks);
 }
 
 ProductCheck::ProductCheck(const ProductOperands& operands, uint64_t seed)
@@ -83,7 +83,7 @@ ProductCheck::ProductCheck(const ProductOperands& operands, uint64_t seed)
 ProductVerdict ProductCheck::check(std::span<const double> d, tw::ElementType type,
                                    int roundings) const {
   const tw::ElementTolerance tolerance = tw::element_tolerance(type, roundings);
-  const double reach = sum_reach(m_ * blocks_);
+  const double bound = sum_bound(m_ * blocks_);
   const int64_t row_blocks = (m_ + tw::kCheckRows - 1) / tw::kCheckRows;
   ProductVerdict verdict;
   const auto note = [&verdict](int64_t& count, int64_t row, int64_t block) {
@@ -111,7 +111,7 @@ ProductVerdict ProductCheck::check(std::span<const double> d, tw::ElementType ty
           squares += t * t;
           sums.values += value * value;
         }
-        if (!tw::is_right_sum(residual, squares, reach)) note(verdict.wrong_sums, row, block);
+        if (!tw::is_right_sum(residual, squares, bound)) note(verdict.wrong_sums, row, block);
         sums.residuals += residual * residual;
         sums.tolerances += squares;
       }

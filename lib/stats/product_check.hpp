@@ -35,11 +35,11 @@ struct ProductVerdict {
 
 /// The allowed error of a sum, in roots of the sum of its squared tolerances: with this limit, the
 /// chance that any of `sums` correct ones is called wrong is at most `false_alarm`.
-double sum_reach(int64_t sums, double false_alarm = 1e-9);
+double sum_bound(int64_t sums, double false_alarm = 1e-9);
 
 /// The same for the squared errors of `rows` sums of one block together, in the sum of all squared
 /// tolerances, for `blocks` blocks.
-double block_reach(int64_t rows, int64_t blocks, double false_alarm = 1e-9);
+double block_bound(int64_t rows, int64_t blocks, double false_alarm = 1e-9);
 
 /// The properties of a product that determine the error of a correct result.
 struct ProductTypes {

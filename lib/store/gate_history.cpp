@@ -64,7 +64,7 @@ void add_changes(const std::string& case_name, const std::string& number, const 
   for (const ChangePoint& change : change_points(series.values, resolution)) {
     const bool rose = change.after > change.before;
     trends.push_back({case_name, number, without_cases(*series.runs[change.at]),
-                      without_cases(*series.runs[change.known_by]), change,
+                      without_cases(*series.runs[change.detected_at]), change,
                       number == "ratio" ? !rose : rose});
   }
 }

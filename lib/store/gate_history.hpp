@@ -60,9 +60,9 @@ std::vector<HistoryRun> parse_history(std::string_view text, const std::string& 
 struct TrendChange {
   std::string case_name;
   std::string number;
-  HistoryRun first;     // the first run at the new level, without its cases
-  HistoryRun known_by;  // the run after which the change could be found, without its cases
-  ChangePoint change;   // its `at` and `known_by` are indices of those runs
+  HistoryRun first;        // the first run at the new level, without its cases
+  HistoryRun detected_at;  // the run after which the change could be found, without its cases
+  ChangePoint change;      // its `at` and `detected_at` are indices of those runs
   bool is_worse = false;
 };
 

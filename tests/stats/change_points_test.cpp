@@ -73,8 +73,8 @@ TEST_CASE("a drift of 0.3 % a week is found within 40 nights in 80 % of 200 seri
       nights[i] *= 1 - 0.003 / 7 * static_cast<double>(i - from);
     }
     const auto changes = change_points(nights, kResolution);
-    found +=
-        !changes.empty() && changes.front().at + 5 >= from && changes.front().known_by < from + 40;
+    found += !changes.empty() && changes.front().at + 5 >= from &&
+             changes.front().detected_at < from + 40;
   }
   MESSAGE("a drift: " << found << " of " << kSeries);
   CHECK(found >= 160);
@@ -91,10 +91,10 @@ TEST_CASE("later nights do not revoke a known change") {
     CHECK(all[1].at == 120);
     CHECK(all[0].before == doctest::Approx(1.02).epsilon(0.002));
     CHECK(all[1].after == doctest::Approx(1.02 * 0.97 * 1.02).epsilon(0.002));
-    const auto early = change_points(std::span(nights).first(all[0].known_by + 1), kResolution);
+    const auto early = change_points(std::span(nights).first(all[0].detected_at + 1), kResolution);
     REQUIRE(early.size() == 1);
     CHECK(std::max(early[0].at, all[0].at) - std::min(early[0].at, all[0].at) <= 1);
-    CHECK(early[0].known_by == all[0].known_by);
+    CHECK(early[0].detected_at == all[0].detected_at);
   }
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("exact numbers change where they change, and a constant series does no
   const auto changes = change_points(exact, kResolution);
   REQUIRE(changes.size() == 1);
   CHECK(changes[0].at == 17);
-  CHECK(changes[0].known_by <= 19);
+  CHECK(changes[0].detected_at <= 19);
   CHECK(change_points(std::vector<double>{1, 1, 1, 1, 9, 9, 9, 9, 9}, kResolution).empty());
   CHECK(change_points({}, kResolution).empty());
 }

@@ -231,22 +231,22 @@ TEST_CASE("a block is right only within its tolerances and within the error of r
 }
 
 TEST_CASE("the bound of sums is Hoeffding's: errors at their limit with random signs stay within") {
-  // Simulated with a false-alarm chance that is large enough to observe: few sums exceed the reach.
+  // Simulated with a false-alarm chance that is large enough to observe: few sums exceed the bound.
   constexpr int kSums = 20000;
   constexpr double kChance = 0.5;
   Random random(9);
-  const double reach = sum_reach(kSums, kChance);
+  const double bound = sum_bound(kSums, kChance);
   int beyond = 0;
   for (int i = 0; i < kSums; ++i) {
     double sum = 0;
     for (int j = 0; j < 64; ++j) sum += random.next() >> 63 != 0 ? 1.0 : -1.0;
-    beyond += !tw::is_right_sum(sum, 64, reach);
+    beyond += !tw::is_right_sum(sum, 64, bound);
   }
   CHECK(beyond <= 3);
-  CHECK(sum_reach(kSums) > reach);
-  CHECK(sum_reach(kSums) < 9);
-  CHECK(block_reach(64, 1000) < 4);
-  CHECK(block_reach(1, 1000) > block_reach(64, 1000));
+  CHECK(sum_bound(kSums) > bound);
+  CHECK(sum_bound(kSums) < 9);
+  CHECK(block_bound(64, 1000) < 4);
+  CHECK(block_bound(1, 1000) > block_bound(64, 1000));
 }
 
 TEST_CASE("a stray byte in a red zone is found, wherever it is") {

@@ -75,7 +75,7 @@ TEST_CASE("a change names its case, its number, the commit and the date when it 
   CHECK(trends[0].number == "ratio");
   CHECK(trends[0].is_worse);
   CHECK(trends[0].first.commit == runs[70].commit);
-  CHECK(trends[0].known_by.time <= runs[75].time);
+  CHECK(trends[0].detected_at.time <= runs[75].time);
   // Runs of another device form a series of their own.
   std::vector<HistoryRun> mixed = runs;
   for (size_t i = 70; i < mixed.size(); ++i) mixed[i].device = "another";

@@ -184,7 +184,7 @@ ProductVerdict Verifier::check_sums(const Epilogue& epilogue, int roundings) con
   const auto* const norms = norms_.as<double>();
   kernels_.check_sums({.output = output_args(epilogue, roundings),
                        .seed = seed_,
-                       .bound = sum_reach(s.m * blocks),
+                       .bound = sum_bound(s.m * blocks),
                        .expected = expected_.as<double>(),
                        .twos_a = norms,
                        .twos_b = norms + s.m,
