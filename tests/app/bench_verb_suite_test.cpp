@@ -12,7 +12,7 @@
 #include "store/best_table.hpp"
 #include "store/document.hpp"
 #include "support/artefacts.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "search/shipped_choice.hpp"
 #include "store/shipped_answers.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {

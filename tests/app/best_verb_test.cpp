@@ -10,8 +10,8 @@
 #include "base/text.hpp"
 #include "store/best_table.hpp"
 #include "support/artefacts.hpp"
-#include "support/complaint.hpp"
 #include "support/devices.hpp"
+#include "support/error_message.hpp"
 #include "tile/config/config_keys.hpp"
 #include "verbs.hpp"
 

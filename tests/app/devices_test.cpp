@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "store/device_preset.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/fake_backend.hpp"
 
 namespace tilewright {

@@ -8,7 +8,7 @@
 
 #include "base/escape.hpp"
 #include "gate/gate_numbers.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "store/document.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 #include "verbs.hpp"
 

@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "gate/case_rules.hpp"
 #include "store/device_preset.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/fake_backend.hpp"
 #include "support/fake_runner.hpp"
 #include "verbs.hpp"

@@ -12,14 +12,14 @@
 #include "store/harness_json.hpp"
 #include "store/kind_fields.hpp"
 #include "store/suite.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/config/decomposition.hpp"
 #include "tile/config/raster.hpp"
 
 using namespace tilewright;
-using testing::complaint_of;
 using testing::contains;
+using testing::error_message_of;
 
 namespace {
 
@@ -98,7 +98,7 @@ TEST_CASE("the example values of config keys are taken") {
     std::string assignment = entry.drawing;
     assignment.pop_back();
     CAPTURE(assignment);
-    CHECK(complaint_of([&] { parse_config(assignment); }).empty());
+    CHECK(error_message_of([&] { parse_config(assignment); }).empty());
   }
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("every topic fits 80 columns, and an unknown one is answered by a sugg
       CHECK(line.size() <= 80);
     }
   }
-  CHECK(contains(complaint_of([] { help_text("rastrs"); }), "did you mean 'rasters'"));
+  CHECK(contains(error_message_of([] { help_text("rastrs"); }), "did you mean 'rasters'"));
 }
 
 TEST_CASE("the examples of the suite's keys are a suite") {
@@ -145,7 +145,7 @@ TEST_CASE("the examples of the suite's keys are a suite") {
   CHECK(suite.waivers.size() == 1);
   REQUIRE(!harness.empty());
   const std::string both = text + cases + "    " + harness;
-  CHECK(contains(complaint_of([&] { parse_suite(both, "help"); }), "stands beside config"));
+  CHECK(contains(error_message_of([&] { parse_suite(both, "help"); }), "stands beside config"));
   const size_t config = cases.find("config: ");
   const std::string other =
       cases.substr(0, config) + harness + cases.substr(cases.find('\n', config) + 1);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {
@@ -22,7 +22,7 @@ Rank rank_of(const Set& variables) {
   });
 }
 
-std::string complaint_of(const Set& variables) {
+std::string error_message_of(const Set& variables) {
   try {
     rank_of(variables);
   } catch (const Error& error) {
@@ -68,17 +68,18 @@ TEST_CASE("an mpirun inside of a Slurm job counts its own ranks") {
 
 TEST_CASE("half of a pair, nonsense and a rank beyond the size are refused by name") {
   for (const auto& names : kLaunchers) {
-    CHECK(contains(complaint_of({{names[0], "0"}}), names[1] + " is not: a launcher sets both"));
+    CHECK(
+        contains(error_message_of({{names[0], "0"}}), names[1] + " is not: a launcher sets both"));
     for (const char* const bad : {"", "x", "-1", "1.5", "99999999999999999999", " 1"}) {
-      CHECK(contains(complaint_of({{names[0], bad}, {names[1], "4"}}), names[0] + "='" + bad));
-      CHECK(contains(complaint_of({{names[0], "0"}, {names[1], bad}}), names[1] + "='" + bad));
-      CHECK(contains(complaint_of({{names[0], "0"}, {names[1], "1"}, {names[2], bad}}),
+      CHECK(contains(error_message_of({{names[0], bad}, {names[1], "4"}}), names[0] + "='" + bad));
+      CHECK(contains(error_message_of({{names[0], "0"}, {names[1], bad}}), names[1] + "='" + bad));
+      CHECK(contains(error_message_of({{names[0], "0"}, {names[1], "1"}, {names[2], bad}}),
                      names[2] + "='" + bad));
     }
-    CHECK(contains(complaint_of({{names[0], "4"}, {names[1], "4"}}), "no rank 4 of 4"));
-    CHECK(contains(complaint_of({{names[0], "0"}, {names[1], "0"}}), "no rank 0 of 0"));
+    CHECK(contains(error_message_of({{names[0], "4"}, {names[1], "4"}}), "no rank 4 of 4"));
+    CHECK(contains(error_message_of({{names[0], "0"}, {names[1], "0"}}), "no rank 0 of 0"));
   }
-  CHECK(contains(complaint_of({{"PMI_SIZE", "4"}}), "PMI_RANK is not"));
+  CHECK(contains(error_message_of({{"PMI_SIZE", "4"}}), "PMI_RANK is not"));
 }
 
 TEST_CASE("what salloc and sbatch start is no rank, what srun starts in it is one") {

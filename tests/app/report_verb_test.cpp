@@ -16,7 +16,7 @@
 #include "store/best_table.hpp"
 #include "store/document.hpp"
 #include "store/gate_history.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 #include "tile/config/config_keys.hpp"
 #include "verbs.hpp"

@@ -10,13 +10,13 @@
 #include "schedule_subject.hpp"
 #include "store/schedule_json.hpp"
 #include "subjects.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/scenes.hpp"
 #include "verbs.hpp"
 
 using namespace tilewright;
-using testing::complaint_of;
 using testing::contains;
+using testing::error_message_of;
 
 namespace {
 
@@ -58,7 +58,7 @@ TEST_CASE("an order from a file costs what its raster costs") {
     CHECK(read.waves == ours.waves);
     CHECK(read.traffic == ours.traffic);
     o.cluster = "2x1";
-    CHECK(contains(complaint_of([&] { report_grid(o); }), "leave --cluster out"));
+    CHECK(contains(error_message_of([&] { report_grid(o); }), "leave --cluster out"));
   }
 }
 
@@ -72,10 +72,10 @@ TEST_CASE("work from a file takes nothing that the file settles, and stands besi
   CHECK(report_schedule(read_schedule(o)).report.proof.complete);
   ScheduleOptions other = o;
   other.raster = "row";
-  CHECK(contains(complaint_of([&] { read_schedule(other); }), "leave --raster out"));
+  CHECK(contains(error_message_of([&] { read_schedule(other); }), "leave --raster out"));
   other = o;
   other.decomposition = "split-k:2";
-  CHECK(contains(complaint_of([&] { read_schedule(other); }), "stream-k:REDUCTION"));
+  CHECK(contains(error_message_of([&] { read_schedule(other); }), "stream-k:REDUCTION"));
   CHECK(with_changes(o, "raster=hilbert,ctas=4").from.empty());
   CHECK(with_changes(o, "device=a100").from == file.path());
   CHECK(changed_values(o, "raster=hilbert,ctas=4") == "from=" + file.path());
@@ -225,7 +225,7 @@ TEST_CASE("a picture says what an order lacks, and holds no pile of slots on one
   CHECK(contains(drawn, "NOT COMPLETE: 2 tiles missing, 1398 more than once"));
   CHECK_FALSE(contains(drawn, "exactly once"));
   o.raster = "file:" + pile.path();
-  CHECK(contains(complaint_of([&] { grid_diagram(report_grid(o)); }), "counts duplicates"));
+  CHECK(contains(error_message_of([&] { grid_diagram(report_grid(o)); }), "counts duplicates"));
 }
 
 TEST_CASE("a sweep of a broken mapping ends with 1, once for each value where it is broken") {

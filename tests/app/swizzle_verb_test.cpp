@@ -4,7 +4,7 @@
 
 #include "app/outcome.hpp"
 #include "store/document.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {

@@ -8,7 +8,7 @@
 #include "app/fake_device.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 #include "tile/config/config_keys.hpp"
 

@@ -9,7 +9,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "store/best_table.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 #include "tune_verb.hpp"
 #include "verbs.hpp"
@@ -156,22 +156,22 @@ TEST_CASE("what cannot be pinned is an error before anything runs") {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "best.yaml";
   tune_three(path, {});
-  const auto complaint = [&](const std::function<void(TuneOptions&)>& change) {
+  const auto error_message = [&](const std::function<void(TuneOptions&)>& change) {
     TuneOptions options = pins_of(path);
     change(options);
     const Outcome outcome = run(options, {});
     CHECK(outcome.code != ExitCode::Good);
     return outcome.err;
   };
-  CHECK(contains(complaint([](TuneOptions& o) { o.problems = {"640x512x512"}; }),
+  CHECK(contains(error_message([](TuneOptions& o) { o.problems = {"640x512x512"}; }),
                  "640x512x512 bf16 tn is not tuned in"));
-  CHECK(contains(complaint([](TuneOptions& o) { o.problems = {"256x512x512,256x512x512"}; }),
+  CHECK(contains(error_message([](TuneOptions& o) { o.problems = {"256x512x512,256x512x512"}; }),
                  "is no single product"));
-  CHECK(contains(complaint([](TuneOptions& o) { o.budget = "3"; }),
+  CHECK(contains(error_message([](TuneOptions& o) { o.budget = "3"; }),
                  "--pin-library searches nothing: leave --budget out"));
-  CHECK(contains(complaint([](TuneOptions& o) { o.store = "s.jsonl"; }), "leave --store"));
-  CHECK(contains(complaint([](TuneOptions& o) { o.device = "h200"; }), "h200 is a preset"));
-  CHECK(contains(complaint([](TuneOptions& o) { o.pin_library = "none.yaml"; }),
+  CHECK(contains(error_message([](TuneOptions& o) { o.store = "s.jsonl"; }), "leave --store"));
+  CHECK(contains(error_message([](TuneOptions& o) { o.device = "h200"; }), "h200 is a preset"));
+  CHECK(contains(error_message([](TuneOptions& o) { o.pin_library = "none.yaml"; }),
                  "'none.yaml' does not exist"));
 }
 

@@ -20,7 +20,7 @@
 #include "search/stack_support.hpp"
 #include "store/best_table.hpp"
 #include "store/document.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {

@@ -13,7 +13,7 @@
 #include "bench_verb.hpp"
 #include "store/best_table.hpp"
 #include "store/document.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/fake_backend.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tune_verb.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {
@@ -77,7 +77,7 @@ TEST_CASE("a bad expression is refused at the character where it goes wrong") {
       {"min(1)", "',' is missing at character 6"},
       {"$", "a whole number or a name is missing at character 1"}};
   for (const auto& given : complaints) {
-    const std::string said = testing::complaint_of([&] { parse_expression(given.first); });
+    const std::string said = testing::error_message_of([&] { parse_expression(given.first); });
     CHECK_MESSAGE(testing::contains(said, given.second), given.first, ": ", said);
   }
   CHECK_THROWS_AS(parse_expression(std::string(5000, '(')), Error);

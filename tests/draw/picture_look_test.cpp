@@ -9,7 +9,7 @@
 #include "draw/palette.hpp"
 #include "draw/picture.hpp"
 #include "layout/text/layout_expression.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/grid_reports.hpp"
 #include "support/scenes.hpp"
 #include "support/vision.hpp"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "model/estimate.hpp"
-#include "support/complaint.hpp"
 #include "support/devices.hpp"
+#include "support/error_message.hpp"
 #include "support/fake_prober.hpp"
 #include "support/fake_runner.hpp"
 

@@ -8,8 +8,8 @@
 
 #include "base/text.hpp"
 #include "gate/gate_numbers.hpp"
-#include "support/complaint.hpp"
 #include "support/devices.hpp"
+#include "support/error_message.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "gpu/contenders/device_kernels.hpp"
 #include "gpu/measure/cuda_runner.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/gpu_bench.hpp"
 #include "tile/config/config_keys.hpp"
 #include "worker/serve_runner.hpp"

@@ -13,8 +13,8 @@
 #include "base/program_path.hpp"
 #include "search/foreign_search.hpp"
 #include "store/harness_json.hpp"
-#include "support/complaint.hpp"
 #include "support/devices.hpp"
+#include "support/error_message.hpp"
 #include "tile/plan/grid_proof.hpp"
 #include "worker/worker_runner.hpp"
 

@@ -18,7 +18,7 @@
 #include "search/complete.hpp"
 #include "search/shipped_set.hpp"
 #include "support/compiled_programs.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/gpu_bench.hpp"
 #include "support/shipped_library.hpp"
 

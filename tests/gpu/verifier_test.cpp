@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/gpu_bench.hpp"
 #include "tile/config/config_keys.hpp"
 

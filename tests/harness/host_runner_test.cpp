@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "search/bench.hpp"
 #include "store/harness_json.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "worker/worker_runner.hpp"
 
 namespace tilewright {
@@ -112,7 +112,7 @@ TEST_CASE("a harness that does not describe itself says why, and the worker goes
   for (const auto& fault : sentences) {
     const std::string file = fixture(fault.first);
     const std::string complaint =
-        testing::complaint_of([&] { read_harness(runner->describe(file), file); });
+        testing::error_message_of([&] { read_harness(runner->describe(file), file); });
     CHECK_MESSAGE(contains(complaint, fault.second), fault.first, ": ", complaint);
   }
   CHECK(contains(runner->describe("/nowhere.so").why_not, "does not load"));

@@ -11,7 +11,7 @@
 #include "harness/host_runner.hpp"
 #include "stats/random.hpp"
 #include "store/harness_json.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {

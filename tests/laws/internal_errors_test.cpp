@@ -21,7 +21,7 @@
 #include "store/best_table.hpp"
 #include "store/document.hpp"
 #include "store/record_store.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "sweep.hpp"
 #include "tile/config/config_keys.hpp"
 #include "verbs.hpp"

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "layout/smem/wavefronts.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {
@@ -20,7 +20,7 @@ std::string lanes(int count, int step) {
 }
 
 std::string why(const char* op, const std::string& text) {
-  return testing::complaint_of([&] { parse_access_lines(parse_access_op(op), text, "x.csv"); });
+  return testing::error_message_of([&] { parse_access_lines(parse_access_op(op), text, "x.csv"); });
 }
 
 using testing::contains;
@@ -55,7 +55,7 @@ TEST_CASE("an error names the line and the lane") {
 
 TEST_CASE("misspelt operations get a suggestion") {
   const auto op_error = [](const char* text) {
-    return testing::complaint_of([&] { parse_access_op(text); });
+    return testing::error_message_of([&] { parse_access_op(text); });
   };
   CHECK(contains(op_error("ldmatrix.x8"), "did you mean 'ldmatrix.x"));
   CHECK(contains(op_error("ld.b23"), "did you mean 'ld.b32'?"));

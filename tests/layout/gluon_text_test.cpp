@@ -5,7 +5,7 @@
 #include <string>
 
 #include "layout/text/triton_dialect.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/evaluation.hpp"
 
 using namespace tilewright;
@@ -56,7 +56,7 @@ TEST_CASE("a Gluon layout becomes the attribute that Triton makes from it") {
 
 TEST_CASE("an impossible Gluon layout is refused with the reason") {
   const auto why = [](const char* text) {
-    return testing::complaint_of([&] { layout_read(text); });
+    return testing::error_message_of([&] { layout_read(text); });
   };
   using testing::contains;
   CHECK(contains(why("gl.BlockedLayout(size_per_tread=[1])"), "did you mean 'size_per_thread'?"));

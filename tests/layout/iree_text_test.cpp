@@ -9,11 +9,11 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 using namespace tilewright;
-using testing::complaint_of;
 using testing::contains;
+using testing::error_message_of;
 
 namespace {
 
@@ -159,7 +159,7 @@ TEST_CASE("what is missing or unknown in IREE's texts is named") {
         Case{"#iree_gpu.mma_layout<MFMA_F64_16x16x4_F64>", "are not known"},
         Case{"#iree_gpu.mma_layout<>", "are not known"}}) {
     CAPTURE(one.text);
-    CHECK(contains(complaint_of([&] { parse_iree(one.text); }), one.words));
+    CHECK(contains(error_message_of([&] { parse_iree(one.text); }), one.words));
   }
   for (const char* const other : {"", "(8,8):(8,1)", "#ttg.blocked<{}>", "pack"}) {
     CHECK_FALSE(is_iree_text(other));

@@ -10,12 +10,12 @@
 #include "base/text.hpp"
 #include "layout/text/layout_dialect.hpp"
 #include "layout/text/layout_expression.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/evaluation.hpp"
 
 using namespace tilewright;
-using testing::complaint_of;
 using testing::contains;
+using testing::error_message_of;
 using testing::evaluated;
 
 namespace {
@@ -298,7 +298,9 @@ TEST_CASE("the text of every dialect reads back") {
 }
 
 TEST_CASE("bad source code is refused with the reason") {
-  const auto said = [](const char* text) { return complaint_of([text] { parse_layout(text); }); };
+  const auto said = [](const char* text) {
+    return error_message_of([text] { parse_layout(text); });
+  };
   CHECK(contains(said("cute.make_layot((8,64))"), "make_layot"));
   CHECK(contains(said("Layout<"), "expected"));
   CHECK(contains(said("make_layout(LayoutRight{})"), "a shape stands before"));

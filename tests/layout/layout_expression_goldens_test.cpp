@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "layout/algebra/derivation.hpp"
 #include "layout/text/layout_expression.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/evaluation.hpp"
 
 using namespace tilewright;
@@ -16,7 +16,7 @@ namespace {
 
 using testing::contains;
 using testing::evaluated;
-using testing::evaluation_complaint;
+using testing::evaluation_error;
 
 struct Golden {
   const char* expression;
@@ -98,25 +98,25 @@ TEST_CASE("swizzles merge") {
       {"composition(Sw<2,0,3>, Sw<1,0,3>)", "Sw<1,1,3>"},
       {"composition(Sw<2,0,3>, Sw<2,0,3> o 8:1)", "8:1"},
   });
-  CHECK(contains(evaluation_complaint("composition(Sw<2,0,3>, Sw<2,0,4>)"), "their shifts differ"));
+  CHECK(contains(evaluation_error("composition(Sw<2,0,3>, Sw<2,0,4>)"), "their shifts differ"));
 }
 
 TEST_CASE("an operation without a result names the mode and the reason") {
-  CHECK(contains(evaluation_complaint("complement((2,2):(2,3), 12)"),
+  CHECK(contains(evaluation_error("complement((2,2):(2,3), 12)"),
                  "not injective: mode 2:3 steps by 3"));
-  CHECK(contains(evaluation_complaint("complement((2,2):(-1,2), 12)"),
+  CHECK(contains(evaluation_error("complement((2,2):(-1,2), 12)"),
                  "mode 2:-1 has a negative stride"));
-  CHECK(contains(evaluation_complaint("(4,6):(6,1) o 3:6"),
+  CHECK(contains(evaluation_error("(4,6):(6,1) o 3:6"),
                  "mode 3:6 of B does not divide: its stride is 6"));
-  CHECK(contains(evaluation_complaint("(4,6):(1,8) o 6:1"),
-                 "mode 6:1 of B does not divide: 4 elements"));
-  CHECK(contains(evaluation_complaint("logical_divide((4,6), <2,3,2>)"), "has 3 modes"));
-  CHECK(contains(evaluation_complaint("tile_to_shape((8,64), (12,64))"),
+  CHECK(
+      contains(evaluation_error("(4,6):(1,8) o 6:1"), "mode 6:1 of B does not divide: 4 elements"));
+  CHECK(contains(evaluation_error("logical_divide((4,6), <2,3,2>)"), "has 3 modes"));
+  CHECK(contains(evaluation_error("tile_to_shape((8,64), (12,64))"),
                  "mode 0 of the block has 8 elements"));
-  CHECK(contains(evaluation_complaint("recast((6,4):(4,3), 8, 16)"), "mode 4:3 does not divide"));
-  CHECK(contains(evaluation_complaint("recast((6,4):(4,2), 16, 8)"), "no mode of stride 1"));
-  CHECK(contains(evaluation_complaint("left_inverse((4,2):(2,3))"), "mode 2:3 does not divide"));
-  CHECK(contains(evaluation_complaint("right_inverse(Sw<2,0,3> o 4 o (8,4))"), "offset 4"));
+  CHECK(contains(evaluation_error("recast((6,4):(4,3), 8, 16)"), "mode 4:3 does not divide"));
+  CHECK(contains(evaluation_error("recast((6,4):(4,2), 16, 8)"), "no mode of stride 1"));
+  CHECK(contains(evaluation_error("left_inverse((4,2):(2,3))"), "mode 2:3 does not divide"));
+  CHECK(contains(evaluation_error("right_inverse(Sw<2,0,3> o 4 o (8,4))"), "offset 4"));
 }
 
 TEST_CASE("results that CuTe accepts and that are not A(B(c)) come with a warning") {

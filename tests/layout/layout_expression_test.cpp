@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/evaluation.hpp"
 
 using namespace tilewright;
@@ -16,7 +16,7 @@ namespace {
 
 using testing::contains;
 using testing::evaluated;
-using testing::evaluation_complaint;
+using testing::evaluation_error;
 
 }  // namespace
 
@@ -45,23 +45,23 @@ TEST_CASE("a layout applies to a coordinate or an index") {
   CHECK(evaluated("Sw<3,3,3> o 0 o (8,64):(64,1)(3,8)") == "208");
   CHECK(evaluated("((2,4),3):((1,2),8)((1,2),1)") == "13");
   CHECK(evaluated("(8,4):(1@0,1@1)(3,2)") == "(3,2)");
-  CHECK(contains(evaluation_complaint("(8,64):(64,1)(8,0)"), "out of range"));
-  CHECK(contains(evaluation_complaint("(8,64):(64,1)(1,2,3)"), "has 3 modes"));
+  CHECK(contains(evaluation_error("(8,64):(64,1)(8,0)"), "out of range"));
+  CHECK(contains(evaluation_error("(8,64):(64,1)(1,2,3)"), "has 3 modes"));
 }
 
 TEST_CASE("errors name the column and what was expected") {
-  CHECK(contains(evaluation_complaint("(8:1"), "column 5: expected ')' or ',', found the end"));
-  CHECK(contains(evaluation_complaint("8:?{div=3}"), "a multiple of 3"));
-  CHECK(contains(evaluation_complaint("(8,64):(64,?)"), "write a number in its place"));
-  CHECK(contains(evaluation_complaint("compostion(4:1,3:2)"), "did you mean 'composition'?"));
-  CHECK(contains(evaluation_complaint("8:1 9"), "expected the end"));
-  CHECK(contains(evaluation_complaint("(8,4):1"), "do not nest alike"));
-  CHECK(contains(evaluation_complaint("0:1"), "is not positive"));
-  CHECK(contains(evaluation_complaint("()"), "empty"));
-  CHECK(contains(evaluation_complaint(""), "the end"));
-  CHECK(contains(evaluation_complaint("99999999999999999999"), "does not fit in 64 bits"));
-  CHECK(contains(evaluation_complaint("coalesce((4294967296,4294967296))"), "overflow"));
-  CHECK(contains(evaluation_complaint(std::string(64, '(') + "1" + std::string(64, ')')),
+  CHECK(contains(evaluation_error("(8:1"), "column 5: expected ')' or ',', found the end"));
+  CHECK(contains(evaluation_error("8:?{div=3}"), "a multiple of 3"));
+  CHECK(contains(evaluation_error("(8,64):(64,?)"), "write a number in its place"));
+  CHECK(contains(evaluation_error("compostion(4:1,3:2)"), "did you mean 'composition'?"));
+  CHECK(contains(evaluation_error("8:1 9"), "expected the end"));
+  CHECK(contains(evaluation_error("(8,4):1"), "do not nest alike"));
+  CHECK(contains(evaluation_error("0:1"), "is not positive"));
+  CHECK(contains(evaluation_error("()"), "empty"));
+  CHECK(contains(evaluation_error(""), "the end"));
+  CHECK(contains(evaluation_error("99999999999999999999"), "does not fit in 64 bits"));
+  CHECK(contains(evaluation_error("coalesce((4294967296,4294967296))"), "overflow"));
+  CHECK(contains(evaluation_error(std::string(64, '(') + "1" + std::string(64, ')')),
                  "nest deeper than"));
-  CHECK(contains(evaluation_complaint("Sw<3,3,2> o 8:1"), "|S| is less than B"));
+  CHECK(contains(evaluation_error("Sw<3,3,2> o 8:1"), "|S| is less than B"));
 }

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "layout/text/layout_expression.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/layout_oracle.hpp"
 
 using namespace tilewright;
@@ -14,7 +14,7 @@ using namespace tilewright;
 namespace {
 
 std::string why_not_linear(const char* text) {
-  return testing::complaint_of([&] { linear_of(parse_layout(text)); });
+  return testing::error_message_of([&] { linear_of(parse_layout(text)); });
 }
 
 // A layout with power-of-two extents that set disjoint bits, with or without a swizzle.

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "layout/text/triton_dialect.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/evaluation.hpp"
 
 using namespace tilewright;
@@ -27,7 +27,7 @@ TEST_CASE("Triton's printout of a linear layout is read") {
 
 TEST_CASE("a bad printout is refused with the reason") {
   const auto why = [](const char* text) {
-    return testing::complaint_of([&] { layout_read(text); });
+    return testing::error_message_of([&] { layout_read(text); });
   };
   using testing::contains;
   CHECK(contains(why("- lane=1 -> (0, 1)\n lane=4 -> (0, 2)"), "expected lane=2"));

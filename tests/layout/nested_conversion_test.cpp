@@ -6,11 +6,11 @@
 #include <string>
 
 #include "layout/text/triton_dialect.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 using namespace tilewright;
-using testing::complaint_of;
 using testing::contains;
+using testing::error_message_of;
 
 namespace {
 
@@ -66,7 +66,7 @@ TEST_CASE("the linear layout over registers, lanes and warps holds the same elem
     CAPTURE(c.text);
     const NestedLayout nested = parse_nested_layout(c.text);
     if (nested.thread_tile[0] == 5) {
-      CHECK(contains(complaint_of([&] { linear_of(nested, c.subgroup_size, c.subgroups); }),
+      CHECK(contains(error_message_of([&] { linear_of(nested, c.subgroup_size, c.subgroups); }),
                      "no power of two"));
       continue;
     }
@@ -94,16 +94,18 @@ TEST_CASE("the attribute is read inside MLIR text, also with older field names")
   old.replace(old.find("subgroup_tile"), 13, "subgroups_per_workgroup");
   old.replace(old.find("thread_tile"), 11, "threads_per_outer");
   CHECK(parse_nested_layout(old) == layout);
-  CHECK(contains(complaint_of([&] { parse_nested_layout("#ttg.blocked<{order = [1]}>"); }),
+  CHECK(contains(error_message_of([&] { parse_nested_layout("#ttg.blocked<{order = [1]}>"); }),
                  "is not #iree_vector_ext.nested_layout"));
 }
 
 TEST_CASE("threads that end within a tile have no CuTe layout") {
   const NestedLayout nested = parse_nested_layout(kFull);
-  CHECK(contains(complaint_of([&] { thread_value_layout(nested, 24, 2); }), "end within a tile"));
-  CHECK(contains(complaint_of([&] { thread_value_layout(nested, 24, 8); }),
+  CHECK(
+      contains(error_message_of([&] { thread_value_layout(nested, 24, 2); }), "end within a tile"));
+  CHECK(contains(error_message_of([&] { thread_value_layout(nested, 24, 8); }),
                  "their accesses are not counted"));
   std::string text = kFull;
   text.replace(text.find("thread_strides = [1, 16]"), 24, "thread_strides = [1, 24]");
-  CHECK(contains(complaint_of([&] { parse_nested_layout(text); }), "strides that are no basis"));
+  CHECK(
+      contains(error_message_of([&] { parse_nested_layout(text); }), "strides that are no basis"));
 }

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "stats/random.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {
@@ -20,7 +20,7 @@ constexpr const char* kExample =
     "subgroup_strides = [1, 0], thread_strides = [1, 16]>";
 
 std::string why(std::string_view text) {
-  return testing::complaint_of([&] { parse_nested_layout(text); });
+  return testing::error_message_of([&] { parse_nested_layout(text); });
 }
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {

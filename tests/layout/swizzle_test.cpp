@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "layout/text/layout_expression.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/layout_oracle.hpp"
 
 using namespace tilewright;
@@ -15,7 +15,7 @@ using namespace tilewright;
 namespace {
 
 std::string why(int64_t b, int64_t m, int64_t s) {
-  return testing::complaint_of([&] { make_swizzle(b, m, s); });
+  return testing::error_message_of([&] { make_swizzle(b, m, s); });
 }
 
 // The rows of a layout (mode 0) that the swizzle does not change.

@@ -6,13 +6,13 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {
 
-using testing::complaint_of;
 using testing::contains;
+using testing::error_message_of;
 
 // How often each element of the tile is accessed; a matrix counts as 8 rows of 16 bytes.
 std::map<int64_t, int> touches(const SharedTile& tile, const TilePattern& pattern) {
@@ -69,14 +69,17 @@ TEST_CASE("ldmatrix.x4 takes 16 rows by 32 bytes, matrices downwards first; 8 ro
 }
 
 TEST_CASE("an access that does not fit is a usage error") {
-  CHECK(contains(complaint_of([] { parse_shared_tile("8", "f16"); }), "not ROWSxCOLS"));
-  CHECK(contains(complaint_of([] { parse_shared_tile("8x0", "f16"); }), "not ROWSxCOLS"));
-  CHECK(contains(complaint_of([] { parse_shared_tile("2048x1024", "f16"); }), "1048576 elements"));
-  CHECK(contains(complaint_of([] { parse_shared_tile("8x8", "f61"); }), "did you mean 'f16'?"));
-  CHECK(contains(complaint_of([] { parse_tile_pattern("ld.b32@diagonal"); }), "@row or down @col"));
-  CHECK(contains(complaint_of([] { parse_tile_pattern("ldmatrix.x4@col"); }), "leave '@col' out"));
+  CHECK(contains(error_message_of([] { parse_shared_tile("8", "f16"); }), "not ROWSxCOLS"));
+  CHECK(contains(error_message_of([] { parse_shared_tile("8x0", "f16"); }), "not ROWSxCOLS"));
+  CHECK(contains(error_message_of([] { parse_shared_tile("2048x1024", "f16"); }),
+                 "1048576 elements"));
+  CHECK(contains(error_message_of([] { parse_shared_tile("8x8", "f61"); }), "did you mean 'f16'?"));
+  CHECK(contains(error_message_of([] { parse_tile_pattern("ld.b32@diagonal"); }),
+                 "@row or down @col"));
+  CHECK(contains(error_message_of([] { parse_tile_pattern("ldmatrix.x4@col"); }),
+                 "leave '@col' out"));
   const auto walk = [](const char* tile, const char* dtype, const char* pattern) {
-    return complaint_of(
+    return error_message_of(
         [&] { warp_accesses(parse_shared_tile(tile, dtype), parse_tile_pattern(pattern)); });
   };
   CHECK(contains(walk("8x12", "f16", "st.v4"), "do not divide the rows of a 8x12"));

@@ -7,12 +7,12 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/evaluation.hpp"
 
 using namespace tilewright;
-using testing::complaint_of;
 using testing::contains;
+using testing::error_message_of;
 using testing::layout_read;
 
 namespace {
@@ -60,7 +60,7 @@ TEST_CASE("a projection leaves the modes out that it crosses out") {
   const ComposedLayout projected = layout_read(
       format("local_tile({}, (8, 16, 32), make_coord(2, 9, 1), Step<_1, X, _1>{{}})", kWhole));
   CHECK(projected == direct);
-  CHECK(contains(complaint_of([] {
+  CHECK(contains(error_message_of([] {
                    layout_read(format("local_tile({}, (8, 32), (2, 1), Step<_1>{{}})", kWhole));
                  }),
                  "have 2, 2 and 1 modes"));
@@ -86,6 +86,6 @@ TEST_CASE("a tile that is not written to the end, or has no place, is refused") 
         Case{"local_tile((8,8):(8,1), (2,2), (1,1)", "after the coordinate"},
         Case{"make_tiled_mma(SM80_1x1x1_X_TN{})", "no matrix instruction"}}) {
     CAPTURE(one.text);
-    CHECK(contains(complaint_of([&] { layout_read(one.text); }), one.words));
+    CHECK(contains(error_message_of([&] { layout_read(one.text); }), one.words));
   }
 }

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "layout/text/triton_dialect.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/evaluation.hpp"
 
 using namespace tilewright;
@@ -71,7 +71,7 @@ TEST_CASE("slice drops a dimension and the registers along it") {
 
 TEST_CASE("an impossible operand is refused with the reason") {
   const auto why = [](const std::string& text) {
-    return testing::complaint_of([&] { layout_read(text); });
+    return testing::error_message_of([&] { layout_read(text); });
   };
   using testing::contains;
   CHECK(contains(why("#ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>"),

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "layout/algebra/layout_comparison.hpp"
 #include "layout/text/layout_expression.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 using namespace tilewright;
 
@@ -19,7 +19,7 @@ std::string linear_text(const char* text) {
 }
 
 std::string why(const char* text) {
-  return testing::complaint_of([&] { layout_of(parse_triton(text)); });
+  return testing::error_message_of([&] { layout_of(parse_triton(text)); });
 }
 
 using testing::contains;

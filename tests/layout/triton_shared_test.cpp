@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/evaluation.hpp"
 
 using namespace tilewright;
@@ -108,7 +108,7 @@ TEST_CASE("padded_shared adds each padding after its interval") {
 
 TEST_CASE("an impossible shared-memory attribute is refused with the reason") {
   const auto why = [](const char* text) {
-    return testing::complaint_of([&] { layout_read(text); });
+    return testing::error_message_of([&] { layout_read(text); });
   };
   using testing::contains;
   CHECK(contains(why("#ttg.nvmma_shared<{swizzlingByteWidth = 48, transposed = false, "

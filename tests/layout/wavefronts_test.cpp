@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "stats/random.hpp"
 #include "support/access_patterns.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {
@@ -250,7 +250,7 @@ TEST_CASE("a phase lists its busiest bank and the lanes that access it") {
 
 TEST_CASE("misaligned addresses and missing rows are usage errors that name the lane") {
   const auto why = [](const char* op, const std::function<int64_t(int)>& address) {
-    return testing::complaint_of([&] { count_wavefronts(access_of(op, address)); });
+    return testing::error_message_of([&] { count_wavefronts(access_of(op, address)); });
   };
   CHECK(why("ld.v4", [](int t) { return t == 5 ? 24 : t * 16; }) ==
         "lane 5: address 24 is not a multiple of the 16 bytes of ld.v4");

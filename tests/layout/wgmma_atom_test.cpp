@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/evaluation.hpp"
 
 using namespace tilewright;
@@ -64,7 +64,7 @@ TEST_CASE("atoms may be written wherever layouts may") {
                             "Shape<_32,_8>{}));")) ==
       to_string(layout_read("tile_to_shape(Sw<2,2,3> o 0 o (16,8):(1,16), (32,8))")));
   CHECK(to_string(layout_read("recast_layout<uint128_t, half_t>((8,64):(64,1))")) == "(8,8):(8,1)");
-  CHECK(
-      testing::contains(testing::complaint_of([] { layout_read("Layout_K_SW128_Atom<hlaf_t>{}"); }),
-                        "unknown element type"));
+  CHECK(testing::contains(
+      testing::error_message_of([] { layout_read("Layout_K_SW128_Atom<hlaf_t>{}"); }),
+      "unknown element type"));
 }

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "layout/text/layout_expression.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "store/schedule_json.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 using namespace tilewright;
 
@@ -47,8 +47,8 @@ TEST_CASE("a value of the parameter is a row, and the verdict names the least an
 }
 
 TEST_CASE("what no sweep wrote is refused") {
-  using testing::complaint_of;
   using testing::contains;
+  using testing::error_message_of;
   for (const char* const text :
        {"", "[1]", "{}", R"({"subject":"s","parameter":"p","points":[{"p":"x"}]})",
         R"({"subject":"s","parameter":"p","points":[{"q":1}]})",
@@ -56,6 +56,6 @@ TEST_CASE("what no sweep wrote is refused") {
         R"({"subject":"s","parameter":"p","points":[{"p":2,"n":1},{"p":1,"n":1}]})",
         R"({"subject":"s","parameter":"p","points":[{"p":1,"n":"one"}]})"}) {
     CAPTURE(text);
-    CHECK(contains(complaint_of([text] { read_sweep(text, "s.json"); }), "s.json"));
+    CHECK(contains(error_message_of([text] { read_sweep(text, "s.json"); }), "s.json"));
   }
 }

@@ -7,14 +7,14 @@
 
 #include "search/answers_text.hpp"
 #include "search/shipped_choice.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/shipped_table.hpp"
 
 namespace tilewright {
 namespace {
 
-using testing::complaint_of;
 using testing::contains;
+using testing::error_message_of;
 using testing::shipped_table;
 
 AnswerTable with_ranges(const std::string& range) {
@@ -31,16 +31,16 @@ TEST_CASE("a range text names its values and the sizes that take them") {
   CHECK(parse_product_range("n=1..8192 of {n}x{n}x512").shape == GemmShape{0, 0, 512});
   CHECK(parse_product_range("s=64..4096*2 of 64x64x{s}").values.size() == 7);
   CHECK(shape_at({0, 7, 0}, 3) == GemmShape{3, 7, 3});
-  const auto complaint = [](const std::string& text) {
-    return complaint_of([&text] { parse_product_range(text); });
+  const auto error_message = [](const std::string& text) {
+    return error_message_of([&text] { parse_product_range(text); });
   };
-  CHECK(contains(complaint("m=1..8192"), "there is no ' of '"));
-  CHECK(contains(complaint("m=1..8192 of 1x2x3"), "no size is {m}"));
-  CHECK(contains(complaint("m=0..9 of {m}x2x3"), "sizes are 1 or more"));
-  CHECK(contains(complaint("m=1..9 of {m}x0x3"), "0"));
-  CHECK(contains(complaint("m=1..9 of {m}x3"), "is not a problem"));
-  CHECK(contains(complaint("m=1..99999999 of {m}x1x1"), "more than 65536 values"));
-  CHECK(contains(complaint("m=9..1 of {m}x1x1"), "--for 'm=9..1'"));
+  CHECK(contains(error_message("m=1..8192"), "there is no ' of '"));
+  CHECK(contains(error_message("m=1..8192 of 1x2x3"), "no size is {m}"));
+  CHECK(contains(error_message("m=0..9 of {m}x2x3"), "sizes are 1 or more"));
+  CHECK(contains(error_message("m=1..9 of {m}x0x3"), "0"));
+  CHECK(contains(error_message("m=1..9 of {m}x3"), "is not a problem"));
+  CHECK(contains(error_message("m=1..99999999 of {m}x1x1"), "more than 65536 values"));
+  CHECK(contains(error_message("m=9..1 of {m}x1x1"), "--for 'm=9..1'"));
 }
 
 TEST_CASE("precomputed ranges answer every value as the model does, and no other problem") {

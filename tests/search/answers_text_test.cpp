@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "stats/random.hpp"
 #include "support/artefacts.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/shipped_table.hpp"
 
 namespace tilewright {
@@ -127,22 +127,25 @@ TEST_CASE("a text that is cut off or changed is an error") {
 
 TEST_CASE("a bad record is named by its line") {
   const std::string text = print_answers(testing::shipped_table());
-  const auto complaint = [&text](const std::string& from, const std::string& to) {
+  const auto error_message = [&text](const std::string& from, const std::string& to) {
     const std::string changed = sealed(testing::replaced(text, from, to));
-    return testing::complaint_of([&changed] { parse_answers(changed); });
+    return testing::error_message_of([&changed] { parse_answers(changed); });
   };
-  CHECK(contains(complaint("tilewright.answers/1", "tilewright.answers/2"), "answers/2' is not"));
-  CHECK(contains(complaint("\nrow ", "\nraw "), "'raw' is no record"));
-  CHECK(contains(complaint("\nrow problem=0:512x512x512 ", "\nrow problem=0: "), "has no sizes"));
-  CHECK(contains(complaint("\nrow problem=0:", "\nrow problem=999:"), "'999' is not what belongs"));
-  CHECK(contains(complaint(" pinned=false", " pinned=maybe"), "'maybe' is not what belongs"));
-  CHECK(contains(complaint(" pinned=false", ""), "stands where pinned belongs"));
-  CHECK(contains(complaint("config family=sm90,", "config "), "config: no family"));
-  CHECK(contains(complaint("sm_count=132", "sm_count=0"), "lacks a size or a rate"));
-  CHECK(contains(complaint("l2.merged_share=", "l2.merged_share=7"), "l2.merged_share is 7"));
-  CHECK(contains(complaint(" a=0:16", " a=0:24"), "'0:24' is not what belongs"));
-  CHECK(contains(complaint("..725:1", "..725:0"), "line "));
-  CHECK(contains(complaint("\nkernel ", " x=1\nkernel "), "stands behind its end"));
+  CHECK(
+      contains(error_message("tilewright.answers/1", "tilewright.answers/2"), "answers/2' is not"));
+  CHECK(contains(error_message("\nrow ", "\nraw "), "'raw' is no record"));
+  CHECK(
+      contains(error_message("\nrow problem=0:512x512x512 ", "\nrow problem=0: "), "has no sizes"));
+  CHECK(contains(error_message("\nrow problem=0:", "\nrow problem=999:"),
+                 "'999' is not what belongs"));
+  CHECK(contains(error_message(" pinned=false", " pinned=maybe"), "'maybe' is not what belongs"));
+  CHECK(contains(error_message(" pinned=false", ""), "stands where pinned belongs"));
+  CHECK(contains(error_message("config family=sm90,", "config "), "config: no family"));
+  CHECK(contains(error_message("sm_count=132", "sm_count=0"), "lacks a size or a rate"));
+  CHECK(contains(error_message("l2.merged_share=", "l2.merged_share=7"), "l2.merged_share is 7"));
+  CHECK(contains(error_message(" a=0:16", " a=0:24"), "'0:24' is not what belongs"));
+  CHECK(contains(error_message("..725:1", "..725:0"), "line "));
+  CHECK(contains(error_message("\nkernel ", " x=1\nkernel "), "stands behind its end"));
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "support/complaint.hpp"
 #include "support/devices.hpp"
+#include "support/error_message.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
 
@@ -33,7 +33,7 @@ TEST_CASE("the completed config is legal and keeps every named value") {
 }
 
 std::string why_not(const char* request, const char* shape) {
-  return testing::complaint_of([&] {
+  return testing::error_message_of([&] {
     complete_config(parse_config(request), workload_of({parse_shape(shape)}), testing::h200());
   });
 }

@@ -11,8 +11,8 @@
 #include "base/error.hpp"
 #include "search/recorder.hpp"
 #include "stats/random.hpp"
-#include "support/complaint.hpp"
 #include "support/devices.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "support/artefacts.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {
@@ -18,7 +18,7 @@ TEST_CASE("every algorithm's digits read back; another number of digits is refus
     REQUIRE(text.size() == 128);
     CHECK(parse_algorithm_bits(text) == bits);
     const std::string shorter = text.substr(0, static_cast<size_t>(maker.below(128)));
-    CHECK(!testing::complaint_of([&] { parse_algorithm_bits(shorter); }).empty());
+    CHECK(!testing::error_message_of([&] { parse_algorithm_bits(shorter); }).empty());
   }
 }
 

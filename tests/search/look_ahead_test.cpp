@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "search/predict.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/fake_runner.hpp"
 #include "tile/config/config_keys.hpp"
 
@@ -101,15 +101,16 @@ TEST_CASE("only the search in the model's order builds ahead") {
 TEST_CASE("where nothing is legal, taking the ranking throws the same error as a search") {
   TunePolicy policy;
   policy.spaces = {};
-  const auto complaint = [&](const auto& call) {
-    return testing::complaint_of(call, ExitCode::No);
+  const auto error_message = [&](const auto& call) {
+    return testing::error_message_of(call, ExitCode::No);
   };
   testing::FakeRunner runner;
   ProgressListener silent;
-  const std::string usual = complaint([&] { tune(kProblems.front(), runner, policy, silent); });
+  const std::string usual = error_message([&] { tune(kProblems.front(), runner, policy, silent); });
   CHECK(!usual.empty());
-  CHECK(complaint([&] { look_ahead(kProblems.front(), policy, testing::h200(), nullptr).get(); }) ==
-        usual);
+  CHECK(error_message([&] {
+          look_ahead(kProblems.front(), policy, testing::h200(), nullptr).get();
+        }) == usual);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {
@@ -55,7 +55,7 @@ TEST_CASE("configs tie unless five samples separate them by a hundredth or more"
 
 TEST_CASE("a misspelt objective gets a suggestion") {
   CHECK(parse_objective("edp") == Objective::Edp);
-  CHECK(testing::contains(testing::complaint_of([] { parse_objective("enrgy"); }),
+  CHECK(testing::contains(testing::error_message_of([] { parse_objective("enrgy"); }),
                           "did you mean 'energy'?"));
 }
 

@@ -9,8 +9,8 @@
 #include "search/predict.hpp"
 #include "search/rank.hpp"
 #include "search/tuner.hpp"
-#include "support/complaint.hpp"
 #include "support/devices.hpp"
+#include "support/error_message.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
 
@@ -242,7 +242,7 @@ TEST_CASE("requested keys keep their values; a request that nothing runs gets th
   CHECK(config.problem_order == ProblemOrder::Lpt);
   const ConfigRequest request = parse_config("group_schedule=dynamic");
   CHECK(complete_config(request, group, testing::h200()).group_schedule == GroupSchedule::Dynamic);
-  const std::string refused = testing::complaint_of([&] {
+  const std::string refused = testing::error_message_of([&] {
     complete_config(parse_config("group_schedule=dynamic,problem_order=lpt"), group,
                     testing::h200());
   });

@@ -10,7 +10,7 @@
 #include "base/interruption.hpp"
 #include "search/space.hpp"
 #include "search/tuner.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/fake_runner.hpp"
 #include "tile/config/config_keys.hpp"
 
@@ -131,7 +131,7 @@ TEST_CASE("a library that offers other algorithms than the records is refused") 
   log[to_string(kRecordedProblem)].races.clear();
   testing::FakeRunner other;
   arrange(other, 1);
-  CHECK(testing::contains(testing::complaint_of([&] {
+  CHECK(testing::contains(testing::error_message_of([&] {
                             Recorder recorder(other, log, [](const Record&) {});
                             recorder.prepare(kRecordedProblem);
                             recorder.between_races();

@@ -8,15 +8,15 @@
 #include "base/error.hpp"
 #include "search/predict.hpp"
 #include "search/tuner.hpp"
-#include "support/complaint.hpp"
 #include "support/devices.hpp"
+#include "support/error_message.hpp"
 #include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {
 
-using testing::complaint_of;
 using testing::contains;
+using testing::error_message_of;
 
 TunePolicy policy_for(const std::string& text, const std::string& config = "") {
   TunePolicy policy;
@@ -34,7 +34,7 @@ TEST_CASE("every requirement parses and prints; others are refused with the know
   for (const char* const text :
        {"export", "export:", "export:cutlas", "Deterministic", "export:cpp"}) {
     CAPTURE(text);
-    CHECK(contains(complaint_of([&] { parse_requirement(text); }), "export:cutlass"));
+    CHECK(contains(error_message_of([&] { parse_requirement(text); }), "export:cutlass"));
   }
 }
 

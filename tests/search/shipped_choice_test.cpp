@@ -11,8 +11,8 @@
 #include "base/text.hpp"
 #include "model/estimate.hpp"
 #include "stats/random.hpp"
-#include "support/complaint.hpp"
 #include "support/draws.hpp"
+#include "support/error_message.hpp"
 #include "support/shipped_table.hpp"
 #include "tile/plan/legality.hpp"
 

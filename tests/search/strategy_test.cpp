@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "stats/random.hpp"
-#include "support/complaint.hpp"
 #include "support/devices.hpp"
+#include "support/error_message.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
 
@@ -164,7 +164,7 @@ TEST_CASE("a selection of legal configs is spread over all, or drawn from all") 
 
 TEST_CASE("a misspelt strategy gets a suggestion") {
   CHECK(parse_strategy("local") == Strategy::Local);
-  CHECK(testing::contains(testing::complaint_of([] { parse_strategy("radnom"); }),
+  CHECK(testing::contains(testing::error_message_of([] { parse_strategy("radnom"); }),
                           "did you mean 'random'?"));
 }
 

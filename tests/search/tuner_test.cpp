@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "search/predict.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/fake_runner.hpp"
 #include "tile/config/config_keys.hpp"
 
@@ -178,9 +178,9 @@ TEST_CASE("an objective of joules without an energy counter fails with the reaso
   testing::FakeRunner runner;
   TunePolicy policy;
   policy.objective = Objective::Energy;
-  CHECK(
-      testing::contains(testing::complaint_of([&] { run(runner, policy); }, ExitCode::Environment),
-                        "--objective needs joules: nothing counts it"));
+  CHECK(testing::contains(
+      testing::error_message_of([&] { run(runner, policy); }, ExitCode::Environment),
+      "--objective needs joules: nothing counts it"));
 }
 
 TEST_CASE("the ratio is the best reference's time over ours, with its interval around it") {

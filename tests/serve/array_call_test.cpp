@@ -10,12 +10,12 @@
 
 #include "base/error.hpp"
 #include "serve/matrix_view.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {
 
-using testing::complaint_of;
+using testing::error_message_of;
 
 constexpr ArrayType kBf16 = {kDlpackBfloat, 16, 1};
 constexpr ArrayType kF32 = {kDlpackFloat, 32, 1};
@@ -224,7 +224,7 @@ TEST_CASE("a result has a's type, bf16 for fp8, or the requested type") {
   a.array.type = b.array.type = kE4m3;
   CHECK(product_call(arrays, nullptr).call.type == SHIPPED_E4M3);
   CHECK(product_call(arrays, nullptr).call.out_type == SHIPPED_BF16);
-  CHECK(complaint_of([&] { product_call(arrays, &kE4m3); }) ==
+  CHECK(error_message_of([&] { product_call(arrays, &kE4m3); }) ==
         "the result cannot be float8_e4m3fn: it is bfloat16, float16 or float32");
 }
 

@@ -13,7 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {
@@ -247,8 +247,8 @@ TEST_CASE("a launch that the library refuses is an error with its status") {
   REQUIRE(resolved.call);
   made_up().matmul_status = CUBLAS_STATUS_EXECUTION_FAILED;
   const EpilogueScalars scalars;
-  CHECK(contains(testing::complaint_of([&] { launch(*resolved.call, {.scalars = &scalars}); },
-                                       ExitCode::Environment),
+  CHECK(contains(testing::error_message_of([&] { launch(*resolved.call, {.scalars = &scalars}); },
+                                           ExitCode::Environment),
                  "cublasLtMatmul failed: status 13"));
 }
 

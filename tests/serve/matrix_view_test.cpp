@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {
 
-using testing::complaint_of;
 using testing::contains;
+using testing::error_message_of;
 
 constexpr ArrayType kHalf = {kDlpackFloat, 16, 1};
 
@@ -165,7 +165,7 @@ TEST_CASE("a single column is one line with unit stride, else its rows are lines
 TEST_CASE("another number of dimensions is refused") {
   OwnArray own;
   own.ndim = 3;
-  CHECK(complaint_of([&] { matrix_view(own.array(), "bias", 2); }) ==
+  CHECK(error_message_of([&] { matrix_view(own.array(), "bias", 2); }) ==
         "bias has 3 dimensions, and 2 are taken here");
 }
 

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {
 
-using testing::complaint_of;
 using testing::contains;
+using testing::error_message_of;
 
 /// Random bytes: they do not deflate with 256 letters, and do with a few.
 std::string random_bytes(std::mt19937& random, size_t bytes, unsigned letters) {
@@ -68,7 +68,7 @@ TEST_CASE("blobs are as short as they can be, and start at 16 bytes") {
 }
 
 TEST_CASE("two blobs with one name are refused") {
-  CHECK(contains(complaint_of(
+  CHECK(contains(error_message_of(
                      [] {
                        pack_payload(std::vector{Blob{"a", "1"}, Blob{"a", "2"}});
                      },
@@ -84,7 +84,7 @@ TEST_CASE("a payload that is cut off anywhere is refused") {
     // In an allocation of its own, so that sanitizers see a read beyond its end.
     const std::vector<char> cut(payload.begin(), payload.begin() + static_cast<int64_t>(bytes));
     const std::string_view view(cut.data(), cut.size());
-    CHECK(contains(complaint_of([view] { PayloadReader{view}; }), "payload of this library"));
+    CHECK(contains(error_message_of([view] { PayloadReader{view}; }), "payload of this library"));
   }
 }
 
@@ -97,14 +97,14 @@ TEST_CASE("every changed byte is noticed, unless it is padding") {
   for (size_t at = 0; at < payload.size(); ++at) {
     std::string changed = payload;
     changed[at] = static_cast<char>(changed[at] ^ (1 << random() % 8));
-    const std::string complaint = complaint_of([&] {
+    const std::string error_message = error_message_of([&] {
       const PayloadReader reader(changed);
       for (const Blob& blob : blobs) {
         const std::string bytes = reader.read(blob.name).value();
         CHECK(bytes == blob.bytes);
       }
     });
-    unnoticed += complaint.empty() ? 1 : 0;
+    unnoticed += error_message.empty() ? 1 : 0;
   }
   // The padding after the index and after each blob.
   CHECK(unnoticed <= 3 * 15);
@@ -115,9 +115,9 @@ TEST_CASE("the error names the damaged blob") {
   std::string payload = pack_payload(blobs);
   payload[payload.size() - 20] = static_cast<char>(~payload[payload.size() - 20]);
   const PayloadReader reader(payload);
-  const std::string complaint = complaint_of([&reader] { reader.read("zeros"); });
-  CHECK(contains(complaint, "'zeros' does not inflate"));
-  CHECK(contains(complaint, "ship it anew"));
+  const std::string error_message = error_message_of([&reader] { reader.read("zeros"); });
+  CHECK(contains(error_message, "'zeros' does not inflate"));
+  CHECK(contains(error_message, "ship it anew"));
 }
 
 }  // namespace

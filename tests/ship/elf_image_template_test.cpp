@@ -12,14 +12,14 @@
 #include "base/text.hpp"
 #include "serve/placeholder.hpp"
 #include "ship/elf_image.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace tilewright {
 namespace {
 
-using testing::complaint_of;
 using testing::contains;
+using testing::error_message_of;
 using testing::TemporaryFolder;
 
 std::string whole_template() {
@@ -28,7 +28,7 @@ std::string whole_template() {
 
 /// The error of make_image() for a template; empty if it makes an image.
 std::string fault_of(std::string_view image) {
-  return complaint_of([image] { make_image(image, "name", "payload"); }, ExitCode::Internal);
+  return error_message_of([image] { make_image(image, "name", "payload"); }, ExitCode::Internal);
 }
 
 TEST_CASE("a template that is cut off anywhere is refused") {

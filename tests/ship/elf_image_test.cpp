@@ -14,14 +14,14 @@
 #include "serve/payload.hpp"
 #include "serve/placeholder.hpp"
 #include "ship/library_name.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace tilewright {
 namespace {
 
-using testing::complaint_of;
 using testing::contains;
+using testing::error_message_of;
 using testing::TemporaryFolder;
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -216,8 +216,9 @@ TEST_CASE("a C program links with an image and runs") {
 TEST_CASE("a name that does not fit is refused") {
   for (const size_t size : {size_t{0}, kMostNameCharacters + 1}) {
     const std::string name(size, 'x');
-    CHECK(contains(complaint_of([&name] { make_image(fixture(), name, ""); }, ExitCode::Internal),
-                   "has 1 to 64 characters"));
+    CHECK(
+        contains(error_message_of([&name] { make_image(fixture(), name, ""); }, ExitCode::Internal),
+                 "has 1 to 64 characters"));
   }
 }
 

@@ -15,7 +15,7 @@
 #include "search/bucket_division.hpp"
 #include "store/dispatch.hpp"
 #include "support/artefacts.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace tilewright {
@@ -183,7 +183,7 @@ TEST_CASE("another GPU model, another regime, and predictions over measurements 
   const auto path = folder.path() / "best.yaml";
   const auto refused = [&path](const AnswersSource& source) {
     const std::string before = read_file(path);
-    const std::string text = testing::complaint_of([&] { AnswersFile(path, source, false); });
+    const std::string text = testing::error_message_of([&] { AnswersFile(path, source, false); });
     CHECK(read_file(path) == before);
     if (!text.empty()) CHECK(contains(text, "name another file, or give --overwrite"));
     return text;

@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "support/artefacts.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {
@@ -50,8 +50,8 @@ Baseline made(uint64_t seed) {
   return baseline;
 }
 
-std::string baseline_complaint(const std::string& text) {
-  return testing::complaint_of([&] { parse_baseline(text, "b.yaml"); });
+std::string baseline_error(const std::string& text) {
+  return testing::error_message_of([&] { parse_baseline(text, "b.yaml"); });
 }
 
 Baseline measured_example() {
@@ -94,7 +94,7 @@ TEST_CASE("a truncated baseline is refused, wherever it was cut") {
   const std::string text = print_baseline(measured_example());
   for (size_t length = 0; length + 1 < text.size(); ++length) {
     CAPTURE(length);
-    REQUIRE(contains(baseline_complaint(text.substr(0, length)), "b.yaml"));
+    REQUIRE(contains(baseline_error(text.substr(0, length)), "b.yaml"));
   }
 }
 
@@ -106,14 +106,12 @@ TEST_CASE("the former name of the measured mode is still read") {
 
 TEST_CASE("bad baselines are refused with the place of the error") {
   const std::string text = print_baseline(measured_example());
-  CHECK(contains(baseline_complaint(replaced(text, "mode: baseline", "mode: dynamic")),
-                 "or baseline"));
-  CHECK(contains(baseline_complaint(replaced(text, "ratio: 0.995", "ratio: 0")), "above 0"));
-  CHECK(contains(baseline_complaint(replaced(text, "ratio: 0.995", "ratio: .nan")), "number"));
-  CHECK(contains(baseline_complaint(replaced(text, "mode: baseline", "mode: static")),
+  CHECK(contains(baseline_error(replaced(text, "mode: baseline", "mode: dynamic")), "or baseline"));
+  CHECK(contains(baseline_error(replaced(text, "ratio: 0.995", "ratio: 0")), "above 0"));
+  CHECK(contains(baseline_error(replaced(text, "ratio: 0.995", "ratio: .nan")), "number"));
+  CHECK(contains(baseline_error(replaced(text, "mode: baseline", "mode: static")),
                  "lacks the key 'static'"));
-  CHECK(contains(baseline_complaint(replaced(text, "baseline/2", "baseline/3")),
-                 "this version reads"));
+  CHECK(contains(baseline_error(replaced(text, "baseline/2", "baseline/3")), "this version reads"));
 }
 
 TEST_CASE("a predicted time that is 0, negative or not finite is refused") {
@@ -123,7 +121,7 @@ TEST_CASE("a predicted time that is 0, negative or not finite is refused") {
   for (const char* const us : {"0", "-182.5", ".nan", ".inf"}) {
     const std::string edited =
         replaced(text, "predicted_us: 182.5", format("predicted_us: {}", us));
-    CHECK(contains(baseline_complaint(edited), "predicted_us"));
+    CHECK(contains(baseline_error(edited), "predicted_us"));
   }
 }
 
@@ -135,8 +133,8 @@ TEST_CASE("bytes below 0 are refused by their key") {
       StaticNumbers{512, 0, 4, true, PredictedNumbers{10, 15, 25}, {}, "a1", "b2"};
   const std::string text = print_baseline(baseline);
   for (const char* const key : {"dram_read_bytes: ", "dram_write_bytes: "}) {
-    const std::string complaint = baseline_complaint(replaced(text, key, std::string(key) + "-"));
-    CHECK(contains(complaint, std::string(key) + "is -"));
+    const std::string error_message = baseline_error(replaced(text, key, std::string(key) + "-"));
+    CHECK(contains(error_message, std::string(key) + "is -"));
   }
 }
 
@@ -179,10 +177,10 @@ TEST_CASE("a static baseline of schema 2 without a required key is refused") {
   const std::string text = print_baseline(baseline);
   for (const char* const line :
        {"      walk: a1\n", "      prices: b2\n", "      complete: true\n"}) {
-    CHECK(contains(baseline_complaint(replaced(text, line, "")), "lacks the key"));
+    CHECK(contains(baseline_error(replaced(text, line, "")), "lacks the key"));
   }
   const std::string former = replaced(text, "baseline/2", "baseline/1");
-  CHECK(contains(testing::complaint_of([&] { with_cases(former, "b.yaml", baseline.cases); }),
+  CHECK(contains(testing::error_message_of([&] { with_cases(former, "b.yaml", baseline.cases); }),
                  "--update"));
 }
 

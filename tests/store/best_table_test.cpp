@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "store/measured_json.hpp"
 #include "support/artefacts.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {
@@ -15,8 +15,8 @@ namespace {
 using testing::contains;
 using testing::replaced;
 
-std::string best_complaint(const std::string& text) {
-  return testing::complaint_of([&] { parse_best(text, "best.yaml"); });
+std::string best_error(const std::string& text) {
+  return testing::error_message_of([&] { parse_best(text, "best.yaml"); });
 }
 
 // A measured entry and a predicted one, with plain values.
@@ -58,7 +58,7 @@ TEST_CASE("a truncated file is refused, wherever it was cut") {
   // Without only the final line break the file is complete.
   for (size_t length = 0; length + 1 < text.size(); ++length) {
     CAPTURE(length);
-    const std::string message = best_complaint(text.substr(0, length));
+    const std::string message = best_error(text.substr(0, length));
     REQUIRE(contains(message, "best.yaml"));
   }
   CHECK(parse_best(text.substr(0, text.size() - 1), "best.yaml") == example());
@@ -85,7 +85,7 @@ TEST_CASE("the winner is printed beside the choice, and a winning library is nam
   const std::string ours = print_best(artefact);
   CHECK(contains(ours, "winner: ours\n"));
   CHECK(!contains(ours, "algorithm: "));
-  CHECK(contains(best_complaint(replaced(ours, "winner: ours", "winner: library")),
+  CHECK(contains(best_error(replaced(ours, "winner: ours", "winner: library")),
                  "evidence says ours"));
   // Older artefacts lack the key.
   CHECK(parse_best(replaced(ours, "    winner: ours\n", ""), "best.yaml") == artefact);
@@ -93,9 +93,8 @@ TEST_CASE("the winner is printed beside the choice, and a winning library is nam
   const std::string library = print_best(artefact);
   CHECK(contains(library, "winner: library\n    algorithm: \"cublasLt #3\"\n"));
   CHECK(parse_best(library, "best.yaml") == artefact);
-  CHECK(
-      contains(best_complaint(replaced(library, "algorithm: \"cublasLt #3\"", "algorithm: other")),
-               "algorithm of the library"));
+  CHECK(contains(best_error(replaced(library, "algorithm: \"cublasLt #3\"", "algorithm: other")),
+                 "algorithm of the library"));
 }
 
 TEST_CASE("pins of impossible library versions are refused with their place") {
@@ -107,17 +106,17 @@ TEST_CASE("pins of impossible library versions are refused with their place") {
   CHECK(parse_best(text, "best.yaml") == artefact);
   const std::string digits = "42ff" + std::string(124, '0');
   CHECK(contains(text, digits));
-  CHECK(contains(best_complaint(replaced(text, digits, digits.substr(2))),
+  CHECK(contains(best_error(replaced(text, digits, digits.substr(2))),
                  "library_pins[1].algorithm: has 126 characters"));
-  CHECK(contains(best_complaint(replaced(text, digits, digits + "00")), "has 130 characters"));
-  CHECK(contains(best_complaint(replaced(text, digits, "42fg" + digits.substr(4))),
+  CHECK(contains(best_error(replaced(text, digits, digits + "00")), "has 130 characters"));
+  CHECK(contains(best_error(replaced(text, digits, "42fg" + digits.substr(4))),
                  "'fg' at byte 1 of 64"));
-  CHECK(contains(best_complaint(replaced(text, digits, "42-1" + digits.substr(4))), "'-1'"));
-  CHECK(contains(best_complaint(replaced(text, "version: 130100", "version: 120800")),
+  CHECK(contains(best_error(replaced(text, digits, "42-1" + digits.substr(4))), "'-1'"));
+  CHECK(contains(best_error(replaced(text, "version: 130100", "version: 120800")),
                  "each version once"));
-  CHECK(contains(best_complaint(replaced(text, "problem: 4096x4096x4096",
-                                         "problem: 4096x4096x4096,1x4096x4096")),
-                 "is for single products"));
+  CHECK(contains(
+      best_error(replaced(text, "problem: 4096x4096x4096", "problem: 4096x4096x4096,1x4096x4096")),
+      "is for single products"));
 }
 
 TEST_CASE("numbers are the shortest text that reads back") {
@@ -143,20 +142,19 @@ TEST_CASE("the contract's keys are at their documented places") {
 
 TEST_CASE("an error names the file, the line, the key and the reason") {
   const std::string text = print_best(example());
-  const std::string negative = best_complaint(replaced(text, "sm_count: 132", "sm_count: -132"));
+  const std::string negative = best_error(replaced(text, "sm_count: 132", "sm_count: -132"));
   CHECK(contains(negative, "best.yaml:8: device.sm_count"));
   CHECK(contains(negative, "-132"));
-  CHECK(contains(best_complaint(replaced(text, "best/1", "best/9")), "tilewright.best/9"));
-  CHECK(contains(best_complaint(replaced(text, "stages: 4", "stages: many")), "entries[0].choice"));
-  CHECK(
-      contains(best_complaint(replaced(text, "stages: 4", "stagse: 4")), "did you mean 'stages'?"));
-  CHECK(contains(best_complaint(replaced(text, "cluster: 1x1\n", "\n")), "cluster"));
-  CHECK(contains(best_complaint(replaced(text, "median_us: 181.5", "median_us: .nan")), "number"));
-  CHECK(contains(best_complaint("a: [1, 2"), "best.yaml:1: not valid YAML"));
-  CHECK(contains(best_complaint("[1, 2]"), "should be a map"));
-  CHECK(contains(best_complaint(""), "is empty"));
-  CHECK(contains(best_complaint(text + "---\nmore: 1\n"), "several YAML documents"));
-  CHECK(contains(best_complaint("schema: a\nschema: b\n"), "comes twice"));
+  CHECK(contains(best_error(replaced(text, "best/1", "best/9")), "tilewright.best/9"));
+  CHECK(contains(best_error(replaced(text, "stages: 4", "stages: many")), "entries[0].choice"));
+  CHECK(contains(best_error(replaced(text, "stages: 4", "stagse: 4")), "did you mean 'stages'?"));
+  CHECK(contains(best_error(replaced(text, "cluster: 1x1\n", "\n")), "cluster"));
+  CHECK(contains(best_error(replaced(text, "median_us: 181.5", "median_us: .nan")), "number"));
+  CHECK(contains(best_error("a: [1, 2"), "best.yaml:1: not valid YAML"));
+  CHECK(contains(best_error("[1, 2]"), "should be a map"));
+  CHECK(contains(best_error(""), "is empty"));
+  CHECK(contains(best_error(text + "---\nmore: 1\n"), "several YAML documents"));
+  CHECK(contains(best_error("schema: a\nschema: b\n"), "comes twice"));
 }
 
 TEST_CASE("an entry is found by its exact problem; the nearest is by sizes") {

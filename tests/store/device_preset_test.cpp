@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "store/preset_path.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/preset_text.hpp"
 
 namespace tilewright {
@@ -16,8 +16,8 @@ namespace {
 using testing::contains;
 using testing::preset_text;
 
-std::string preset_complaint(const std::string& name) {
-  return testing::complaint_of([&] { load_device_preset(name); });
+std::string preset_error(const std::string& name) {
+  return testing::error_message_of([&] { load_device_preset(name); });
 }
 
 TEST_CASE("the presets are complete, plausible and named like their files") {
@@ -53,9 +53,9 @@ TEST_CASE("the H200 preset is the device that the reference numbers were taken o
 }
 
 TEST_CASE("an unknown name lists the known ones and the likely one") {
-  CHECK(contains(preset_complaint("h20"), "did you mean 'h200'?"));
-  CHECK(contains(preset_complaint("h20"), "a100, h100, h200, l40s, rtx4090"));
-  CHECK(contains(preset_complaint("../devices/h200"), "unknown device"));
+  CHECK(contains(preset_error("h20"), "did you mean 'h200'?"));
+  CHECK(contains(preset_error("h20"), "a100, h100, h200, l40s, rtx4090"));
+  CHECK(contains(preset_error("../devices/h200"), "unknown device"));
 }
 
 TEST_CASE("a GPU takes its limits from itself and its rates from the nearest preset") {

@@ -7,7 +7,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "store/device_preset.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {
@@ -27,7 +27,7 @@ TEST_CASE("a device file may be named instead of a preset") {
   write_file(path, device_yaml(device, {}));
   CHECK(load_device_preset(path.string()) == device);
   std::filesystem::remove(path);
-  CHECK(testing::contains(testing::complaint_of([&] { load_device_preset(path.string()); }),
+  CHECK(testing::contains(testing::error_message_of([&] { load_device_preset(path.string()); }),
                           path.string()));
 }
 

@@ -9,8 +9,8 @@
 #include "search/bucket_division.hpp"
 #include "search/complete.hpp"
 #include "search/rank.hpp"
-#include "support/complaint.hpp"
 #include "support/devices.hpp"
+#include "support/error_message.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
 

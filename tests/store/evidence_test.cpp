@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "support/artefacts.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {

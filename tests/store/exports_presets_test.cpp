@@ -13,7 +13,7 @@
 #include "store/dispatch.hpp"
 #include "store/exports.hpp"
 #include "store/preset_path.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "tile/config/config_keys.hpp"
 
 namespace tilewright {

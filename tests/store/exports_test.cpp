@@ -17,7 +17,7 @@
 #include "search/rank.hpp"
 #include "stats/random.hpp"
 #include "store/dispatch.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"

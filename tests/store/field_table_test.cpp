@@ -35,7 +35,7 @@ MadeRecord read_back(const MadeRecord& made) {
   return read_record<MadeRecord>(YamlReader::parse(to_yaml(to_document(made)), "made.yaml"));
 }
 
-std::string complaint(const std::string& text) {
+std::string error_message(const std::string& text) {
   try {
     read_record<MadeRecord>(YamlReader::parse(text, "made.yaml"));
   } catch (const Error& error) {
@@ -96,13 +96,14 @@ TEST_CASE("keys with default values are left out; the others keep the order of t
 }
 
 TEST_CASE("an error names the key and its place") {
-  CHECK(complaint("name: x\n") == "");
-  CHECK(complaint("few: 1\n") == "made.yaml:1: lacks the key 'name'");
-  CHECK(complaint("name: x\nfex: 1\n") ==
+  CHECK(error_message("name: x\n") == "");
+  CHECK(error_message("few: 1\n") == "made.yaml:1: lacks the key 'name'");
+  CHECK(error_message("name: x\nfex: 1\n") ==
         "made.yaml:2: fex: unknown key 'fex' - did you mean 'few'?");
-  CHECK(complaint("name: x\nfew: -1\n") == "made.yaml:2: few: should be at least 0, and is -1");
-  CHECK(complaint("name: x\nends: [1]\n") == "made.yaml:2: ends: has 1 numbers, not [low, high]");
-  CHECK(complaint("name: x\nenergies:\n  - {joules: 1}\n") ==
+  CHECK(error_message("name: x\nfew: -1\n") == "made.yaml:2: few: should be at least 0, and is -1");
+  CHECK(error_message("name: x\nends: [1]\n") ==
+        "made.yaml:2: ends: has 1 numbers, not [low, high]");
+  CHECK(error_message("name: x\nenergies:\n  - {joules: 1}\n") ==
         "made.yaml:3: energies[0]: lacks the key 'us'");
   CHECK_THROWS_AS(record_from<MadeRecord>(Document::array({1})), Document::exception);
   CHECK_THROWS_AS(record_from<LaunchTime>(Document("lost")), Document::exception);

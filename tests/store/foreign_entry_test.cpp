@@ -9,7 +9,7 @@
 #include "store/answers_file.hpp"
 #include "store/best_table.hpp"
 #include "store/document.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "tile/config/config_keys.hpp"
 
 namespace tilewright {
@@ -72,9 +72,10 @@ TEST_CASE("a winner that the evidence does not name is refused, with its place")
   std::string text = print_best(artefact_of({answer_of("mine", 512, 50)}));
   const std::string winner = "harness:mine";
   text.replace(text.find(winner), winner.size(), "harness:other");
-  const std::string complaint = testing::complaint_of([&] { parse_best(text, "best.yaml"); });
-  CHECK_MESSAGE(contains(complaint, "entries[0].winner"), complaint);
-  CHECK_MESSAGE(contains(complaint, "the evidence says harness:mine"), complaint);
+  const std::string error_message =
+      testing::error_message_of([&] { parse_best(text, "best.yaml"); });
+  CHECK_MESSAGE(contains(error_message, "entries[0].winner"), error_message);
+  CHECK_MESSAGE(contains(error_message, "the evidence says harness:mine"), error_message);
 }
 
 TEST_CASE("answers join by problem and harness, and those of ours stay") {

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "store/document.hpp"
 #include "store/gate_formats.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "store/gate_formats.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 #include "store/document.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {
@@ -44,13 +44,13 @@ TEST_CASE("a printed history reads back in order of time, and a damaged line is 
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) text += print_history(*run);
   CHECK(parse_history(text, "h.jsonl") == runs);
   CHECK(parse_history("", "h.jsonl").empty());
-  const auto complaint = [](const std::string& of) {
-    return testing::complaint_of([&] { parse_history(of, "h.jsonl"); });
+  const auto error_message = [](const std::string& of) {
+    return testing::error_message_of([&] { parse_history(of, "h.jsonl"); });
   };
   const std::string line = print_history(runs[0]);
-  CHECK(contains(complaint(line + line.substr(0, line.size() / 2)), "h.jsonl:2"));
-  CHECK(contains(complaint(testing::replaced(line, "history/1", "history/9")), "h.jsonl:1"));
-  CHECK(contains(complaint("[]\n"), "h.jsonl:1"));
+  CHECK(contains(error_message(line + line.substr(0, line.size() / 2)), "h.jsonl:2"));
+  CHECK(contains(error_message(testing::replaced(line, "history/1", "history/9")), "h.jsonl:1"));
+  CHECK(contains(error_message("[]\n"), "h.jsonl:1"));
 }
 
 TEST_CASE("a run keeps every number of every case") {

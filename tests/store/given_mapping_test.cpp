@@ -10,14 +10,14 @@
 #include "model/timeline.hpp"
 #include "stats/random.hpp"
 #include "store/schedule_json.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/plans.hpp"
 #include "tile/plan/schedule_proof.hpp"
 #include "tile/plan/schedule_report.hpp"
 
 using namespace tilewright;
-using testing::complaint_of;
 using testing::contains;
+using testing::error_message_of;
 using testing::plan_of;
 using testing::PlanWords;
 
@@ -197,7 +197,7 @@ TEST_CASE("hostile text gets a one-sentence error that names the line") {
       {"[true]", "line 1: true where a row"}};
   for (const Case& c : kOrders) {
     CAPTURE(c.text);
-    const std::string said = complaint_of([&] { parse_given_order(c.text, "f.csv"); });
+    const std::string said = error_message_of([&] { parse_given_order(c.text, "f.csv"); });
     CHECK(contains(said, c.words));
     CHECK(said.rfind("f.csv", 0) == 0);
     CHECK(said.find('\n') == std::string::npos);
@@ -212,7 +212,7 @@ TEST_CASE("hostile text gets a one-sentence error that names the line") {
       {"[[[0]]]", "line 1: a list where a row"}};
   for (const Case& c : kWorks) {
     CAPTURE(c.text);
-    CHECK(contains(complaint_of([&] { parse_external_schedule(c.text, "f.csv"); }), c.words));
+    CHECK(contains(error_message_of([&] { parse_external_schedule(c.text, "f.csv"); }), c.words));
   }
 }
 

@@ -5,11 +5,11 @@
 
 #include "store/record_store.hpp"
 #include "store/yaml_reader.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 using namespace tilewright;
-using testing::complaint_of;
 using testing::contains;
+using testing::error_message_of;
 
 namespace {
 
@@ -76,7 +76,7 @@ TEST_CASE("a bias is a flag, and only keys that differ from the file's kind are 
 }
 
 TEST_CASE("a wrong value is refused by its key and place") {
-  const auto why = [](const char* text) { return complaint_of([&] { read_yaml(text); }); };
+  const auto why = [](const char* text) { return error_message_of([&] { read_yaml(text); }); };
   CHECK(contains(why("problem: 8x8x8\nepilogue: tanh"), "kind.yaml:2: epilogue: unknown epilogue"));
   CHECK(contains(why("problem: 8x8x8\nbias: 1"), "bias: should be true or false, and is '1'"));
   CHECK(contains(why("problem: 8x8x8\nscale_a: row"), "scale_a: unknown scale 'row': tensor"));

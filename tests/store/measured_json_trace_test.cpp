@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "store/measured_json.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 using namespace tilewright;
 
@@ -72,7 +72,7 @@ TEST_CASE("the trace of the examples is valid") {
 }
 
 TEST_CASE("errors name the file, the record and the key") {
-  const auto complaint = [](const std::string& text) {
+  const auto error_message = [](const std::string& text) {
     try {
       read_trace(text, "t.json");
     } catch (const Error& error) {
@@ -84,13 +84,13 @@ TEST_CASE("errors name the file, the record and the key") {
   const auto has = [](const std::string& text, const char* words) {
     return text.find(words) != std::string::npos;
   };
-  CHECK(has(complaint(""), "t.json"));
-  CHECK(has(complaint("{\"problem\": \"256x256x64\", \"dtype\": \"f16\"}"), "config"));
-  CHECK(has(complaint(changed("\"sm\": 6", "\"sm\": -6")), "records[1].sm"));
-  CHECK(has(complaint(changed("\"end_ns\": 1520", "\"end_ns\": 20")), "ends before it starts"));
-  CHECK(has(complaint(changed("\"slot\": 1,", "")), "slot"));
-  CHECK(has(complaint(changed("stages=4,", "")), "stages"));
+  CHECK(has(error_message(""), "t.json"));
+  CHECK(has(error_message("{\"problem\": \"256x256x64\", \"dtype\": \"f16\"}"), "config"));
+  CHECK(has(error_message(changed("\"sm\": 6", "\"sm\": -6")), "records[1].sm"));
+  CHECK(has(error_message(changed("\"end_ns\": 1520", "\"end_ns\": 20")), "ends before it starts"));
+  CHECK(has(error_message(changed("\"slot\": 1,", "")), "slot"));
+  CHECK(has(error_message(changed("stages=4,", "")), "stages"));
   RecordedTrace none = recorded();
   none.trace.records.clear();
-  CHECK(has(complaint(text_of(none)), "no records"));
+  CHECK(has(error_message(text_of(none)), "no records"));
 }

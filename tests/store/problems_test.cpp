@@ -8,19 +8,19 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "store/preset_path.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {
 
 using testing::contains;
 
-std::string problems_complaint(const std::string& text) {
-  return testing::complaint_of([&] { parse_workload_argument(text, {}); });
+std::string problems_error(const std::string& text) {
+  return testing::error_message_of([&] { parse_workload_argument(text, {}); });
 }
 
-std::string file_complaint(const std::string& text) {
-  return testing::complaint_of([&] { parse_workload_file(text, "p.yaml", {}); });
+std::string file_error(const std::string& text) {
+  return testing::error_message_of([&] { parse_workload_file(text, "p.yaml", {}); });
 }
 
 TEST_CASE("a shape is one problem of the command line's type") {
@@ -34,8 +34,8 @@ TEST_CASE("commas make one group, in which sizes may be 0") {
   const auto group = parse_workload_argument("64x64x64,0x64x64,128x64x0", {});
   REQUIRE(group.size() == 1);
   CHECK(group[0].shapes == std::vector<GemmShape>{{64, 64, 64}, {0, 64, 64}, {128, 64, 0}});
-  CHECK(contains(problems_complaint("0x64x64"), "0x64x64"));
-  CHECK(contains(problems_complaint("64x64x64,64x64"), "64x64"));
+  CHECK(contains(problems_error("0x64x64"), "0x64x64"));
+  CHECK(contains(problems_error("64x64x64,64x64"), "64x64"));
 }
 
 TEST_CASE("in a file a list is separate workloads, and group is one") {
@@ -56,10 +56,10 @@ TEST_CASE("in a file a list is separate workloads, and group is one") {
 
 TEST_CASE("bad groups are refused with the place of the error") {
   const std::string head = "schema: tilewright.problems/1\nproblems:\n";
-  CHECK(contains(file_complaint(head + "  - {group: [8x8x8], problem: 8x8x8}\n"), "p.yaml:3"));
-  CHECK(contains(file_complaint(head + "  - {group: []}\n"), "no problem"));
-  CHECK(contains(file_complaint(head + "  - {group: [8x8x8, 8x8]}\n"), "8x8"));
-  CHECK(contains(file_complaint(head + "  - {problem: 8x16x8, op: syrk}\n"), "square"));
+  CHECK(contains(file_error(head + "  - {group: [8x8x8], problem: 8x8x8}\n"), "p.yaml:3"));
+  CHECK(contains(file_error(head + "  - {group: []}\n"), "no problem"));
+  CHECK(contains(file_error(head + "  - {group: [8x8x8, 8x8]}\n"), "8x8"));
+  CHECK(contains(file_error(head + "  - {problem: 8x16x8, op: syrk}\n"), "square"));
 }
 
 TEST_CASE("every preset file of problems is read, however its path is written") {
@@ -83,12 +83,12 @@ TEST_CASE("a file's own data type wins over the command line's") {
 }
 
 TEST_CASE("bad files are refused with the place of the error") {
-  CHECK(contains(problems_complaint("@no/such/file.yaml"), "no/such/file.yaml"));
+  CHECK(contains(problems_error("@no/such/file.yaml"), "no/such/file.yaml"));
   const std::string head = "schema: tilewright.problems/1\n";
-  CHECK(contains(file_complaint(head + "problems:\n  - 8x8x8\n  - 8x0x8\n"), "p.yaml:4"));
-  CHECK(contains(file_complaint(head + "problems: []\n"), "no problem"));
-  CHECK(contains(file_complaint(head + "problem: [8x8x8]\n"), "did you mean 'problems'?"));
-  CHECK(contains(file_complaint("problems: [8x8x8]\n"), "schema"));
+  CHECK(contains(file_error(head + "problems:\n  - 8x8x8\n  - 8x0x8\n"), "p.yaml:4"));
+  CHECK(contains(file_error(head + "problems: []\n"), "no problem"));
+  CHECK(contains(file_error(head + "problem: [8x8x8]\n"), "did you mean 'problems'?"));
+  CHECK(contains(file_error("problems: [8x8x8]\n"), "schema"));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "store/device_preset.hpp"
 #include "store/preset_path.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/preset_text.hpp"
 #include "support/rates.hpp"
 
@@ -29,8 +29,8 @@ std::string with(const std::string& maps) {
   return text.insert(text.find("sources:"), maps);
 }
 
-std::string rates_complaint(const std::string& maps) {
-  return testing::complaint_of([&] { parse_device_preset(with(maps), "mine.yaml"); });
+std::string rates_error(const std::string& maps) {
+  return testing::error_message_of([&] { parse_device_preset(with(maps), "mine.yaml"); });
 }
 
 std::vector<std::string> all_paths() {
@@ -82,11 +82,11 @@ TEST_CASE("a missing rate is refused by name, or reported as borrowed from the b
     const std::string path = path_of(key);
     CAPTURE(path);
     const std::string text = without(whole, key);
-    const std::string complaint =
-        testing::complaint_of([&] { parse_device_preset(text, "mine.yaml"); });
-    CHECK(contains(complaint, "mine.yaml"));
-    CHECK(contains(complaint, path));
-    CHECK(contains(complaint, "base: h200"));
+    const std::string error_message =
+        testing::error_message_of([&] { parse_device_preset(text, "mine.yaml"); });
+    CHECK(contains(error_message, "mine.yaml"));
+    CHECK(contains(error_message, path));
+    CHECK(contains(error_message, "base: h200"));
     const DeviceSpec device = parse_device_preset("base: h200\n" + text, "mine.yaml");
     CHECK(inherited_rates(device) == std::vector<std::string>{path});
     CHECK(borrowed_rates_line(device) ==
@@ -108,7 +108,7 @@ TEST_CASE("a base is a preset, may itself have a base, and is named") {
     const std::string line = "base: h200";
     return other.replace(other.find(line), line.size(), "base: " + name);
   };
-  CHECK(contains(testing::complaint_of([&] { parse_device_preset(with_base("h20"), "x"); }),
+  CHECK(contains(testing::error_message_of([&] { parse_device_preset(with_base("h20"), "x"); }),
                  "unknown preset 'h20' - did you mean 'h200'?"));
   const DeviceSpec device = parse_device_preset(with_base("a100"), "x");
   CHECK(device.mma.issue_share == load_device_preset("a100").mma.issue_share);
@@ -162,26 +162,24 @@ TEST_CASE("a text distinguishes rates of the file from those of its base") {
 }
 
 TEST_CASE("unknown maps and rates are refused with the likely one; so are impossible values") {
-  CHECK(contains(rates_complaint("tiles: {}\n"), "unknown key 'tiles' - did you mean 'tile'?"));
-  CHECK(contains(rates_complaint("join: {meat_us: 2}\n"),
+  CHECK(contains(rates_error("tiles: {}\n"), "unknown key 'tiles' - did you mean 'tile'?"));
+  CHECK(contains(rates_error("join: {meat_us: 2}\n"),
                  "join.meat_us: unknown key 'meat_us' - did you mean 'meet_us'?"));
-  CHECK(contains(rates_complaint("defaults: [join.meat_us]\n"),
+  CHECK(contains(rates_error("defaults: [join.meat_us]\n"),
                  "unknown rate 'join.meat_us' - did you mean 'join.meet_us'?"));
-  CHECK(contains(rates_complaint("join: 3\n"), "join: should be a map, and is '3'"));
-  CHECK(contains(rates_complaint("join: {meet_us: -1}\n"), "should be at least 0, and is -1"));
-  CHECK(contains(rates_complaint("tile: {misaligned_row_clocks: fast}\n"), "should be a number"));
-  CHECK(contains(rates_complaint("l2: {merged_share: 1}\n"), "from 0 to below 1, and is 1"));
+  CHECK(contains(rates_error("join: 3\n"), "join: should be a map, and is '3'"));
+  CHECK(contains(rates_error("join: {meet_us: -1}\n"), "should be at least 0, and is -1"));
+  CHECK(contains(rates_error("tile: {misaligned_row_clocks: fast}\n"), "should be a number"));
+  CHECK(contains(rates_error("l2: {merged_share: 1}\n"), "from 0 to below 1, and is 1"));
+  CHECK(contains(rates_error("mma: {issue_share: 1.1}\n"), "above 0 and at most 1, and is 1.1"));
+  CHECK(contains(rates_error("l2: {ways: 0}\n"), "should be above 0, and is 0"));
+  CHECK(contains(rates_error("l2: {partitions: 3}\n"), "should be 1 or 2, and is 3"));
+  CHECK(contains(rates_error("groups: {pace: [1, 1]}\n"), "should have 8 numbers, and has 2"));
   CHECK(
-      contains(rates_complaint("mma: {issue_share: 1.1}\n"), "above 0 and at most 1, and is 1.1"));
-  CHECK(contains(rates_complaint("l2: {ways: 0}\n"), "should be above 0, and is 0"));
-  CHECK(contains(rates_complaint("l2: {partitions: 3}\n"), "should be 1 or 2, and is 3"));
-  CHECK(contains(rates_complaint("groups: {pace: [1, 1]}\n"), "should have 8 numbers, and has 2"));
-  CHECK(contains(rates_complaint("groups: {lone_cta_runs: [[8, 9]]}\n"),
-                 "should be below 8, and is 8"));
-  CHECK(contains(rates_complaint("groups: {lone_cta_runs: [[0, 9], [1, 9]]}\n"),
-                 "above 9, and is 9"));
-  CHECK(contains(rates_complaint("groups: {lone_cta_runs: [[0]]}\n"), "should be [group, end]"));
-  CHECK(contains(rates_complaint("groups: {lone_cta_runs: []}\n"), "should have a run at least"));
+      contains(rates_error("groups: {lone_cta_runs: [[8, 9]]}\n"), "should be below 8, and is 8"));
+  CHECK(contains(rates_error("groups: {lone_cta_runs: [[0, 9], [1, 9]]}\n"), "above 9, and is 9"));
+  CHECK(contains(rates_error("groups: {lone_cta_runs: [[0]]}\n"), "should be [group, end]"));
+  CHECK(contains(rates_error("groups: {lone_cta_runs: []}\n"), "should have a run at least"));
 }
 
 }  // namespace

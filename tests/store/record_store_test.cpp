@@ -17,7 +17,7 @@
 #include "base/text.hpp"
 #include "store/store_line.hpp"
 #include "store/stored_answers.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/file_calls.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -220,8 +220,9 @@ TEST_CASE("a log has one session on one device, with complete races only") {
 
 TEST_CASE("a file that is no store is refused; an empty file is an empty store") {
   CHECK(parse_records("", "store.jsonl").runs.empty());
-  CHECK(contains(testing::complaint_of([] { parse_records("hello\n", "x.jsonl"); }), "x.jsonl"));
-  CHECK(contains(testing::complaint_of([] { RecordFile("/no/such/folder/x", head("a")); }),
+  CHECK(
+      contains(testing::error_message_of([] { parse_records("hello\n", "x.jsonl"); }), "x.jsonl"));
+  CHECK(contains(testing::error_message_of([] { RecordFile("/no/such/folder/x", head("a")); }),
                  "/no/such/folder/x"));
 }
 
@@ -230,7 +231,7 @@ TEST_CASE("nothing is appended to a file that is no store or has a newer version
   const auto path = folder.path() / "s.jsonl";
   const auto begun = [&](const std::string& text) {
     write_file(path, text);
-    return testing::complaint_of([&] { RecordFile(path, head("b")); });
+    return testing::error_message_of([&] { RecordFile(path, head("b")); });
   };
   for (const char* const other : {"hello\n", "{\"schema\":\"tilewright.best/1\"}\n", "x"}) {
     CHECK(contains(begun(other), "is no store"));
@@ -257,7 +258,7 @@ TEST_CASE("a pipe is refused as a store without waiting") {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "pipe.jsonl";
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
-  CHECK(contains(testing::complaint_of([&] { RecordFile(path, head("a")); }), "pipe"));
+  CHECK(contains(testing::error_message_of([&] { RecordFile(path, head("a")); }), "pipe"));
 }
 
 TEST_CASE("a full disk is reported with the environment's exit code") {
@@ -337,7 +338,7 @@ TEST_CASE("answers of two regimes make no artefact, whichever come first") {
       if (first == second) {
         CHECK_NOTHROW(artefact_of(store));
       } else {
-        CHECK(contains(testing::complaint_of([&] { artefact_of(store); }), "regime"));
+        CHECK(contains(testing::error_message_of([&] { artefact_of(store); }), "regime"));
       }
     }
   }
@@ -366,8 +367,8 @@ TEST_CASE("answers of several runs make one artefact, unless their devices diffe
   CHECK(artefact.entries[1].timing->median_us == 12);
   CHECK(artefact.method.timer == "cupti-activity");
   store.runs[1].head.device.sm_count = 108;
-  CHECK(contains(testing::complaint_of([&] { artefact_of(store); }), "108 SMs"));
-  CHECK(contains(testing::complaint_of([] { artefact_of({}); }), "answer"));
+  CHECK(contains(testing::error_message_of([&] { artefact_of(store); }), "108 SMs"));
+  CHECK(contains(testing::error_message_of([] { artefact_of({}); }), "answer"));
 }
 
 TEST_CASE("answers keep the order of the command, whichever run and store they come from") {
@@ -510,10 +511,10 @@ TEST_CASE("runs of different GPU models make no artefact, whichever answered") {
   for (const bool is_first : {true, false}) {
     store.runs = {{is_first ? other : head("a"), {}, {{entry, {}}}},
                   {is_first ? head("a") : other, {}, {{entry, {}}}}};
-    const std::string complaint = testing::complaint_of([&] { artefact_of(store); });
-    CHECK(contains(complaint, "NVIDIA H200 (9.0"));
-    CHECK(contains(complaint, "NVIDIA H200 NVL (9.0"));
-    CHECK(contains(complaint, "apart"));
+    const std::string error_message = testing::error_message_of([&] { artefact_of(store); });
+    CHECK(contains(error_message, "NVIDIA H200 (9.0"));
+    CHECK(contains(error_message, "NVIDIA H200 NVL (9.0"));
+    CHECK(contains(error_message, "apart"));
   }
 }
 
@@ -592,14 +593,14 @@ TEST_CASE("stores without checksums are read as unchecked; newer schemas are ref
   CHECK(contains(reading_notes(store, "store.jsonl").front(), "16 lines are unchecked"));
   CHECK(reading_notes(parse_records(text, "store.jsonl"), "store.jsonl").empty());
   const std::string newer = testing::replaced(old, "tilewright.store/1", "tilewright.store/2");
-  CHECK(contains(testing::complaint_of([&] { parse_records(newer, "x.jsonl"); }),
+  CHECK(contains(testing::error_message_of([&] { parse_records(newer, "x.jsonl"); }),
                  "x.jsonl: line 1 is of schema tilewright.store/2, and this version reads "
                  "tilewright.store/1"));
   for (const char* const version : {"2", "99999999999999999999"}) {
     const std::string schema = std::string("tilewright.store/") + version;
     // Another version may compute checksums in another way.
     const std::string head = testing::replaced(text, "tilewright.store/1", schema);
-    CHECK(contains(testing::complaint_of([&] { parse_records(head, "x.jsonl"); }), schema));
+    CHECK(contains(testing::error_message_of([&] { parse_records(head, "x.jsonl"); }), schema));
     const RecordStore mixed = parse_records(text + head, "x.jsonl");
     REQUIRE(mixed.runs.size() == 1);
     CHECK(mixed.unread == 1);

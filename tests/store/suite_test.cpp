@@ -10,7 +10,7 @@
 #include "search/complete.hpp"
 #include "store/device_preset.hpp"
 #include "store/preset_path.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
 
@@ -19,8 +19,8 @@ namespace {
 
 using testing::contains;
 
-std::string suite_complaint(const std::string& text) {
-  return testing::complaint_of([&] { parse_suite(text, "s.yaml"); });
+std::string suite_error(const std::string& text) {
+  return testing::error_message_of([&] { parse_suite(text, "s.yaml"); });
 }
 
 const std::string kHead = "schema: tilewright.suite/1\ncases:\n";
@@ -73,11 +73,11 @@ TEST_CASE("a name that a report cannot show on one line is refused, and quoted i
              {"\"::error::x\\n\"", "'::error::x\\x0a'"}};
   for (const auto& name : bad) {
     CAPTURE(name.yaml);
-    const std::string complaint =
-        suite_complaint(kHead + "  - {name: " + name.yaml + ", problem: 8x8x8}\n");
-    CHECK(contains(complaint, "s.yaml:3: cases[0].name: 'a") !=
-          contains(complaint, "s.yaml:3: cases[0].name: '::"));
-    CHECK(contains(complaint, name.shown));
+    const std::string error_message =
+        suite_error(kHead + "  - {name: " + name.yaml + ", problem: 8x8x8}\n");
+    CHECK(contains(error_message, "s.yaml:3: cases[0].name: 'a") !=
+          contains(error_message, "s.yaml:3: cases[0].name: '::"));
+    CHECK(contains(error_message, name.shown));
   }
   for (const std::string good : {"caf\xc3\xa9", "\xe4\xb8\xad|<&>", "ns::case", "::x"}) {
     const std::string text = kHead + "  - {name: '" + good + "', problem: 8x8x8}\n";
@@ -87,16 +87,16 @@ TEST_CASE("a name that a report cannot show on one line is refused, and quoted i
 
 TEST_CASE("bad suites are refused with the place of the error") {
   CHECK(contains(
-      suite_complaint(kHead + "  - {name: a, problem: 8x8x8}\n  - {name: a, problem: 8x8x8}\n"),
+      suite_error(kHead + "  - {name: a, problem: 8x8x8}\n  - {name: a, problem: 8x8x8}\n"),
       "s.yaml:4: cases[1].name: 'a' names two cases"));
-  CHECK(contains(suite_complaint(kHead + "  - {name: a, problem: 8x0x8}\n"), "cases[0].problem"));
-  CHECK(contains(suite_complaint(kHead + "  - {name: a}\n"), "lacks the key 'problem'"));
-  CHECK(contains(suite_complaint(kHead + "  - {name: a, problem: 8x8x8, config: stages=x}\n"),
+  CHECK(contains(suite_error(kHead + "  - {name: a, problem: 8x0x8}\n"), "cases[0].problem"));
+  CHECK(contains(suite_error(kHead + "  - {name: a}\n"), "lacks the key 'problem'"));
+  CHECK(contains(suite_error(kHead + "  - {name: a, problem: 8x8x8, config: stages=x}\n"),
                  "cases[0].config"));
-  CHECK(contains(suite_complaint(kHead + "  - {name: a, problem: 8x8x8, confg: stages=3}\n"),
+  CHECK(contains(suite_error(kHead + "  - {name: a, problem: 8x8x8, confg: stages=3}\n"),
                  "did you mean 'config'?"));
-  CHECK(contains(suite_complaint(kHead + "  []\n"), "lists no case"));
-  CHECK(contains(suite_complaint("cases: []\n"), "schema"));
+  CHECK(contains(suite_error(kHead + "  []\n"), "lists no case"));
+  CHECK(contains(suite_error("cases: []\n"), "schema"));
 }
 
 TEST_CASE("the suite's rules apply to a case without rules of its own") {
@@ -115,11 +115,11 @@ TEST_CASE("the suite's rules apply to a case without rules of its own") {
 TEST_CASE("rules and waivers without effect are refused with the place of the error") {
   const auto refused = [](const std::string& rules, const std::string& part) {
     CAPTURE(rules);
-    const std::string complaint = suite_complaint("schema: tilewright.suite/1\n" + rules +
+    const std::string error_message = suite_error("schema: tilewright.suite/1\n" + rules +
                                                   "\ncases:\n  - {name: a, problem: "
                                                   "8x8x8}\n");
-    CHECK(contains(complaint, "s.yaml:"));
-    CHECK(contains(complaint, part));
+    CHECK(contains(error_message, "s.yaml:"));
+    CHECK(contains(error_message, part));
   };
   refused("threshold: 0", "threshold");
   refused("threshold: 100", "threshold");

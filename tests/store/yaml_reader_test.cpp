@@ -8,7 +8,8 @@
 namespace tilewright {
 namespace {
 
-std::string complaint(const std::string& text, const std::function<void(const YamlReader&)>& read) {
+std::string error_message(const std::string& text,
+                          const std::function<void(const YamlReader&)>& read) {
   try {
     read(YamlReader::parse(text, "f.yaml"));
   } catch (const Error& error) {
@@ -58,13 +59,13 @@ TEST_CASE("numbers are whole texts in range, nothing else") {
 
 TEST_CASE("an error names the file, the line and the path of the node") {
   const std::string text = "top: 1\nlist:\n  - {}\n  - inner: word\n";
-  CHECK(complaint(text, [](const YamlReader& file) {
+  CHECK(error_message(text, [](const YamlReader& file) {
           file.at("list").items().at(1).at("inner").integer();
         }) == "f.yaml:4: list[1].inner: should be a whole number, and is 'word'");
-  CHECK(complaint(text, [](const YamlReader& file) {
+  CHECK(error_message(text, [](const YamlReader& file) {
           file.allow_only({"top", "lost"});
         }) == "f.yaml:3: list: unknown key 'list' - did you mean 'lost'?");
-  CHECK(complaint(text, [](const YamlReader& file) { file.at("lsit"); }) ==
+  CHECK(error_message(text, [](const YamlReader& file) { file.at("lsit"); }) ==
         "f.yaml:1: lacks the key 'lsit'");
 }
 
@@ -74,7 +75,7 @@ TEST_CASE("anything but a single document with unique keys is refused") {
        {"", "\n\n", "# only a comment\n", "a: 1\n---\nb: 2\n", "a: [1\n", "a: 1\na: 2\n",
         "{[1]: 2}", "- 1\n", "word", "a: *lost\n", "\"open", "a:\n\t- 1\n"}) {
     CAPTURE(text);
-    CHECK_FALSE(complaint(text, nothing).empty());
+    CHECK_FALSE(error_message(text, nothing).empty());
   }
 }
 
@@ -83,7 +84,7 @@ TEST_CASE("text after a document's last bracket is refused") {
   for (const char* const text : {"{a},", "[1],", "{a}, {b}", "{a: 1},\n{b: 2}", "[1], 2", "{a}]",
                                  "{a}}", "[a]:b]", "{}, ,"}) {
     CAPTURE(text);
-    CHECK_FALSE(complaint(text, [](const YamlReader&) {}).empty());
+    CHECK_FALSE(error_message(text, [](const YamlReader&) {}).empty());
   }
 }
 
@@ -103,8 +104,8 @@ TEST_CASE("aliases stand for their anchors and may not multiply a file") {
   for (int i = 1; i < 500; ++i) list += ", x";
   list += "]";
   for (const std::string& anchored : {std::string(1000, 'x'), list}) {
-    CHECK(complaint(repeated(anchored, 60), nothing).empty());
-    CHECK(complaint(repeated(anchored, 70), nothing).find(refusal) != std::string::npos);
+    CHECK(error_message(repeated(anchored, 60), nothing).empty());
+    CHECK(error_message(repeated(anchored, 70), nothing).find(refusal) != std::string::npos);
   }
   std::string bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n";
   for (char name = 'b'; name < 'k'; ++name) {
@@ -112,15 +113,16 @@ TEST_CASE("aliases stand for their anchors and may not multiply a file") {
     for (int i = 0; i < 9; ++i) bomb += std::string(i == 0 ? "*" : ", *") + char(name - 1);
     bomb += "]\n";
   }
-  CHECK(complaint(bomb, nothing).find(refusal) != std::string::npos);
+  CHECK(error_message(bomb, nothing).find(refusal) != std::string::npos);
 }
 
 TEST_CASE("a file of too many values is refused before it is stored") {
   std::string text = "[";
   for (int i = 0; i < 1'000'000; ++i) text += "1,";
   const auto nothing = [](const YamlReader&) {};
-  CHECK(complaint(text + "1]", nothing).find("f.yaml:1: the file has more than 1000000 values") ==
-        0);
+  CHECK(
+      error_message(text + "1]", nothing).find("f.yaml:1: the file has more than 1000000 values") ==
+      0);
 }
 
 TEST_CASE("a key is found once; a repeated key is refused") {
@@ -134,13 +136,13 @@ TEST_CASE("a key is found once; a repeated key is refused") {
 
 TEST_CASE("deep nesting is refused before the stack overflows") {
   const std::string deep(200000, '[');
-  CHECK_FALSE(complaint(deep, [](const YamlReader& file) { file.items(); }).empty());
+  CHECK_FALSE(error_message(deep, [](const YamlReader& file) { file.items(); }).empty());
   const std::string maps = [] {
     std::string text;
     for (int i = 0; i < 100000; ++i) text += "{a: ";
     return text;
   }();
-  CHECK_FALSE(complaint(maps, [](const YamlReader& file) { file.pairs(); }).empty());
+  CHECK_FALSE(error_message(maps, [](const YamlReader& file) { file.pairs(); }).empty());
 }
 
 }  // namespace

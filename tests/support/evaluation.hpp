@@ -6,12 +6,12 @@
 
 #include "layout/text/layout_expression.hpp"
 #include "layout/text/layout_report.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright::testing {
 
-inline std::string evaluation_complaint(std::string_view text) {
-  return complaint_of([&] { evaluate_layout(text); });
+inline std::string evaluation_error(std::string_view text) {
+  return error_message_of([&] { evaluate_layout(text); });
 }
 
 inline std::string evaluated(std::string_view text) {

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 using namespace tilewright;
 
@@ -12,7 +12,7 @@ namespace {
 using testing::contains;
 
 std::string why_no_decomposition(std::string_view text) {
-  return testing::complaint_of([&] { parse_decomposition(text); });
+  return testing::error_message_of([&] { parse_decomposition(text); });
 }
 
 }  // namespace

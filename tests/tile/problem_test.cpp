@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 using namespace tilewright;
 
@@ -15,7 +15,7 @@ namespace {
 using testing::contains;
 
 std::string why_no_shape(std::string_view text) {
-  return testing::complaint_of([&] { parse_shape(text); });
+  return testing::error_message_of([&] { parse_shape(text); });
 }
 
 }  // namespace

@@ -7,12 +7,12 @@
 #include <limits>
 #include <set>
 
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "tile/workload/problem.hpp"
 
 using namespace tilewright;
-using testing::complaint_of;
 using testing::contains;
+using testing::error_message_of;
 
 namespace {
 
@@ -21,7 +21,7 @@ double value(Activation activation, double x) {
 }
 
 std::string why_no_epilogue(const char* text) {
-  return complaint_of([&] { parse_epilogue(text); });
+  return error_message_of([&] { parse_epilogue(text); });
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ TEST_CASE("a bad epilogue is refused with the known ones") {
     CHECK(
         contains(why_no_epilogue(text), "relu, gelu, gelu-erf, silu, swiglu, geglu or geglu-erf"));
   }
-  CHECK(contains(complaint_of([] { parse_scale("row"); }), "tensor"));
+  CHECK(contains(error_message_of([] { parse_scale("row"); }), "tensor"));
 }
 
 TEST_CASE("golden: values of the activations") {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "tile/plan/grid_proof.hpp"
 
 using namespace tilewright;
@@ -15,7 +15,7 @@ namespace {
 using testing::contains;
 
 std::string why_no_raster(std::string_view text) {
-  return testing::complaint_of([&] { parse_raster(text); });
+  return testing::error_message_of([&] { parse_raster(text); });
 }
 
 }  // namespace

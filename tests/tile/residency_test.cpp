@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/text.hpp"
-#include "support/complaint.hpp"
 #include "support/devices.hpp"
+#include "support/error_message.hpp"
 #include "support/sm90_configs.hpp"
 #include "tile/plan/legality.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "tile/config/config_keys.hpp"
 
 using namespace tilewright;
@@ -13,7 +13,7 @@ using namespace tilewright;
 namespace {
 
 std::string why(std::string_view text) {
-  return testing::complaint_of([&] { parse_config(text); });
+  return testing::error_message_of([&] { parse_config(text); });
 }
 
 using testing::contains;

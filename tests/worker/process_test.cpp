@@ -16,7 +16,7 @@
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {
@@ -72,9 +72,9 @@ TEST_CASE("a worker that cannot be killed is left running, as an environment err
   const auto begin = Clock::now();
   {
     WorkerProcess worker(kDeaf, unkillable);
-    const std::string complaint =
-        testing::complaint_of([&] { worker.ask("x", 0.1); }, ExitCode::Environment);
-    CHECK(contains(complaint, "gave no answer for 0 s and was ended and is still there"));
+    const std::string error_message =
+        testing::error_message_of([&] { worker.ask("x", 0.1); }, ExitCode::Environment);
+    CHECK(contains(error_message, "gave no answer for 0 s and was ended and is still there"));
     CHECK(!worker.is_running());
   }
   { const WorkerProcess unasked(kDeaf, unkillable); }

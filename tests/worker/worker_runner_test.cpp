@@ -15,7 +15,7 @@
 #include "base/interruption.hpp"
 #include "search/bench.hpp"
 #include "search/tuner.hpp"
-#include "support/complaint.hpp"
+#include "support/error_message.hpp"
 #include "support/fake_worker.hpp"
 #include "support/temporary_folder.hpp"
 #include "tile/config/config_keys.hpp"
@@ -179,14 +179,16 @@ TEST_CASE("groups reach the worker unchanged") {
 }
 
 TEST_CASE("a device that no worker can open is an environment error") {
-  const auto complaint = [](const std::vector<std::string>& faults) {
-    return testing::complaint_of([&] { worker(faults)->prepare(kProblem); }, ExitCode::Environment);
+  const auto error_message = [](const std::vector<std::string>& faults) {
+    return testing::error_message_of([&] { worker(faults)->prepare(kProblem); },
+                                     ExitCode::Environment);
   };
-  CHECK(contains(complaint({"prepare:0:crash"}), "while it was asked to prepare"));
+  CHECK(contains(error_message({"prepare:0:crash"}), "while it was asked to prepare"));
   const std::unique_ptr<Runner> nobody =
       make_worker_runner({"/nowhere/tilewright"}, testing::h200());
-  CHECK(contains(testing::complaint_of([&] { nobody->prepare(kProblem); }, ExitCode::Environment),
-                 "does not start"));
+  CHECK(
+      contains(testing::error_message_of([&] { nobody->prepare(kProblem); }, ExitCode::Environment),
+               "does not start"));
 }
 
 // Answers of a process that is no worker, or a worker of another version.

@@ -17,7 +17,7 @@ inline bool contains(std::string_view text, std::string_view part) {
 /// The message of the Error that `call` throws, which must have exit code `code`; empty if it
 /// throws none.
 template <class Call>
-std::string complaint_of(const Call& call, ExitCode code = ExitCode::Usage) {
+std::string error_message_of(const Call& call, ExitCode code = ExitCode::Usage) {
   try {
     call();
   } catch (const Error& error) {
