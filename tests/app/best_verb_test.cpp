@@ -35,8 +35,8 @@ struct TemporaryFile {
 };
 
 Artefact one_entry() {
-  Artefact artefact = testing::Maker(7).artefact();
-  artefact.entries = {testing::Maker(8).entry()};
+  Artefact artefact = testing::ArtefactMaker(7).artefact();
+  artefact.entries = {testing::ArtefactMaker(8).entry()};
   artefact.entries[0].problem = workload_of({{4096, 4096, 4096}});
   artefact.entries[0].pinned = false;
   return artefact;

@@ -2,16 +2,16 @@
 
 #include <doctest/doctest.h>
 
-#include "support/vision.hpp"
+#include "support/colour_vision.hpp"
 
 using namespace tilewright;
 using namespace tilewright::testing;
 
 TEST_CASE("hues stay apart for every kind of eye, those of a row further") {
-  for (const Matrix& eye : {kNormal, kProtanopia, kDeuteranopia, kTritanopia}) {
+  for (const Matrix& vision : {kNormal, kProtanopia, kDeuteranopia, kTritanopia}) {
     for (int a = 0; a < palette::kHues; ++a) {
-      CHECK(difference(palette::hue(a), palette::hue(a + 1), eye) >= 32);
-      for (int b = 0; b < a; ++b) CHECK(difference(palette::hue(a), palette::hue(b), eye) >= 18);
+      CHECK(difference(palette::hue(a), palette::hue(a + 1), vision) >= 32);
+      for (int b = 0; b < a; ++b) CHECK(difference(palette::hue(a), palette::hue(b), vision) >= 18);
     }
   }
 }
@@ -48,14 +48,14 @@ TEST_CASE(
     "what a CTA does beside its main loops stays apart from every hue, for every kind of eye") {
   const Color kinds[] = {palette::kLaunch, palette::kEpilogue, palette::kFixUp,
                          palette::kReduction};
-  for (const Matrix& eye : {kNormal, kProtanopia, kDeuteranopia, kTritanopia}) {
+  for (const Matrix& vision : {kNormal, kProtanopia, kDeuteranopia, kTritanopia}) {
     for (const Color& kind : kinds) {
       for (int i = 0; i < palette::kHues; ++i) {
-        CHECK(difference(kind, palette::hue(i), eye) >= 10);
+        CHECK(difference(kind, palette::hue(i), vision) >= 10);
       }
-      CHECK(difference(kind, palette::kOverhang, eye) >= 20);  // idle
+      CHECK(difference(kind, palette::kOverhang, vision) >= 20);  // idle
       for (const Color& other : kinds) {
-        if (kind != other) CHECK(difference(kind, other, eye) >= 13);
+        if (kind != other) CHECK(difference(kind, other, vision) >= 13);
       }
     }
   }
@@ -69,8 +69,8 @@ TEST_CASE("heat darkens by steps that stay apart, and dark text stays legible on
     CHECK(luminance(heat) < luminance(palette::heat_color(i - 1)));
     CHECK(difference(heat, palette::heat_color(i - 1), kNormal) >= 15);
     if (i == 1) continue;
-    for (const Matrix& eye : {kNormal, kProtanopia, kDeuteranopia, kTritanopia}) {
-      CHECK(difference(heat, palette::heat_color(i - 2), eye) >= 10);
+    for (const Matrix& vision : {kNormal, kProtanopia, kDeuteranopia, kTritanopia}) {
+      CHECK(difference(heat, palette::heat_color(i - 2), vision) >= 10);
     }
   }
 }

@@ -9,10 +9,10 @@
 #include "draw/palette.hpp"
 #include "draw/picture.hpp"
 #include "layout/text/layout_expression.hpp"
+#include "support/colour_vision.hpp"
 #include "support/error_message.hpp"
 #include "support/grid_reports.hpp"
 #include "support/scenes.hpp"
-#include "support/vision.hpp"
 
 using namespace tilewright;
 using namespace tilewright::testing;

@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "draw/palette.hpp"
+#include "support/colour_vision.hpp"
 #include "support/scenes.hpp"
-#include "support/vision.hpp"
 
 using namespace tilewright;
 using namespace tilewright::testing;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "support/divisions.hpp"
+#include "support/decompositions.hpp"
 #include "support/gpu_bench.hpp"
 #include "support/sm90_configs.hpp"
 #include "tile/config/tile_config.hpp"
@@ -19,9 +19,9 @@ TileConfig split_config(const std::string& text) {
 }
 
 std::vector<std::string> all_decompositions() {
-  return testing::divisions_with_every_reduction({"split-k:2", "split-k:3", "split-k:4",
-                                                  "split-k:7", "split-k:8", "stream-k",
-                                                  "stream-k:one-tile", "stream-k:all"});
+  return testing::decompositions_with_every_reduction({"split-k:2", "split-k:3", "split-k:4",
+                                                       "split-k:7", "split-k:8", "stream-k",
+                                                       "stream-k:one-tile", "stream-k:all"});
 }
 
 // Memory that a launch need not initialise holds NaN before it; the workspace holds zeros after it.
@@ -165,7 +165,7 @@ TEST_CASE("reductions in a fixed order give the same bits under delays, 100 time
   testing::GpuBench bench(problem);
   int compared = 0;
   for (const std::string& decomposition :
-       testing::divisions_with_every_reduction({"split-k:4", "split-k:16", "stream-k"})) {
+       testing::decompositions_with_every_reduction({"split-k:4", "split-k:16", "stream-k"})) {
     const TileConfig config =
         split_config(format("cta=128x128x64,decomposition={}", decomposition));
     const bool legal = !reject_config(problem, config, testing::h200());
@@ -209,7 +209,7 @@ TEST_CASE("reductions in any order are right under delays") {
   const Problem problem{{256, 256, 4096}, {DataType::F16}};
   testing::GpuBench bench(problem);
   for (const std::string& decomposition :
-       testing::divisions_with_every_reduction({"split-k:16", "stream-k"})) {
+       testing::decompositions_with_every_reduction({"split-k:16", "stream-k"})) {
     const TileConfig config =
         split_config(format("cta=128x128x64,decomposition={}", decomposition));
     if (determinism_of(config.decomposition) == "bitwise") continue;

@@ -13,9 +13,9 @@
 #include "gpu/compile/parallel_compiler.hpp"
 #include "gpu/launch/gemm_kernel.hpp"
 #include "search/space.hpp"
+#include "support/decompositions.hpp"
 #include "support/devices.hpp"
-#include "support/divisions.hpp"
-#include "support/draws.hpp"
+#include "support/random_cases.hpp"
 #include "support/random_configs.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
@@ -64,7 +64,7 @@ Workload random_workload(std::mt19937& random) {
 // Any tile of a family's space with any division, raster and schedule; not always legal.
 TileConfig random_config(const Workload& workload, std::mt19937& random) {
   static const std::vector<SearchSpace> spaces = all_spaces();
-  static const std::vector<std::string> divided = testing::divisions_with_every_reduction(
+  static const std::vector<std::string> divided = testing::decompositions_with_every_reduction(
       {"split-k:2", "split-k:4", "stream-k", "stream-k:all", "stream-k:one-tile"});
   constexpr const char* kRasters[] = {"row",     "col",          "swizzle-merge:4", "split-merge:4",
                                       "hilbert", "cutlass3:2@n", "triton:8",        "snake:3"};
@@ -85,17 +85,17 @@ TileConfig random_config(const Workload& workload, std::mt19937& random) {
 }
 
 TEST_CASE("legal configs compile free of spills and of C75xx warnings") {
-  const testing::Draws draws = testing::asked_draws("TILEWRIGHT_SOURCES", 24);
-  std::mt19937 random(static_cast<unsigned>(draws.seed));
+  const testing::RandomCases cases = testing::random_cases("TILEWRIGHT_SOURCES", 24);
+  std::mt19937 random(static_cast<unsigned>(cases.seed));
   std::vector<KernelSource> sources;
   std::vector<std::string> names;
-  for (int drawn = 0; drawn < draws.count;) {
+  for (int drawn = 0; drawn < cases.count;) {
     const Workload workload = random_workload(random);
     const TileConfig config = random_config(workload, random);
     if (reject_workload(workload, config, testing::h200())) continue;
     ++drawn;
     const std::string name = format("{}: {}", to_string(workload), to_string(config));
-    if (name.find(draws.only) == std::string::npos) continue;
+    if (name.find(cases.only) == std::string::npos) continue;
     for (const KernelSource& source :
          kernel_sources(make_plan(workload, config, testing::h200()))) {
       sources.push_back(source);
@@ -104,7 +104,7 @@ TEST_CASE("legal configs compile free of spills and of C75xx warnings") {
   }
   const CubinCache none(std::filesystem::path("/dev/null/none"));
   const std::vector<BuiltKernel> built = build_kernels(sources, "sm_90a", none);
-  CAPTURE(draws.seed);
+  CAPTURE(cases.seed);
   for (size_t i = 0; i < built.size(); ++i) {
     CHECK_MESSAGE(built[i].result.ok(), sources[i].file, " of ", names[i], ": ",
                   built[i].result.reason);

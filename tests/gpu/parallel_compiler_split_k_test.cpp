@@ -9,8 +9,8 @@
 
 #include "gpu/compile/parallel_compiler.hpp"
 #include "gpu/launch/gemm_kernel.hpp"
+#include "support/decompositions.hpp"
 #include "support/devices.hpp"
-#include "support/divisions.hpp"
 #include "support/scaling.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
@@ -37,7 +37,7 @@ std::vector<DividedKernel> divided_kernels(const Problem& problem, std::set<std:
     const std::string split = second_pair ? "split-k:2" : "split-k:4";
     std::map<std::string, std::vector<TileConfig>> ways;
     for (const std::string& decomposition :
-         testing::divisions_with_every_reduction({split, "stream-k"})) {
+         testing::decompositions_with_every_reduction({split, "stream-k"})) {
       const TileConfig config{.cta = r.values.cta,
                               .cluster = r.values.cluster,
                               .stages = r.values.stages,

@@ -18,8 +18,8 @@
 #include "search/choice.hpp"
 #include "search/rank.hpp"
 #include "search/space.hpp"
+#include "support/decompositions.hpp"
 #include "support/devices.hpp"
-#include "support/divisions.hpp"
 #include "tile/plan/legality.hpp"
 #include "tile/plan/partial_store.hpp"
 #include "tile/plan/schedule_proof.hpp"
@@ -74,7 +74,7 @@ bool is_legal_at_some_depth(const Workload& workload, TileConfig& config) {
 // with every reduction.
 std::vector<TileConfig> configs_of(const Workload& workload, const SearchSpace& space) {
   constexpr size_t kTiles = 9;
-  static const std::vector<std::string> divided = testing::divisions_with_every_reduction(
+  static const std::vector<std::string> divided = testing::decompositions_with_every_reduction(
       {"split-k:2", "split-k:5", "stream-k", "stream-k:all"});
   std::vector<std::string> ways = {"data-parallel"};
   ways.insert(ways.end(), divided.begin(), divided.end());

@@ -20,12 +20,12 @@ namespace {
 
 using Files = std::map<std::string, std::string>;  // path from the top of the sources -> text
 
-/// A folder and its level. Folders within one top folder (`house`) have an order of their own.
+/// A folder and its level. Folders within one top folder (`top_folder`) have an order of their own.
 struct Floor {
   std::string_view folder;
   int floor;
-  std::string_view house;  // the top folder; the folder itself where it is not subdivided
-  int room = 0;
+  std::string_view top_folder;  // the top folder; the folder itself where it is not subdivided
+  int order = 0;
 };
 
 constexpr std::array kFloors = {
@@ -148,13 +148,13 @@ std::string judge_angle(std::string_view path, std::string_view name) {
 
 std::string judge_quoted(const Files& files, std::string_view path, const std::string& name) {
   const Floor* const own = floor_of(path);
-  if (own->house == "kernels" && name == kGeneratedHeader) return {};
+  if (own->top_folder == "kernels" && name == kGeneratedHeader) return {};
   const std::optional<std::string> target = resolve(files, path, name);
   if (!target) return format("{} includes \"{}\", which is no file", path, name);
   const Floor* const other = floor_of(*target);
   if (other == nullptr) return format("{} includes {}, which is on no floor", path, *target);
   if (other->folder == own->folder || other->floor < own->floor) return {};
-  if (other->house == own->house && other->room < own->room) return {};
+  if (other->top_folder == own->top_folder && other->order < own->order) return {};
   return format("{} (floor {}) includes {} (floor {})", path, own->floor, *target, other->floor);
 }
 

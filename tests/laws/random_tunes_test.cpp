@@ -14,9 +14,9 @@
 #include "search/space.hpp"
 #include "stats/random.hpp"
 #include "store/document.hpp"
-#include "support/divisions.hpp"
-#include "support/draws.hpp"
+#include "support/decompositions.hpp"
 #include "support/error_message.hpp"
+#include "support/random_cases.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
 #include "verbs.hpp"
@@ -166,7 +166,7 @@ class TuneDraw {
     if (family == Family::Skinny) return division();
     if (family == Family::Sm80 && one_in(2)) return format("split-k:{}", 2 + random_.below(7));
     if (family == Family::Sm80) return division();
-    static const std::vector<std::string> all = testing::divisions_with_every_reduction(
+    static const std::vector<std::string> all = testing::decompositions_with_every_reduction(
         {"split-k:2", "split-k:4", "split-k:7", "stream-k", "stream-k:all"});
     return any_of(all);
   }
@@ -188,16 +188,16 @@ testing::Outcome tuned(TuneOptions options) {
 }
 
 TEST_CASE("random problems are answered or refused by a named rule, never with exit code 7") {
-  const testing::Draws draws = testing::asked_draws("TILEWRIGHT_TUNES", 1000);
-  TuneDraw draw(draws.seed);
+  const testing::RandomCases cases = testing::random_cases("TILEWRIGHT_TUNES", 1000);
+  TuneDraw draw(cases.seed);
   std::map<ExitCode, int> codes;
   std::map<std::string, int> chosen;
   std::map<std::string, int> rules;
-  for (int i = 0; i < draws.count; ++i) {
+  for (int i = 0; i < cases.count; ++i) {
     const TuneOptions options = draw.next();
     const testing::Outcome outcome = tuned(options);
     ++codes[outcome.code];
-    CAPTURE(draws.seed);
+    CAPTURE(cases.seed);
     CAPTURE(options.problems.front());
     CAPTURE(options.kind.op);
     CAPTURE(options.kind.dtype);
@@ -217,8 +217,8 @@ TEST_CASE("random problems are answered or refused by a named rule, never with e
              (way == "data-parallel" ? "" : ", divided")];
   }
   MESSAGE(codes[ExitCode::Good], " answers, ", codes[ExitCode::No], " refused");
-  if (draws.count < 1000) return;
-  CHECK(codes[ExitCode::Good] > draws.count / 2);
+  if (cases.count < 1000) return;
+  CHECK(codes[ExitCode::Good] > cases.count / 2);
   CHECK(rules.size() > 5);
   for (const char* const way : {"sm90", "sm80", "skinny"}) {
     CHECK(chosen[way] > 20);

@@ -14,13 +14,13 @@
 #include "model/accuracy.hpp"
 #include "model/estimate.hpp"
 #include "support/devices.hpp"
-#include "support/model_judgement.hpp"
+#include "support/model_accuracy.hpp"
 #include "support/model_sample.hpp"
 
 namespace tilewright {
 namespace {
 
-using testing::Judged;
+using testing::ModelErrors;
 using testing::RecordedShape;
 
 std::vector<RecordedShape> all_shapes() {
@@ -73,39 +73,39 @@ TEST_CASE("a sample is the same for the same seed, and legal") {
 }
 
 TEST_CASE("held-out times, orders and DRAM traffic are near the recorded ones") {
-  Judged all;
-  std::map<std::string, Judged> classes;
+  ModelErrors all;
+  std::map<std::string, ModelErrors> classes;
   for (const RecordedShape& shape : all_shapes()) {
     if (!shape.held_out) continue;
     const std::vector<Estimate> predicted = predict(shape);
-    testing::judge(shape, predicted, all);
-    testing::judge(shape, predicted, classes[shape.shape_class]);
+    testing::add_errors(shape, predicted, all);
+    testing::add_errors(shape, predicted, classes[shape.shape_class]);
   }
-  for (const auto& one : classes) MESSAGE(testing::judgement_line(one.first, one.second));
-  MESSAGE(testing::judgement_line("all", all));
+  for (const auto& one : classes) MESSAGE(testing::accuracy_line(one.first, one.second));
+  MESSAGE(testing::accuracy_line("all", all));
   REQUIRE(classes.size() == kAccuracy.size());
   for (const Accuracy& row : kAccuracy) {
     CAPTURE(row.shape_class);
-    const Judged& judged = classes.at(std::string(row.shape_class));
+    const ModelErrors& of_class = classes.at(std::string(row.shape_class));
     const auto percent = [](const std::vector<double>& errors, double share) {
       return 100 * testing::quantile(errors, share);
     };
     constexpr double kRounding = 0.0501;
-    CHECK(std::abs(percent(judged.times, 0.5) - row.time_median_pct) < kRounding);
-    CHECK(std::abs(percent(judged.times, 0.9) - row.time_most_pct) < kRounding);
-    CHECK(std::abs(percent(judged.reads, 0.5) - row.reads_median_pct) < kRounding);
-    CHECK(std::abs(percent(judged.reads, 0.9) - row.reads_most_pct) < kRounding);
-    CHECK(std::abs(testing::mean(judged.rank_correlations) - row.order) < 0.000501);
+    CHECK(std::abs(percent(of_class.times, 0.5) - row.time_median_pct) < kRounding);
+    CHECK(std::abs(percent(of_class.times, 0.9) - row.time_most_pct) < kRounding);
+    CHECK(std::abs(percent(of_class.reads, 0.5) - row.reads_median_pct) < kRounding);
+    CHECK(std::abs(percent(of_class.reads, 0.9) - row.reads_most_pct) < kRounding);
+    CHECK(std::abs(testing::mean(of_class.rank_correlations) - row.order) < 0.000501);
   }
   REQUIRE(all.times.size() == 14 * testing::kConfigsOfShape - 1);
-  MESSAGE("first choice: " << 1 / testing::geometric(all.cost_of_first) << ", at worst "
-                           << 1 / testing::quantile(all.cost_of_first, 1));
-  CHECK(std::abs(1 / testing::geometric(all.cost_of_first) - kFirstChoice.mean) < 0.000501);
-  CHECK(std::abs(1 / testing::quantile(all.cost_of_first, 1) - kFirstChoice.least) < 0.000501);
+  MESSAGE("first choice: " << 1 / testing::geometric(all.regret_of_best) << ", at worst "
+                           << 1 / testing::quantile(all.regret_of_best, 1));
+  CHECK(std::abs(1 / testing::geometric(all.regret_of_best) - kFirstChoice.mean) < 0.000501);
+  CHECK(std::abs(1 / testing::quantile(all.regret_of_best, 1) - kFirstChoice.least) < 0.000501);
   // What the model shows; one that comes nearer lowers them.
   CHECK(testing::mean(all.rank_correlations) > 0.96);
-  CHECK(testing::geometric(all.cost_of_first) < 1.027);
-  CHECK(testing::geometric(all.cost_of_eight) < 1.001);
+  CHECK(testing::geometric(all.regret_of_best) < 1.027);
+  CHECK(testing::geometric(all.regret_of_top8) < 1.001);
   CHECK(testing::quantile(all.times, 0.5) < 0.051);
   CHECK(testing::quantile(all.times, 0.9) < 0.19);
   CHECK(testing::quantile(all.reads, 0.5) < 0.013);
@@ -116,9 +116,9 @@ TEST_CASE("held-out times, orders and DRAM traffic are near the recorded ones") 
 
 TEST_CASE("golden: costs of choices and rank correlations, computed by hand") {
   const std::vector<double> measured = {5, 4, 8, 2};
-  CHECK(testing::cost_of({1, 2, 3, 4}, measured, 1) == 2.5);
-  CHECK(testing::cost_of({1, 2, 3, 4}, measured, 2) == 2);
-  CHECK(testing::cost_of({1, 2, 3, 4}, measured, 8) == 1);
+  CHECK(testing::regret_of({1, 2, 3, 4}, measured, 1) == 2.5);
+  CHECK(testing::regret_of({1, 2, 3, 4}, measured, 2) == 2);
+  CHECK(testing::regret_of({1, 2, 3, 4}, measured, 8) == 1);
   CHECK(testing::rank_correlation({1, 5, 7, 9}, {10, 20, 30, 31}) == doctest::Approx(1));
   CHECK(testing::rank_correlation({1, 5, 7, 9}, {9, 7, 5, 1}) == doctest::Approx(-1));
 }

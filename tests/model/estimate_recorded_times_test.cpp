@@ -10,7 +10,7 @@
 
 #include "model/estimate.hpp"
 #include "support/devices.hpp"
-#include "support/model_judgement.hpp"
+#include "support/model_accuracy.hpp"
 #include "support/recorded.hpp"
 
 namespace tilewright {

@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "model/l2_replay.hpp"
 #include "stats/random.hpp"
-#include "support/divisions.hpp"
+#include "support/decompositions.hpp"
 #include "support/plans.hpp"
 #include "tile/plan/schedule_report.hpp"
 
@@ -38,7 +38,7 @@ TEST_CASE("the pieces of a tile cover its K once, wherever the last k-step ends"
   Random random(5);
   for (const char* const op : kOps) {
     for (const std::string& decomposition :
-         testing::divisions_with_every_reduction({"split-k:3", "stream-k", "stream-k:all"})) {
+         testing::decompositions_with_every_reduction({"split-k:3", "stream-k", "stream-k:all"})) {
       const Plan plan = random_divided_plan(op, decomposition, random);
       CAPTURE(shapes_text(plan.workload));
       CAPTURE(to_string(plan.config));
@@ -76,7 +76,7 @@ TEST_CASE("divided rank-k updates read what their tiles need, a large cache each
   Random random(6);
   for (const char* const op : kOps) {
     for (const std::string& decomposition :
-         testing::divisions_with_every_reduction({"split-k:2", "stream-k:all"})) {
+         testing::decompositions_with_every_reduction({"split-k:2", "stream-k:all"})) {
       const Plan plan = random_divided_plan(op, decomposition, random);
       CAPTURE(shapes_text(plan.workload));
       CAPTURE(to_string(plan.config));

@@ -15,17 +15,17 @@
 namespace tilewright {
 namespace {
 
+using testing::ArtefactMaker;
 using testing::contains;
-using testing::Maker;
 
-OperandPlaces random_places(Maker& make) {
+OperandPlaces random_places(ArtefactMaker& make) {
   const auto place = [&make] {
     return MatrixPlace{.pitch = make.below(9000), .alignment = 1 << make.below(5)};
   };
   return {.a = place(), .b = place(), .c = place(), .d = place()};
 }
 
-AnswerRange random_range(Maker& make) {
+AnswerRange random_range(ArtefactMaker& make) {
   AnswerRange range;
   range.kind = make.workload();
   range.kind.shapes.clear();
@@ -40,7 +40,7 @@ AnswerRange random_range(Maker& make) {
 }
 
 AnswerTable random_table(uint64_t seed) {
-  Maker make(seed);
+  ArtefactMaker make(seed);
   AnswerTable table;
   table.device = testing::shipped_table().device;
   table.device.marketing_name = make.word();

@@ -11,7 +11,7 @@ namespace tilewright {
 namespace {
 
 TEST_CASE("every algorithm's digits read back; another number of digits is refused") {
-  testing::Maker maker(7);
+  testing::ArtefactMaker maker(7);
   for (int i = 0; i < 300; ++i) {
     const AlgorithmBits bits = maker.pin(1).algorithm.bits;
     const std::string text = to_string(bits);

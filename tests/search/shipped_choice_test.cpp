@@ -11,8 +11,8 @@
 #include "base/text.hpp"
 #include "model/estimate.hpp"
 #include "stats/random.hpp"
-#include "support/draws.hpp"
 #include "support/error_message.hpp"
+#include "support/random_cases.hpp"
 #include "support/shipped_table.hpp"
 #include "tile/plan/legality.hpp"
 
@@ -71,9 +71,9 @@ TEST_CASE("every row answers its own problem") {
 }
 
 TEST_CASE("16-bit products of any size, layout, factors, pitch and address have an answer") {
-  const testing::Draws draws = testing::asked_draws("TILEWRIGHT_AMONG", 400);
-  Random random(draws.seed);
-  for (int i = 0; i < draws.count; ++i) {
+  const testing::RandomCases cases = testing::random_cases("TILEWRIGHT_AMONG", 400);
+  Random random(cases.seed);
+  for (int i = 0; i < cases.count; ++i) {
     Workload workload = workload_of({{any_size(random), any_size(random), any_size(random)}});
     workload.kind.layout = static_cast<MatrixLayout>(random.below(4));
     if (random.below(3) == 0) workload.kind.epilogue.beta = 0.5F;
@@ -138,10 +138,10 @@ Workload routed_group(Random& random) {
 }
 
 TEST_CASE("the kernel chosen by the coarse model is near the best of the fine one, for groups") {
-  const testing::Draws draws = testing::asked_draws("TILEWRIGHT_ROUTINGS", 24);
-  Random random(draws.seed);
+  const testing::RandomCases cases = testing::random_cases("TILEWRIGHT_ROUTINGS", 24);
+  Random random(cases.seed);
   double sum = 0;
-  for (int i = 0; i < draws.count; ++i) {
+  for (int i = 0; i < cases.count; ++i) {
     const Workload group = routed_group(random);
     CAPTURE(full_text(group));
     const std::optional<ShippedChoice> answer = choose_shipped(shipped_table(), group);
@@ -162,7 +162,7 @@ TEST_CASE("the kernel chosen by the coarse model is near the best of the fine on
     CHECK(us <= least_us * 1.3);
     sum += std::log(us / least_us);
   }
-  CHECK(sum / draws.count < 0.01);
+  CHECK(sum / cases.count < 0.01);
 }
 
 TEST_CASE("rows known only on the device get a kernel that searches or counts on the device") {

@@ -14,7 +14,7 @@
 #include "search/strategy.hpp"
 #include "stats/sample.hpp"
 #include "support/devices.hpp"
-#include "support/model_judgement.hpp"
+#include "support/model_accuracy.hpp"
 #include "support/recorded.hpp"
 
 namespace tilewright {
@@ -32,20 +32,21 @@ TEST_CASE(
     spaces[to_string(row.problem.shape)].push_back({row.config, row.numbers.at(0), predicted_us});
   }
   REQUIRE(spaces.size() == 12);
-  testing::Judged fitted;
-  testing::Judged held_out;
+  testing::ModelErrors fitted;
+  testing::ModelErrors held_out;
   constexpr size_t kMeasured = 40;
   std::map<Strategy, std::vector<double>> reached;
   std::vector<double> needed;
   for (const auto& named : spaces) {
     REQUIRE(named.second.size() == 800);
-    std::vector<double> told;
+    std::vector<double> predicted_us;
     std::vector<double> measured;
     for (const RecordedConfig& config : named.second) {
-      told.push_back(config.predicted_us);
+      predicted_us.push_back(config.predicted_us);
       measured.push_back(config.us);
     }
-    testing::judge_times(told, measured, kFitted.count(named.first) > 0 ? fitted : held_out);
+    testing::add_time_errors(predicted_us, measured,
+                             kFitted.count(named.first) > 0 ? fitted : held_out);
     for (const Strategy strategy : {Strategy::Model, Strategy::Local, Strategy::Random}) {
       const SearchProgress progress = replay(strategy, named.second, 20);
       reached[strategy].push_back(progress.reached[kMeasured - 1]);
@@ -62,8 +63,8 @@ TEST_CASE(
   MESSAGE(testing::times_line("six fitted spaces", fitted));
   MESSAGE(testing::times_line("six held out", held_out));
   CHECK(testing::mean(held_out.rank_correlations) > 0.86);
-  CHECK(testing::geometric(held_out.cost_of_first) < 1.07);
-  CHECK(testing::geometric(held_out.cost_of_eight) < 1.015);
+  CHECK(testing::geometric(held_out.regret_of_best) < 1.07);
+  CHECK(testing::geometric(held_out.regret_of_top8) < 1.015);
   CHECK(testing::quantile(held_out.times, 0.5) < 0.046);
   CHECK(testing::quantile(held_out.times, 0.9) < 0.166);
   CHECK(model >= 0.995);

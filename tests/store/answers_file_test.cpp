@@ -65,7 +65,7 @@ std::multiset<std::string> problems_in(const Artefact& artefact) {
 
 TEST_CASE("a problem tuned anew keeps its pins of library versions that were not timed now") {
   for (uint64_t seed = 0; seed < 200; ++seed) {
-    testing::Maker maker(seed);
+    testing::ArtefactMaker maker(seed);
     // Each version of these is pinned in either file, in both or in none.
     TuneEntry before = timed_answer(256, 11);
     TuneEntry after = timed_answer(256, 12);
@@ -107,7 +107,7 @@ TEST_CASE("a problem tuned anew keeps its pins of library versions that were not
 
 TEST_CASE("a new answer replaces its problem's only; other and pinned answers stay") {
   for (uint64_t seed = 0; seed < 60; ++seed) {
-    testing::Maker maker(seed);
+    testing::ArtefactMaker maker(seed);
     Artefact existing = maker.artefact();
     Artefact fresh = maker.artefact();
     for (TuneEntry& entry : fresh.entries) entry.pinned = false;

@@ -18,7 +18,7 @@ using testing::contains;
 using testing::replaced;
 
 Baseline made(uint64_t seed) {
-  testing::Maker maker(seed);
+  testing::ArtefactMaker maker(seed);
   Baseline baseline;
   baseline.tool_version = maker.word();
   baseline.mode = maker.coin() ? GateMode::Static : GateMode::Baseline;

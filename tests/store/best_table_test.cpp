@@ -46,7 +46,7 @@ Artefact example() {
 
 TEST_CASE("a printed artefact parses back") {
   for (uint64_t seed = 0; seed < 500; ++seed) {
-    const Artefact made = testing::Maker(seed).artefact();
+    const Artefact made = testing::ArtefactMaker(seed).artefact();
     const std::string text = print_best(made);
     CAPTURE(text);
     REQUIRE(parse_best(text, "best.yaml") == made);
@@ -99,7 +99,7 @@ TEST_CASE("the winner is printed beside the choice, and a winning library is nam
 
 TEST_CASE("pins of impossible library versions are refused with their place") {
   Artefact artefact = example();
-  testing::Maker maker(1);
+  testing::ArtefactMaker maker(1);
   artefact.entries[0].library_pins = {maker.pin(120800), maker.pin(130100)};
   artefact.entries[0].library_pins[1].algorithm.bits = {{0x42, 0xff}};
   const std::string text = print_best(artefact);

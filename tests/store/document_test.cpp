@@ -14,7 +14,7 @@ namespace tilewright {
 namespace {
 
 TEST_CASE("every text reads back from YAML") {
-  testing::Maker maker(3);
+  testing::ArtefactMaker maker(3);
   for (int i = 0; i < 2000; ++i) {
     std::string word = maker.word();
     if (maker.coin()) word += maker.word();
@@ -52,7 +52,7 @@ TEST_CASE("every character of a name reads back from YAML") {
 }
 
 TEST_CASE("every number reads back exactly") {
-  testing::Maker maker(4);
+  testing::ArtefactMaker maker(4);
   for (int i = 0; i < 2000; ++i) {
     const double value = maker.number();
     REQUIRE(YamlReader::parse(to_yaml({{"a", value}}), "f").at("a").number() == value);

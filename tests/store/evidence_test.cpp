@@ -47,7 +47,7 @@ TEST_CASE("each rule decides where all earlier rules are equal, in either order 
 TEST_CASE("exactly one of two different answers is better, and the order is transitive") {
   std::vector<TuneEntry> answers;
   for (uint64_t seed = 0; answers.size() < 40; ++seed) {
-    for (const TuneEntry& entry : testing::Maker(seed).artefact().entries) {
+    for (const TuneEntry& entry : testing::ArtefactMaker(seed).artefact().entries) {
       answers.push_back(entry);
       answers.push_back(entry);  // equal by all rules except the text
       answers.back().determinism += "x";

@@ -10,9 +10,9 @@
 namespace tilewright::testing {
 
 /// Generates values that are difficult for a text format; the same seed gives the same values.
-class Maker {
+class ArtefactMaker {
  public:
-  explicit Maker(uint64_t seed) : random_(seed) {}
+  explicit ArtefactMaker(uint64_t seed) : random_(seed) {}
 
   bool coin() { return random_() % 2 == 0; }
   int64_t below(int64_t bound) {
@@ -168,7 +168,7 @@ class Maker {
   std::mt19937_64 random_;
 };
 
-inline TuneEntry Maker::entry() {
+inline TuneEntry ArtefactMaker::entry() {
   TuneEntry made;
   made.problem = workload();
   made.choice = config();
@@ -212,7 +212,7 @@ inline TuneEntry Maker::entry() {
   return made;
 }
 
-inline Artefact Maker::artefact() {
+inline Artefact ArtefactMaker::artefact() {
   Artefact made;
   made.tool_version = word();
   made.predicted = coin();

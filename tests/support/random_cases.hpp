@@ -11,7 +11,7 @@
 
 namespace tilewright::testing {
 
-struct Draws {
+struct RandomCases {
   uint64_t seed = 20261123;
   int count = 0;
   std::string only;  // if not empty, only cases whose text contains it run
@@ -19,16 +19,16 @@ struct Draws {
 
 /// `count` cases of the fixed seed, or the values of the environment variable `variable`: "SEED
 /// COUNT [ONLY]".
-inline Draws asked_draws(const char* variable, int count) {
-  Draws draws;
-  draws.count = count;
+inline RandomCases random_cases(const char* variable, int count) {
+  RandomCases cases;
+  cases.count = count;
   const char* const asked = std::getenv(variable);
-  if (asked == nullptr) return draws;
+  if (asked == nullptr) return cases;
   const std::vector<std::string_view> words = split(asked, ' ');
-  draws.seed = static_cast<uint64_t>(parse_count(words.at(0)).value());
-  draws.count = static_cast<int>(parse_count(words.at(1)).value());
-  if (words.size() > 2) draws.only = words[2];
-  return draws;
+  cases.seed = static_cast<uint64_t>(parse_count(words.at(0)).value());
+  cases.count = static_cast<int>(parse_count(words.at(1)).value());
+  if (words.size() > 2) cases.only = words[2];
+  return cases;
 }
 
 }  // namespace tilewright::testing

@@ -39,14 +39,14 @@ inline std::vector<RecordedShape> recorded_shapes(const std::string& path) {
 }
 
 /// The errors of predictions, and of their order.
-struct Judged {
+struct ModelErrors {
   std::vector<double> times;              // |predicted / measured - 1| for every row
   std::vector<double> reads;              // likewise
   std::vector<double> writes;             // likewise
   std::vector<double> rank_correlations;  // for every shape
-  std::vector<double> cost_of_first;      // the predicted best's time over the measured best's
+  std::vector<double> regret_of_best;     // the predicted best's time over the measured best's
   // The best time of the eight predicted best over the measured best
-  std::vector<double> cost_of_eight;
+  std::vector<double> regret_of_top8;
 };
 
 inline std::vector<double> places(const std::vector<double>& values) {
@@ -74,8 +74,8 @@ inline double off(double predicted, double measured) {
 
 /// The best measured time of the `count` configs with the least predicted times, over the best of
 /// all.
-inline double cost_of(const std::vector<double>& predicted, const std::vector<double>& measured,
-                      size_t count) {
+inline double regret_of(const std::vector<double>& predicted, const std::vector<double>& measured,
+                        size_t count) {
   std::vector<size_t> order(predicted.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(),
@@ -88,29 +88,29 @@ inline double cost_of(const std::vector<double>& predicted, const std::vector<do
 }
 
 /// Adds the times of one shape's rows.
-inline void judge_times(const std::vector<double>& predicted, const std::vector<double>& measured,
-                        Judged& judged) {
+inline void add_time_errors(const std::vector<double>& predicted,
+                            const std::vector<double>& measured, ModelErrors& errors) {
   for (size_t i = 0; i < measured.size(); ++i) {
-    judged.times.push_back(off(predicted[i], measured[i]));
+    errors.times.push_back(off(predicted[i], measured[i]));
   }
-  judged.rank_correlations.push_back(rank_correlation(predicted, measured));
-  judged.cost_of_first.push_back(cost_of(predicted, measured, 1));
-  judged.cost_of_eight.push_back(cost_of(predicted, measured, 8));
+  errors.rank_correlations.push_back(rank_correlation(predicted, measured));
+  errors.regret_of_best.push_back(regret_of(predicted, measured, 1));
+  errors.regret_of_top8.push_back(regret_of(predicted, measured, 8));
 }
 
 /// Adds the times and the counters of one shape's rows.
-inline void judge(const RecordedShape& shape, const std::vector<Estimate>& predicted,
-                  Judged& judged) {
-  std::vector<double> told;
+inline void add_errors(const RecordedShape& shape, const std::vector<Estimate>& predicted,
+                       ModelErrors& errors) {
+  std::vector<double> predicted_us;
   std::vector<double> measured;
   for (size_t i = 0; i < shape.rows.size(); ++i) {
     const std::vector<double>& numbers = shape.rows[i].numbers;
-    told.push_back(predicted[i].us);
+    predicted_us.push_back(predicted[i].us);
     measured.push_back(numbers.at(0));
-    judged.reads.push_back(off(predicted[i].dram_read_bytes, numbers.at(1)));
-    judged.writes.push_back(off(predicted[i].dram_write_bytes, numbers.at(2)));
+    errors.reads.push_back(off(predicted[i].dram_read_bytes, numbers.at(1)));
+    errors.writes.push_back(off(predicted[i].dram_write_bytes, numbers.at(2)));
   }
-  judge_times(told, measured, judged);
+  add_time_errors(predicted_us, measured, errors);
 }
 
 inline double mean(const std::vector<double>& values) {
@@ -128,18 +128,18 @@ inline std::string percent_at(const std::vector<double>& errors, double q) {
 }
 
 /// One line of the table of times and orders.
-inline std::string times_line(const std::string& name, const Judged& j) {
+inline std::string times_line(const std::string& name, const ModelErrors& j) {
   return format(
       "{:<22} {:5} rows  Spearman {:.3f} least {:.3f}  first {:5.1f} %  eight {:4.1f} %  times {} "
       "{}",
       name, j.times.size(), mean(j.rank_correlations),
       *std::min_element(j.rank_correlations.begin(), j.rank_correlations.end()),
-      100 * (geometric(j.cost_of_first) - 1), 100 * (geometric(j.cost_of_eight) - 1),
+      100 * (geometric(j.regret_of_best) - 1), 100 * (geometric(j.regret_of_top8) - 1),
       percent_at(j.times, 0.5), percent_at(j.times, 0.9));
 }
 
 /// The same line with the errors of DRAM traffic.
-inline std::string judgement_line(const std::string& name, const Judged& j) {
+inline std::string accuracy_line(const std::string& name, const ModelErrors& j) {
   return times_line(name, j) + format("  reads {} {} {}  writes {} {}", percent_at(j.reads, 0.5),
                                       percent_at(j.reads, 0.9), percent_at(j.reads, 1),
                                       percent_at(j.writes, 0.5), percent_at(j.writes, 0.9));

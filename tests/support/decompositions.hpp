@@ -12,12 +12,12 @@
 namespace tilewright::testing {
 
 /// Each of "split-k:2", "stream-k:all", ... with each reduction that it may have.
-inline std::vector<std::string> divisions_with_every_reduction(
-    const std::vector<std::string>& divisions) {
+inline std::vector<std::string> decompositions_with_every_reduction(
+    const std::vector<std::string>& decompositions) {
   std::vector<std::string> all;
-  for (const std::string& division : divisions) {
+  for (const std::string& decomposition : decompositions) {
     for (const tw::ReductionRecord& record : tw::kReductions) {
-      const std::string text = format("{}:{}", division, record.name);
+      const std::string text = format("{}:{}", decomposition, record.name);
       try {
         parse_decomposition(text);
         all.push_back(text);

@@ -33,11 +33,11 @@ inline double luminance(Color c) {
   return 0.2126 * linear(c.r) + 0.7152 * linear(c.g) + 0.0722 * linear(c.b);
 }
 
-inline Triple lab(Color color, const Matrix& eye) {
+inline Triple lab(Color color, const Matrix& vision) {
   const Triple in = {linear(color.r), linear(color.g), linear(color.b)};
   Triple rgb = {};
   for (size_t i = 0; i < 3; ++i) {
-    for (size_t j = 0; j < 3; ++j) rgb[i] += eye[i][j] * in[j];
+    for (size_t j = 0; j < 3; ++j) rgb[i] += vision[i][j] * in[j];
     rgb[i] = std::max(0.0, rgb[i]);
   }
   const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
@@ -47,9 +47,9 @@ inline Triple lab(Color color, const Matrix& eye) {
   return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
 }
 
-inline double difference(Color a, Color b, const Matrix& eye) {
-  const Triple p = lab(a, eye);
-  const Triple q = lab(b, eye);
+inline double difference(Color a, Color b, const Matrix& vision) {
+  const Triple p = lab(a, vision);
+  const Triple q = lab(b, vision);
   return std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
 }
 
