@@ -24,7 +24,7 @@ Outcome run(const AccessOptions& options) {
 // Lanes 0 to 31, `step` bytes apart.
 std::string stride(int step) {
   std::vector<std::string> addresses;
-  for (int tuner = 0; tuner < 32; ++tuner) addresses.push_back(std::to_string(tuner * step));
+  for (int lane = 0; lane < 32; ++lane) addresses.push_back(std::to_string(lane * step));
   return join(addresses, ",");
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("the JSON has the contract's keys") {
   REQUIRE(access["phases"].size() == 1);
   CHECK(access["phases"][0]["bank"] == 0);
   CHECK(access["phases"][0]["words"] == 2);
-  CHECK(access["phases"][0]["tuners"] == Document{0, 16});
+  CHECK(access["phases"][0]["lanes"] == Document{0, 16});
   options.space = "global";
   const auto global = Document::parse(run(options).out)["accesses"][0];
   CHECK(global["sectors"] == 8);
@@ -59,7 +59,7 @@ TEST_CASE("the JSON has the contract's keys") {
 TEST_CASE("the text says who collides where; --show pictures the banks") {
   CHECK(run(asked("ld.b32", stride(8))).out ==
         "ld.b32: 2 wavefronts, ideal 1, 1 conflicts\n"
-        "  tuners 0-31: 2 wavefronts: tuners 0,16 want 2 words of bank 0\n");
+        "  lanes 0-31: 2 wavefronts: lanes 0,16 want 2 words of bank 0\n");
   AccessOptions options = asked("ld.b32", stride(8));
   options.show = true;
   CHECK(run(options).out.find("2.2.2.2.2.2.2.2.2.2.2.2.2.2.2.2.  2\n") != std::string::npos);

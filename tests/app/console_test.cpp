@@ -77,7 +77,7 @@ TEST_CASE("a sentence cannot end its line or give a CI runner a command") {
 }
 
 TEST_CASE(
-    "an error rings no bell, ends no line, tasks no text around and gives a runner no command") {
+    "an error rings no bell, ends no line, turns no text around and gives a runner no command") {
   const std::string hostile =
       "a\x1b[31m\a\r\x7f \xe2\x80\xae \xef\xbf\xbe \xff ##[error]b\n::error::c";
   for (const ExitCode code : {ExitCode::Usage, ExitCode::Environment}) {

@@ -48,8 +48,8 @@ TEST_CASE("a group's modes are compared, and --table prints the host's table or 
   const std::string search = run(options).out;
   CHECK(contains(search, "group modes       device-only "));
   CHECK(contains(search, "advised           "));
-  CHECK(contains(search, "     0  0 -> 0 @ 0 tuner 0 after 1 prefix sum; 4 -> 0 @ 0 tuner 0;"));
-  CHECK(contains(search, "20 -> 3 @ 20 tuner 3; 24 -> 3 @ 20 tuner 3; 28 -> 3 @ 20 tuner 3\n"));
+  CHECK(contains(search, "     0  0 -> 0 @ 0 lane 0 after 1 prefix sum; 4 -> 0 @ 0 lane 0;"));
+  CHECK(contains(search, "20 -> 3 @ 20 lane 3; 24 -> 3 @ 20 lane 3; 28 -> 3 @ 20 lane 3\n"));
   options.group_schedule = "host-precompute";
   CHECK(contains(run(options).out, "3 0 @ 20; 3 4 @ 20; 3 8 @ 20\n"));
   options.group_schedule = "dynamic";

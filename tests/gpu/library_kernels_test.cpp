@@ -40,7 +40,7 @@ Plan served_plan(const AnswerTable& table, const Workload& workload) {
   shipped_call call = testing::call_of(any, workload, rows);
   call.a = call.b = call.c = call.d = allocated;
   if (is_group(workload)) call.offsets = allocated;
-  return served_plan(table, read_request(call, entry_of(call)));
+  return served_plan(table, read_request(call, entry_point_of(call)));
 }
 
 std::vector<const AnswerRow*> rows_of(const AnswerTable& table) {

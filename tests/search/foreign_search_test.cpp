@@ -72,7 +72,7 @@ class HarnessMachine : public Runner {
                         : one.config ? 60
                                      : reference_us[static_cast<size_t>(one.reference_algorithm)];
       times.push_back({.us = us * (1 + 0.004 * random_.uniform()),
-                       .lost = one.foreign ? lost(one.foreign->values) : ""});
+                       .failure = one.foreign ? lost(one.foreign->values) : ""});
     }
     return times;
   }
