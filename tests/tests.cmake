@@ -14,7 +14,7 @@ if(TILEWRIGHT_TESTS)
   # Tests that replay hundreds of launches or visit whole search spaces take minutes under
   # sanitizers, and compiling tests takes most of the remaining time. Tests of models, searches and
   # pictures are therefore left out; the program's own tests run their code too.
-  set(long "(model|search|gate|stats|draw)/.*|store/dispatch|app/device_verb")
+  set(long "(model|search|gate|stats|draw)/.*|store/dispatch|app/(best_verb_among|device_verb)")
   # Kept: it replays the slabs of small problems, whose indices it computes itself.
   set(brief model/fixup_traffic)
 
@@ -64,7 +64,7 @@ if(TILEWRIGHT_TESTS)
     set(output ${CMAKE_BINARY_DIR}/bin/${name}.so)
     add_custom_command(OUTPUT ${output} VERBATIM
       DEPENDS ${CMAKE_SOURCE_DIR}/${source} ${CMAKE_SOURCE_DIR}/presets/harness/tilewright_harness.h
-      COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -std=c++17 -O3 -arch=sm_90 -shared -Xcompiler -fPIC
+      COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -std=c++17 -O3 -arch=sm_90 -shared -Xcompiler -fPIC,-static-libstdc++,-static-libgcc
         -Werror all-warnings -I ${CMAKE_SOURCE_DIR}/presets/harness -o ${output}
         ${CMAKE_SOURCE_DIR}/${source})
     add_custom_target(${name} ALL DEPENDS ${output})
