@@ -73,6 +73,7 @@ constexpr std::array kThirdParties = {
     ThirdParty{"xxhash", "lib/base/text."},
     ThirdParty{"CLI/", "app/cli"},
     ThirdParty{"cairo", "lib/draw/"},
+    ThirdParty{"fontconfig/", "lib/draw/machine_font."},
     ThirdParty{"yaml-cpp/", "lib/store/"},
     ThirdParty{"nlohmann/", "lib/store/"},
     ThirdParty{"tilewright_harness.h", "lib/harness/"},

@@ -112,7 +112,7 @@ class TuneDraw {
     const bool skinny = turn == 3;
     if (!skinny && options.kind.op == "gemm" && options.problems.front().find(',') == kNone) return;
     options.kind.op = "gemm";
-    options.kind.uplo = "lower";
+    options.kind.uplo.clear();
     if (skinny) options.kind.layout = "tn";
     const GemmShape s{extent(skinny ? 16 : 64), extent(8192), extent(32768)};
     options.problems = {format("{}x{}x{}", s.m, s.n, skinny ? (s.k + 7) / 8 * 8 : s.k)};

@@ -35,7 +35,7 @@ ForeignEntry answer_of(const std::string& harness, int64_t m, double us) {
   return entry;
 }
 
-Artefact artefact_of(const std::vector<ForeignEntry>& foreign) {
+Artefact foreign_artefact(const std::vector<ForeignEntry>& foreign) {
   Artefact artefact;
   artefact.tool_version = "1.0";
   artefact.device = {.name = "h200", .compute = "9.0", .sm_count = 132, .l2_bytes = 1};
@@ -60,7 +60,7 @@ TEST_CASE("an answer with every optional part or none parses back to itself") {
     if ((parts & 8) != 0) entry.ties = {{{{"tile_m", 128}, {"split", 2}}, 1.001}};
     if ((parts & 16) != 0)
       entry.wrong = {{{{"tile_m", 32}, {"split", 2}}, "signal 11: it's \"so\""}};
-    const Artefact artefact = artefact_of({entry});
+    const Artefact artefact = foreign_artefact({entry});
     CHECK(parse_best(print_best(artefact), "x") == artefact);
     const Document document = to_document(entry);
     CHECK(document.at("winner") == ((parts & 2) != 0 ? "ours" : "harness:mine"));
@@ -69,7 +69,7 @@ TEST_CASE("an answer with every optional part or none parses back to itself") {
 }
 
 TEST_CASE("a winner that the evidence does not name is refused, with its place") {
-  std::string text = print_best(artefact_of({answer_of("mine", 512, 50)}));
+  std::string text = print_best(foreign_artefact({answer_of("mine", 512, 50)}));
   const std::string winner = "harness:mine";
   text.replace(text.find(winner), winner.size(), "harness:other");
   const std::string error_message =
@@ -79,13 +79,13 @@ TEST_CASE("a winner that the evidence does not name is refused, with its place")
 }
 
 TEST_CASE("answers join by problem and harness, and those of ours stay") {
-  Artefact held = artefact_of(
+  Artefact held = foreign_artefact(
       {answer_of("mine", 512, 50), answer_of("mine", 1024, 70), answer_of("other", 512, 40)});
   TuneEntry ours;
   ours.problem = workload_of(Problem{.shape = {512, 512, 256}});
   ours.choice = config_of(parse_config("cta=128x128x64,stages=4"));
   held.entries = {ours};
-  const Artefact fresh = artefact_of({answer_of("mine", 512, 45)});
+  const Artefact fresh = foreign_artefact({answer_of("mine", 512, 45)});
   const Artefact joined = merge_answers(held, fresh);
   CHECK(joined.entries == held.entries);
   REQUIRE(joined.foreign.size() == 3);

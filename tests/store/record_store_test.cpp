@@ -368,7 +368,7 @@ TEST_CASE("answers of several runs make one artefact, unless their devices diffe
   CHECK(artefact.method.timer == "cupti-activity");
   store.runs[1].head.device.sm_count = 108;
   CHECK(contains(testing::error_message_of([&] { artefact_of(store); }), "108 SMs"));
-  CHECK(contains(testing::error_message_of([] { artefact_of({}); }), "answer"));
+  CHECK(contains(testing::error_message_of([] { artefact_of(RecordStore{}); }), "answer"));
 }
 
 TEST_CASE("answers keep the order of the command, whichever run and store they come from") {
