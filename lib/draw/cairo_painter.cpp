@@ -102,7 +102,7 @@ class FontSet {
   std::optional<MachineFont> font_of(char32_t code) {
     const auto [known, is_new] = fonts_.emplace(code, std::nullopt);
     if (!is_new) return known->second;
-    const std::optional<MachineFont> font = machine_font(code, bold_);
+    std::optional<MachineFont> font = machine_font(code, bold_);
     if (!font) return std::nullopt;
     if (faces_.find(*font) == faces_.end()) {
       auto typeface = std::make_unique<Typeface>(*font);

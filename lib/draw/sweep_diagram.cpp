@@ -384,6 +384,7 @@ std::vector<LegendEntry> series_legends(const Sweep& sweep) {
     if (!number.chart.empty()) series.emplace(number.index, number.series);
   }
   std::vector<LegendEntry> legend;
+  legend.reserve(series.size());
   for (const auto& [index, text] : series) {
     legend.push_back(series_legend(index, format("{}: {}", index + 1, text)));
   }
