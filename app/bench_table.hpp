@@ -1,4 +1,4 @@
-// What `bench` prints: for people, and as comma-separated values.
+// The output of `bench`: tables for people, and comma-separated values.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace tilewright {
 
-/// Configs side by side: what was asked for, what all rows share, the table, and what the ratio is
-/// of; `width` as for Table.
+/// The header lines, what all configs share, a table with one row per config, and a line that
+/// explains the ratio. `width` is as in Table.
 std::string bench_report(const BenchResult& result, const DeviceSpec& device, bool predicted,
                          int width);
 std::string bench_csv(const BenchResult& result, bool predicted);
 
-/// One config a problem, a row each.
+/// Suites: one config per problem, one row each.
 std::string suite_report(const SuiteBench& suite, const DeviceSpec& device, int width);
 std::string suite_csv(const SuiteBench& suite, const DeviceSpec& device);
 

@@ -1,4 +1,4 @@
-// Another program, started and waited for.
+// Starts another program and waits for it.
 #pragma once
 
 #include <filesystem>
@@ -19,13 +19,14 @@ struct ChildEnd {
   std::string output;
 };
 
-/// Runs `words`, the program first, in a folder, without a shell and without standard input. It
-/// sees this program's environment but what would lead git to another repository than the folder's.
-/// Throws an environment error where there is no room for its output.
+/// Runs a program (words[0]) with its arguments in a folder, without a shell and without standard
+/// input. The child inherits this program's environment except the variables that would lead git to
+/// a repository other than the folder's. Throws an environment error where there is no room for its
+/// output.
 ChildEnd run_child(const std::vector<std::string>& words, const std::filesystem::path& folder,
                    ChildOutput output);
 
-/// What git answers in a folder, in English and without hooks.
+/// Runs git in a folder, in English and without hooks.
 ChildEnd run_git(const std::vector<std::string>& words, const std::filesystem::path& folder,
                  ChildOutput output = ChildOutput::Captured);
 

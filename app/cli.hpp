@@ -1,4 +1,4 @@
-// The command line: words in, a verb's exit code out.
+// The command line: takes the arguments, returns the verb's exit code.
 #pragma once
 
 #include "base/error.hpp"
@@ -6,7 +6,7 @@
 
 namespace tilewright {
 
-/// Parses the arguments, runs the verb they name. Throws Error for bad usage.
+/// Parses the arguments and runs the verb that they name. Throws Error for bad usage.
 ExitCode run_command_line(int argc, const char* const* argv, Console& console);
 
 }  // namespace tilewright

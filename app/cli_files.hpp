@@ -1,4 +1,4 @@
-// The verbs that need nothing but files, on the command line.
+// The command line of the verbs that need only files.
 #pragma once
 
 #include "cli_parts.hpp"
@@ -11,7 +11,7 @@ class App;
 
 namespace tilewright {
 
-/// Adds the verb, which becomes `action` where it is named.
+/// Adds the verb to `app`. If the command line names it, `action` becomes a call of it.
 void add_merge(CLI::App& app, MergeOptions& o, Action& action, Console& console);
 void add_report(CLI::App& app, ReportOptions& o, Action& action, Console& console);
 

@@ -1,4 +1,4 @@
-// The gate and its subcommands on the command line.
+// The command line of the gate and its subcommands.
 #pragma once
 
 #include "cli_parts.hpp"
@@ -11,7 +11,8 @@ class App;
 
 namespace tilewright {
 
-/// Adds the verb with `trend` and `bisect`; the named one becomes `action`.
+/// Adds the verb with `trend` and `bisect`. `action` becomes a call of the one that the command
+/// line names.
 void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console);
 
 }  // namespace tilewright

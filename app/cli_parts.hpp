@@ -22,45 +22,45 @@ class Option;
 
 namespace tilewright {
 
-/// The verb that the words named, with its options: what main runs.
+/// Runs the verb that the command line names, with its options; main calls it.
 using Action = std::function<ExitCode()>;
 
-/// "a, b, c": the words that an option takes, for its help.
+/// "a, b, c": the values of an option, for its help.
 std::string listed(std::span<const std::string_view> words);
-/// The option `name` that takes a whole number from `least` to `most`, and nothing else.
+/// Adds the option `name`, a whole number from `least` to `most`.
 CLI::Option* add_whole(CLI::App& verb, const char* name, int64_t& value, int64_t least,
                        int64_t most, const char* help);
-/// The option `name` that takes percent, with or without the sign.
+/// Adds the option `name`, a percentage with or without the sign.
 void add_percent(CLI::App& verb, const char* name, std::optional<double>& value, const char* help);
 void add_format(CLI::App& verb, Format& chosen, const char* table = "");
 void add_device(CLI::App& verb, std::string& device);
 void add_dtype(CLI::App& verb, std::string& dtype);
-/// What a problem is beside its sizes: --dtype, --layout, --epilogue and others.
+/// Everything about a problem except its sizes: --dtype, --layout, --epilogue and others.
 void add_kind(CLI::App& verb, KindOptions& kind);
-/// What stands above the two examples.
+/// The title above the two examples.
 inline constexpr std::string_view kExamplesTitle = "Examples:";
-/// Two commands that the help ends with; a test runs them.
+/// Two commands at the end of the help; a test runs them.
 void add_examples(CLI::App& verb, const std::string& first, const std::string& second);
-/// Lines that stand before the examples, which are there already.
+/// Inserts lines before the examples. Call it after add_examples().
 void add_notes(CLI::App& verb, const std::string& lines);
-/// --check, repeatable, with an example of what it takes.
+/// --check, repeatable, with an example of its value.
 void add_checks(CLI::App& subject, std::vector<std::string>& checks, const char* example);
-/// --rounds of a measurement, and what it is by default.
+/// --rounds of a measurement; `help` states the default.
 void add_rounds(CLI::App& verb, int64_t& rounds, const char* help);
-/// --shared: measures beside others.
+/// --shared: measures although other processes use the GPU.
 void add_shared(CLI::App& verb, bool& shared);
-/// --op, and where the addresses come from.
+/// --op, and the options that give the addresses.
 void add_accesses(CLI::App& subject, AccessOptions& o);
 /// --title, --no-legend, --size and --theme of a picture.
 void add_look(CLI::App& subject, PictureOptions& o);
-/// --sweep, beside which `lists` of a single value may not stand, and its picture.
+/// --sweep and its picture. The options `lists` print a single value, so --sweep excludes them.
 void add_sweep(CLI::App& subject, SweepOptions& o, const char* example, const char* parameters,
                std::initializer_list<const char*> lists);
-/// What the program and everything below it takes; hidden words are left out.
+/// The program with all its verbs, options and arguments; hidden ones are left out.
 Command command_tree(const CLI::App& app);
-/// No option or argument of `app` and of what is below it takes an empty value.
+/// Makes every option and argument of `app` and its subcommands refuse an empty value.
 void refuse_empty_values(CLI::App& app);
-/// Throws a usage error for "--name=", which CLI11 would take its value from the next word for.
+/// Throws a usage error for "--name=": CLI11 would take the next word as its value.
 void refuse_empty_assignments(int argc, const char* const* argv);
 
 }  // namespace tilewright

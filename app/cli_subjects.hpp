@@ -1,4 +1,4 @@
-// The subjects of `analyze` and `draw` on the command line.
+// The command line of the subjects of `analyze` and `draw`.
 #pragma once
 
 #include "cli_parts.hpp"
@@ -32,7 +32,8 @@ struct DrawOptions {
   DrawTraceOptions trace;
 };
 
-/// Adds the verb with all its subjects; the named one becomes `action`.
+/// Adds the verb with all its subjects. `action` becomes a call of the one that the command line
+/// names.
 void add_analyze(CLI::App& app, AnalyzeOptions& o, Action& action, Console& console);
 void add_draw(CLI::App& app, DrawOptions& o, Action& action, Console& console);
 

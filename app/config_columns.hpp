@@ -1,4 +1,5 @@
-// What tells configs apart, as columns of a table; what they share is said once above it.
+// The keys in which configs differ, as columns of a table; the keys that they share stand once
+// above the table.
 #pragma once
 
 #include <span>
@@ -10,19 +11,19 @@
 namespace tilewright {
 
 struct ConfigColumns {
-  std::string alike;                            // "key=value, key=value": what all configs have
+  std::string alike;                            // "key=value, key=value": equal in all configs
   std::vector<Column> columns;                  // the other keys; in CSV every key
-  std::vector<std::vector<std::string>> cells;  // of each config, one a column
+  std::vector<std::vector<std::string>> cells;  // one row per config, one cell per column
 };
 
-/// Configs as "key=value,..." have them; an empty text is no config, and its cells are empty.
+/// Each config is "key=value,...". An empty text means no config; its cells are empty.
 ConfigColumns config_columns(std::span<const std::string> configs);
 
-/// The words and "key=value, key=value" in lines of 80 columns, or a narrower window's; empty where
-/// nothing is alike.
+/// `words` and "key=value, key=value" in lines of 80 columns, or of a narrower window. Empty where
+/// the configs share no key.
 std::string alike_lines(const ConfigColumns& configs, int width, const std::string& words);
 
-/// The columns, and a config's cells, behind those of a table or of its row.
+/// Appends the columns to a table's, and a config's cells to the table's row.
 void append(std::vector<Column>& columns, const ConfigColumns& configs);
 void append(std::vector<std::string>& cells, const ConfigColumns& configs, size_t row);
 

@@ -1,4 +1,4 @@
-// Where a verb's words go: results to `out`, talk and progress to `err`.
+// The streams that a verb writes to: results to `out`, messages and progress to `err`.
 #pragma once
 
 #include <ostream>
@@ -23,27 +23,26 @@ struct Console {
   bool terminal_err = false;  // `err` is a terminal: a progress bar may redraw its line
   int width = 80;             // columns of that terminal
 
-  /// One line on `err`, whatever a file's or a problem's name in it holds.
+  /// One line on `err`, even where the name of a file or a problem in it contains newlines.
   void say(std::string_view sentence) const;
   void say(const std::vector<std::string>& sentences) const;
 };
 
-/// What the program says of an error on stderr, behind its name: a bad input or environment on one
-/// line and in no more than 2000 characters, for newlines and long words are what the user gave; of
-/// others every line as log_line() has it.
+/// The text of an error on stderr, after the program's name. A usage or environment error is one
+/// line of at most 2000 characters, because newlines and long words come from the user's input;
+/// other errors keep every line, formatted by log_line().
 std::string error_text(std::string_view what, ExitCode code);
 
-/// The expressions of --check: a verb parses them first, evaluates them before it prints anything
-/// and reports violations last.
-/// Throws a usage error for a malformed one.
+/// Parses the expressions of --check. A verb calls this first, evaluates the checks before it
+/// prints anything, and reports violations last. Throws a usage error for a malformed one.
 std::vector<CheckExpression> parse_checks(const std::vector<std::string>& texts);
 
-/// A mapping from a file that does not compute every tile once is a violated check, too; `fault`
-/// says what it lacks, empty: nothing.
+/// Adds a violated check for a mapping from a file that does not compute every tile exactly once.
+/// `fault` describes the error; empty: none.
 void add_fault(const std::string& name, const std::string& fault,
                std::vector<std::string>& violated);
 
-/// Prints the violated checks on `err`; No when there are any.
+/// Prints the violated checks on `err`; returns No when there are any.
 ExitCode report_violations(const std::vector<std::string>& violated, Console& console);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// One device of a tune: what searches a problem there, and the store that remembers it.
+// One device of a tune: searches problems there, and records the results in the store.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@
 
 namespace tilewright {
 
-/// How much may be measured of one problem.
+/// The limits of the measurements for one problem; no value means no limit.
 struct Budget {
   std::optional<int64_t> configs;
   std::optional<int64_t> seconds;
@@ -26,30 +26,30 @@ struct Budget {
 /// "60s" or a number of configs; empty: no limit. Throws a usage error.
 Budget parse_budget(const std::string& text);
 
-/// Whether it is, of a problem that was begun at `begin`.
+/// Whether a problem that was begun at `begin` has used up its budget.
 bool is_spent(const Budget& budget, std::chrono::steady_clock::time_point begin, int64_t measured);
 
-/// All that decides a search beside its measurements.
+/// A text of everything that decides a search except its measurements.
 std::string session_of(const TuneOptions& options, const ResolvedDevice& device);
 
-/// Searches one problem after the other. Lanes on other devices may work in other threads.
+/// Searches one problem after the other. DeviceTuners of other devices may run in other threads.
 class DeviceTuner {
  public:
-  /// Of a GPU its Runner; without one the model answers. `earlier` is what `options.store` held; it
-  /// has no runs where nothing is resumed. Throws an environment error.
+  /// Opens a Runner on a GPU; for a preset the model answers. `earlier` is the content of
+  /// `options.store`; it has no runs where the tune does not resume. Throws an environment error.
   DeviceTuner(const TuneOptions& options, const ResolvedDevice& device, const TunePolicy& policy,
               const RecordStore& earlier, std::ostream& err);
-  /// Says how many launches came from the store.
+  /// Prints how many launches came from the store.
   ~DeviceTuner();
   DeviceTuner(const DeviceTuner&) = delete;
   DeviceTuner& operator=(const DeviceTuner&) = delete;
 
-  /// The first words of the device, one line; empty where none runs. Takes a second on a GPU.
+  /// One line from the check of the device's timer; empty for a preset. Takes a second on a GPU.
   std::string first_words() { return runner_ ? (**runner_).timer_check() : std::string(); }
-  /// True where this very device was at work on the problem before, and where it answered it.
+  /// True where an earlier run on this device began the problem, or finished it.
   bool knows(const Workload& problem) const;
   bool answered(const Workload& problem) const;
-  /// `ranking` is look_ahead()'s, if somebody did. Throws as tune() does.
+  /// `ranking` is look_ahead()'s result, if the caller has one. Throws as tune() does.
   TuneResult search(const Workload& problem, ProgressListener& progress,
                     std::optional<Ranking> ranking = {});
   /// Times a product that is not tuned. Throws as measure_trial() does.
@@ -57,9 +57,9 @@ class DeviceTuner {
   /// Times a tuned config beside the library's algorithms. Throws as measure_pin() does.
   std::optional<LibraryPin> pin(const Workload& product, const TileConfig& config,
                                 ProgressListener& progress);
-  /// How the last problem was measured; nothing is said where none runs.
+  /// How the last problem was measured; empty for a preset.
   MeasuringMethod method();
-  /// What a verb answers that would answer with `code`: as DeviceWatch has it.
+  /// The exit code of a verb that would return `code` without disturbances; see DeviceWatch.
   ExitCode look_back(ExitCode code) { return runner_ ? runner_->look_back(code) : code; }
   /// Puts the last problem's answer into the store.
   void keep(const TuneResult& result, const ProblemPosition& place);
@@ -73,12 +73,12 @@ class DeviceTuner {
   TunePolicy policy_;
   Budget budget_;
   std::ostream& err_;
-  std::set<std::string> known_;     // problems of the earlier log
-  std::set<std::string> answered_;  // those that this device answered
+  std::set<std::string> known_;     // problems that the earlier log began
+  std::set<std::string> answered_;  // problems that it has an answer for
   std::optional<WatchedRunner> runner_;
   std::optional<RecordFile> file_;
   std::optional<Recorder> recorder_;
-  std::chrono::steady_clock::time_point begin_;  // of the problem
+  std::chrono::steady_clock::time_point begin_;  // when the problem began
 };
 
 }  // namespace tilewright

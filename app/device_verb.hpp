@@ -1,4 +1,4 @@
-// The parts of the verb device; tests call them with made-up devices.
+// The actions of the verb device; tests call them with made-up devices.
 #pragma once
 
 #include "base/error.hpp"
@@ -13,7 +13,8 @@ namespace tilewright {
 ExitCode calibrate_device(const DeviceOptions& options, const ResolvedDevice& device,
                           Console& console);
 
-/// `device doctor`: what the host offers, line by line; Environment when something is in the way.
+/// `device doctor`: checks what the host offers, line by line; returns Environment when a
+/// requirement is missing.
 ExitCode diagnose_host(const DeviceOptions& options, Console& console, const BackendLoader& load);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// Which device a verb means: a GPU of this host, or a preset that never runs anything.
+// Resolves --device: to a GPU of this host, or to a preset, which never runs anything.
 #pragma once
 
 #include <chrono>
@@ -23,20 +23,20 @@ struct ResolvedDevice {
   DeviceSpec spec;
   int gpu_index = -1;
   std::shared_ptr<Backend> backend;
-  std::string why_no_gpu;  // for "auto" that fell back to a preset
+  std::string why_no_gpu;  // set for "auto" that fell back to a preset
 };
 
 /// "auto" (the first GPU, else the h200 preset), "cuda:N" (an environment error without that GPU)
 /// or a preset's name (a usage error for an unknown one).
 ResolvedDevice resolve_device(const std::string& name, const BackendLoader& load = load_backend);
 
-/// The devices of a tune: "all" GPUs of this host, of one kind, else the one that resolve_device()
-/// finds. "auto" is the GPU that a rank's number on its host says, where it has several. Throws an
-/// environment error where there is none for it.
+/// The devices of a tune: "all" means all GPUs of this host, which must be of one kind; otherwise
+/// the one that resolve_device() finds. Where a host has several ranks, "auto" is the GPU of the
+/// rank's local number. Throws an environment error where that GPU does not exist.
 std::vector<ResolvedDevice> resolve_devices(const std::string& name, const Rank& rank,
                                             const BackendLoader& load = load_backend);
 
-/// How long is waited for a GPU that others compute on.
+/// How long to wait for a GPU that other processes use.
 struct Patience {
   std::chrono::milliseconds most{10'000};
   std::chrono::milliseconds step{500};
@@ -45,15 +45,16 @@ struct Patience {
 /// Looks at a GPU before and after what is timed on it.
 class DeviceWatch {
  public:
-  /// `err` hears at once of other processes that compute there, and of heat that holds its clock
-  /// back. Unless they may share it, waits for their end, and throws an Error of code Inconclusive
-  /// when patience does. No Runner of ours lives yet. What is invisible from here, processes of
-  /// other containers say, disturbs nobody.
+  /// Writes to `err` at once which other processes compute on the GPU, and whether heat lowers its
+  /// clock. Unless the GPU may be shared, waits until both are over, and throws an Error of code
+  /// Inconclusive after `patience.most`. Call it before this process opens a Runner. Processes that
+  /// are invisible from here, for example in other containers, are not reported.
   DeviceWatch(const ResolvedDevice& device, std::ostream& err, bool shared, Patience patience = {});
-  /// While our Runner lives: says what disturbed the times since then, a process that came or a
-  /// clock that heat held back. Inconclusive in the place of Good where a process came.
+  /// Call while our Runner lives. Reports what disturbed the times since the constructor: a process
+  /// that came, or a clock that heat lowered. Returns Inconclusive instead of Good where a process
+  /// came.
   ExitCode look_back(ExitCode code);
-  /// Looks back where nobody has.
+  /// Calls look_back() if the owner has not.
   ~DeviceWatch();
   DeviceWatch(const DeviceWatch&) = delete;
   DeviceWatch& operator=(const DeviceWatch&) = delete;
@@ -66,12 +67,13 @@ class DeviceWatch {
   DeviceState before_;
 };
 
-/// The device's Runner, in a process of its own where the backend has one: a kernel that faults or
-/// hangs costs that process.
+/// The device's Runner, in a process of its own where the backend supports that: a kernel that
+/// faults or hangs then ends only that process.
 std::unique_ptr<Runner> open_runner(const ResolvedDevice& device,
                                     const RunnerOptions& options = {});
 
-/// A Runner whose times are reported: its GPU is looked at before it opens and before it closes.
+/// A Runner for times that are reported: DeviceWatch checks the GPU before it opens and before it
+/// closes.
 class WatchedRunner {
  public:
   WatchedRunner(const ResolvedDevice& device, std::ostream& err, bool shared,
@@ -80,11 +82,11 @@ class WatchedRunner {
     runner_ = open_runner(device, options);
   }
   Runner& operator*() const { return *runner_; }
-  /// What a verb answers that would answer with `code`.
+  /// The exit code of a verb that would return `code` without disturbances.
   ExitCode look_back(ExitCode code) { return watch_.look_back(code); }
 
  private:
-  std::unique_ptr<Runner> runner_;  // opened behind the watch's first look, closed behind its last
+  std::unique_ptr<Runner> runner_;  // opens after the watch's first look, closes after its last
   DeviceWatch watch_;
 };
 

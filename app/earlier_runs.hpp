@@ -1,4 +1,5 @@
-// What a tune that is resumed finds in stores: runs like it, and what they answered.
+// Reads from stores what a resumed tune can reuse: earlier runs with the same options, and their
+// answers.
 #pragma once
 
 #include <map>
@@ -13,10 +14,10 @@
 
 namespace tilewright {
 
-/// The answer of a problem.
+/// The answer for a problem.
 struct EarlierAnswer {
-  std::string store;  // that it stands in
-  Artefact artefact;  // of one entry
+  std::string store;  // where the answer is stored
+  Artefact artefact;  // has one entry
 };
 
 /// Runs with the same options, on devices of the same kind.
@@ -25,9 +26,10 @@ struct EarlierRuns {
   std::map<std::string, EarlierAnswer> answers;  // by problem (full_text)
 };
 
-/// What runs like this one left in this rank's store, which may have died before its first word,
-/// and in the others'. Talks of what it leaves out and of what is missing. Throws a usage error
-/// where there is no store at all, and one for this rank's store that is none.
+/// Reads the earlier runs from this rank's store and from those of the other ranks. This rank's
+/// store may be absent, because its process may have died before it wrote anything. Reports what it
+/// skips and what is missing. Throws a usage error where no store exists, and where this rank's
+/// file is not a store.
 EarlierRuns read_earlier_runs(const TuneOptions& options, const TuneShare& share,
                               const ResolvedDevice& device, const Console& console);
 

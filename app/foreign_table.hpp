@@ -1,4 +1,4 @@
-// What `tune --harness` prints for people.
+// The output of `tune --harness` for people.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tilewright {
 
-/// A headline, the `top` best rows and the choice's, and what the winner is worth; `width` as for
+/// A headline, the `top` best rows, the chosen row, and the winner's speedup. `width` is as in
 /// Table.
 std::string foreign_report(const ForeignResult& result, const DeviceSpec& device, int64_t top,
                            int width);

@@ -10,12 +10,13 @@
 
 namespace tilewright {
 
-/// Where the other build of a suite's harness lies: `against` itself if it is a file, else the
-/// harness's path below that folder, of an absolute path the file's name.
+/// The path of the other build of a suite's harness: `against` itself if it is a file; otherwise
+/// the harness's path below the folder `against` (only the file name if the path is absolute).
 std::string other_build_of(const std::string& harness_file, const std::string& against);
 
-/// Asks the library of a case, and with `against` its other build, what config runs. What cannot is
-/// said by the case: of the harness itself as `why_illegal`, of its other build as `why_no_other`.
+/// Queries the case's library, and its other build with `against`, for the config that runs. On
+/// failure sets `why_illegal` of the case for the harness itself, `why_no_other` for the other
+/// build.
 void complete_harness_case(GateCase& gate_case, const SuiteCase& suite_case,
                            const std::string& against, Runner& runner);
 

@@ -1,4 +1,4 @@
-// What a run of the gate adds to its history.
+// Appends a run of the gate to its history file.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace tilewright {
 
-/// Adds the run, with this time and what git says of the folder that the program was started in, as
-/// the last line of a file.
+/// Appends the run as the last line of the file, with the present time and git's state of the
+/// working folder.
 void append_history(const std::string& path, HistoryRun run);
 
 }  // namespace tilewright

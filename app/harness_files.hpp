@@ -1,4 +1,5 @@
-// --harness FILE[:axis=value,...]: foreign kernels, which the worker that runs them describes.
+// --harness FILE[:axis=value,...]: foreign kernels. The worker process that runs them describes
+// them.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,9 @@
 
 namespace tilewright {
 
-/// The library of one option, and the values that it gives.
+/// The library that one option names, and its axis values.
 struct HarnessRequest {
-  std::string text;  // as it was asked for
+  std::string text;  // as the user wrote it
   std::string file;
   std::vector<AxisValue> values;
 };
@@ -27,21 +28,22 @@ HarnessRequest parse_harness_request(const std::string& text);
 /// Throws a usage error where there is no such file.
 void require_file(const HarnessRequest& request);
 
-/// The device that harnesses run on: "host", or where there is no GPU "auto", is host memory.
+/// The device for harnesses. "host" means host memory, and so does "auto" where there is no GPU.
 ResolvedDevice resolve_harness_device(const std::string& name);
 bool is_host(const ResolvedDevice& device);
 
-/// The Runner of such a device, in a process of its own.
+/// The device's Runner, in a process of its own.
 std::unique_ptr<Runner> open_harness_runner(const ResolvedDevice& device,
                                             const RunnerOptions& options = {});
 
-/// One whose times are reported: a GPU is looked at before it opens and before it closes.
+/// A Runner for times that are reported: DeviceWatch checks a GPU before it opens and before it
+/// closes.
 class HarnessRunner {
  public:
   HarnessRunner(const ResolvedDevice& device, std::ostream& err, bool shared,
                 const RunnerOptions& options);
   Runner& operator*() const { return watched_ ? **watched_ : *host_; }
-  /// What a verb answers that would answer with `code`.
+  /// The exit code of a verb that would return `code` without disturbances.
   ExitCode look_back(ExitCode code) { return watched_ ? watched_->look_back(code) : code; }
 
  private:
@@ -49,8 +51,8 @@ class HarnessRunner {
   std::unique_ptr<Runner> host_;
 };
 
-/// What the harness of a request says of itself. Throws a usage error where it does not describe
-/// itself or runs on other memory than the device's.
+/// The harness's own description. Throws a usage error where the harness has none, or runs on other
+/// memory than the device's.
 HarnessDescription describe_harness(Runner& runner, const HarnessRequest& request);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// The mapping that a harness exports, as a grid that is proved, predicted and drawn.
+// The tile mapping that a harness exports, as a grid that can be proved, predicted and drawn.
 #pragma once
 
 #include "options.hpp"
@@ -6,16 +6,17 @@
 
 namespace tilewright {
 
-/// The order of tiles, and the options of a grid that has it: tiles instead of a problem, with a
-/// device also the tile and K that its traffic is predicted by.
+/// The order of tiles, and the grid options for it: sizes in tiles instead of a problem; with a
+/// device also the tile and K for the traffic prediction.
 struct HarnessGrid {
   GridOptions options;
   GivenOrder order;
 };
 
-/// Asks the library of `options.harness`, in a process of its own, which tile of the problem
-/// `options.grid` each slot computes. Throws a usage error where it does not say or does not take
-/// the problem, an environment error where it needs a GPU that there is none of.
+/// Queries the library of `options.harness`, in a process of its own, for the tile that each slot
+/// computes in the problem `options.grid`. Throws a usage error where the library exports no
+/// mapping or does not take the problem, an environment error where it needs a GPU and the host has
+/// none.
 HarnessGrid harness_grid(const GridOptions& options);
 
 }  // namespace tilewright

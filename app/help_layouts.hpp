@@ -1,4 +1,4 @@
-// The words of `tilewright help layouts`.
+// The entries of `tilewright help layouts`.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace tilewright {
 
-/// How layouts are spelt, each operation on them, and the dialects of --dialect.
+/// The notation of layouts, each operation on them, and the dialects of --dialect.
 std::vector<HelpEntry> layout_words();
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// `tilewright help TOPIC`: the words of the command line, each with what it means and a drawing.
+// `tilewright help TOPIC`: the words of the command line, each with its meaning and a drawing.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace tilewright {
 
-/// One word: how it is spelt, what it means in one or two lines, and a drawing, which may be empty.
+/// One word: its spelling, its meaning in one or two lines, and a drawing, which may be empty.
 struct HelpEntry {
   std::string spelling;
   std::string meaning;
   std::string drawing;
 };
 
-/// A topic's words. Words come from the tables that the program itself reads.
+/// A topic and its words. They come from the tables that the parser reads.
 struct HelpTopic {
   std::string_view name;
   std::string_view about;
@@ -27,12 +27,12 @@ struct HelpTopic {
 /// All topics.
 const std::vector<HelpTopic>& help_topics();
 
-/// A title, and what an artefact is for as commands, a line each: for the help of those who write
-/// or read one. A test runs them.
+/// A title, and commands that show the uses of an artefact, one per line. It is for the help of
+/// verbs that write or read artefacts; a test runs the commands.
 std::string artefact_uses();
 
-/// The topic as text of at most 80 columns; without a name the list of topics. Throws a usage error
-/// for another name.
+/// The topic as text of at most 80 columns; for an empty name the list of topics. Throws a usage
+/// error for an unknown name.
 std::string help_text(const std::string& topic);
 
 /// Prints help_text().

@@ -1,4 +1,4 @@
-// What the verbs that take problems and a device share: reading them and refusing what cannot be.
+// Shared by the verbs that take problems and a device: reads them, and refuses what cannot run.
 #pragma once
 
 #include <exception>
@@ -16,7 +16,7 @@
 
 namespace tilewright {
 
-/// What the options say of a workload, without sizes. Throws a usage error.
+/// The workload that the options describe, without sizes. Throws a usage error.
 Workload parse_kind(const KindOptions& kind);
 
 /// The workloads of all arguments. Throws a usage error for a malformed one.
@@ -26,8 +26,8 @@ std::vector<Workload> read_workloads(const std::vector<std::string>& arguments,
 /// Like read_workloads for a verb that takes exactly one.
 Workload read_workload(const std::string& argument, const KindOptions& kind);
 
-/// The same where kernels are to run. Throws a usage error with the reason for what no kernel
-/// family runs.
+/// As read_workloads(), for kernels that will run. Throws a usage error with the reason where no
+/// kernel family runs the workload.
 std::vector<Workload> read_runnable(const std::vector<std::string>& arguments,
                                     const KindOptions& kind);
 
@@ -40,41 +40,42 @@ void require_memory(const Workload& workload, const DeviceSpec& device);
 /// One line on an internal error in one problem.
 std::string internal_error_line(const Workload& problem, const std::exception& error);
 
-/// Works on one problem of several, and answers with the higher of its code and `before`. An
-/// internal error costs that problem alone: it is reported on `err`, and its code is Internal.
+/// Calls `work` for one problem of several, and returns the higher of its code and `before`. An
+/// internal error ends only that problem: it is printed on `err`, and its code is Internal.
 ExitCode attempt(const Workload& problem, ExitCode before, Console& console,
                  const std::function<ExitCode()>& work);
 
-/// What a progress bar calls a workload: its sizes, or how many products it has.
+/// A workload's name in a progress bar: its sizes, or its number of products.
 std::string short_name(const Workload& workload);
 
-/// Throws a usage error for no regime, an environment error where nothing runs and the model, which
-/// knows launches that find nothing of their own in L2, has no times of it.
+/// Throws a usage error for an unknown regime. Throws an environment error where nothing runs and
+/// the model has no times for the regime: it models launches that find none of their data in L2.
 void require_regime(const std::string& regime, const ResolvedDevice& device);
 
-/// What a headline adds of how launches were timed, ", hot launches"; empty of rotating ones.
+/// The regime in a headline, for example ", hot launches"; empty for rotating ones.
 std::string regime_words(Regime regime);
 
-/// Lines on `err` when "auto" fell back to a preset, when nothing runs, and of explain_rates().
+/// Prints a line on `err` when "auto" fell back to a preset, one when nothing runs, and
+/// explain_rates().
 void explain_device(const ResolvedDevice& device, Console& console);
 
-/// One line on `err` about rates of the model that are another device's, when there are any.
+/// Prints a line on `err` when some of the model's rates come from another device.
 void explain_rates(const DeviceSpec& device, Console& console);
-/// The same of a device by its name; an empty one is none.
+/// The same for a device name; an empty one prints nothing.
 void explain_rates_of(const std::string& device, Console& console);
 
-/// Columns that a table may take: a terminal's width, no limit elsewhere.
+/// The width of tables in columns: a terminal's width, no limit elsewhere.
 int table_width(const Console& console);
 
-/// One line on rows that are kept as they were pinned in a file, and how many answers they replace.
+/// One line about rows that the file pins and the tune keeps, and how many answers they replace.
 std::string pinned_line(const std::string& path, size_t pinned, int64_t replaced);
 
-/// "2026-11-23", and "2026-11-23T20:31:07.250000Z", in universal time. Runs are sorted by the
-/// second one: two that began within one second keep their order.
+/// "2026-11-23", and "2026-11-23T20:31:07.250000Z", in UTC. Runs are sorted by the second form; its
+/// microseconds keep the order of runs that begin within one second.
 std::string today();
 std::string now();
 
-/// Microseconds with as many digits as mean something.
+/// Microseconds with the significant digits only.
 std::string time_text(double us);
 
 /// "1.004 (1.001-1.006)".

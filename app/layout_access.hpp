@@ -1,4 +1,4 @@
-// The part of `analyze layout` about memory: --access, --threads and --as-wgmma.
+// The memory part of `analyze layout`: --access, --threads and --as-wgmma.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace tilewright {
 
-/// Costs and matches what the options ask for. Throws a usage error without --dtype.
+/// Adds the costs and matches that the options request. Throws a usage error without --dtype.
 void add_layout_access(const LayoutOptions& options, const ComposedLayout& layout,
                        LayoutJsonParts& parts);
 
-/// wavefronts, conflicts, min, mean and max, for checks.
+/// Adds wavefronts, conflicts, min, mean and max, for checks.
 void add_access_numbers(const LayoutJsonParts& parts, std::vector<NamedNumber>& numbers);
 
 /// The rows of the text report.

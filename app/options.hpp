@@ -1,4 +1,4 @@
-// What each verb was asked for; cli.cpp fills these, the verbs read them.
+// The options of each verb; cli.cpp fills these structs, the verbs read them.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace tilewright {
 
-/// What a size in elements, or a number of CTAs of a grid, may be at most.
+/// The maximum of a size in elements, and of the number of CTAs in a grid.
 constexpr int64_t kMostSize = 2'147'483'647;
 
-/// Memories that accesses are judged in.
+/// The memories that accesses can be costed in.
 inline constexpr std::string_view kSpaces[] = {"shared", "global"};
 
-/// Of every picture.
+/// Options of every picture.
 struct PictureOptions {
-  std::string output;  // FILE.{svg,png,pdf}; empty: none is drawn
+  std::string output;  // FILE.{svg,png,pdf}; empty: no picture
   std::string title;   // empty: the subject's
   std::string size;    // WIDTH or WIDTHxHEIGHT; empty: the picture's own
   std::string theme = "light";
@@ -30,15 +30,16 @@ struct PictureOptions {
 /// `--sweep` of every subject of analyze.
 struct SweepOptions {
   std::string over;                  // NAME=VALUES; empty: no sweep
-  std::vector<std::string> metrics;  // numbers to show; empty: the subject's own
+  std::vector<std::string> metrics;  // numbers to show; empty: the subject's default
   PictureOptions picture;            // empty output: none
 };
 
 /// `analyze grid` and, with `picture`, `draw grid`.
 struct GridOptions {
-  std::string grid;          // MxN in tiles; with `rank` a problem, MxNxK
-  std::string raster;        // empty: row
-  std::string harness = {};  // FILE[:axis=value,...] whose mapping it is, of a problem; empty: none
+  std::string grid;    // MxN in tiles; with `rank` a problem, MxNxK
+  std::string raster;  // empty: row
+  std::string harness =
+      {};  // FILE[:axis=value,...] that exports the mapping of a problem; empty: none
   bool order = false;
   std::string device;  // empty: no device columns
   std::string cta;     // MxNxK, with a device
@@ -108,14 +109,14 @@ struct SwizzleOptions {
 /// `analyze nested` and, with `picture`, `draw nested`.
 struct NestedOptions {
   std::string text;           // the attribute
-  std::string shape;          // of the vector, to verify against; empty: any
+  std::string shape;          // the vector's, to verify against; empty: any
   int64_t subgroup_size = 0;  // threads; 0: as many as the layout counts
   int64_t subgroups = 0;      // likewise
   int64_t thread = -1;        // list its elements; -1: none
   int64_t subgroup = -1;      // draw: its slice of the vector; -1: all
   bool levels = false;        // the vector level by level
-  std::string access;         // of a copy of the row-major vector; empty: none
-  std::string dtype;          // of an element, with access
+  std::string access;         // pattern of a copy of the row-major vector; empty: none
+  std::string dtype;          // the element's type, with access
   std::string space = "shared";
   bool show = false;
   std::vector<std::string> checks;
@@ -129,7 +130,7 @@ struct DrawLayoutOptions {
   std::string expression;
   std::string versus;   // a second layout; empty: none
   std::string color;    // value, bank or thread; empty: bank with a dtype, else value
-  std::string dtype;    // of an element; empty: unknown
+  std::string dtype;    // the element's type; empty: unknown
   std::string element;  // coordinate or index to outline; empty: none
   std::string tv;       // MxN: a thread-value layout over that tile; empty: offsets
   int64_t thread = -1;  // to outline, with tv; -1: none
@@ -140,7 +141,7 @@ struct DrawLayoutOptions {
 struct ScheduleOptions {
   std::string problem;  // MxNxK[,MxNxK...]
   std::string op = "gemm";
-  std::string uplo;    // of rank-k updates; empty: lower
+  std::string uplo;    // triangle of rank-k updates; empty: lower
   std::string config;  // key=value,...; empty: `cta` and the next ones
   std::string cta;
   std::string device = "auto";
@@ -151,8 +152,8 @@ struct ScheduleOptions {
   std::string decomposition;   // likewise; empty: data-parallel
   std::string group_schedule;  // empty: the config's, or device-only
   std::string problem_order;   // empty: the config's, or given
-  std::string emulate;         // empty: nobody
-  std::string from;            // file of every CTA's work; empty: the config deals it out
+  std::string emulate;         // the scheduler whose fault is reproduced; empty: none
+  std::string from;            // file with every CTA's work; empty: the config decides it
   bool plain = false;
   int64_t ctas = 0;  // 0: one a multiprocessor
   bool assignments = false;
@@ -162,17 +163,17 @@ struct ScheduleOptions {
   Format format = Format::Text;
 };
 
-/// What a problem is beside its sizes.
+/// Everything about a problem except its sizes.
 struct KindOptions {
   std::string dtype = "bf16";
-  std::string out_dtype;  // empty: the same
+  std::string out_dtype;  // empty: the same as dtype
   std::string layout = "tn";
   bool bias = false;
-  std::string epilogue = {};  // such as gelu(bias); empty: none
+  std::string epilogue = {};  // for example gelu(bias); empty: none
   std::string scale_a = {};   // tensor; empty: none
   std::string scale_b = {};
   std::string op = "gemm";
-  std::string uplo = {};  // of rank-k updates; empty: lower
+  std::string uplo = {};  // triangle of rank-k updates; empty: lower
 };
 
 struct TuneOptions {
@@ -188,17 +189,17 @@ struct TuneOptions {
   std::string replay;       // store: its recorded times replace measurements; empty: none
   std::string dispatch;     // best.yaml: its winners are timed at the problems; empty: tune
   std::string pin_library;  // best.yaml: its configs are timed beside cuBLASLt; empty: tune
-  std::string harness;      // FILE[:axis=value,...] whose parameters are searched; empty: ours
-  std::string strategy;     // with replay: the one to show; empty: all
-  std::string budget;       // "60s" or a number of configs, of each problem; empty: none
-  std::string require;      // empty or one of requirement_names()
+  std::string harness;   // FILE[:axis=value,...] whose parameters are searched; empty: our kernels
+  std::string strategy;  // with replay: the strategy to show; empty: all
+  std::string budget;    // per problem, "60s" or a number of configs; empty: none
+  std::string require;   // empty or one of requirement_names()
   std::string objective = "time";
   std::string regime = "rotate";
-  bool shared = false;  // measures though others compute on the GPU
+  bool shared = false;  // measures although other processes use the GPU
   bool dry_run = false;
   bool overwrite = false;  // begins `output` anew
   bool counters = true;
-  int64_t top = 5;     // rows of the printed table a problem
+  int64_t top = 5;     // rows per problem in the printed table
   int64_t rounds = 0;  // of the final comparison; 0: chosen by the kernel's length
   int64_t seed = 1;
   Format format = Format::Text;
@@ -216,7 +217,7 @@ struct BenchOptions {
   bool counters = false;
   SweepOptions sweep;
   std::string regime = "rotate";
-  bool shared = false;  // measures though others compute on the GPU
+  bool shared = false;  // measures although other processes use the GPU
   Format format = Format::Text;
 };
 
@@ -236,13 +237,13 @@ struct BestOptions {
   KindOptions kind = {};
   std::string from = "best.yaml";
   std::string export_format = "config";  // one of kExports
-  bool pin = false;                      // the answer, in `from`
-  std::string config = {};               // that answers from now on, with pin; empty: as before
-  // Artefacts, instead of `from`: which of their kernels answers in a library of them.
+  bool pin = false;                      // writes the answer as pinned into `from`
+  std::string config = {};               // with pin: the answer from now on; empty: unchanged
+  // Artefacts, instead of `from`: compares which of their kernels a combined library would choose.
   std::vector<std::string> among = {};
 };
 
-/// What `best --export` takes.
+/// The values of `best --export`.
 inline constexpr std::string_view kExports[] = {"config",  "yaml",   "json",   "cpp",
                                                 "cutlass", "triton", "nvfuser"};
 
@@ -250,21 +251,21 @@ struct ShipOptions {
   std::vector<std::string> files;  // artefacts and histories
   std::string output;
   std::string name = "tuned";
-  std::vector<std::string> ranges;  // --for
+  std::vector<std::string> ranges;  // values of --for
   std::string license;              // an SPDX identifier
-  bool no_library = false;          // never calls cuBLASLt
+  bool no_library = false;          // the shipped code never calls cuBLASLt
 };
 
 struct ReportOptions {
   std::vector<std::string> files;  // best.yaml, a history, a store, a sweep, a trace
   std::string output;              // FILE.html
-  std::string device = "auto";     // that a trace is compared with
+  std::string device = "auto";     // the device that a trace is compared with
 };
 
 struct MergeOptions {
   std::vector<std::string> stores;
   std::string output;  // the joined store; empty: none
-  std::string best;    // artefact of the stores' answers; empty: none
+  std::string best;    // artefact for the stores' answers; empty: none
 
   bool overwrite = false;  // begins `best` anew
 };
@@ -275,11 +276,11 @@ struct WorkerOptions {
   std::string regime = "rotate";
 };
 
-/// What `gate --mode` and `gate --annotations` take.
+/// The values of `gate --mode` and `gate --annotations`.
 inline constexpr std::string_view kGateModes[] = {"auto", "static", "baseline", "ab", "reference"};
 inline constexpr std::string_view kAnnotations[] = {"github"};
 
-/// What `gate trend --export` takes.
+/// The values of `gate trend --export`.
 inline constexpr std::string_view kTrendExports[] = {"otava", "bmf"};
 
 struct GateTrendOptions {
@@ -290,11 +291,12 @@ struct GateTrendOptions {
 
 struct GateBisectOptions {
   std::string suite;
-  std::string good;  // commits
+  std::string good;  // a commit, as is `bad`
   std::string bad;
-  std::vector<std::string> build;                // a command, its program first
-  std::string program = "build/bin/tilewright";  // that it leaves in a worktree, or a full path
-  std::vector<std::string> cases;                // of the suite; empty: all
+  std::vector<std::string> build;  // a command, its program first
+  std::string program =
+      "build/bin/tilewright";      // path in a worktree after the build, or a full path
+  std::vector<std::string> cases;  // names from the suite; empty: all
   std::string device = "auto";
   Format format = Format::Text;
 };
@@ -311,25 +313,25 @@ struct GateOptions {
   std::string junit;                    // XML file; empty: none, "-": stdout instead of the report
   std::string summary;                  // markdown file, likewise
   std::string annotations;              // empty or one of kAnnotations
-  std::optional<double> threshold_pct;  // before the suite's; else the suite's, else 1
-  std::vector<std::string> cases;       // of the suite; empty: all
+  std::optional<double> threshold_pct;  // overrides the suite's; without both: 1
+  std::vector<std::string> cases;       // names from the suite; empty: all
   std::string history;                  // JSON lines; empty: none
-  GateTrendOptions trend = {};          // of its subcommands
+  GateTrendOptions trend = {};          // of the subcommand `trend`
   GateBisectOptions bisect = {};
   bool promote = false;       // records the improved cases
-  bool accept_model = false;  // record the cases that a changed model changed
+  bool accept_model = false;  // records the cases that a new model changed
   bool allow_new = false;     // a run that compared nothing may pass
-  bool shared = false;        // measures though others compute on the GPU
+  bool shared = false;        // measures although other processes use the GPU
   int64_t rounds = 0;
   Format format = Format::Text;
 };
 
-/// What the verb device does beside showing one.
+/// The actions of the verb device.
 inline constexpr std::string_view kDeviceActions[] = {"calibrate", "doctor"};
 
 struct DeviceOptions {
   std::string name = "auto";
-  std::string action;  // one of kDeviceActions; empty: show it
+  std::string action;  // one of kDeviceActions; empty: shows the device
   std::string output;  // device file of calibrate; empty: none
   Format format = Format::Text;
 };
@@ -337,8 +339,8 @@ struct DeviceOptions {
 /// `draw schedule`.
 struct DrawScheduleOptions {
   ScheduleOptions schedule;
-  std::string versus;  // "key=value,...": a second schedule with these; empty: none
-  std::string view;    // grid, k-bars or gantt; empty: what suits
+  std::string versus;  // "key=value,...": a second schedule with these changes; empty: none
+  std::string view;    // grid, k-bars or gantt; empty: chosen by the schedule
   std::string color;   // cta or wave; empty: by the number of CTAs
   PictureOptions picture;
 };
@@ -346,7 +348,7 @@ struct DrawScheduleOptions {
 /// `draw trace`.
 struct DrawTraceOptions {
   std::string file;             // JSON of profile --trace; "-" is stdin
-  std::string device = "auto";  // to predict for
+  std::string device = "auto";  // the device of the prediction
   PictureOptions picture;
 };
 

@@ -1,4 +1,4 @@
-// What the subjects of draw have in common: the file is checked, then drawn, then written whole.
+// Output of the subjects of draw: checks the file, draws, then writes the whole file.
 #pragma once
 
 #include <functional>
@@ -11,12 +11,12 @@
 
 namespace tilewright {
 
-/// Writes what the drawing that `make` returns draws, as the options have it; `make` runs once.
-/// Throws a usage error for a bad option and for a file that cannot be written, before that.
+/// Calls `make` once, and writes its drawing as the options require. Throws a usage error for a bad
+/// option and for a file that cannot be written, both before it calls `make`.
 ExitCode write_scene(const PictureOptions& options, const std::function<Drawing()>& make,
                      Console& console);
 
-/// True where the file's extension asks for a picture.
+/// True where the file's extension is a picture's.
 bool is_picture(const std::string& path);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// Rankings and builds for the problems that wait, while others are at a device.
+// Prepares rankings and builds for waiting problems while other problems run on the devices.
 #pragma once
 
 #include <future>
@@ -12,17 +12,17 @@
 
 namespace tilewright {
 
-/// At most one of each task. Lanes may ask in threads of their own.
+/// At most one ranking per task. The threads of several devices may call this.
 class PreparedRankings {
  public:
-  /// For the tasks of all tuners: their devices are of the model that `device` is of. For a preset
-  /// nothing is prepared.
+  /// For the tasks of all tuners: their devices are of the same model as `device`. For a preset it
+  /// prepares nothing.
   PreparedRankings(TunerPool& pool, const TunePolicy& policy, const ResolvedDevice& device)
       : pool_(pool), policy_(policy), device_(device) {}
 
   /// Begins the next task of the pool, if there is one, and returns at once.
   void begin_next();
-  /// That of the task at this place, if it was begun; waits until it is done. Throws as
+  /// The ranking for the task at this place, if it was begun; waits for it. Throws as
   /// look_ahead()'s future does.
   std::optional<Ranking> take(size_t place);
 
@@ -30,7 +30,7 @@ class PreparedRankings {
   TunerPool& pool_;
   const TunePolicy policy_;
   const ResolvedDevice& device_;
-  std::mutex mutex_;                                 // over what follows
+  std::mutex mutex_;                                 // protects `rankings_`
   std::map<size_t, std::future<Ranking>> rankings_;  // by place
 };
 

@@ -1,4 +1,4 @@
-// tilewright profile, after its words were read: what the tests call with devices of their own.
+// tilewright profile behind its command line; tests call these functions with devices of their own.
 #pragma once
 
 #include "base/error.hpp"
@@ -9,15 +9,15 @@
 
 namespace tilewright {
 
-/// Prints one config's counters beside their predictions. Throws Environment where counters are
-/// not permitted or a trace is asked of a preset, WrongResult for a wrong kernel, No for one that
-/// does not compile.
+/// Prints one config's counters beside their predictions. Throws Environment where counters are not
+/// permitted, and for a trace on a preset; WrongResult for a wrong kernel; No for one that does not
+/// compile.
 ExitCode profile_config(const ProfileOptions& options, const Workload& workload,
                         const ResolvedDevice& device, Console& console);
 
 /// profile access: prints each access's predicted wavefronts beside those that the hardware
-/// counted; a preset only predicts. No where a measurement differs from its prediction or a check
-/// is violated; throws Environment where counters are not permitted.
+/// counted; a preset only predicts. Returns No where a measurement differs from its prediction or a
+/// check is violated; throws Environment where counters are not permitted.
 ExitCode profile_accesses(const AccessOptions& options, const ResolvedDevice& device,
                           Console& console);
 

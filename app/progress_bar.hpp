@@ -13,24 +13,24 @@ namespace tilewright {
 /// Seconds of a steady clock.
 double steady_seconds();
 
-/// After how long verbs that often end at once say what they do.
+/// Verbs that often end at once print no progress before this time.
 inline constexpr double kPatienceSeconds = 2;
 
 class ProgressBar : public ProgressListener {
  public:
-  /// Nothing is said of a phase before it has taken `quiet_seconds`.
+  /// Prints nothing about a phase before it has taken `quiet_seconds`.
   explicit ProgressBar(Console& console, std::function<double()> seconds = steady_seconds,
                        double quiet_seconds = 0);
   ~ProgressBar() override;
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// What the phases from here on work at, such as "4096x4096x4096 (2 of 5)".
+  /// What the next phases work on, for example "4096x4096x4096 (2 of 5)".
   void subject(const std::string& text);
   void begin(const std::string& phase, int64_t total) override;
   void advance(int64_t done, double best_us) override;
   void note(const std::string& line) override;
-  /// Takes the bar off the terminal, so that other words can follow.
+  /// Removes the bar from the terminal, so that other output can follow.
   void clear();
 
  private:

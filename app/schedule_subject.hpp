@@ -1,4 +1,4 @@
-// The subject `schedule` of analyze and draw: options to a schedule and its numbers.
+// The subject `schedule` of analyze and draw: turns options into a schedule and its numbers.
 #pragma once
 
 #include <vector>
@@ -9,14 +9,14 @@
 
 namespace tilewright {
 
-/// What is asked about.
+/// The schedule that the options describe.
 struct ScheduleSubject {
   Plan plan;
   DeviceSpec device;
-  std::string not_runnable;  // why no kernel of ours runs the plan; empty: one does
+  std::string not_runnable;  // why none of our kernels runs the plan; empty: one does
 };
 
-/// Counts the schedule out. Throws a usage error for options that are bad or do not go together.
+/// Builds the schedule. Throws a usage error for options that are bad or do not go together.
 ScheduleSubject read_schedule(const ScheduleOptions& options);
 
 struct ScheduleNumbers {
@@ -24,15 +24,15 @@ struct ScheduleNumbers {
   Timeline timeline;
 };
 
-/// Proves and predicts; with `spans`, appends what every CTA does when.
+/// Proves the schedule and predicts its time; with `spans`, appends what every CTA does when.
 ScheduleNumbers report_schedule(const ScheduleSubject& subject,
                                 std::vector<WorkSpan>* spans = nullptr);
 
-/// The options with the values that "key=value,..." names in their place; what a file of work
-/// settles takes the file's place. Throws a usage error that says which keys there are.
+/// The options with the values that "key=value,..." names. A change of a value that the file of
+/// --from defines drops that file. Throws a usage error that lists the known keys.
 ScheduleOptions with_changes(ScheduleOptions options, const std::string& changes);
 
-/// "raster=row, ctas=132": what the options have where the changes have something else.
+/// "raster=row, ctas=132": the options' values of the keys that the changes would change.
 std::string changed_values(const ScheduleOptions& options, const std::string& changes);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// The warp instructions that `analyze access` and `profile access` are about.
+// The subjects of `analyze`, from options to reports; and the accesses of `profile access`.
 #pragma once
 
 #include <memory>
@@ -14,37 +14,36 @@
 
 namespace tilewright {
 
-/// --op with --addresses or --file. Throws a usage error unless exactly one of the two is there and
-/// all addresses are good.
+/// The warp instructions of --op with --addresses or --file. Throws a usage error unless exactly
+/// one of the two is there and all addresses are valid.
 std::vector<WarpAccess> read_accesses(const AccessOptions& options);
 
 /// "0-7,16,18".
 std::string lane_list(const std::vector<int>& lanes);
 
-/// Before the path of an order, in the place of a raster's name.
+/// The prefix of an order's path where a raster's name is expected.
 inline constexpr std::string_view kFilePrefix = "file:";
 
 /// Proves the grid, and adds waves (with a device or --ctas) and predicted traffic (with a device,
-/// --cta and --k). Throws a usage error for options that are bad or belong together.
+/// --cta and --k). Throws a usage error for options that are bad, or incomplete without others.
 GridReport report_grid(const GridOptions& options);
-/// The same of an order that is given; null: options say which.
+/// The same for a given order; null: the options decide.
 GridReport report_grid(const GridOptions& options, std::shared_ptr<const GivenOrder> given);
 
-/// The subject `nested` of analyze: options to a report. Parses, verifies and follows the layout.
-/// Throws a usage error.
+/// The subject `nested` of analyze. Parses, verifies and traces the layout. Throws a usage error.
 NestedReport report_nested(const NestedOptions& options);
 
-/// The subject `swizzle` of analyze: options to a report. Solves for the tile and patterns, or
-/// costs the swizzle of --swizzle. Throws a usage error.
+/// The subject `swizzle` of analyze. Solves for the tile and patterns, or costs the swizzle of
+/// --swizzle. Throws a usage error.
 SwizzleReport report_swizzle(const SwizzleOptions& options);
 
-/// True without --write and --read: nothing accesses the tile.
+/// True without --write and --read: no pattern accesses the tile.
 bool is_alone(const SwizzleOptions& options);
 
-/// What --swizzle does to the tile, without --write and --read. Throws a usage error.
+/// The effect of --swizzle on the tile, without --write and --read. Throws a usage error.
 SwizzleFacts swizzle_facts(const SwizzleOptions& options);
 
-/// What --check and --sweep call by name.
+/// The numbers that --check and --sweep can name.
 std::vector<NamedNumber> numbers_of(const GridOptions& options);
 std::vector<NamedNumber> numbers_of(const ScheduleOptions& options);
 std::vector<NamedNumber> numbers_of(const LayoutOptions& options);

@@ -1,4 +1,4 @@
-// `analyze SUBJECT --sweep NAME=VALUES`, or bench: numbers over one of a subject's parameters.
+// `analyze SUBJECT --sweep NAME=VALUES`, and bench's: numbers as functions of one parameter.
 #pragma once
 
 #include <cstdint>
@@ -14,33 +14,33 @@
 
 namespace tilewright {
 
-/// Where a picture shows a number: as a series of a chart.
+/// Where a picture shows a number: in which series of which chart.
 struct ChartPlace {
-  std::string chart;  // what it shows; empty: the number has a chart of its own
+  std::string chart;  // its title; empty: the number has a chart of its own
   std::string series;
   size_t index = 0;
 };
 
 struct SweepSubject {
-  std::string words;   // what it is, the parameter in braces
-  std::string metric;  // shown unless others are asked for; several with commas
-  /// The numbers where the parameter has this value; throws where it may not have it.
+  std::string words;   // the subject, with the parameter in braces
+  std::string metric;  // shown by default; several with commas
+  /// The numbers for this value of the parameter; throws where the value is not allowed.
   std::function<std::vector<NamedNumber>(int64_t)> numbers_at;
-  /// Units that are priced for this value, known before any is; null: too few to count.
+  /// How many units this value prices, known before the first is; null: too few to count.
   std::function<int64_t(int64_t)> units_at = nullptr;
-  /// What a mapping from a file lacks for this value, empty: nothing; null where none is from a
-  /// file.
+  /// The fault of a mapping from a file for this value, empty: none; null where no mapping is from
+  /// a file.
   std::function<std::string(int64_t)> fault_at = nullptr;
-  /// What a picture shows unless other numbers are asked for; empty: what is shown.
+  /// The numbers of a picture by default; empty: those of the table.
   std::string drawn = {};
-  /// The chart of a number, by its name; null: every number has one of its own.
+  /// The chart for a number's name; null: every number has its own.
   std::function<ChartPlace(const std::string&)> place_of = nullptr;
-  std::string unit = {};  // of the parameter; empty: none is known
+  std::string unit = {};  // the parameter's; empty: unknown
 };
 
-/// Steps through the values: a table or JSON, and a picture where one is asked for. A value whose
-/// numbers cannot be had is shown with the reason; where that is all of them, the first reason is
-/// thrown. No where a check is violated somewhere, Internal where a value met an internal error.
+/// Evaluates the subject for each value, and prints a table or JSON, and a picture if requested. A
+/// value that fails is shown with the reason; if all fail, the first reason is thrown. Returns No
+/// where a check is violated for some value, Internal where a value met an internal error.
 ExitCode run_sweep(const SweepOptions& options, const std::vector<std::string>& checks,
                    Format format, const std::function<SweepSubject(const std::string&)>& subject,
                    Console& console);
@@ -49,8 +49,8 @@ ExitCode run_sweep(const SweepOptions& options, const std::vector<std::string>& 
 void require_sweep(const SweepOptions& options, std::string_view subject,
                    Format format = Format::Text);
 
-/// How a subject's options take a parameter: its place is marked as "{name}" in their texts, by the
-/// user or by the parameter's name, and then filled.
+/// The mark "{name}". The user, or the parameter's name, places it in the texts of a subject's
+/// options; fill_mark() then replaces it by each value.
 std::string sweep_mark(const std::string& name);
 
 /// True where one of the texts has the mark.
@@ -58,21 +58,21 @@ bool has_mark(const std::string& name, std::initializer_list<const std::string*>
 
 void fill_mark(const std::string& name, int64_t value, std::initializer_list<std::string*> texts);
 
-/// The size at `index` of a text such as 128x256x64.
+/// The size at `index` of a text, for example of 128x256x64.
 struct SizeParameter {
   std::string_view name;
   std::string* text;
   size_t index;
 };
 
-/// Marks the size of this name; false where there is none. Throws a usage error where its text has
-/// no such size.
+/// Marks the size of this name; returns false where no parameter has the name. Throws a usage error
+/// where its text has no such size.
 bool mark_size(const std::string& name, std::initializer_list<SizeParameter> parameters);
 
-/// A raster with a mark in the place of its first factor; none stands for swizzle-merge.
+/// A raster with a mark in the place of its first factor. swizzle-merge stands for an empty one.
 std::string marked_raster(const std::string& raster, const std::string& name);
 
-/// The parameter that nothing has; `known` are those that have names.
+/// The error for a parameter that the subject lacks; `known` are the names that it has.
 Error unknown_parameter(const std::string& name, std::initializer_list<std::string_view> known);
 
 ExitCode sweep_grid(const GridOptions& options, Console& console);
@@ -80,7 +80,7 @@ ExitCode sweep_schedule(const ScheduleOptions& options, Console& console);
 ExitCode sweep_layout(const LayoutOptions& options, Console& console);
 ExitCode sweep_swizzle(const SwizzleOptions& options, Console& console);
 ExitCode sweep_nested(const NestedOptions& options, Console& console);
-/// Configs side by side, each value in rounds of its own.
+/// Compares configs; each value is measured in rounds of its own.
 ExitCode sweep_bench(const BenchOptions& options, Console& console);
 
 }  // namespace tilewright

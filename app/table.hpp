@@ -8,10 +8,10 @@
 
 namespace tilewright {
 
-/// Where a column is.
+/// The outputs in which a column appears.
 enum class ColumnOf { Both, Text, Csv };
 
-/// A column; where the window is narrow, columns that are alike in all rows leave first, then those
+/// A column. In a narrow window, columns that are equal in all rows are dropped first, then those
 /// with the highest `drop`; those with 0 stay.
 struct Column {
   std::string title;
@@ -21,27 +21,27 @@ struct Column {
   std::string csv_title = {};  // empty: `title`
 };
 
-/// Columns of sentences where there is no window, as of help.
+/// The width of prose where there is no window, for example in help.
 inline constexpr int kTextWidth = 80;
 
-/// A line of a report: what is told, and its value, the values of all lines below each other.
+/// A line of a report: a name and its value. The values of all lines are aligned.
 std::string row(std::string_view name, const std::string& value);
 
-/// A sentence in lines of at most `width` columns, each with a final newline, the first one behind
-/// `head` and the others below where it ends; 0: in one line.
+/// A sentence in lines of at most `width` columns, each with a final newline. The first line
+/// follows `head`, and the others are indented to where it ends. 0: one line.
 std::string sentence_lines(const std::string& sentence, int width, const std::string& head = "");
 
-/// Rows of cells, one a column.
+/// Rows of cells, one cell per column.
 class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
   void add_row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  /// Title line and rows, each with a final newline and at most `width` columns as long as columns
-  /// can be dropped, and what was dropped below; 0: no limit. Columns without any content are left
-  /// out.
+  /// The title line and the rows, each with a final newline, then a line that names the dropped
+  /// columns. Columns are dropped until lines have at most `width` columns; 0: no limit. Columns
+  /// without any content are left out.
   std::string render(int width) const;
-  /// Comma-separated values as in RFC 4180: all columns, empty ones too; titles are a line where
-  /// `with_titles`.
+  /// Comma-separated values as in RFC 4180: all columns, also empty ones; the first line has the
+  /// titles if `with_titles`.
   std::string csv(bool with_titles = true) const;
 
  private:

@@ -1,4 +1,4 @@
-// What a tune has to do of its share of the problems, and what was answered before.
+// Divides a tune's share of the problems into those to search and those already answered.
 #pragma once
 
 #include <map>
@@ -11,14 +11,14 @@
 
 namespace tilewright {
 
-/// Each place of the share is in one of them.
+/// Each place of the share is in exactly one of the two.
 struct TuneAgenda {
   std::vector<TunerPool::Task> tasks;    // in the order of the problems
   std::map<size_t, EarlierAnswer> kept;  // by place
 };
 
-/// What another device or another rank has answered is kept. A device that answered a problem
-/// itself, in the store `own`, has it again: all of its launches come from the store.
+/// Keeps the answers of other devices and other ranks. A device that answered a problem itself, in
+/// the store `own`, gets the problem again: all of its launches then come from the store.
 TuneAgenda agenda_of(const TuneShare& share, const std::map<std::string, EarlierAnswer>& answers,
                      const std::string& own, const TunerPool& pool);
 

@@ -1,4 +1,4 @@
-// The answers of a tune so far, and the file that they are kept in.
+// The answers of a tune so far, and the file that keeps them.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,22 @@
 
 namespace tilewright {
 
-/// One answer a place, in the order of the problems, whoever was done first.
+/// One answer per place, in the order of the problems, whichever tuner finished first.
 class TuneAnswers {
  public:
-  /// Of `options.output`, where that names a file. Throws as AnswersFile does.
+  /// Opens `options.output`, where that names a file. Throws as AnswersFile does.
   TuneAnswers(const TuneOptions& options, const ResolvedDevice& device, const Console& console);
 
   /// `answer` has one entry.
   void put(size_t place, Artefact answer);
   size_t size() const { return answers_.size(); }
-  /// All of them, with what somebody pinned before in the file.
+  /// All answers, with the rows that the file had pinned before.
   const Artefact& artefact();
-  /// Saves them where that can be done again and again: what was measured outlives whatever ends
+  /// Saves the answers if the output can be written repeatedly, so that they survive whatever ends
   /// the process next.
   void save_early();
-  /// Saves them where there is an output, and says where and beside what they stand.
+  /// Saves the answers if there is an output, and prints where they are and which rows the file
+  /// pins.
   void save_last();
 
  private:
@@ -35,9 +36,9 @@ class TuneAnswers {
   const TuneOptions& options_;
   const Console& console_;
   std::map<size_t, Artefact> answers_;  // by place
-  Artefact artefact_;                   // of them all
+  Artefact artefact_;                   // all answers
   AnswersFile file_;
-  int64_t replaced_ = 0;  // answers, by rows that are pinned in the file
+  int64_t replaced_ = 0;  // answers that pinned rows of the file replace
 };
 
 }  // namespace tilewright

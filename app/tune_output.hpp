@@ -1,4 +1,4 @@
-// What a tune shows of its results: a table a problem, a summary, JSON.
+// The output of a tune: a table per problem, a summary, JSON.
 #pragma once
 
 #include <ostream>
@@ -11,7 +11,7 @@
 
 namespace tilewright {
 
-/// Where the artefact itself goes to standard output, the tables make room.
+/// Where the artefact itself goes to standard output, the tables go to standard error.
 class TuneOutput {
  public:
   TuneOutput(const TuneOptions& options, const ResolvedDevice& device, Console& console)
@@ -20,11 +20,11 @@ class TuneOutput {
         console_(console),
         people_(options.output == "-" ? console.err : console.out) {}
 
-  /// Says it of the first problem alone.
+  /// Prints the reason once, for the first problem that has one.
   void tell_missing_counters(const TuneEntry& entry);
-  /// One problem's table, at once.
+  /// Prints one problem's table as soon as it is done.
   void show(const TuneResult& result);
-  /// All of them, behind the last one.
+  /// Prints the summary, or JSON of all answers, after the last problem.
   void show_all(TuneAnswers& answers);
 
  private:
@@ -33,7 +33,7 @@ class TuneOutput {
   Console& console_;
   std::ostream& people_;
   bool told_no_counters_ = false;
-  bool has_titles_ = false;  // of comma-separated values
+  bool has_titles_ = false;  // the titles of comma-separated values were printed
 };
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// Which problems of a command this process tunes, beside the command's other ranks.
+// Selects the problems of a command that this process tunes, as one of the command's ranks.
 #pragma once
 
 #include <string>
@@ -9,23 +9,23 @@
 
 namespace tilewright {
 
-/// A command's problems, and those of them that this process is to tune.
+/// A command's problems, and the ones that this process is to tune.
 struct TuneShare {
   std::vector<Workload> problems;
-  std::vector<size_t> places;  // in `problems`, ascending
+  std::vector<size_t> places;  // indices into `problems`, ascending
   Rank rank;
-  std::vector<std::string> stores = {};  // of other ranks: the run keeps their answers
+  std::vector<std::string> stores = {};  // other ranks' stores; the run keeps their answers
 };
 
-/// The rank's share of the problems. It depends on the problems and the rank alone, never on what
-/// other ranks have answered, so that every process computes the same division.
+/// The rank's share of the problems. It depends only on the problems and the rank, not on the
+/// answers of other ranks, so that every process computes the same division.
 TuneShare share_of(const std::vector<Workload>& problems, const Rank& rank = {});
 
 /// The problems at the share's places.
 std::vector<Workload> grouped_problems(const TuneShare& share);
 
-/// The stores of the ranks other than the one whose store is `own`, as many as there ever were;
-/// `store_of_all` is what --store names, for all ranks alike.
+/// The stores of all ranks, past ones too, except `own`; `store_of_all` is the value of --store,
+/// which all ranks share.
 std::vector<std::string> stores_of_others(const std::string& store_of_all, const std::string& own);
 
 }  // namespace tilewright

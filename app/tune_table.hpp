@@ -1,4 +1,4 @@
-// What `tune` prints for people.
+// The output of `tune` for people.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace tilewright {
 
-/// A headline, what all rows' configs share, the `top` best rows and the choice's, and what the
-/// winner is worth; `width` as for Table.
+/// A headline, what all rows' configs share, the `top` best rows and the chosen row, and the
+/// winner's speedup. `width` is as in Table.
 std::string tune_report(const TuneResult& result, const DeviceSpec& device, int64_t top, int width);
 /// The same rows as comma-separated values.
 std::string tune_csv(const TuneResult& result, int64_t top, bool with_titles);
 
-/// One line a problem, and the geometric mean of the ratios where there are some.
+/// One line per problem, and the geometric mean of the ratios where there are some.
 std::string tune_summary(const std::vector<TuneEntry>& entries, int width);
 
-/// How near choices that nothing ran for come to the fastest ones.
+/// How close choices that were only predicted come to the fastest ones.
 std::string certainty_text(int width);
 
 /// How many configs each rule removed, and how many are left.

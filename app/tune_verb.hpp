@@ -1,4 +1,4 @@
-// tilewright tune, after its words were read: what the tests call with devices of their own.
+// tilewright tune behind its command line; tests call these functions with devices of their own.
 #pragma once
 
 #include <string>
@@ -14,34 +14,34 @@
 
 namespace tilewright {
 
-/// Tunes each problem of the share once, several devices at once; results so far survive an
-/// interrupt, a failing problem and a device that ends, which costs what it was at. Good;
-/// No when nothing was legal for some problem; WrongResult when for some problem every kernel that
-/// ran was wrong (a wrong kernel beside right ones is reported on stderr and in the artefact, and
-/// changes no exit code); Interrupted.
+/// Tunes each problem of the share once, on several devices at once. Results so far survive an
+/// interrupt, a problem that fails, and a device that fails, which loses only its present problem.
+/// Returns Good; No when nothing was legal for some problem; WrongResult when for some problem
+/// every kernel that ran was wrong (a wrong kernel beside right ones is reported on stderr and in
+/// the artefact, and changes no exit code); Interrupted.
 ExitCode tune_problems(const TuneOptions& options, const TuneShare& share,
                        const std::vector<ResolvedDevice>& devices, Console& console);
 
-/// Searches over the parameters of `options.harness` for each problem, and puts what wins into
-/// `options.output`. What was measured outlives an interrupt. Exit codes as tune_problems(), No too
-/// where the harness does not take a problem.
+/// Searches the parameters of `options.harness` for each problem, and puts the winner into
+/// `options.output`. Measurements survive an interrupt. Exit codes as tune_problems(), and No where
+/// the harness does not take a problem.
 ExitCode tune_harness(const TuneOptions& options, const std::vector<Workload>& problems,
                       Console& console);
 
-/// Shows how soon each strategy finds the best of the configs that `options.replay` has times of;
-/// nothing runs. Throws a usage error for a problem that it has none of.
+/// Shows how soon each strategy finds the best of the configs that `options.replay` has times for;
+/// nothing runs. Throws a usage error for a problem without times.
 ExitCode replay_tune(const TuneOptions& options, const std::vector<Workload>& problems,
                      const ResolvedDevice& device, Console& console);
 
-/// Times the winners of `options.dispatch` at products that were not tuned, all of those between
-/// neighbours where none is named, and divides the space between them; with `options.replay` on a
-/// store's times. What was measured outlives an interrupt.
+/// Times the winners of `options.dispatch` at products that were not tuned (without arguments, at
+/// all those between neighbours), and divides the space between them. With `options.replay` a
+/// store's times replace measurements. Measurements survive an interrupt.
 ExitCode tune_dispatch(const TuneOptions& options, const Rank& rank, Console& console,
                        const BackendLoader& load);
 
-/// Times the choices of `options.pin_library` at products, all that have no pin of this process's
-/// version of cuBLASLt where none is named, beside the library's algorithms, and adds the pins to
-/// the entries in `options.output`. What was measured outlives an interrupt. Exit codes as
+/// Times the choices of `options.pin_library` at products beside the library's algorithms, and adds
+/// the pins to the entries in `options.output`. Without arguments it takes all products that have
+/// no pin for this process's version of cuBLASLt. Measurements survive an interrupt. Exit codes as
 /// tune_problems().
 ExitCode pin_library(const TuneOptions& options, const Rank& rank, Console& console,
                      const BackendLoader& load);

@@ -1,4 +1,4 @@
-// What the options of tune that work on a tuned file share: --dispatch and --pin-library.
+// Checks that --dispatch and --pin-library share: the options of tune that extend a tuned file.
 #pragma once
 
 #include <string_view>
@@ -11,11 +11,11 @@
 
 namespace tilewright {
 
-/// Throws a usage error that names the option for others that belong to a search, and for ranks.
+/// Throws a usage error, which names `option`, for options that belong to a search, and for ranks.
 void require_no_search(const TuneOptions& options, const Rank& rank, std::string_view option);
 
-/// Throws where what is measured cannot stand beside what the file `name` has: a usage error for
-/// another regime, an environment error for another device.
+/// Throws where new measurements cannot be added to the file `name`: a usage error for another
+/// regime, an environment error for another device.
 void require_device_of(const Artefact& artefact, const std::string& name,
                        const ResolvedDevice& device, const TuneOptions& options);
 

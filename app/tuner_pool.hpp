@@ -1,4 +1,4 @@
-// Problems dealt to the devices of a tune, several at work at once.
+// Distributes problems to the devices of a tune, several of which work at once.
 #pragma once
 
 #include <exception>
@@ -15,42 +15,43 @@
 
 namespace tilewright {
 
-/// One tuner a device. Whichever is free takes the next problem.
+/// One tuner per device. The tuner that is free takes the next problem.
 class TunerPool {
  public:
   /// A problem that waits for a tuner.
   struct Task {
-    size_t place = 0;  // among the caller's problems
-    Workload problem;  // that is at this place
+    size_t place = 0;  // index among the caller's problems
+    Workload problem;  // the problem at this place
     const DeviceTuner* tuner =
-        nullptr;                // that was at work on it before and has to take it; null: any
-    bool is_announced = false;  // by upcoming()
+        nullptr;                // the tuner that began it before and must take it; null: any
+    bool is_announced = false;  // upcoming() has returned it
   };
-  /// Works at a task on a tuner of which it is the only user. What it shares with the jobs of other
-  /// tuners it does under lock().
+  /// Works on a task. No other job uses the same tuner meanwhile; data that jobs of several tuners
+  /// share is used under lock().
   using Job = std::function<void(DeviceTuner&, const Task&, ProgressListener&)>;
 
-  /// `earlier` is as DeviceTuner has it. Throws an environment error.
+  /// `earlier` is as in DeviceTuner. Throws an environment error.
   TunerPool(const TuneOptions& options, const std::vector<ResolvedDevice>& devices,
             const TunePolicy& policy, const RecordStore& earlier, Console& console,
             ProgressBar& bar);
 
   size_t size() const { return tuners_.size(); }
-  /// The first tuner of which it is true, or null.
+  /// The first tuner for which the predicate is true, or null.
   const DeviceTuner* find(const std::function<bool(const DeviceTuner&)>& is_it) const;
-  /// What run() does: of one tuner in the order given, of several the longest first. `places` is
-  /// how many problems the caller counts.
+  /// Queues tasks for run(): one tuner takes them in the given order, several take the longest
+  /// first. `places` is the caller's number of problems.
   void enqueue(std::vector<Task> tasks, size_t places);
-  /// The first task in line that any tuner may take and that this has not told before.
+  /// The first queued task that any tuner may take and that this function has not returned before.
   std::optional<Task> upcoming();
-  /// Does each task once. A problem without a right kernel, or with an internal error, is reported
-  /// and leaves the others their answers, an interrupt ends all, any other error the tuner that had
-  /// it, and is thrown when the others are done.
+  /// Does each task once. A problem without a right kernel, or with an internal error, is reported,
+  /// and the others continue. An interrupt ends all. Any other error ends the tuner that met it,
+  /// and is thrown when the others are done.
   void run(const Job& job);
-  /// Held until destroyed, and the terminal is free for words.
+  /// Locks the pool until the lock is destroyed, and clears the progress bar, so that the caller
+  /// may print.
   [[nodiscard]] std::unique_lock<std::mutex> lock();
-  /// What a verb answers when all is done: what run() met (No, WrongResult, Internal or
-  /// Interrupted, the highest of them), else as DeviceTuner::look_back() of each tuner.
+  /// The verb's exit code when all is done: the highest of run()'s codes (No, WrongResult, Internal
+  /// or Interrupted), else that from DeviceTuner::look_back() of each tuner.
   ExitCode look_back();
 
  private:
@@ -65,10 +66,10 @@ class TunerPool {
   Console& console_;
   ProgressBar& bar_;
   std::vector<std::unique_ptr<DeviceTuner>> tuners_;
-  std::mutex mutex_;  // over all below, and the words
+  std::mutex mutex_;  // protects all below, and the output
   std::vector<Task> tasks_;
   size_t places_ = 0;
-  int64_t done_ = 0;  // tasks
+  int64_t done_ = 0;  // finished tasks
   ExitCode code_ = ExitCode::Good;
   std::exception_ptr failure_;
 };

@@ -1,4 +1,5 @@
-// The verbs: options in, exit code out. They throw Error; main turns it into a message and a code.
+// The verbs: each takes options and returns an exit code. They throw Error; main turns it into a
+// message and a code.
 #pragma once
 
 #include <chrono>
@@ -34,7 +35,7 @@ ExitCode run_merge(const MergeOptions& options, Console& console);
 ExitCode run_report(const ReportOptions& options, Console& console);
 ExitCode run_best(const BestOptions& options, Console& console);
 ExitCode run_ship(const ShipOptions& options, Console& console);
-/// `today`, in UTC, is the day that waivers end before or after.
+/// `today`, in UTC, is the day that the ends of waivers are compared with.
 ExitCode run_gate(const GateOptions& options, Console& console,
                   const BackendLoader& load = load_backend,
                   std::chrono::sys_days today =
