@@ -1,4 +1,4 @@
-// `analyze access`: what warp instructions cost in shared or global memory.
+// `analyze access`: the cost of warp instructions in shared or global memory.
 
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-// Words that each bank serves, one character a bank: '.' none, '+' more than nine.
+// How many words each bank serves, one character per bank: '.' none, '+' more than nine.
 std::string bank_picture(const AccessPhase& phase) {
   std::string picture;
   for (const int words : phase.words_by_bank) {
@@ -63,7 +63,7 @@ std::vector<NamedNumber> numbers_of(const Coalescing& cost) {
           {"efficiency", cost.efficiency}};
 }
 
-// Every access has to pass every check.
+// Checks every access against every check.
 template <class Cost>
 std::vector<std::string> violations(const std::vector<CheckExpression>& checks,
                                     const std::vector<Cost>& costs) {

@@ -1,4 +1,4 @@
-// `analyze`: numbers about a mapping, no GPU needed.
+// `analyze`: numbers about a mapping; needs no GPU.
 #include <algorithm>
 
 #include "base/byte_unit.hpp"
@@ -49,7 +49,7 @@ std::string order_lines(const std::vector<TileCoord>& order, const GridReport& r
   return text;
 }
 
-// How a launch of one CTA a slot finds its tile.
+// How each CTA of a launch with one CTA per slot computes its tile.
 std::string launch_text(const LaunchExtents& launch) {
   if (launch.tile_m.empty()) return format("gridDim {}, one CTA a slot", launch.x);
   return format("gridDim {} x {}, one CTA a slot: m = {}, n = {}", launch.x, launch.y,

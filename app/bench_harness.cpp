@@ -1,4 +1,4 @@
-// tilewright bench --harness: kernels of others, beside configs of ours.
+// tilewright bench --harness: foreign kernels beside our configs.
 
 #include "bench_table.hpp"
 #include "bench_verb.hpp"
@@ -14,7 +14,7 @@ namespace tilewright {
 
 namespace {
 
-// One that does not describe itself, or does not take the workload, costs its row.
+// A harness that has no description, or does not take the workload, loses only its own row.
 BenchConfig config_for(Runner& runner, const HarnessRequest& request, const Workload& workload) {
   BenchConfig config{.requested = request.text};
   std::optional<HarnessDescription> harness;

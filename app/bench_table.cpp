@@ -20,7 +20,7 @@ std::string state_of(const BenchRow& row, bool predicted) {
   return row.timing ? "" : "refused: " + row.why_not;
 }
 
-// The configs of our own rows; those of others' kernels are empty.
+// The configs of our own rows; rows of foreign kernels have an empty text.
 ConfigColumns configs_of(const BenchResult& result) {
   std::vector<std::string> texts;
   texts.reserve(result.rows.size());
@@ -30,7 +30,7 @@ ConfigColumns configs_of(const BenchResult& result) {
   return config_columns(texts);
 }
 
-// What was asked for; a single config of ours stands whole beside it, several in the table.
+// The requested configs. A single config of ours stands here in full; several stand in the table.
 std::string words_of(const BenchResult& result, int width) {
   const auto is_own = [](const BenchRow& row) { return !row.foreign; };
   const bool is_single = std::count_if(result.rows.begin(), result.rows.end(), is_own) == 1;
@@ -55,7 +55,7 @@ std::string counted_text(const BenchRow& row, double Counters::*value) {
   return row.why_no_counters.empty() ? "" : "not counted";
 }
 
-// The median, its interval in one cell and in two, the speed and the ratio; empty where not timed.
+// The median, its interval in one cell and in two, the speed and the ratio; empty if not timed.
 std::vector<std::string> timing_cells(const BenchRow& row) {
   const std::string ratio = row.ratio ? format("{:.3f}", row.ratio->ratio) : "";
   if (!row.timing) return {"", "", "", "", "", ratio};
@@ -79,7 +79,8 @@ std::vector<std::string> traffic_cells(const BenchRow& row, bool is_hot) {
 }
 
 Table bench_table(const BenchResult& result, bool predicted) {
-  // The model knows launches that find nothing of their own in L2.
+  // The model has no numbers for hot launches: it models launches that find none of their data in
+  // L2.
   const bool is_hot = result.regime == Regime::Hot;
   const ConfigColumns configs = configs_of(result);
   std::vector<Column> columns = {{"#", true, 0}, {"requested", false, 0, ColumnOf::Csv}};

@@ -1,4 +1,4 @@
-// tilewright bench: named configs side by side, no search.
+// tilewright bench: compares named configs; no search.
 #include "bench_verb.hpp"
 
 #include <algorithm>
@@ -34,10 +34,10 @@ std::vector<BenchConfig> complete_all(const BenchOptions& options, const Workloa
   return configs;
 }
 
-// What --against asks for.
+// The values of --against.
 struct ReferenceLibraries {
   std::string_view option;
-  std::string_view left_out;  // how names of references begin that it does not mean
+  std::string_view left_out;  // prefix of the references that the option leaves out
   std::string_view words;
 };
 constexpr ReferenceLibraries kReferences[] = {
@@ -58,7 +58,7 @@ RunnerOptions runner_options(const BenchOptions& options) {
   return {.regime = parse_regime(options.regime)};
 }
 
-// What a sweep shows of its configs: of each its time and its share of the first's.
+// The names of a sweep's numbers: each config's time, and its ratio to the first config's.
 struct SweepNames {
   SweepNames(size_t configs, bool predicted) {
     for (size_t i = 1; i <= configs; ++i) {
@@ -89,7 +89,7 @@ std::vector<NamedNumber> sweep_numbers(const BenchResult& result, const SweepNam
   return numbers;
 }
 
-// Of a large group the first products.
+// The first products of a large group.
 std::string few_of(const std::string& problem) {
   constexpr size_t kMost = 4;
   const std::vector<std::string_view> shapes = split(problem, ',');
@@ -106,14 +106,14 @@ std::string sweep_words(const BenchOptions& o, const std::string& device, bool p
   return words;
 }
 
-// What is shown unless others are asked for: the first's times, and what the others take of them.
+// The default numbers: the first config's time, and the ratios of the others to it.
 std::string sweep_metric(const SweepNames& names) {
   std::vector<std::string> metrics = names.over_first;
   metrics.front() = names.us.front();
   return join(metrics, ",");
 }
 
-// In a picture the times of all configs are lines of one chart, and so are their shares.
+// A picture shows the times of all configs in one chart, and their ratios in another.
 ChartPlace place_of(const std::string& metric, const BenchOptions& o, bool predicted) {
   const size_t dot = metric.find('.');
   const std::optional<int64_t> number = parse_count(std::string_view(metric).substr(0, dot));
@@ -339,7 +339,7 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& w
       });
     }
   } catch (const Error& error) {
-    // What was measured is shown all the same.
+    // Show what was measured before the error.
     print();
     if (error.code() != ExitCode::Interrupted) throw;
     console.say(format("interrupted: {} of {} problems are measured", suite.results.size(),

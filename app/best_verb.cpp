@@ -1,4 +1,4 @@
-// tilewright best: look a winner up and hand it on.
+// tilewright best: looks up a winner and exports it.
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -16,7 +16,7 @@
 namespace tilewright {
 namespace {
 
-// `document` is the answer's.
+// `document` is the answer's JSON.
 Export export_of(const Dispatched& answer, const Document& document, const Artefact& artefact,
                  const std::string& export_format) {
   const TuneEntry& entry = answer.entry;
@@ -38,7 +38,7 @@ void require_known_export(const std::string& export_format) {
                            did_you_mean(export_format, kExports), join_words(kExports, "and")));
 }
 
-// The rule that no config of the problem passes; empty where one does.
+// The rule that rejects all configs of the problem; empty where a config passes.
 std::string refusal_of(const Workload& problem, const DeviceSpec& device) {
   try {
     complete_config({}, problem, device);
@@ -70,7 +70,7 @@ void explain_missing(const Artefact& artefact, const Workload& problem, const st
   }
 }
 
-// What was measured around a product that was not.
+// Measurements near a product that was not measured itself.
 std::string measured_text(const Dispatched& answer) {
   const Bucket* const bucket = answer.bucket;
   if (bucket == nullptr) return answer.trial == nullptr ? "nothing ran" : "no range names it";
@@ -79,7 +79,7 @@ std::string measured_text(const Dispatched& answer) {
                 bucket->date);
 }
 
-// The entry of this problem, else what the winners of others make of it; nothing where it has none.
+// The problem's own entry, else the dispatch from other entries' winners; empty without either.
 std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& problem,
                                      const std::string& from, const Console& console) {
   if (const TuneEntry* const entry = find_entry(artefact, problem)) {
@@ -108,7 +108,7 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
   return answer;
 }
 
-// What is to be the answer, whoever finds another one later.
+// The row to pin. It stays the answer even if a later tune finds a faster one.
 TuneEntry pinned_row(const BestOptions& options, const Artefact& artefact, const Workload& problem,
                      const Console& console) {
   if (options.config.empty()) {
@@ -139,7 +139,7 @@ void pin(const BestOptions& options, Artefact& artefact, const Workload& problem
   row.problem = problem;
   row.pinned = true;
   {
-    // What was written since the answer was looked up stays.
+    // Another process may have written the file since the lookup: keep its entries.
     const FileLock lock(options.from);
     artefact = load_best(options.from);
     keep_pinned(artefact, {row});
@@ -167,7 +167,7 @@ ExitCode print_answer(const Dispatched& answer, const Document& document, const 
   return exported.text.empty() ? ExitCode::No : ExitCode::Good;
 }
 
-// What a library of the files' kernels answers with.
+// Prints the answer of a library that combines the files' kernels.
 ExitCode run_among(const BestOptions& options, const Workload& problem, Console& console) {
   if (options.pin) throw usage_error("--pin writes into the file of --from");
   std::vector<TunedFile> files;
@@ -184,7 +184,7 @@ ExitCode run_among(const BestOptions& options, const Workload& problem, Console&
                       console);
 }
 
-// Where a harness's kernel was tuned for exactly this problem: the fastest one.
+// Prints the fastest harness kernel that was tuned for exactly this problem.
 ExitCode print_foreign(const ForeignEntry& entry, const BestOptions& options, Console& console) {
   if (options.export_format == "yaml") {
     console.out << to_yaml(to_document(entry));
@@ -202,7 +202,7 @@ ExitCode print_foreign(const ForeignEntry& entry, const BestOptions& options, Co
   return ExitCode::Good;
 }
 
-// The harness that answers: one that beats what else the artefact has of the problem.
+// The harness's kernel that answers, if it beats all other answers of the artefact for the problem.
 const ForeignEntry* foreign_winner(const Artefact& artefact, const Workload& problem) {
   const std::vector<const ForeignEntry*> answers = foreign_answers(artefact, problem);
   if (answers.empty()) return nullptr;

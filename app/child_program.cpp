@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kNotStarted = 127;
 
-// Set by git for hooks and aliases, and stronger than the folder.
+// git sets these for hooks and aliases, and they override the folder.
 constexpr std::string_view kOfARepository[] = {
     "GIT_DIR=",    "GIT_WORK_TREE=",        "GIT_INDEX_FILE=", "GIT_COMMON_DIR=",
     "GIT_PREFIX=", "GIT_OBJECT_DIRECTORY=", "GIT_NAMESPACE="};
@@ -61,7 +61,7 @@ std::string content_of(std::FILE* file) {
 
 ChildEnd run_child(const std::vector<std::string>& words, const std::filesystem::path& folder,
                    ChildOutput output) {
-  // A file and no pipe: what the program leaves running would hold a pipe open.
+  // A file, because a process that the program leaves running would hold a pipe open.
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> captured(std::tmpfile(), std::fclose);
   if (!captured) {
     throw environment_error(

@@ -1,4 +1,4 @@
-// The command line as a whole: the verbs, and what is said to words that are none.
+// The whole command line: adds the verbs, and explains words that it cannot parse.
 
 #include "cli.hpp"
 
@@ -22,12 +22,12 @@
 namespace tilewright {
 namespace {
 
-// A line of help: the name, and what it means beside it, wrapped.
+// Formats a line of help: the name, and its meaning beside it, wrapped.
 class WrappedHelp : public CLI::Formatter {
  public:
   explicit WrappedHelp(size_t width) : width_(width) {}
   std::string make_option(const CLI::Option* option, bool positional) const override {
-    // What does not go together is said when it is tried.
+    // Exclusions are left out here; the error message reports them.
     const std::string takes = make_option_opts(option);
     return line(make_option_name(option, positional) + takes.substr(0, takes.find(" Excludes:")),
                 make_option_desc(option));
@@ -52,7 +52,7 @@ class WrappedHelp : public CLI::Formatter {
   size_t width_;  // columns
 };
 
-// A terminal's, where it is narrower than help is elsewhere.
+// The terminal's width if that is below the usual width of help.
 size_t help_width(const Console& console) {
   constexpr int kLeast = 50;
   constexpr int kMost = 80;
@@ -265,7 +265,7 @@ void add_help(CLI::App& app, std::string& topic, Action& action, Console& consol
   help->callback([&] { action = [&] { return run_help(topic, console); }; });
 }
 
-// Hidden: what serves a GPU to a tune, bench, profile or gate.
+// Hidden: tune, bench, profile and gate start it to run kernels on a GPU.
 void add_worker(CLI::App& app, WorkerOptions& o, Action& action) {
   CLI::App* const worker = app.add_subcommand("worker", "serve a GPU to another tilewright");
   worker->group("");
@@ -275,7 +275,7 @@ void add_worker(CLI::App& app, WorkerOptions& o, Action& action) {
   worker->callback([&] { action = [&] { return run_worker(o); }; });
 }
 
-// Hidden: what cmake --install lays beside the program.
+// Hidden: cmake --install writes these files beside the program.
 void add_shell_files(CLI::App& app, std::string& kind, Action& action, Console& console) {
   CLI::App* const files = app.add_subcommand("shell-file", "man, bash, zsh or fish on stdout");
   files->group("");
@@ -296,7 +296,7 @@ std::vector<std::string> names_below(const CLI::App& level) {
   return names;
 }
 
-// The innermost verb or subject that was named, and the words that lead to it.
+// The innermost verb or subject that the arguments name, and the words up to it.
 const CLI::App& innermost(const CLI::App& app, std::string& words) {
   const CLI::App* level = &app;
   words = app.get_name();
@@ -327,7 +327,7 @@ std::string explain_extra(const CLI::App& app, const std::string& message) {
   return format("unknown option '{}'{}", flag, did_you_mean(flag, views));
 }
 
-// What CLI11 says of an option's values, as a sentence for people.
+// CLI11's message about an option's value, as a sentence for people.
 std::string explain_values(const std::string& message) {
   constexpr std::string_view kConversion = "Could not convert: ";
   if (message.rfind(kConversion, 0) == 0) {
@@ -349,8 +349,8 @@ std::string explain_values(const std::string& message) {
   return message;
 }
 
-// CLI11 says "The following argument was not expected" or "A subcommand is required"; people want
-// to know which word was meant and which words there are. Empty when verb and subject are right.
+// CLI11's messages are "The following argument was not expected" and "A subcommand is required".
+// This text names the wrong word and the known ones instead. Empty when verb and subject are right.
 std::string explain_words(const CLI::App& app, int argc, const char* const* argv) {
   const CLI::App* level = &app;
   for (int i = 1;; ++i) {
@@ -424,7 +424,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
     if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
       throw usage_error(explain_extra(app, error.what()));
     }
-    // An option that nothing takes comes before what is missing.
+    // An unknown option is reported before a missing one.
     std::string words;
     const std::vector<std::string> extra = innermost(app, words).remaining();
     if (!extra.empty() && extra.front().rfind('-', 0) == 0) {

@@ -153,7 +153,7 @@ void add_checks(CLI::App& subject, std::vector<std::string>& checks, const char*
                   format("'{}': exit 1 unless it holds; repeatable; 5% is 0.05 but of a number "
                          "in percent (_pct)",
                          example))
-      ->allow_extra_args(false);  // a word after it is the subject's own
+      ->allow_extra_args(false);  // the next word belongs to the subject
 }
 
 void refuse_empty_values(CLI::App& app) {

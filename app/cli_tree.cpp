@@ -1,4 +1,4 @@
-// The command line's own description, for manual pages and completions.
+// Describes the command line, for manual pages and completions.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <span>
@@ -28,7 +28,7 @@ std::vector<std::string> strings(std::span<const std::string_view> words) {
   return {words.begin(), words.end()};
 }
 
-// Words that an option takes, where they are known beforehand.
+// The accepted values of an option, where they are known in advance.
 std::vector<std::string> choices_of(const std::string& name) {
   if (name == "--format") return strings(kFormats);
   if (name == "--theme") return strings(kThemes);

@@ -21,7 +21,7 @@ Values values_of(const std::string& config) {
   return values;
 }
 
-// Which columns leave a narrow window first: what a reader of a ranking looks at last.
+// How early a column is dropped in a narrow window: the keys that matter least in a ranking first.
 int drop_of(std::string_view key) {
   constexpr std::pair<std::string_view, int> kDrops[] = {
       {"cta", 1},           {"raster", 1}, {"schedule", 2},     {"warps", 2},
@@ -33,7 +33,7 @@ int drop_of(std::string_view key) {
   return 10;
 }
 
-// A key that a config leaves out has its default, where its family has the key.
+// A missing key has its default value if the config's family has the key.
 std::string value_of(const Values& values, const ConfigKeyFacts& key) {
   if (const auto at = values.find(key.name); at != values.end()) return at->second;
   const auto family = values.find("family");

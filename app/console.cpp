@@ -7,7 +7,7 @@ namespace tilewright {
 
 namespace {
 
-// The longest head of a text that ends between two characters.
+// The longest prefix of at most `bytes` bytes that splits no UTF-8 character.
 std::string_view head_of(std::string_view text, size_t bytes) {
   while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0U) == 0x80) --bytes;
   return text.substr(0, bytes);

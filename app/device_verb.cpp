@@ -1,4 +1,4 @@
-// tilewright device: what the GPU or a preset offers.
+// tilewright device: shows the properties of a GPU or a preset.
 #include "device_verb.hpp"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ bool is_action(const std::string& word) {
          std::end(kDeviceActions);
 }
 
-// "device doktor" means an action rather than a device of that name.
+// Explains that "device doktor" means the action "doctor", not a device of that name.
 void explain_misspelt_action(const std::string& name) {
   const std::string meant = did_you_mean(name, kDeviceActions);
   const std::vector<std::string> presets = device_preset_names();
@@ -78,7 +78,7 @@ void explain_misspelt_action(const std::string& name) {
   throw usage_error(format("unknown device or action '{}'{}", name, meant));
 }
 
-// A line a device: the GPUs of this host, then the presets.
+// One line per device: this host's GPUs, then the presets.
 ExitCode list_devices(const DeviceOptions& o, Console& console, const BackendLoader& load) {
   struct Listed {
     std::string name;
@@ -198,11 +198,11 @@ Finding no_gpu(const std::string& why) {
           "analyze, draw and --dry-run need none; a preset such as --device h200 predicts"};
 }
 
-// The GPU that `name` asks for, whether or not this host has it: "auto" and "cuda" are the first.
+// The GPU index in `name`, even if this host has no such GPU; 0 for "auto" and "cuda".
 int64_t gpu_asked_for(const std::string& name) {
   if (name == "auto" || name == "cuda") return 0;
   if (name.rfind("cuda:", 0) != 0) {
-    load_device_preset(name);  // a misspelt name is answered as everywhere
+    load_device_preset(name);  // throws for a misspelt name, as other verbs do
     throw usage_error(
         format("device doctor looks at a GPU of this host, not at the preset '{}': "
                "write cuda:N or leave it out",
@@ -213,7 +213,7 @@ int64_t gpu_asked_for(const std::string& name) {
   return *index;
 }
 
-// Its index; -1 with a finding where it is not there.
+// The index `asked`; -1 and a finding if there is no such GPU.
 int gpu_index(int64_t asked, Backend& backend, std::vector<Finding>& findings) {
   const int count = backend.device_count();
   if (asked < count) return static_cast<int>(asked);
@@ -227,7 +227,7 @@ int gpu_index(int64_t asked, Backend& backend, std::vector<Finding>& findings) {
 
 ExitCode run_device(const DeviceOptions& options, Console& console, const BackendLoader& load) {
   DeviceOptions o = options;
-  // NAME may be left out before the action.
+  // The user may leave out NAME before the action.
   if (o.action.empty() && is_action(o.name)) {
     o.action = o.name;
     o.name = "auto";
@@ -260,7 +260,7 @@ ExitCode calibrate_device(const DeviceOptions& options, const ResolvedDevice& de
   if (!options.output.empty()) require_writable(options.output);
   ProgressBar progress(console);
   progress.subject("calibrate");
-  // One at a time records activity: the probes first, then the products.
+  // Only one of them can record activity at a time: first the probes, then the products.
   const ProbedRates probed = probe_rates(
       *device.backend->open_prober(device.gpu_index, device.spec), device.spec, progress);
   throw_if_interrupted();

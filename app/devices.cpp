@@ -49,7 +49,7 @@ ResolvedDevice numbered_gpu(const std::string& name, const BackendOrReason& load
   return gpu(loaded.backend, static_cast<int>(*index));
 }
 
-// Their winners are to stand in one artefact.
+// All GPUs must be of one model, because one artefact gets their winners.
 std::vector<ResolvedDevice> all_gpus(const BackendOrReason& loaded) {
   if (const std::string why = why_no_gpu(loaded); !why.empty()) {
     throw environment_error(format("device 'all': no usable GPU: {}", why));
@@ -74,8 +74,8 @@ DeviceState state_of(const ResolvedDevice& device) {
   return device.gpu_index < 0 ? DeviceState{} : device.backend->device_state(device.gpu_index);
 }
 
-// What makes times on a GPU somebody else's: who computes there, none of them ours, or heat; empty
-// without any.
+// Why times on a GPU are not reliable: other processes that compute there, or heat; empty if
+// neither.
 std::string disturbance(const DeviceState& state) {
   if (state.processes.empty()) {
     return state.is_thermally_throttled ? "heat holds the GPU's clock back" : "";
@@ -113,7 +113,7 @@ ExitCode DeviceWatch::look_back(ExitCode code) {
   if (has_looked_back_) return code;
   has_looked_back_ = true;
   const DeviceState after = state_of(device_);
-  const size_t expected = before_.processes.size() + 1;  // our worker
+  const size_t expected = before_.processes.size() + 1;  // plus our worker
   const bool came = after.processes.size() > expected;
   if (came) {
     err_ << format("another process came to the GPU meanwhile: {}; measure again without it\n",
@@ -131,7 +131,7 @@ DeviceWatch::~DeviceWatch() {
   try {
     look_back(ExitCode::Good);
   } catch (const Error&) {
-    // The GPU is gone; whoever used it says so.
+    // The GPU is gone; the code that used it reports that.
   }
 }
 
@@ -161,7 +161,7 @@ std::vector<ResolvedDevice> resolve_devices(const std::string& name, const Rank&
     throw environment_error(format("rank {} of {} has no GPU: {}; --device h200 predicts without",
                                    rank.rank, rank.size, why));
   }
-  // One GPU may be what the launcher lets this rank see.
+  // The launcher may show each rank only one GPU.
   const int count = loaded.backend->device_count();
   if (count == 1 || rank.local < 0) return {gpu(loaded.backend, 0)};
   if (rank.local < count) return {gpu(loaded.backend, rank.local)};

@@ -44,7 +44,7 @@ Drawing access_drawing(const AccessOptions& o) {
   throw usage_error(format("unknown space '{}': --space is shared or global", o.space));
 }
 
-// "3,5" as well as "(3,5)" and an index.
+// Accepts "3,5", "(3,5)" and an index.
 IntTuple parse_element(const std::string& text) {
   const bool bare = text.find(',') != std::string::npos && text.front() != '(';
   return parse_int_tuple(bare ? format("({})", text) : text);
@@ -106,7 +106,7 @@ PredictedSchedule predict(const ScheduleOptions& o, const std::string& name) {
   PredictedSchedule p;
   p.name = name;
   ScheduleSubject subject = read_schedule(o);
-  require_drawable_units(subject.plan);  // before any of them is recorded
+  require_drawable_units(subject.plan);  // before the first is recorded
   ScheduleNumbers numbers = report_schedule(subject, &p.spans);
   p.plan = std::move(subject.plan);
   p.report = std::move(numbers.report);
@@ -187,7 +187,7 @@ ExitCode run_draw_swizzle(const SwizzleOptions& options, Console& console) {
       };
     }
     const SwizzleFacts facts = swizzle_facts(options);
-    // What the swizzle leaves together, as far as a row has that many.
+    // As many elements as the swizzle keeps together, but not more than a row has.
     const int64_t together = std::gcd(int64_t{1} << facts.swizzle.base, facts.tile.cols);
     const int64_t vector = options.vector > 0 ? options.vector : together;
     if (facts.tile.cols % vector != 0) {

@@ -35,7 +35,7 @@ EarlierRuns read_earlier_runs(const TuneOptions& options, const TuneShare& share
       const RecordStore other = parse_records(read_file(path, kMostStoreBytes), path);
       add(earlier, path, like_this(other, options, device));
     } catch (const Error& error) {
-      // Whose rank has just begun it may hold no whole line.
+      // The store of a rank that has just started may hold no complete line.
       console.say(format("left out: {}", error.what()));
     }
   }

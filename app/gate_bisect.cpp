@@ -1,4 +1,4 @@
-// tilewright gate bisect: which commit made a suite worse, found without a GPU.
+// tilewright gate bisect: finds the commit that made a suite worse, without a GPU.
 
 #include <unistd.h>
 
@@ -37,7 +37,7 @@ std::string git_answer(const std::vector<std::string>& words, const fs::path& fo
   return end.code == 0 ? std::string(trim(end.output)) : "";
 }
 
-// What has to work; a failure is this machine's.
+// Runs a git command that must succeed; a failure is an environment error.
 std::string git_does(const std::vector<std::string>& words, const fs::path& folder) {
   const ChildEnd end = run_git(words, folder);
   throw_if_interrupted();
@@ -45,7 +45,7 @@ std::string git_does(const std::vector<std::string>& words, const fs::path& fold
   throw environment_error(format("git {} fails: {}", words.front(), one_line(trim(end.output))));
 }
 
-// A commit and what its log says.
+// A commit's hash and subject line.
 struct Commit {
   std::string hash;
   std::string subject;
@@ -61,7 +61,7 @@ Commit commit_of(const std::string& name, const fs::path& folder) {
   return {hash, git_answer({"log", "-1", "--format=%s", hash}, folder)};
 }
 
-// A folder of its own with a worktree in it; both go with it, and git forgets the worktree.
+// A temporary folder with a git worktree in it; the destructor removes both.
 class Workshop {
  public:
   Workshop(fs::path repository, const Commit& commit) : repository_(std::move(repository)) {
@@ -92,7 +92,7 @@ class Workshop {
       fs::remove_all(folder_, ignored);
       run_git({"worktree", "prune"}, repository_);
     } catch (const std::exception&) {
-      return;  // a destructor: the folder is a temporary one
+      return;  // a destructor must not throw, and the folder is a temporary one
     }
   }
 
@@ -100,10 +100,10 @@ class Workshop {
   fs::path folder_;
 };
 
-// What a commit's program says of the suite.
+// The result of running one commit's program on the suite.
 struct Tested {
   std::optional<Baseline> numbers = {};
-  std::string refused = {};  // by its own gate: a regression without numbers
+  std::string refused = {};  // why the commit's own gate failed without numbers: a regression
   std::string skipped = {};  // why it cannot be tested
 };
 
@@ -112,17 +112,17 @@ std::string last_line(std::string_view text) {
   return one_line(trim(whole.substr(whole.find_last_of('\n') + 1)));
 }
 
-// The suite as the checked-out commit has it, else the user's.
+// The checked-out commit's version of the suite, if it has one, else the user's.
 std::string suite_in(const fs::path& tree, const fs::path& repository, const std::string& suite) {
   std::error_code failed;
   const fs::path own = fs::weakly_canonical(suite, failed);
-  if (failed || !fs::exists(own)) return suite;  // a preset's name
+  if (failed || !fs::exists(own)) return suite;  // the name of a preset suite
   const fs::path below = own.lexically_relative(repository);
   const bool is_inside = !below.empty() && *below.begin() != "..";
   return is_inside && fs::exists(tree / below) ? (tree / below).string() : own.string();
 }
 
-// True of a program in the worktree; else it is one of the user's, for all commits.
+// True if each commit builds the program in its worktree; false for one program for all commits.
 bool is_built(const GateBisectOptions& options) {
   return fs::path(options.program).is_relative();
 }
@@ -131,7 +131,7 @@ Tested test_commit(const GateBisectOptions& options, const fs::path& repository,
                    const Workshop& workshop) {
   const fs::path program = workshop.tree() / options.program;
   std::error_code ignored;
-  // What an earlier commit left must not pass for this one's.
+  // Files of an earlier commit must not be taken for this commit's.
   if (is_built(options)) fs::remove(program, ignored);
   fs::remove(workshop.baseline(), ignored);
   const ChildEnd built = run_child(options.build, workshop.tree(), ChildOutput::Shown);
@@ -180,7 +180,7 @@ CaseVerdict judge_recorded(const CaseNumbers& before, const Baseline& now, const
   return verdict;
 }
 
-// The cases that are worse than the good commit's; of the recorded numbers of both.
+// The cases that are worse than in the good commit, by both commits' recorded numbers.
 std::vector<CaseVerdict> worse_cases(const Baseline& good, const Tested& tested,
                                      const Suite& suite) {
   if (!tested.refused.empty()) return {early_verdict("suite", Verdict::Regression, tested.refused)};
@@ -198,10 +198,10 @@ struct Skip {
   std::string why;
 };
 
-// What a bisection knows in the end: one suspect, or several where those between cannot be tested.
+// The result of a bisection: one suspect, or several if the commits between them cannot be tested.
 struct Bisection {
   std::vector<Commit> suspects;
-  std::vector<CaseVerdict> worse;  // of the last commit of them that was tested
+  std::vector<CaseVerdict> worse;  // in the last of the suspects that was tested
   std::vector<Skip> skipped;
 };
 
@@ -209,7 +209,7 @@ bool is_hash(std::string_view word) {
   return word.size() >= 40 && word.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-// The commits that a finished `git bisect` names; empty while it goes on.
+// The commits that a finished `git bisect` names; empty while it continues.
 std::vector<Commit> named_suspects(const ChildEnd& said, const fs::path& tree) {
   constexpr int kOnlySkippedLeft = 2;
   constexpr std::string_view kFound = " is the first bad commit";
@@ -235,7 +235,7 @@ class Bisector {
         suite_(load_suite(options.suite, options.cases)),
         workshop_(repository, first) {}
 
-  // Nothing where `bad` is no worse than `good`.
+  // Empty if `bad` is no worse than `good`.
   std::optional<Bisection> run(const Commit& good, const Commit& bad) {
     const Tested first = tested(good);
     if (!first.numbers) {
@@ -264,7 +264,7 @@ class Bisector {
     return test_commit(options_, repository_, workshop_);
   }
 
-  // "good", "bad" or "skip" of the commit that is checked out.
+  // "good", "bad" or "skip" for the checked-out commit.
   std::string answer(const Commit& commit) {
     const Tested now = tested(commit);
     std::string word = "skip";
@@ -279,7 +279,7 @@ class Bisector {
     return word;
   }
 
-  // What the build left in tracked files must not stop the next checkout.
+  // The reset removes changes of the build in tracked files, which would stop the next checkout.
   ChildEnd git(const std::vector<std::string>& words) {
     git_does({"reset", "--quiet", "--hard"}, workshop_.tree());
     ChildEnd said = run_git(words, workshop_.tree());

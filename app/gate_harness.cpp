@@ -42,7 +42,7 @@ void complete_harness_case(GateCase& gate_case, const SuiteCase& suite_case,
     gate_case.why_no_other = "--against-build names none";
     return;
   }
-  // The same values, which the other build may have chosen otherwise.
+  // Both builds run with the same axis values; the other build might choose different ones.
   request.values = gate_case.foreign->values;
   request.file = other_build_of(request.file, against);
   try {

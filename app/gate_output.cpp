@@ -28,7 +28,7 @@ struct NamedFile {
   std::string path;
 };
 
-// The files that the options write; "-" among them is standard output.
+// The files that the options write; "-" stands for standard output.
 std::vector<NamedFile> outputs_of(const GateOptions& o) {
   std::vector<NamedFile> outputs;
   if (writes_baseline(o)) outputs.push_back({"--baseline", o.baseline});
@@ -45,7 +45,7 @@ std::vector<NamedFile> inputs_of(const GateOptions& o) {
   return inputs;
 }
 
-// What claims standard output beside the text report; empty: nothing.
+// The outputs that go to standard output instead of the text report; may be empty.
 std::vector<std::string> claims_on_stdout(const GateOptions& o) {
   std::vector<std::string> claims;
   if (o.format == Format::Json) claims.push_back("--format json");
@@ -71,7 +71,7 @@ void require_distinct(const GateOptions& options) {
   }
 }
 
-// Of a line of the report: the terminal's, or what a log shows without wrapping.
+// Columns of a report line: the terminal's width, or what a log shows without wrapping.
 size_t text_width(const Console& console) {
   constexpr size_t kLogWidth = 100;
   return console.terminal_err ? static_cast<size_t>(std::max(console.width, 1)) : kLogWidth;
@@ -85,7 +85,7 @@ void put(const std::string& path, const std::string& content, Console& console) 
   }
 }
 
-// A step of GitHub's has one summary, which all of its commands add to.
+// A step on GitHub has one summary file; all commands of the step append to it.
 std::string before_in(const std::string& path) {
   if (path == "-" || !is_replaceable(path) || is_missing(path)) return "";
   std::string text = read_file(path);
@@ -93,9 +93,9 @@ std::string before_in(const std::string& path) {
   return text;
 }
 
-constexpr size_t kVerdictWidth = 14;  // the longest and two blanks
+constexpr size_t kVerdictWidth = 14;  // the longest verdict and two blanks
 constexpr size_t kNarrowIndent = 4;
-constexpr size_t kLeastRoom = 36;  // for findings beside the name; else they stand below it
+constexpr size_t kLeastRoom = 36;  // for findings beside the name; with less they stand below it
 
 const char* color_of(Verdict verdict) {
   switch (verdict) {
@@ -111,7 +111,7 @@ const char* color_of(Verdict verdict) {
   }
 }
 
-// As many numbers, from the first on, as stand on one line.
+// The first numbers, as many as fit on one line.
 std::string numbers_line(const CaseVerdict& verdict, size_t room) {
   std::string line;
   for (const GateNumber& number : verdict.numbers) {
@@ -201,7 +201,7 @@ void rerecord(const GateOptions& options, const Baseline& before, const Baseline
     if (verdict.verdict != wanted) continue;
     CaseNumbers numbers = *find_case(&now, verdict.name);
     const CaseNumbers* const old = find_case(&before, verdict.name);
-    // Registers are of the compiler that the baseline names.
+    // Register counts are comparable only with the compiler that the baseline names.
     if (numbers.exact && before.compiler.empty()) numbers.exact->compiled.reset();
     if (numbers.exact && !numbers.exact->compiled) {
       numbers.exact->compiled = old->exact->compiled;

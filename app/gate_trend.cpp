@@ -1,4 +1,4 @@
-// tilewright gate trend: what changed in the gate's history, and with which commit.
+// tilewright gate trend: finds changes in the gate's history, and their commits.
 
 #include "gate_trend.hpp"
 
@@ -18,7 +18,7 @@
 namespace tilewright {
 namespace {
 
-// What git says of the folder that the program was started in; empty outside of a repository.
+// git's output for the working folder; empty outside of a repository.
 std::string git_says(const std::vector<std::string>& words) {
   const ChildEnd end = run_git(words, std::filesystem::current_path(), ChildOutput::Answer);
   return end.code == 0 ? std::string(trim(end.output)) : "";

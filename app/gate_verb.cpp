@@ -33,7 +33,7 @@ namespace {
 
 GateMode parse_mode(const std::string& mode, bool gpu) {
   if (mode == "auto") return gpu ? GateMode::Baseline : GateMode::Static;
-  if (mode == "gpu") return GateMode::Baseline;  // its former name
+  if (mode == "gpu") return GateMode::Baseline;  // the mode's former name
   for (const GateMode known :
        {GateMode::Static, GateMode::Baseline, GateMode::Ab, GateMode::Reference}) {
     if (mode == to_string(known)) return known;
@@ -52,7 +52,7 @@ GateMode choose_mode(const GateOptions& options, const ResolvedDevice& device) {
                                        ? format("'{}' is a preset", device.spec.name)
                                        : device.why_no_gpu));
   }
-  // What an update measures serves every measured mode.
+  // An update measures what every measured mode needs.
   return options.update && mode != GateMode::Static ? GateMode::Baseline : mode;
 }
 
@@ -73,7 +73,7 @@ bool compares_with_baseline(const GateOptions& options, GateMode mode) {
 GateCase complete_case(const SuiteCase& suite_case, const Artefact& tuned,
                        const DeviceSpec& device) {
   GateCase made{suite_case.name, suite_case.problem, {}, {}, {}, suite_case.rules, suite_case.line};
-  if (!suite_case.harness.empty()) return made;  // its library says the rest
+  if (!suite_case.harness.empty()) return made;  // its library supplies the rest
   try {
     const TuneEntry* const entry = find_entry(tuned, suite_case.problem);
     made.config = entry != nullptr ? entry->choice
@@ -101,7 +101,8 @@ std::vector<GateCase> complete_cases(std::span<const SuiteCase> suite, const Art
   return cases;
 }
 
-// No time of a foreign kernel is predicted, and none is recorded: builds are compared side by side.
+// Times of foreign kernels are neither predicted nor recorded: the gate compares two builds side by
+// side.
 Suite without_harnesses(Suite suite, const Console& console) {
   const size_t left = std::erase_if(
       suite.cases, [](const SuiteCase& suite_case) { return !suite_case.harness.empty(); });
@@ -194,7 +195,8 @@ void check_options(const GateOptions& options) {
   check_outputs(options);
 }
 
-// The baseline that an update replaces, as far as it says anything; else a note of why it does not.
+// The baseline that an update replaces, if its numbers compare; otherwise adds a note with the
+// reason.
 std::optional<Baseline> replaced_baseline(const GateOptions& options, const Baseline& now,
                                           std::vector<std::string>& notes) {
   const std::string& path = options.baseline;
@@ -217,10 +219,10 @@ std::optional<Baseline> replaced_baseline(const GateOptions& options, const Base
   }
 }
 
-// The cases that the options name, all of them by default.
+// The cases that the options name; all cases by default.
 Suite chosen_suite(const GateOptions& options) {
   Suite suite = load_suite(options.suite, options.cases);
-  // A flag stands before what the suite says.
+  // --threshold overrides the suite's thresholds.
   for (SuiteCase& suite_case : suite.cases) {
     if (options.threshold_pct) suite_case.rules.threshold.reset();
   }
@@ -232,8 +234,8 @@ void tell_replaced(const GateOptions& options, const Baseline& now, GateRun& run
   if (before) report_update(run, *before, now);
 }
 
-// A model is accepted where nothing but it changed: numbers of two models side by side in one file
-// would be a comparison of neither.
+// A new model is accepted only if nothing else changed: a file with numbers of two models could not
+// be compared with either.
 void rerecord_asked(const GateOptions& options, const Baseline& before, const Baseline& now,
                     GateRun& run, Console& console) {
   if (options.accept_model) {
@@ -295,11 +297,11 @@ ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoa
   if (before && !options.allow_new) set_nothing_compared(run, is_empty);
   if (before && seen == ExitCode::Good) rerecord_asked(options, *before, now, run, console);
   write_outputs(options, now, run, console);
-  // A run that other processes disturbed is left out of the history.
+  // Runs that other processes disturbed are left out of the history.
   if (!options.history.empty() && !options.update && seen == ExitCode::Good) {
     append_history(options.history, history_run(options.suite, now.device, run));
   }
-  // Nobody's baseline is made of times that somebody disturbed.
+  // A baseline needs undisturbed times.
   if (options.update && seen == ExitCode::Good) update_baseline(options, now, run, console);
   if (!run.nothing_compared.empty()) console.say(run.nothing_compared);
   const ExitCode code = gate_exit_code(run);

@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-// A library of host memory is asked there, though the host has a GPU.
+// Runs a library for host memory on the host, even if the host has a GPU.
 std::unique_ptr<Runner> open_for(const HarnessRequest& request) {
   std::unique_ptr<Runner> host = open_harness_runner(resolve_harness_device("host"));
   if (read_harness(host->describe(request.file), request.file).on_host) return host;
@@ -52,7 +52,7 @@ HarnessGrid harness_grid(const GridOptions& options) {
   grid.options.grid =
       format("{}x{}", ceil_div(shape.m, mapping.tile_m), ceil_div(shape.n, mapping.tile_n));
   if (!options.device.empty()) {
-    constexpr int kStep = 64;  // of K: the replay takes longer ones
+    constexpr int kStep = 64;  // elements of K; the replay takes longer steps
     grid.options.cta = format("{}x{}x{}", mapping.tile_m, mapping.tile_n, kStep);
     grid.options.k = shape.k;
   }

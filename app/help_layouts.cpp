@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-// The offsets of a layout of rank 2, and what it is written as.
+// The offsets of a layout of rank 2, and its notation.
 std::string layout_drawing(const std::string& text) {
   const ComposedLayout layout = parse_layout(text);
   const int64_t rows = product(layout.layout.shape.items()[0]);
@@ -37,7 +37,7 @@ struct Call {
   const char* example = "";
 };
 
-// What is said of an operation; nothing of one that is unknown here.
+// The explanation of an operation; empty if it has none here.
 Call call_named(std::string_view name) {
   constexpr Call kCalls[] = {
       {"append", "a further mode behind all others, or modes until there are N: append<N>(L)",
@@ -95,7 +95,7 @@ Call call_named(std::string_view name) {
   return {};
 }
 
-// What another program calls a layout, as `analyze layout` reads it.
+// Another program's notation of a layout, and the layout that `analyze layout` reads from it.
 std::string read_drawing(const char* text) {
   return format("{}\n= {}\n", text, to_string(as_layout(read_layout(text), "the example")));
 }

@@ -24,13 +24,13 @@ namespace {
 
 using Meanings = std::map<std::string_view, std::string_view>;
 
-// What is said of a word that the tables do not explain themselves.
+// The explanation of a word that the program's tables do not explain.
 std::string meaning_in(const Meanings& meanings, std::string_view word) {
   const auto found = meanings.find(word);
   return found == meanings.end() ? std::string() : std::string(found->second);
 }
 
-// Slots by tile, m down, n right; overhang in brackets.
+// The slot of each tile, m down, n right; overhang in brackets.
 std::string raster_drawing(const Raster& raster) {
   constexpr TileCoord kGrid{4, 6};
   TileCoord box = kGrid;
@@ -75,7 +75,7 @@ std::vector<HelpEntry> rasters() {
   return entries;
 }
 
-// A row a CTA, a letter a k-step of a tile.
+// One row per CTA, one letter per k-step of a tile.
 std::string plan_drawing(const std::string& decomposition) {
   constexpr int64_t kCtas = 4;
   const DeviceSpec device = load_device_preset("h200");
@@ -128,13 +128,13 @@ std::vector<HelpEntry> decompositions() {
   return entries;
 }
 
-// What each of three parts does, which end their main loops one after the other.
+// What each of three splits of a tile does; their main loops end at different times.
 std::string wait_drawing(Reduction reduction) {
   constexpr size_t kLengths[] = {4, 7, 5};
   const tw::WaitMode mode = tw::wait_mode_of(reduction);
   const bool output = tw::partial_storage_of(reduction) == tw::PartialStorage::Output;
   std::string text;
-  size_t done = 0;  // when the part before has done its turn
+  size_t done = 0;  // when the previous split has added its partial result
   for (size_t part = 0; part < std::size(kLengths); ++part) {
     const bool last = part + 1 == std::size(kLengths);
     const bool latest = kLengths[part] == 7;
@@ -169,7 +169,7 @@ bool joins_streams(std::string_view reduction) {
 std::vector<HelpEntry> reductions() {
   std::vector<HelpEntry> entries;
   for (const tw::ReductionRecord& record : tw::kReductions) {
-    // "waits for" is what a picture's arrow says.
+    // "waits for" labels an arrow in pictures; here it does not read well.
     constexpr std::string_view kArrow = "waits for: ";
     std::string meaning = record.meaning;
     if (meaning.rfind(kArrow, 0) == 0) meaning = "in turn: " + meaning.substr(kArrow.size());
@@ -209,7 +209,7 @@ std::vector<HelpEntry> config_words() {
   for (const ConfigKeyFacts& key : config_key_facts()) {
     std::vector<std::string> families;
     for (const Family family : key.families) families.push_back(to_string(family));
-    // A key that everybody has to name has an example.
+    // A key without a default has an example.
     const std::string example = meaning_in(examples, key.name);
     entries.push_back({std::string(key.name),
                        format("{}\nof {}", meaning_in(meanings, key.name), join(families, ", ")),
@@ -339,7 +339,7 @@ std::vector<HelpEntry> report_parts() {
        format("rows at first: {}\n", kRowsShownFirst)}};
 }
 
-// The curve from -3 to 2: a column an eighth, a line a quarter.
+// The curve from -3 to 2: a column is 1/8, a line 1/4.
 std::string curve_drawing(Activation activation) {
   constexpr int kColumns = 41;
   constexpr int kZero = 24;
@@ -361,7 +361,7 @@ std::string curve_drawing(Activation activation) {
   return text;
 }
 
-// What a product with that epilogue is.
+// A product with this epilogue as a formula.
 std::string epilogue_drawing(const char* text) {
   return format("{}\n", to_string(Problem{{4096, 4096, 4096}, {.epilogue = parse_epilogue(text)}}));
 }
@@ -390,7 +390,7 @@ std::string indented(const std::string& text, size_t columns) {
   std::string lines;
   for (const std::string_view line : split(text, '\n')) {
     for (const std::string& part : wrap(line, 80 - columns)) {
-      // A drawing's own blanks stay.
+      // Keep the blanks of a drawing.
       const bool whole = part.size() >= trim(line).size();
       lines += line.empty() ? "" : format("{}{}\n", blank, whole ? std::string(line) : part);
     }

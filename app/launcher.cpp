@@ -12,13 +12,14 @@
 namespace tilewright {
 namespace {
 
-// The variables of a launcher. One whose shells have an allocation's size, and even a rank, though
-// it started no ranks there, says by `step` beside `job` that it did.
+// The environment variables of a launcher. Slurm's batch and interactive shells have an
+// allocation's size, and even a rank, although Slurm started no ranks there: then `job` is set and
+// `step` is not.
 struct Launcher {
   const char* rank;
   const char* size;
   const char* local;
-  const char* job;  // null: what it sets, ranks have
+  const char* job;  // null: only ranks have these variables
   const char* step;
 };
 
@@ -29,14 +30,14 @@ constexpr Launcher kLaunchers[] = {
     {"SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", "SLURM_JOB_ID", "SLURM_STEP_ID"},
 };
 
-// True in what sbatch and salloc start by themselves.
+// True in a shell that sbatch or salloc started.
 bool is_shell(const Launcher& launcher, const Variables& get) {
   if (launcher.job == nullptr) return false;
   return get(launcher.rank) == nullptr ||
          (get(launcher.job) != nullptr && get(launcher.step) == nullptr);
 }
 
-// True for "best.rank-2of4.yaml" of "best.yaml".
+// True for "best.rank-2of4.yaml" if `whole` is "best.yaml".
 bool is_of_rank(const std::string& name, const std::filesystem::path& whole) {
   const std::string begin = whole.stem().string() + ".rank-";
   const std::string end = whole.extension().string();
@@ -116,7 +117,7 @@ std::vector<std::string> files_of_ranks(const std::string& path) {
   const std::filesystem::path whole(path);
   const std::filesystem::path folder = whole.has_parent_path() ? whole.parent_path() : ".";
   std::vector<std::string> files;
-  std::error_code unreadable;  // then nothing is found
+  std::error_code unreadable;  // an unreadable folder has no files
   for (const auto& file : std::filesystem::directory_iterator(folder, unreadable)) {
     const std::string name = file.path().filename().string();
     const bool is_one = name == whole.filename() || is_of_rank(name, whole);

@@ -1,4 +1,4 @@
-// `analyze layout`: what a layout is, what it uses, and how an expression came about.
+// `analyze layout`: a layout's properties, its costs, and the steps of its expression.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -129,7 +129,7 @@ std::string thread_text(const NestedThread& thread) {
                                     thread.elements.size() > kShown ? " ..." : ""));
 }
 
-// The lowest thread of each element: '.' nobody, '+' several.
+// The lowest thread of each element: '.' none, '+' several.
 std::string picture(const NestedReport& r) {
   constexpr int64_t kMostRows = 32;
   constexpr int64_t kMostCols = 32;
@@ -168,7 +168,7 @@ std::string report_text(const NestedReport& r) {
   return text;
 }
 
-// What copying the vector, row-major in memory, costs the threads that hold it.
+// The cost of copying the vector, row-major in memory, by the threads that hold it.
 NestedAccess nested_access(const NestedOptions& o, const NestedReport& r) {
   NestedAccess access;
   if (o.access.empty()) {

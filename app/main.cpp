@@ -1,4 +1,4 @@
-// tilewright: the process around the verbs - signals, terminals, exit codes.
+// tilewright: the process around the verbs; handles signals, terminals and exit codes.
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -19,14 +19,14 @@ namespace {
 
 volatile std::sig_atomic_t first_signal = 0;
 
-// The first Ctrl-C asks the verb to finish what it holds; the second ends the process.
+// The first signal lets the verb finish what it has begun; the second ends the process.
 void on_interrupt(int signal) {
   if (first_signal != 0) _exit(128 + signal);
   first_signal = signal;
   tilewright::request_interruption();
 }
 
-// Who is interrupted ends as shells count it: 130 by Ctrl-C, 143 by SIGTERM.
+// An interrupted process ends with a shell's exit code: 130 for Ctrl-C, 143 for SIGTERM.
 int status_of(tilewright::ExitCode code) {
   const bool by_signal = code == tilewright::ExitCode::Interrupted && first_signal != 0;
   return by_signal ? 128 + first_signal : static_cast<int>(code);

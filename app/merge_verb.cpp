@@ -1,4 +1,4 @@
-// tilewright merge: the records of several runs, ranks or hosts in one store.
+// tilewright merge: joins the records of several runs, ranks or hosts in one store.
 
 #include <optional>
 #include <ostream>
@@ -44,7 +44,7 @@ void explain_dropped(const MergedStores& stores, const Console& console) {
   }
 }
 
-// One store takes runs of any GPU, an artefact those of one model.
+// A store takes runs of any GPUs, an artefact only runs of one model.
 void explain_runs(const RecordStore& store, const Console& console) {
   std::set<std::string> models;
   for (const StoredRun& run : store.runs) models.insert(to_string(run.head.device));
@@ -55,7 +55,7 @@ void explain_runs(const RecordStore& store, const Console& console) {
                      join(std::vector<std::string>(models.begin(), models.end()), ", ")));
 }
 
-// The stores' answers and the file that they go to, which refuses before anything is written.
+// The stores' answers and their output file; the constructor throws before anything is written.
 class BestOfStores {
  public:
   BestOfStores(const RecordStore& store, const MergeOptions& options)
@@ -102,7 +102,7 @@ ExitCode run_merge(const MergeOptions& options, Console& console) {
   const MergedStores merged = merge_stores(texts, options.stores);
   const RecordStore& store = merged.store;
   console.say(merged.notes);
-  // An artefact that cannot be is said before anything is written.
+  // Report an artefact that cannot be made before anything is written.
   std::optional<BestOfStores> best;
   if (!options.best.empty()) best.emplace(store, options);
   if (!options.output.empty()) write_file(options.output, merged.text);

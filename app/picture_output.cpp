@@ -17,7 +17,7 @@ PictureLook look_of(const PictureOptions& o) {
   return look;
 }
 
-// Letters that PNG and PDF cannot show are told, for a box says nothing.
+// Names the letters that PNG and PDF cannot show; the picture has boxes in their place.
 void explain_boxes(const std::string& letters, Console& console) {
   if (letters.empty()) return;
   console.say(

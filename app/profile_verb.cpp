@@ -31,7 +31,7 @@ namespace tilewright {
 
 namespace {
 
-// What ran, if anything.
+// The measurements, if a kernel ran.
 struct Measured {
   Regime regime = Regime::Rotate;
   std::optional<double> us;
@@ -44,7 +44,7 @@ double tensor_active_pct(const Workload& workload, const Estimate& e, const Devi
   return 100 * busy_clocks / (e.us * 1e-6 * d.sustained_clock_hz);
 }
 
-// The model's launches find nothing of their own in L2: of hot ones it says nothing.
+// The model has no numbers for hot launches: it models launches that find none of their data in L2.
 std::vector<ProfileRow> compare(const Workload& workload, const Estimate& e,
                                 const DeviceSpec& device, const Measured& measured) {
   const auto counted = [&measured](double Counters::*value) -> std::optional<double> {
@@ -97,7 +97,7 @@ Measured measure(Runner& runner, const Contender& contender) {
 
 using TileLists = std::vector<std::vector<WorkTile>>;
 
-// All of them in one order, whoever computed them.
+// All tiles, sorted, whichever CTA computed them.
 std::vector<std::tuple<int, int, int>> sorted_tiles(const TileLists& lists) {
   std::vector<std::tuple<int, int, int>> tiles;
   for (const std::vector<WorkTile>& list : lists) {
@@ -107,7 +107,7 @@ std::vector<std::tuple<int, int, int>> sorted_tiles(const TileLists& lists) {
   return tiles;
 }
 
-// Whether the kernel did what its plan says; a counter deals tiles to any CTA.
+// Compares the trace with the plan; with a dynamic schedule any CTA may take any tile.
 std::string against_plan(const RecordedTrace& recorded, const DeviceSpec& device) {
   int ctas = 0;
   for (const TraceRecord& r : recorded.trace.records) ctas = std::max(ctas, r.cta + 1);
@@ -143,7 +143,7 @@ void write_trace(const ProfileOptions& o, const RecordedTrace& recorded, const D
   console.say(against_plan(recorded, device));
 }
 
-// What belongs to a picture of the trace has one. Throws a usage error.
+// Throws a usage error for options of a picture without a picture of the trace.
 void require_picture(const ProfileOptions& o) {
   const PictureOptions& p = o.picture;
   const bool asked = !p.title.empty() || !p.size.empty() || p.no_legend || p.theme != "light";
@@ -161,7 +161,7 @@ std::string value_text(const std::optional<double>& value) {
   return *value >= 1e5 ? format("{:.4g}", *value) : format("{:.2f}", *value);
 }
 
-// Bytes are shown in MB, as in the tables of other verbs.
+// Converts bytes to MB, as in the tables of other verbs.
 ProfileRow in_megabytes(ProfileRow row) {
   constexpr std::string_view kBytes = ", bytes";
   if (!row.name.ends_with(kBytes)) return row;
@@ -266,7 +266,7 @@ ExitCode profile_config(const ProfileOptions& options, const Workload& workload,
                       device.spec, measured),
       .predicted = predicted,
       .regime = measured.regime};
-  // Where the trace goes to standard output, the table makes room.
+  // A trace on standard output moves the table to standard error.
   std::ostream& out = options.trace == "-" ? console.err : console.out;
   out << (options.format == Format::Json ? profile_json(result, device.spec)
           : options.format == Format::Csv
@@ -308,7 +308,7 @@ ExitCode profile_accesses(const AccessOptions& options, const ResolvedDevice& de
 }
 
 ExitCode run_profile_access(const AccessOptions& options, Console& console) {
-  const std::vector<WarpAccess> checked = read_accesses(options);  // before a GPU is looked for
+  const std::vector<WarpAccess> checked = read_accesses(options);  // before it looks for a GPU
   const ResolvedDevice device = resolve_device(options.device);
   explain_device(device, console);
   return profile_accesses(options, device, console);

@@ -85,7 +85,7 @@ std::string ProgressBar::time_left() const {
   return format("{}:{:02} left", left / 60, left % 60);
 }
 
-// The parts that fit, the least needed left out first; the bar takes what room remains.
+// The parts that fit, the least important left out first; the bar takes the remaining columns.
 std::string ProgressBar::line() const {
   constexpr size_t kLongestBar = 24;
   constexpr size_t kShortestBar = 6;

@@ -1,4 +1,4 @@
-// tilewright tune --replay: strategies compared on a store's times.
+// tilewright tune --replay: compares strategies on a store's times.
 
 #include <algorithm>
 #include <vector>
@@ -25,7 +25,7 @@ std::vector<Strategy> strategies_of(const TuneOptions& options) {
   return all;
 }
 
-// The run that knows most configs of a problem: times of two runs are not compared.
+// The run with the most configs of a problem; times of different runs are not comparable.
 std::vector<RecordedConfig> richest(const RecordStore& store, const Workload& problem,
                                     const DeviceSpec& device) {
   std::vector<RecordedConfig> most;
@@ -40,7 +40,7 @@ std::vector<RecordedConfig> richest(const RecordStore& store, const Workload& pr
   return most;
 }
 
-// The fastest recorded configs, with what the model says of them.
+// The fastest recorded configs, with their predictions.
 Document fastest(std::vector<RecordedConfig> configs, int64_t top) {
   std::sort(configs.begin(), configs.end(),
             [](const RecordedConfig& a, const RecordedConfig& b) { return a.us < b.us; });
@@ -57,7 +57,7 @@ double reached(const SearchProgress& progress, size_t count) {
   return progress.reached[std::min(count, progress.reached.size()) - 1];
 }
 
-// A row a strategy, as text; the rows join `document`.
+// One row per strategy, as text; also appends the rows to `document`.
 std::string compare_strategies(const TuneOptions& options, const Workload& problem,
                                const std::vector<RecordedConfig>& configs, const Console& console,
                                Document& document) {

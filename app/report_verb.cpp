@@ -1,4 +1,4 @@
-// tilewright report: what the other verbs write as one page that needs nothing else.
+// tilewright report: joins outputs of other verbs in one self-contained page.
 
 #include <optional>
 #include <string>
@@ -40,7 +40,7 @@ struct Source {
   const std::string& file;
   const std::string& text;
   ReportPage& page;
-  Document& data;  // of this file
+  Document& data;  // this file's
 };
 
 void add_history(const Source& source) {
@@ -67,7 +67,7 @@ void add_sweep(const Source& source, Document&& sweep) {
 void add_trace(const Source& source, Document&& trace, const std::string& device) {
   const RecordedTrace recorded = read_trace(source.text, source.file);
   source.page.sections.push_back(trace_section(recorded, resolve_device(device).spec, source.file));
-  // They say the same once more.
+  // The trace events repeat the rest of the file.
   trace.erase("traceEvents");
   source.data["trace"] = std::move(trace);
 }

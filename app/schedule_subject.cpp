@@ -18,14 +18,14 @@
 namespace tilewright {
 namespace {
 
-// Options that are keys of a config, too.
+// Options that are also keys of a config.
 constexpr std::pair<std::string_view, std::string ScheduleOptions::*> kConfigOptions[] = {
     {"cta", &ScheduleOptions::cta},
     {"cluster", &ScheduleOptions::cluster},
     {"raster", &ScheduleOptions::raster},
     {"decomposition", &ScheduleOptions::decomposition}};
 
-// What the options name of a config: in --config, or key by key.
+// The config keys from the options: from --config, or from one option per key.
 ConfigRequest named(const ScheduleOptions& o) {
   if (o.config.empty() && o.cta.empty()) {
     throw usage_error("a schedule has tiles: add --cta 128x256x64, or --config key=value,...");
@@ -43,7 +43,7 @@ ConfigRequest named(const ScheduleOptions& o) {
   return o.config.empty() ? request : parse_config(o.config);
 }
 
-// The same with the options beside it that name keys of the workload's launches.
+// As named(), and the options for keys of the workload's launches.
 ConfigRequest requested(const ScheduleOptions& o, const Workload& workload) {
   ConfigRequest request = named(o);
   if (!runs_groups(families_of(request).front())) return request;
@@ -55,7 +55,7 @@ ConfigRequest requested(const ScheduleOptions& o, const Workload& workload) {
   return request;
 }
 
-// What `--config` leaves open is completed as bench does it, where a kernel runs the workload so.
+// Completes the keys that `--config` leaves open as bench does, where a kernel runs the workload.
 TileConfig completed(const ConfigRequest& request, const Workload& workload,
                      const DeviceSpec& device) {
   const Completion completion = complete(request, workload, device);
@@ -89,11 +89,11 @@ TileConfig config_of(const ScheduleOptions& o, const Workload& workload, const D
   return config;
 }
 
-// What the file of --from settles.
+// The options that the file of --from defines.
 constexpr std::array<std::string_view, 8> kSettledByFile = {
     "config", "cluster", "ctas", "raster", "group-schedule", "problem-order", "plain", "emulate"};
 
-// The option that is text and has this name, or null.
+// The text option of this name, or null.
 std::string* text_option(ScheduleOptions& o, std::string_view key) {
   if (key == "config") return &o.config;
   if (key == "cta") return &o.cta;
@@ -121,7 +121,7 @@ bool is_named(ScheduleOptions o, std::string_view key) {
   return !text_option(o, key)->empty();
 }
 
-// The work of --from. Of --decomposition it takes how parts of tiles are joined.
+// The work from --from's file. --decomposition then only selects the reduction of partial tiles.
 std::shared_ptr<const ExternalSchedule> external_schedule(const ScheduleOptions& o) {
   for (const std::string_view key : kSettledByFile) {
     if (is_named(o, key)) {
@@ -143,7 +143,7 @@ PlanOptions options_of(const ScheduleOptions& o) {
   return options;
 }
 
-// All options of a schedule but its problem.
+// All options of a schedule except its problem.
 constexpr std::array<std::string_view, 16> kKeys = {
     "config", "cta",           "cluster",        "ctas",
     "raster", "decomposition", "group-schedule", "problem-order",
@@ -199,7 +199,7 @@ std::string value_of(ScheduleOptions o, const std::string& key) {
   if (key == "emulate" && o.emulate.empty()) return "nobody";
   const std::string& value = *text_option(o, key);
   if (!value.empty()) return value;
-  // What an option that is left out stands for.
+  // The defaults of options that are left out.
   if (key == "cluster") return "1x1";
   if (key == "raster") return "row";
   if (key == "decomposition") return "data-parallel";
@@ -208,7 +208,7 @@ std::string value_of(ScheduleOptions o, const std::string& key) {
   return "none";
 }
 
-// Where only a tile is named, any family may run it.
+// Where only a tile is given, any family may run it.
 std::string why_not_runnable(const ScheduleOptions& o, const ScheduleSubject& s) {
   const Workload& w = s.plan.workload;
   const bool open = o.config.empty() && w.shapes.size() == 1 && !is_triangular(w) &&
@@ -246,7 +246,7 @@ ScheduleNumbers report_schedule(const ScheduleSubject& s, std::vector<WorkSpan>*
 
 ScheduleOptions with_changes(ScheduleOptions o, const std::string& changes) {
   for (const Change& change : parse_changes(changes)) {
-    // One of ours beside the file's.
+    // The changed schedule is one of ours, compared with the file's.
     if (is_settled_by_file(change.key)) o.from.clear();
     if (change.key == "plain") {
       o.plain = parse_yes(change.value);

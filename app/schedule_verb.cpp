@@ -1,4 +1,4 @@
-// `analyze schedule`: which CTA computes what, proved and predicted.
+// `analyze schedule`: which CTA computes which work, proved and predicted.
 
 #include "base/byte_unit.hpp"
 #include "base/text.hpp"
@@ -108,7 +108,7 @@ std::string report_text(const Plan& plan, const ScheduleReport& r) {
   return text;
 }
 
-// Units of a CTA that compute nothing.
+// A CTA's units that compute nothing.
 struct ForNothing {
   int64_t early_exits = 0;
   int64_t padded = 0;
@@ -145,7 +145,7 @@ std::string worker_line(size_t worker, const std::vector<std::string>& entries) 
   return format("{:>6}  {}\n", worker, entries.empty() ? "none" : join(entries, "; "));
 }
 
-// Beside our entries the place that CUTLASS's table has instead of the unit.
+// Adds to our entries the starting tile that CUTLASS's table stores instead of the unit.
 std::string table_lines(const Plan& plan, const ScheduleTable& table) {
   const std::vector<int64_t> starts = starting_tiles(plan);
   std::string text =
@@ -182,7 +182,7 @@ std::string search_lines(const Plan& plan, const SearchLists& search) {
   return text;
 }
 
-// What --table prints of a group.
+// Only groups with a host-precomputed schedule have a table to print.
 bool has_table(const Plan& plan) {
   return plan.config.group_schedule == GroupSchedule::HostPrecompute;
 }

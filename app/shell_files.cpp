@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-// Calls visit(words, command) for the program and everything below it.
+// Calls visit(words, command) for the program and all commands below it.
 template <class Visit>
 void for_each_command(const Command& command, const std::string& words, const Visit& visit) {
   visit(words, command);
@@ -25,7 +25,7 @@ std::vector<std::string> names_of(const std::vector<Command>& commands) {
   return names;
 }
 
-// What may stand behind the words of a command: subjects, options, words of an argument.
+// The words that may follow a command: subjects, options, values of an argument.
 std::vector<std::string> words_after(const Command& command) {
   std::vector<std::string> words = names_of(command.below);
   for (const CommandOption& argument : command.arguments) {
@@ -44,12 +44,12 @@ std::string replaced(std::string text, std::string_view what, std::string_view b
   return text;
 }
 
-// In single quotes, for a POSIX shell.
+// Quotes a text with single quotes, for a POSIX shell.
 std::string shell_quoted(const std::string& text) {
   return format("'{}'", replaced(text, "'", "'\\''"));
 }
 
-// Text of a manual page: a backslash, a dash and a leading dot mean something to roff.
+// Escapes text for a manual page: roff interprets backslashes, dashes and leading dots.
 std::string roff(const std::string& text) {
   std::string safe = replaced(replaced(text, "\\", "\\e"), "-", "\\-");
   if (safe.rfind('.', 0) == 0 || safe.rfind('\'', 0) == 0) safe = "\\&" + safe;
@@ -179,12 +179,12 @@ std::string zsh_completion(const Command& program) {
       subjects, functions);
 }
 
-// In single quotes, for fish.
+// Quotes a text with single quotes, for fish.
 std::string fish_quoted(const std::string& text) {
   return format("'{}'", replaced(replaced(text, "\\", "\\\\"), "'", "\\'"));
 }
 
-// Where a command's own words and options are offered.
+// fish's condition for completing a command's own words and options.
 std::string fish_place(const std::string& words) {
   if (words.empty()) return "__fish_use_subcommand";
   std::vector<std::string> seen;

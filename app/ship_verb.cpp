@@ -1,4 +1,4 @@
-// tilewright ship: the winners of tuned files as a library that other programs call.
+// tilewright ship: makes a library for other programs from the winners of tuned files.
 
 #include <algorithm>
 #include <filesystem>
@@ -36,7 +36,7 @@ std::vector<TunedFile> read_files(const std::vector<std::string>& paths) {
   return files;
 }
 
-// Rows of one problem with different choices, and rows that nobody measured.
+// Reports rows of one problem with different choices, and rows without a measurement.
 void explain_rows(const AnswerTable& table, const Console& console) {
   std::map<std::string, const AnswerRow*> first;
   for (const AnswerRow& row : table.rows) {
@@ -64,7 +64,7 @@ void compile(std::vector<ShippedProgram>& programs, const DeviceSpec& device) {
   for (size_t i = 0; i < programs.size(); ++i) programs[i].cubin = std::move(cubins[i]);
 }
 
-// That lies beside the program.
+// The shared library that is installed beside the program.
 std::string template_image() {
   constexpr int64_t kMostBytes = int64_t{64} << 20;
   const fs::path path = program_folder() / "tilewright_library.so";
@@ -77,7 +77,7 @@ std::string template_image() {
   return read_file(path, kMostBytes);
 }
 
-// Which versions of cuBLASLt answer a row in the place of its config.
+// The versions of cuBLASLt that replace a row's config.
 std::string versions_cell(const AnswerRow& row) {
   const std::vector<std::string> versions = answering_versions(row.library_pins);
   if (!versions.empty()) return join(versions, ", ");
@@ -91,7 +91,7 @@ struct ShippedRow {
   std::string config;
 };
 
-// What each row adds, in order: its programs that no row before it has.
+// What each row adds, in order: the programs that no earlier row has.
 std::vector<ShippedRow> shipped_rows(const Shipment& shipment) {
   std::map<uint64_t, int64_t> bytes;
   for (const ShippedProgram& program : shipment.programs) {

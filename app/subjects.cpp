@@ -76,7 +76,7 @@ GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, Devi
                "use fewer --ctas",
                report.waves->ctas, kMostCtas));
   }
-  // Persistent CTAs, one a multiprocessor; those beyond the slots stay idle.
+  // Persistent CTAs, one per multiprocessor; CTAs beyond the slots stay idle.
   device.sm_count = static_cast<int>(std::min(report.waves->ctas, kMostCtas));
   PlanOptions plan;
   if (report.given) plan.external = round_robin_schedule(report.given->tiles, device.sm_count);
@@ -94,7 +94,7 @@ GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, Devi
   return traffic;
 }
 
-// --raster file:PATH; null for a raster's name.
+// The order from --raster file:PATH; null for a raster's name.
 std::shared_ptr<const GivenOrder> given_order(const GridOptions& o) {
   if (o.raster.rfind(kFilePrefix, 0) != 0) return nullptr;
   const std::string path = o.raster.substr(kFilePrefix.size());
@@ -103,7 +103,7 @@ std::shared_ptr<const GivenOrder> given_order(const GridOptions& o) {
     throw usage_error("a file names the tile of every CTA by itself: leave --cluster out");
   }
   auto order = std::make_shared<GivenOrder>(parse_given_order(read_file(path), path));
-  order->name = o.raster;  // as it was asked for
+  order->name = o.raster;  // as the user wrote it
   return order;
 }
 
@@ -125,7 +125,7 @@ Extents parse_extents(const std::string& text) {
   return shape;
 }
 
-// "4,0,4" and "<4,0,4>" as well as every printed spelling.
+// Accepts "4,0,4", "<4,0,4>" and every printed notation.
 Swizzle parse_swizzle(const std::string& text) {
   std::string spelled = text;
   if (!text.empty() && text.find_first_of("SswW") == std::string::npos) {
@@ -136,7 +136,7 @@ Swizzle parse_swizzle(const std::string& text) {
   throw usage_error(format("--swizzle '{}' is not B,M,S such as 3,3,3", text));
 }
 
-// Without --vector, the widest access.
+// The vector without --vector: the widest access.
 int64_t default_vector(const SharedTile& tile, const TilePattern& write, const TilePattern& read) {
   return std::max(elements_together(tile, write), elements_together(tile, read));
 }

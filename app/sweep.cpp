@@ -26,7 +26,7 @@ struct Taken {
   bool internal = false;  // a value met an internal error
 };
 
-// The names of all numbers that any value had, for messages.
+// The names of the numbers that at least one value had; messages list them.
 using Names = std::vector<std::string>;
 
 void add_numbers(const std::vector<NamedNumber>& found, size_t place, Sweep& sweep, Names& names) {
@@ -54,14 +54,14 @@ void require_known(const Sweep& sweep, const Names& names) {
   }
 }
 
-// The other values have numbers all the same.
+// True for errors that leave the other values their numbers.
 bool costs_one_value(const std::exception& error) {
   if (is_internal(error)) return true;
   const ExitCode code = dynamic_cast<const Error&>(error).code();
   return code == ExitCode::Usage || code == ExitCode::No;
 }
 
-// What cannot be counted is refused where its numbers are asked for.
+// The units of a value; 0 if they cannot be counted, since numbers_at() then reports the error.
 int64_t units_at(const SweepSubject& subject, int64_t value) {
   try {
     return subject.units_at(value);
@@ -85,7 +85,7 @@ void require_short(const SweepRange& range, const SweepSubject& subject) {
   }
 }
 
-// The sweep with some of its numbers, in the order of their names.
+// The sweep with only these numbers, in the order of `names`.
 Sweep with_numbers(const Sweep& sweep, const Names& names) {
   Sweep some = sweep;
   some.numbers.clear();
@@ -96,7 +96,7 @@ Sweep with_numbers(const Sweep& sweep, const Names& names) {
   return some;
 }
 
-// The sweep as a picture shows it.
+// The sweep with the charts and series of its picture.
 Sweep drawn_numbers(const Sweep& sweep, const Names& names, const SweepSubject& subject) {
   Sweep drawn = with_numbers(sweep, names);
   drawn.unit = subject.unit;
@@ -129,7 +129,7 @@ Taken take(const SweepRange& range, const SweepSubject& subject, const Names& me
         {name, std::vector<std::optional<double>>(range.values.size(), std::nullopt)});
   }
   Names names;
-  // Subjects that count their units are long.
+  // Subjects with a count of units take long.
   if (subject.units_at) progress.begin("values", std::ssize(range.values));
   for (size_t i = 0; i < range.values.size(); ++i) {
     throw_if_interrupted();
@@ -161,7 +161,7 @@ Taken take(const SweepRange& range, const SweepSubject& subject, const Names& me
   return taken;
 }
 
-// As long as the value is large, for the first of the numbers.
+// A bar for the first number, as long as the value is large.
 std::string bar(const SweptNumber& number, size_t place) {
   constexpr double kMost = 24;
   const double most = *number.values[*argmax(number)];
@@ -183,7 +183,7 @@ std::string extremes_row(const Sweep& sweep, const SweptNumber& number, const By
                                  told(most), sweep.at[most]));
 }
 
-// The unit of the largest number of bytes: all of them are told in it.
+// The unit of the largest number of bytes; all numbers of bytes are shown in it.
 ByteUnit unit_of(const Sweep& sweep) {
   double most = 0;
   for (const SweptNumber& number : sweep.numbers) {
@@ -208,7 +208,7 @@ std::string sweep_text(const Sweep& sweep, int width) {
     }
     cells.push_back(bar(sweep.numbers.front(), i));
     table.add_row(std::move(cells));
-    // One reason often holds for a row of values.
+    // Consecutive values often have the same reason.
     if (sweep.why_not[i].empty() || (i > 0 && sweep.why_not[i] == sweep.why_not[i - 1])) continue;
     reasons.push_back(
         format("{} {}: {}\n", sweep.parameter, sweep.at[i], one_line(sweep.why_not[i])));
@@ -222,7 +222,7 @@ std::string sweep_text(const Sweep& sweep, int width) {
   return text;
 }
 
-// Adds the names in a text, with commas between them, that are not there yet.
+// Adds the comma-separated names of a text, without duplicates.
 void add_names(std::string_view text, Names& names) {
   for (const std::string_view part : split(text, ',')) {
     const std::string name(trim(part));
@@ -236,7 +236,7 @@ Names names_in(std::string_view text) {
   return names;
 }
 
-// Numbers as JSON has them, in the units that their names end in; a value that has none is empty.
+// Numbers as in JSON, in the units of their names; an empty field where a value has no number.
 std::string sweep_csv(const Sweep& sweep) {
   std::vector<Column> columns = {{sweep.parameter, true, 0}};
   for (const SweptNumber& number : sweep.numbers) columns.push_back({number.name, true, 0});
@@ -251,7 +251,7 @@ std::string sweep_csv(const Sweep& sweep) {
   return table.csv();
 }
 
-// Several with commas, or several times.
+// --metric accepts several names with commas, and repeats.
 Names metrics_of(const Names& texts) {
   Names metrics;
   for (const std::string& text : texts) add_names(text, metrics);

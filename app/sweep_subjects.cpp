@@ -1,4 +1,4 @@
-// What each subject of analyze can be swept over.
+// The parameters that each subject of analyze can be swept over.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-// Parts that are there, with commas between them.
+// Joins the parts that are not empty with commas.
 std::string listed(const std::vector<std::string>& parts) {
   std::vector<std::string> there;
   for (const std::string& part : parts) {
@@ -21,7 +21,7 @@ std::string listed(const std::vector<std::string>& parts) {
   return join(there, ", ");
 }
 
-// "K 4096", or "K {k}" where k is what is swept.
+// "K 4096", or "K {k}" if the sweep is over k.
 std::string number_words(const char* format_of, const std::string& name, int64_t value,
                          const std::string& swept) {
   if (swept != name && value == 0) return {};
@@ -34,7 +34,7 @@ int64_t positive(const std::string& name, int64_t value) {
   throw usage_error(format("{} is at least 1", name));
 }
 
-// A sweep whose parameters are marked in options of one kind.
+// A sweep over a parameter that is marked in a subject's options.
 template <class Options>
 SweepSubject swept(const Options& marked, const std::string& words, const std::string& metric,
                    const std::function<void(Options&, int64_t)>& fill,
@@ -66,7 +66,7 @@ std::string fault_of(const ScheduleOptions& o) {
   return fault_of_given(subject.plan, report_schedule(subject).report.proof);
 }
 
-// A proof that is not priced walks some 16 slots in the time of a unit.
+// Without a price, the proof walks about 16 slots in the time of one unit.
 int64_t units_of(const GridOptions& o) {
   constexpr int64_t kWalkedFaster = 16;
   const TileCoord grid = parse_grid(o.grid);
@@ -137,7 +137,8 @@ std::string with_config_value(const std::string& config, const std::string& key,
   return join(parts, ",");
 }
 
-// Of "split-k:4:workspace", the parts of a tile; anything else becomes split-k.
+// Replaces the number of splits in "split-k:4:workspace" by a mark; makes an empty or data-parallel
+// decomposition split-k.
 std::string marked_splits(const std::string& decomposition, const std::string& name) {
   std::string reduction;
   if (decomposition.rfind("split-k:", 0) == 0) {
@@ -149,7 +150,7 @@ std::string marked_splits(const std::string& decomposition, const std::string& n
   return format("split-k:{}{}", sweep_mark(name), reduction);
 }
 
-// Marks a key of --config, or, without one, the option of its name.
+// Marks a key of --config, or, without --config, the option of the same name.
 void mark_key(ScheduleOptions& o, const std::string& name) {
   const bool has_config = !o.config.empty();
   const auto text_of = [&](const char* key, const std::string& option) {

@@ -1,4 +1,4 @@
-// `analyze swizzle`: which swizzle or padding makes a tile cheap to write and to read.
+// `analyze swizzle`: finds the swizzle or padding that makes a tile cheap to write and to read.
 
 #include <algorithm>
 #include <bit>
@@ -68,7 +68,7 @@ std::string row_list(const std::vector<int64_t>& rows) {
   return format("{}{}", join(texts, ", "), rows.size() > kShown ? ", ..." : "");
 }
 
-// Where columns differ in the rows that stay.
+// For each range of columns, the rows in which it stays unchanged.
 std::string ranges_text(const std::vector<ColumnRange>& ranges) {
   constexpr size_t kShown = 8;
   std::string text;
@@ -119,7 +119,7 @@ std::string conflicts_text(const AccessCosts& costs) {
   return row("conflicts", format("{}, {}", part("write", costs.write), part("read", costs.read)));
 }
 
-// Each cell is the vector that lies there: one row of the tile a line.
+// Each cell shows the vector that is stored there; one line per row of the tile.
 std::string picture(const SwizzleProblem& problem, const Swizzle& swizzle) {
   constexpr int64_t kMostRows = 16;
   constexpr int64_t kMostVectors = 32;

@@ -15,7 +15,7 @@ std::string padded(const std::string& text, size_t width, bool right) {
   return right ? blank + text : text + blank;
 }
 
-// A field of comma-separated values, in quotes where it holds what separates them.
+// A field of comma-separated values, quoted where it contains a separator.
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -40,7 +40,7 @@ std::string row(std::string_view name, const std::string& value) {
 std::string sentence_lines(const std::string& words, int width, const std::string& head) {
   const std::string sentence = one_line(words);
   if (width <= 0) return format("{}{}\n", head, sentence);
-  // Beside a head that fills the window a sentence still takes so many columns.
+  // The least width of the sentence beside a head that fills the window.
   const size_t least = head.empty() ? 0 : 20;
   const size_t room = std::max(static_cast<size_t>(width), head.size() + least) - head.size();
   std::string text;
@@ -50,12 +50,13 @@ std::string sentence_lines(const std::string& words, int width, const std::strin
   return text;
 }
 
-// Columns left out: those alike in all rows are told below the table, the others named there.
+// The columns that fit. Lines below the table give the values of columns that are equal in all rows
+// (`alike`), and the names of the others (`left_out`).
 struct Table::Fitted {
   std::vector<Shown> shown;
   std::vector<std::string> alike;
   std::vector<std::string> left_out;
-  size_t needed = 0;  // columns of text that all would take
+  size_t needed = 0;  // text columns that all table columns would take
 };
 
 bool Table::is_alike(size_t column) const {

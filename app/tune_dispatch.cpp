@@ -1,4 +1,4 @@
-// tilewright tune --dispatch: which tuned winner answers in which range of sizes.
+// tilewright tune --dispatch: measures which tuned winner is best in which range of sizes.
 
 #include <algorithm>
 #include <filesystem>
@@ -28,7 +28,7 @@
 namespace tilewright {
 namespace {
 
-// Whose winner somebody asks for at sizes that are its own has nothing to try there.
+// The products to try. One that was tuned itself has nothing to try and is left out.
 std::vector<Workload> products_of(const TuneOptions& options, const Artefact& artefact,
                                   Console& console) {
   if (options.problems.empty()) {
@@ -54,7 +54,8 @@ std::vector<Workload> products_of(const TuneOptions& options, const Artefact& ar
   return products;
 }
 
-// Times of two runs are not compared: of each product the run that has most of what is planned.
+// For each product it uses the run with the most planned times; times of different runs are not
+// comparable.
 class ReplayedTrials {
  public:
   ReplayedTrials(const TuneOptions& options, const Artefact& artefact, Console& console)
@@ -135,10 +136,10 @@ std::string buckets_report(const Artefact& artefact, int width) {
          "inside;\nheld out: the same if ranges that were made without it answer each of them\n";
 }
 
-// The artefact of a run as it grows, trial by trial.
+// Collects a run's trials, and saves the artefact after each.
 class GrowingDispatch {
  public:
-  /// Throws where the output's answers are of another kind, before anything is measured.
+  /// Throws before anything is measured if the output holds answers of another kind.
   GrowingDispatch(const TuneOptions& options, const Artefact& artefact, Console& console)
       : options_(options),
         artefact_(artefact),
@@ -147,7 +148,7 @@ class GrowingDispatch {
               {.device = artefact.device, .predicted = false, .regime = regime_of(artefact.method)},
               options.overwrite) {}
 
-  // In the order of the products, whoever was done first.
+  // Keeps the trials in the order of the products, whichever finished first.
   void add(size_t place, Trial trial) {
     if (trial.times.empty()) {
       console_.say(
@@ -182,7 +183,8 @@ class GrowingDispatch {
     return artefact;
   }
 
-  // Answers that come meanwhile into the file that the winners are of stay: trials alone are added.
+  // If the output is the file with the winners, only trials are added, so that answers that other
+  // processes write there meanwhile stay.
   void save() {
     std::error_code unknown;
     const bool is_same = !options_.overwrite &&
@@ -198,9 +200,9 @@ class GrowingDispatch {
   }
 
   const TuneOptions& options_;
-  const Artefact& artefact_;  // as it was
+  const Artefact& artefact_;  // before the run
   Console& console_;
-  AnswersFile file_;                // of options.output
+  AnswersFile file_;                // options.output
   std::map<size_t, Trial> trials_;  // by place
 };
 

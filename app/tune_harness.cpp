@@ -1,4 +1,4 @@
-// tilewright tune --harness: the best parameters of a foreign kernel.
+// tilewright tune --harness: searches the best parameters of a foreign kernel.
 
 #include <chrono>
 #include <optional>
@@ -35,7 +35,7 @@ void require_sound(const TuneOptions& options) {
   }
 }
 
-// The search over one harness, problem by problem.
+// Searches one harness, problem by problem.
 class HarnessTune {
  public:
   HarnessTune(const TuneOptions& options, const HarnessRequest& request,
@@ -79,7 +79,7 @@ class HarnessTune {
  private:
   Runner& asked() { return recorder_ ? *recorder_ : *runner_; }
 
-  // The answer of a harness that is built anew has a session of its own.
+  // A rebuilt harness gets a new session, so that it does not reuse the old build's answers.
   void open_store() {
     if (options_.store.empty()) return;
     const HarnessText text = (*runner_).describe(request_.file);
@@ -144,7 +144,7 @@ class HarnessTune {
     if (!why_not.empty()) throw Error(ExitCode::No, why_not);
   }
 
-  // Of this problem, as --incumbent or the file of -o knows it.
+  // Our config for this problem, from --incumbent or from the file of -o.
   std::optional<TileConfig> ours_for(const Workload& problem) {
     if (is_host(device_)) return std::nullopt;
     if (!options_.incumbent.empty()) {
@@ -202,7 +202,7 @@ class HarnessTune {
   std::optional<HarnessDescription> harness_;
   std::optional<RecordFile> store_;
   std::optional<Recorder> recorder_;
-  std::chrono::steady_clock::time_point begin_;  // of the problem
+  std::chrono::steady_clock::time_point begin_;  // when the problem began
 };
 
 }  // namespace

@@ -1,5 +1,4 @@
-// tilewright tune --pin-library: what another version of cuBLASLt does at the products of a tuned
-// file.
+// tilewright tune --pin-library: times another version of cuBLASLt at the products of a tuned file.
 
 #include <algorithm>
 #include <filesystem>
@@ -25,7 +24,7 @@
 namespace tilewright {
 namespace {
 
-// Why the library is not timed at an entry; nothing where it is.
+// Why the library is not timed for an entry; empty if it is.
 std::optional<std::string> why_left_out(const TuneEntry& entry) {
   if (!is_product(entry.problem)) return "is no single product";
   if (!entry.timing) return "was not measured";
@@ -42,7 +41,7 @@ bool has_pin_of(const TuneEntry& entry, const std::string& library) {
                      });
 }
 
-// Those that are named, pinned before or not; else all without a pin of the version.
+// The products that the options name, pinned or not; by default all without a pin of the version.
 std::vector<TuneEntry> entries_to_pin(const TuneOptions& options, const Artefact& artefact,
                                       const std::string& library, Console& console) {
   std::vector<TuneEntry> entries;
@@ -94,10 +93,10 @@ std::string pins_report(const std::vector<TuneEntry>& entries, const std::vector
   return table.render(width);
 }
 
-// The pins of a run as they grow, and the file that they are kept in.
+// Collects a run's pins, and saves them.
 class GrowingPins {
  public:
-  /// Throws where the output's answers are of another kind, before anything is measured.
+  /// Throws before anything is measured if the output holds answers of another kind.
   GrowingPins(const TuneOptions& options, const Artefact& artefact, Console& console)
       : options_(options),
         console_(console),
@@ -105,7 +104,8 @@ class GrowingPins {
         file_(options.output,
               {.device = artefact.device, .predicted = false, .regime = regime_of(artefact.method)},
               options.overwrite) {
-    // Answers that come meanwhile into the file that the choices are of stay.
+    // If the output is the file with the choices, only pins are added, so that answers that other
+    // processes write there meanwhile stay.
     std::error_code unknown;
     const bool is_same = !options.overwrite &&
                          std::filesystem::equivalent(options.output, options.pin_library, unknown);
@@ -154,10 +154,10 @@ class GrowingPins {
 
   const TuneOptions& options_;
   Console& console_;
-  Artefact grown_;                 // what is saved
-  std::vector<TuneEntry> pinned_;  // in the order in which they were done
+  Artefact grown_;                 // the artefact to save
+  std::vector<TuneEntry> pinned_;  // in the order in which they were measured
   std::vector<LibraryPin> pins_;
-  AnswersFile file_;  // of options.output
+  AnswersFile file_;  // options.output
 };
 
 }  // namespace

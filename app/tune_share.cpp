@@ -8,8 +8,8 @@
 namespace tilewright {
 namespace {
 
-// The problems that are this rank's, as every other rank sees it, too: by what they should take on
-// one and the same device, whatever this host has.
+// The places of this rank's problems. All ranks must compute the same division, so the estimated
+// times are for one fixed device, whatever GPU this host has.
 std::vector<size_t> places_of(const std::vector<Workload>& problems, const Rank& rank) {
   std::vector<double> seconds;
   seconds.reserve(problems.size());

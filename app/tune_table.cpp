@@ -16,7 +16,7 @@ std::string interval_text(const Interval& interval) {
   return format("{}..{}", time_text(interval.low), time_text(interval.high));
 }
 
-// Why a row that ran stands out.
+// The mark of a measured row: the choice, a tie or another reason.
 std::string mark_of(const TuneRow& row, const TuneEntry& entry) {
   if (!row.timing) return "";
   if (row.config == entry.choice) return "choice";
@@ -59,8 +59,8 @@ std::vector<std::string> cells_of(const TuneRow& row, size_t rank, const TuneEnt
   return all;
 }
 
-// The places of the `top` best rows, and of the choice's where it is not one of them: a tie, or the
-// least energy.
+// The places of the `top` best rows, and of the choice if it is below them: a tie, or the least
+// energy.
 std::vector<size_t> shown_rows(const TuneResult& result, int64_t top) {
   std::vector<size_t> places;
   for (size_t i = 0; i < result.rows.size(); ++i) {
@@ -101,7 +101,7 @@ std::string share_text(const PairedRatio& ratio) {
                 ratio.interval.high);
 }
 
-// Where the reference is one of several ways, what each of them takes.
+// The time of each reference of a group, if there are several.
 std::string references_text(const TuneEntry& entry) {
   std::vector<std::string> ways;
   for (const ReferenceTime& time : entry.references) {

@@ -48,7 +48,7 @@ std::optional<TileConfig> incumbent_of(const TuneOptions& options) {
   return config_of(request);
 }
 
-// A list may hold a problem many times, by aliases too: it has one answer.
+// A list may contain a problem several times, also under aliases; it gets one answer.
 std::vector<Workload> each_once(const std::vector<Workload>& listed, const Console& console) {
   std::vector<Workload> problems;
   std::set<std::string> known;
@@ -96,7 +96,7 @@ void require_sound(const TuneOptions& options, const Rank& rank) {
   parse_regime(options.regime);
 }
 
-// What bounds or steers measuring does nothing where nothing is measured.
+// Refuses options that limit or steer measurements where nothing is measured.
 void require_search(const TuneOptions& options, const std::string& why_not) {
   const std::pair<const char*, bool> search[] = {{"--budget", !options.budget.empty()},
                                                  {"--strategy", !options.strategy.empty()}};
@@ -105,7 +105,7 @@ void require_search(const TuneOptions& options, const std::string& why_not) {
   }
 }
 
-// The rows of --format csv are those of a search.
+// Only a search has rows for --format csv.
 void require_table(const TuneOptions& options) {
   if (options.format != Format::Csv) return;
   const std::pair<const char*, bool> others[] = {{"--dry-run", options.dry_run},
@@ -133,7 +133,7 @@ TunePolicy policy_of(const TuneOptions& options) {
 void require_measurable(const TuneOptions& options, const ResolvedDevice& device) {
   require_regime(options.regime, device);
   if (device.gpu_index >= 0) return;
-  // A host that lacks the GPU of "auto" answers as far as it can.
+  // With "auto" and no GPU, answers without measurements are fine.
   if (device.why_no_gpu.empty()) {
     require_search(options, format("device {} is a preset, and nothing runs", device.spec.name));
   }
@@ -155,8 +155,7 @@ Artefact answer_of(DeviceTuner& tuner, const TuneResult& result) {
   return answer;
 }
 
-// The run over a share of the problems, on one device or on several at once: its answers grow one
-// by one.
+// Runs a share of the problems on one device or on several at once, and collects the answers.
 class TuneRun {
  public:
   TuneRun(const TuneOptions& options, const TuneShare& share,
@@ -194,7 +193,7 @@ class TuneRun {
   }
 
  private:
-  // What is left to tune; the other answers stand.
+  // The problems that are left to tune; the other answers are kept.
   std::vector<TunerPool::Task> tasks() {
     TuneAgenda agenda = agenda_of(share_, earlier_.answers, options_.store, pool_);
     for (auto& [place, answer] : agenda.kept) {
@@ -228,7 +227,8 @@ class TuneRun {
   TuneOutput output_;
 };
 
-// What ranks measure is kept though nobody names a store, for otherwise nobody could join it.
+// Ranks that measure write a store even without --store, because otherwise their results could not
+// be merged.
 std::string store_of_all(const TuneOptions& given, const Rank& rank, bool measures) {
   return given.store.empty() && measures && rank.size > 1 ? "tune.jsonl" : given.store;
 }

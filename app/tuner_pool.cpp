@@ -12,7 +12,7 @@
 
 namespace tilewright {
 
-// Lines of one tuner among those of others.
+// Prints one tuner's lines between those of the others.
 class TunerPool::Notes : public ProgressListener {
  public:
   Notes(ProgressBar& bar, std::mutex& mutex) : bar_(bar), mutex_(mutex) {}
@@ -45,7 +45,7 @@ const DeviceTuner* TunerPool::find(const std::function<bool(const DeviceTuner&)>
 void TunerPool::enqueue(std::vector<Task> tasks, size_t places) {
   places_ = places;
   if (tuners_.size() == 1) {
-    // Alone a device has to do them all, in the order that its user gave.
+    // A single device does all tasks, in the user's order.
     tasks_ = std::move(tasks);
     return;
   }
@@ -107,7 +107,7 @@ bool TunerPool::next(const DeviceTuner& tuner, Task& task) {
   return true;
 }
 
-// What ends one device leaves the others at work.
+// An error that ends one device leaves the others running.
 void TunerPool::attend(DeviceTuner& tuner, const Job& job) {
   try {
     Task task;
@@ -144,7 +144,7 @@ void TunerPool::work(DeviceTuner& tuner, const Task& task, const Job& job) {
   }
 }
 
-// Reports what leaves the other problems their answers.
+// Reports an error if it ends only one problem; otherwise returns false.
 bool TunerPool::costs_its_problem(const Task& task, const std::exception& error) {
   if (is_internal(error)) {
     console_.say(internal_error_line(task.problem, error));

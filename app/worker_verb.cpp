@@ -1,4 +1,4 @@
-// tilewright worker: the process that holds a GPU for another one.
+// tilewright worker: the process that runs kernels on a GPU for another process.
 
 #include <unistd.h>
 
