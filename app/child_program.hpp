@@ -15,7 +15,7 @@ enum class ChildOutput {
 
 /// How a program ended.
 struct ChildEnd {
-  int code = 0;  // its exit code; 128 and the signal's number; 127 where it does not start
+  int code = 0;  // its exit code; 128 plus the signal's number; 127 if it does not start
   std::string output;
 };
 

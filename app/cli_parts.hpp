@@ -1,4 +1,4 @@
-// What several verbs' command lines share. CLI11 itself stays in app/cli*.cpp.
+// Options that several verbs share on the command line. Only app/cli*.cpp uses CLI11 itself.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Option;
 
 namespace tilewright {
 
-/// Runs the verb that the command line names, with its options; main calls it.
+/// A call of the verb that the command line names, with its options; main runs it.
 using Action = std::function<ExitCode()>;
 
 /// "a, b, c": the values of an option, for its help.
@@ -47,13 +47,13 @@ void add_notes(CLI::App& verb, const std::string& lines);
 void add_checks(CLI::App& subject, std::vector<std::string>& checks, const char* example);
 /// --rounds of a measurement; `help` states the default.
 void add_rounds(CLI::App& verb, int64_t& rounds, const char* help);
-/// --shared: measures although other processes use the GPU.
+/// --shared: measures although other processes use the GPU or heat lowers its clock.
 void add_shared(CLI::App& verb, bool& shared);
 /// --op, and the options that give the addresses.
 void add_accesses(CLI::App& subject, AccessOptions& o);
 /// --title, --no-legend, --size and --theme of a picture.
 void add_look(CLI::App& subject, PictureOptions& o);
-/// --sweep and its picture. The options `lists` print a single value, so --sweep excludes them.
+/// --sweep and its picture. The options `lists` list items for one value, so --sweep excludes them.
 void add_sweep(CLI::App& subject, SweepOptions& o, const char* example, const char* parameters,
                std::initializer_list<const char*> lists);
 /// The program with all its verbs, options and arguments; hidden ones are left out.

@@ -29,7 +29,7 @@ Budget parse_budget(const std::string& text);
 /// Whether a problem that was begun at `begin` has used up its budget.
 bool is_spent(const Budget& budget, std::chrono::steady_clock::time_point begin, int64_t measured);
 
-/// A text of everything that decides a search except its measurements.
+/// A hash of everything that decides a search except its measurements.
 std::string session_of(const TuneOptions& options, const ResolvedDevice& device);
 
 /// Searches one problem after the other. DeviceTuners of other devices may run in other threads.

@@ -31,8 +31,9 @@ struct ResolvedDevice {
 ResolvedDevice resolve_device(const std::string& name, const BackendLoader& load = load_backend);
 
 /// The devices of a tune: "all" means all GPUs of this host, which must be of one kind; otherwise
-/// the one that resolve_device() finds. Where a host has several ranks, "auto" is the GPU of the
-/// rank's local number. Throws an environment error where that GPU does not exist.
+/// the one that resolve_device() finds. For one of several ranks on a host with several GPUs,
+/// "auto" is the GPU of the rank's local number. Throws an environment error where that GPU does
+/// not exist.
 std::vector<ResolvedDevice> resolve_devices(const std::string& name, const Rank& rank,
                                             const BackendLoader& load = load_backend);
 
@@ -42,7 +43,7 @@ struct Patience {
   std::chrono::milliseconds step{500};
 };
 
-/// Looks at a GPU before and after what is timed on it.
+/// Checks a GPU for disturbances before and after measurements on it.
 class DeviceWatch {
  public:
   /// Writes to `err` at once which other processes compute on the GPU, and whether heat lowers its

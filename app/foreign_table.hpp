@@ -8,8 +8,8 @@
 
 namespace tilewright {
 
-/// A headline, the `top` best rows, the chosen row, and the winner's speedup. `width` is as in
-/// Table.
+/// A headline, the `top` best rows, the chosen row, and the winner's ratios to the reference and to
+/// our kernel. `width` is as in Table.
 std::string foreign_report(const ForeignResult& result, const DeviceSpec& device, int64_t top,
                            int width);
 

@@ -52,7 +52,7 @@ GateMode choose_mode(const GateOptions& options, const ResolvedDevice& device) {
                                        ? format("'{}' is a preset", device.spec.name)
                                        : device.why_no_gpu));
   }
-  // An update measures what every measured mode needs.
+  // --update measures the numbers of every measured mode.
   return options.update && mode != GateMode::Static ? GateMode::Baseline : mode;
 }
 

@@ -36,17 +36,16 @@ struct SweepOptions {
 
 /// `analyze grid` and, with `picture`, `draw grid`.
 struct GridOptions {
-  std::string grid;    // MxN in tiles; with `rank` a problem, MxNxK
-  std::string raster;  // empty: row
-  std::string harness =
-      {};  // FILE[:axis=value,...] that exports the mapping of a problem; empty: none
+  std::string grid;          // MxN in tiles; with `rank` a problem, MxNxK
+  std::string raster;        // empty: row
+  std::string harness = {};  // FILE[:axis=value,...] with a problem's mapping; empty: none
   bool order = false;
   std::string device;  // empty: no device columns
   std::string cta;     // MxNxK, with a device
   int64_t k = 0;       // elements, with a device
   std::string dtype = "bf16";
   std::string cluster = "1x1";
-  int64_t ctas = 0;  // persistent CTAs; 0: one a multiprocessor
+  int64_t ctas = 0;  // persistent CTAs; 0: one per multiprocessor
   bool rank = false;
   int64_t top = 20;  // rasters listed with `rank`
   std::vector<std::string> checks;
@@ -155,7 +154,7 @@ struct ScheduleOptions {
   std::string emulate;         // the scheduler whose fault is reproduced; empty: none
   std::string from;            // file with every CTA's work; empty: the config decides it
   bool plain = false;
-  int64_t ctas = 0;  // 0: one a multiprocessor
+  int64_t ctas = 0;  // 0: one per multiprocessor
   bool assignments = false;
   bool table = false;
   std::vector<std::string> checks;
@@ -239,7 +238,8 @@ struct BestOptions {
   std::string export_format = "config";  // one of kExports
   bool pin = false;                      // writes the answer as pinned into `from`
   std::string config = {};               // with pin: the answer from now on; empty: unchanged
-  // Artefacts, instead of `from`: compares which of their kernels a combined library would choose.
+  // Artefacts, instead of `from`: the answer is the kernel that a library of all of them would
+  // choose.
   std::vector<std::string> among = {};
 };
 
@@ -293,10 +293,9 @@ struct GateBisectOptions {
   std::string suite;
   std::string good;  // a commit, as is `bad`
   std::string bad;
-  std::vector<std::string> build;  // a command, its program first
-  std::string program =
-      "build/bin/tilewright";      // path in a worktree after the build, or a full path
-  std::vector<std::string> cases;  // names from the suite; empty: all
+  std::vector<std::string> build;                // a command, its program first
+  std::string program = "build/bin/tilewright";  // relative to a worktree, or a full path
+  std::vector<std::string> cases;                // names from the suite; empty: all
   std::string device = "auto";
   Format format = Format::Text;
 };

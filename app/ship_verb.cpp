@@ -77,7 +77,7 @@ std::string template_image() {
   return read_file(path, kMostBytes);
 }
 
-// The versions of cuBLASLt that replace a row's config.
+// The versions of cuBLASLt that answer a row instead of its config.
 std::string versions_cell(const AnswerRow& row) {
   const std::vector<std::string> versions = answering_versions(row.library_pins);
   if (!versions.empty()) return join(versions, ", ");

@@ -49,8 +49,8 @@ ExitCode run_sweep(const SweepOptions& options, const std::vector<std::string>& 
 void require_sweep(const SweepOptions& options, std::string_view subject,
                    Format format = Format::Text);
 
-/// The mark "{name}". The user, or the parameter's name, places it in the texts of a subject's
-/// options; fill_mark() then replaces it by each value.
+/// The mark "{name}", a parameter's place in the texts of a subject's options. The user writes it,
+/// or mark_size() sets it from the parameter's name; fill_mark() then replaces it by each value.
 std::string sweep_mark(const std::string& name);
 
 /// True where one of the texts has the mark.

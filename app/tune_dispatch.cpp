@@ -54,8 +54,8 @@ std::vector<Workload> products_of(const TuneOptions& options, const Artefact& ar
   return products;
 }
 
-// For each product it uses the run with the most planned times; times of different runs are not
-// comparable.
+// Takes each product's times from the run that has most of the planned ones; times of different
+// runs are not comparable.
 class ReplayedTrials {
  public:
   ReplayedTrials(const TuneOptions& options, const Artefact& artefact, Console& console)

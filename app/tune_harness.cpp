@@ -1,4 +1,4 @@
-// tilewright tune --harness: searches the best parameters of a foreign kernel.
+// tilewright tune --harness: searches for the best parameters of a foreign kernel.
 
 #include <chrono>
 #include <optional>

@@ -16,7 +16,7 @@ std::string interval_text(const Interval& interval) {
   return format("{}..{}", time_text(interval.low), time_text(interval.high));
 }
 
-// The mark of a measured row: the choice, a tie or another reason.
+// The mark of a measured row: the choice or a tie; empty for other rows.
 std::string mark_of(const TuneRow& row, const TuneEntry& entry) {
   if (!row.timing) return "";
   if (row.config == entry.choice) return "choice";

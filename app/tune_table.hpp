@@ -10,7 +10,7 @@
 namespace tilewright {
 
 /// A headline, what all rows' configs share, the `top` best rows and the chosen row, and the
-/// winner's speedup. `width` is as in Table.
+/// winner's ratios to the references, ties and energy. `width` is as in Table.
 std::string tune_report(const TuneResult& result, const DeviceSpec& device, int64_t top, int width);
 /// The same rows as comma-separated values.
 std::string tune_csv(const TuneResult& result, int64_t top, bool with_titles);
