@@ -151,7 +151,7 @@ struct ScheduleOptions {
   std::string decomposition;   // likewise; empty: data-parallel
   std::string group_schedule;  // empty: the config's, or device-only
   std::string problem_order;   // empty: the config's, or given
-  std::string emulate;         // the scheduler whose fault is reproduced; empty: none
+  std::string emulate;         // a scheduler with a known fault to reproduce; empty: none
   std::string from;            // file with every CTA's work; empty: the config decides it
   bool plain = false;
   int64_t ctas = 0;  // 0: one per multiprocessor
@@ -184,14 +184,14 @@ struct TuneOptions {
   std::string incumbent;    // a whole config that wins ties; empty: none
   std::string store;        // FILE.jsonl to which all records are appended; empty: none
   bool resume = false;      // from the store's records
-  std::string rank;         // "R/N"; empty: as the launcher's variables say
+  std::string rank;         // "R/N"; empty: from the launcher's variables
   std::string replay;       // store: its recorded times replace measurements; empty: none
   std::string dispatch;     // best.yaml: its winners are timed at the problems; empty: tune
   std::string pin_library;  // best.yaml: its configs are timed beside cuBLASLt; empty: tune
-  std::string harness;   // FILE[:axis=value,...] whose parameters are searched; empty: our kernels
-  std::string strategy;  // with replay: the strategy to show; empty: all
-  std::string budget;    // per problem, "60s" or a number of configs; empty: none
-  std::string require;   // empty or one of requirement_names()
+  std::string harness;      // foreign kernel to search, FILE[:axis=value,...]; empty: our kernels
+  std::string strategy;     // with replay: the strategy to show; empty: all
+  std::string budget;       // per problem, "60s" or a number of configs; empty: none
+  std::string require;      // empty or one of requirement_names()
   std::string objective = "time";
   std::string regime = "rotate";
   bool shared = false;  // measures although other processes use the GPU
