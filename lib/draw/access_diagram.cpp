@@ -29,7 +29,7 @@ int word_fill(int rank) {
   return rank == 0 ? 0 : 1 + (rank - 1) % (palette::kHues - 1);
 }
 
-// The lanes that want one word.
+// A 4-byte word of a bank and the lanes that access it.
 struct BankWord {
   int64_t word = 0;
   std::vector<int> lanes;
@@ -54,7 +54,7 @@ BankWords words_by_bank(const WarpAccess& access, const AccessPhase& phase) {
   return banks;
 }
 
-// Narrower than that, in a room, texts leave the cells.
+// When the cells of a sized page become narrower than kCell, their texts are left out.
 double bank_side(double width) {
   if (width == 0) return kCell;
   return fitting_side((width - kLabelRoom - 10) / kBanks, kCell, kCell);
@@ -75,7 +75,7 @@ CellPanel bank_panel(int rows, double width) {
   return panel;
 }
 
-// Rows are lanes, the number is the wavefront in which the bank can serve the word.
+// One row per lane; the number is the wavefront in which the bank serves the word.
 CellPanel lane_panel(const WarpAccess& access, const AccessPhase& phase, const BankWords& banks,
                      double width) {
   CellPanel panel = bank_panel(static_cast<int>(phase.lanes.size()), width);
@@ -110,7 +110,7 @@ std::string lanes_text(const std::vector<int>& lanes) {
   return text;
 }
 
-// Rows are wavefronts: the words of each bank on top of each other.
+// One row per wavefront: the words of each bank, stacked.
 CellPanel stack_panel(const AccessPhase& phase, const BankWords& banks, double width) {
   CellPanel panel = bank_panel(phase.words, width);
   for (int row = 0; row < phase.words; ++row) {
@@ -179,12 +179,12 @@ bool has_broadcast(const WarpAccess& access, const AccessPhase& phase) {
   return false;
 }
 
-// The lanes of global requests, which the width alone decides.
+// Lanes per global request; the width of the access alone decides.
 int lanes_of_request(const AccessOp& op) {
   return op.bytes <= 4 ? kWarpLanes : 128 / op.bytes;
 }
 
-// Byte addresses of 4-byte words by line: how many lanes use each.
+// Keyed by line address: how many lanes use each 4-byte word of the line.
 using LineWords = std::map<int64_t, std::array<int, kLineBytes / 4>>;
 
 LineWords words_by_line(const WarpAccess& access, int first, int end) {

@@ -10,17 +10,17 @@
 
 namespace tilewright {
 
-/// Phases of all instructions that one picture holds.
+/// Most phases of all instructions in one picture.
 inline constexpr size_t kMostDrawnPhases = 32;
 
-/// Shared memory: for each phase the banks that its lanes touch, coloured by which of the bank's
-/// words that is, and below it the words of each bank on top of each other, one wavefront a row.
-/// Throws a usage error beyond kMostDrawnPhases, and like count_wavefronts.
+/// Shared memory: each phase shows the banks that its lanes access, coloured by the rank of the
+/// word within its bank; below, the words of each bank are stacked, one wavefront a row. Throws a
+/// usage error beyond kMostDrawnPhases, and the errors of count_wavefronts().
 Scene shared_access_diagram(std::span<const WarpAccess> accesses, const Room& room = {});
 
-/// Global memory: for each request its lines of 128 bytes, the words used and the rest of the
-/// sectors that move with them. Throws a usage error beyond kMostDrawnPhases, and like
-/// count_sectors.
+/// Global memory: each request shows its 128-byte lines with the words used and the rest of their
+/// sectors, which are transferred as well. Throws a usage error beyond kMostDrawnPhases, and the
+/// errors of count_sectors().
 Scene global_access_diagram(std::span<const WarpAccess> accesses, const Room& room = {});
 
 }  // namespace tilewright

@@ -13,12 +13,12 @@
 namespace tilewright {
 namespace {
 
-constexpr double kLeastSplit = 2;  // pixels of a part of a cell
+constexpr double kLeastSplit = 2;  // pixels of one fill in a cell that several CTAs share
 constexpr double kCellTextSize = 10;
 
-// Units by the tile they are on, k ascending.
+// Units by the tile that they compute, ascending in k.
 struct ProblemGrid {
-  TileCoord tiles;  // of the problem
+  TileCoord tiles;  // of the whole problem
   int rows = 0;     // drawn, overhang included
   int columns = 0;
   std::vector<std::vector<const DealtUnit*>> cells;
@@ -72,7 +72,7 @@ std::string ctas_text(const std::vector<const DealtUnit*>& cell) {
   return format("{}{}{}", ctas.front(), consecutive ? "-" : "..", ctas.back());
 }
 
-// "tile 3,5: CTA 7, unit 2, k-steps 0 to 16"; of a divided tile all parts, or how many.
+// "tile 3,5: CTA 7, unit 2, k-steps 0 to 16"; a divided tile lists all its parts or their count.
 std::string hover_text(TileCoord tile, const std::vector<const DealtUnit*>& cell) {
   constexpr size_t kNamed = 8;
   std::string text = format("tile {},{}: ", tile.m, tile.n);
@@ -115,7 +115,7 @@ void fill_cell(const ProblemGrid& grid, size_t at, bool wanted, const UnitColors
   panel.splits.push_back(std::move(split));
 }
 
-// Parts too narrow to see are left out evenly.
+// Drops fills that would be too narrow to see, evenly across the cell.
 void thin_splits(CellPanel& panel) {
   const auto most = std::max<size_t>(1, static_cast<size_t>(panel.cell_width / kLeastSplit));
   for (SplitCell& split : panel.splits) {
@@ -132,7 +132,7 @@ std::vector<PanelLine> cluster_lines(int extent, int every) {
   return lines;
 }
 
-// A triangle's walk of squares of several tiles that are not square.
+// True where the triangle is walked in squares of several tiles, because a tile is not square.
 bool has_macro_tiles(const Plan& s, const PlannedProblem& p) {
   const tw::Triangle& triangle = p.map.triangle;
   return p.map.triangular && triangle.band == 0 && triangle.ratio() > 1 && s.cluster_size == 1;
@@ -155,7 +155,7 @@ void add_macro_lines(const Plan& s, int problem, CellPanel& panel) {
   panel.column_lines = lines(tiles.n, wide ? 1 : map.triangle.ratio());
 }
 
-// Lines that are close to each other would outshine what they part, or hide it.
+// Thins lines that are close together: they would dominate the tiles between them, or cover them.
 void thin_lines(CellPanel& panel) {
   constexpr double kApart = 20;
   constexpr double kLeastApart = 9;
@@ -171,18 +171,18 @@ void thin_lines(CellPanel& panel) {
   thin(panel.column_lines, panel.cell_width);
 }
 
-// What the cells of a grid may take.
+// Space for the cells of a grid, pixels.
 struct CellRoom {
   double wide = 0;
   double high = 0;
-  double side = 0;  // of a cell without numbers
+  double side = 0;  // side of a cell without numbers
 };
 
 CellRoom cell_room(const std::vector<CellPanel>& panels, const Room& room) {
   constexpr double kMostCell = 36;
   int rows = 1;
   int columns = 1;
-  double beside = 0;  // labels
+  double beside = 0;  // for row labels
   for (const CellPanel& panel : panels) {
     rows = std::max(rows, panel.rows);
     columns = std::max(columns, panel.columns);
@@ -201,7 +201,7 @@ CellRoom cell_room(const std::vector<CellPanel>& panels, const Room& room) {
           fitting_side(std::min(own, wide) / columns, std::min(own, high) / rows, kMostCell)};
 }
 
-// The same cell in all grids of a picture: as wide as the numbers, where these fit.
+// All grids of a picture get the same cell size: as wide as the numbers where these fit.
 void set_cells(const Plan& s, std::vector<CellPanel>& panels, const Room& room) {
   const CellRoom cells = cell_room(panels, room);
   int rows = 1;
@@ -221,14 +221,14 @@ void set_cells(const Plan& s, std::vector<CellPanel>& panels, const Room& room) 
     panel.cell_width = fits ? std::max(cells.side, wide) : cells.side;
     panel.cell_height = fits ? high : cells.side;
     if (is_triangular(s.workload)) {
-      // Tiles as they are, so that the matrix is square.
+      // Cells take the tile's aspect ratio, so that the matrix is drawn square.
       const double ratio = static_cast<double>(s.config.cta.n) / s.config.cta.m;
       double square = std::max(panel.cell_width, panel.cell_height);
       if (room.width > 0) square = std::min(square, cells.wide / columns / std::max(1.0, ratio));
       panel.cell_width = std::round(square * std::max(1.0, ratio));
       panel.cell_height = std::round(square * std::max(1.0, 1 / ratio));
     }
-    // Strips are stretched across.
+    // Grids of a few rows or columns are stretched across.
     const double across = std::floor(72.0 / (std::min(panel.rows, panel.columns) + 1));
     if (panel.columns > 8 * panel.rows) panel.cell_height = std::max(panel.cell_height, across);
     if (panel.rows > 8 * panel.columns) panel.cell_width = std::max(panel.cell_width, across);

@@ -1,4 +1,4 @@
-// Text beside an axis, alike in every picture: its numbers muted, its name bold.
+// Labels at an axis, the same in every picture: muted numbers, bold names.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace tilewright {
 
-/// Bold text is in ink.
+/// Bold text has the colour of ink.
 LabelItem axis_label(const std::string& role, Point at, const std::string& text, Anchor anchor,
                      double size, bool bold = false);
 

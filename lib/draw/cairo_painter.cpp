@@ -1,4 +1,4 @@
-// The one user of Cairo and FreeType.
+// The only file that uses Cairo and FreeType.
 #include "draw/cairo_painter.hpp"
 
 #include <cairo-ft.h>
@@ -42,7 +42,7 @@ void require_good(FT_Error error) {
   if (error != 0) throw internal_error(format("freetype: error {} of the built-in font", error));
 }
 
-// FreeType's view of a font; Cairo keeps it as long as its face.
+// A font opened by FreeType; Cairo keeps it as long as its face.
 struct Typeface {
   FT_Library library = nullptr;
   FT_Face face = nullptr;
@@ -54,7 +54,7 @@ struct Typeface {
     require_good(
         FT_New_Memory_Face(library, file.data(), static_cast<FT_Long>(file.size()), 0, &face));
   }
-  // Without a face where the file cannot be read.
+  // Leaves the face empty where the file cannot be read.
   explicit Typeface(const MachineFont& font) {
     require_good(FT_Init_FreeType(&library));
     if (FT_New_Face(library, font.file.c_str(), font.face, &face) != 0) face = nullptr;
@@ -88,7 +88,7 @@ class FontSet {
   explicit FontSet(bool bold)
       : bold_(bold), own_(bold), own_face_(make_font_face(std::make_unique<Typeface>(bold))) {}
 
-  // The built-in one's box where nobody has the letter.
+  // The built-in font, which draws a box, where no font has the letter.
   cairo_font_face_t* face_of(char32_t code) {
     if (own_.has(code)) return own_face_.get();
     const std::optional<MachineFont> font = font_of(code);
@@ -98,7 +98,7 @@ class FontSet {
   bool has(char32_t code) { return own_.has(code) || font_of(code); }
 
  private:
-  // Opened when it is first needed.
+  // Fonts are opened when they are first needed.
   std::optional<MachineFont> font_of(char32_t code) {
     const auto [known, is_new] = fonts_.emplace(code, std::nullopt);
     if (!is_new) return known->second;
@@ -170,7 +170,7 @@ void add_path(cairo_t* cr, const PathItem& p) {
   if (p.closed) cairo_close_path(cr);
 }
 
-// Lines x + y = c at multiples of the step, so that neighbouring areas continue each other.
+// Lines x + y = c at multiples of the step, so that the hatches of neighbouring areas line up.
 void add_hatch(cairo_t* cr, const RectangleItem& r) {
   const double left = r.at.x;
   const double top = r.at.y;
@@ -193,7 +193,7 @@ void stroke_lines(cairo_t* cr, Color color, double width) {
   cairo_stroke_preserve(cr);
 }
 
-// One path for a run of items that look the same: small files, and no seams between neighbours.
+// Paints a run of items of one look as one path: small files, and no seams between neighbours.
 class Batch {
  public:
   explicit Batch(cairo_t* cr) : cr_(cr), fonts_{FontSet(false), FontSet(true)} {}
@@ -300,7 +300,7 @@ class Batch {
 
 using Options = std::unique_ptr<cairo_font_options_t, decltype(&cairo_font_options_destroy)>;
 
-// Letters keep their shapes and widths at every size.
+// Turns hinting off, so that letters keep their shapes and widths at every size.
 void leave_letters_alone(cairo_t* cr) {
   const Options options(cairo_font_options_create(), cairo_font_options_destroy);
   cairo_font_options_set_hint_style(options.get(), CAIRO_HINT_STYLE_NONE);

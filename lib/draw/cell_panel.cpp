@@ -17,7 +17,7 @@ constexpr double kCaptionLine = 17;
 constexpr double kBestText = 10.5;
 constexpr double kLeastText = 6;
 constexpr double kTextPadding = 6;   // of a cell, both sides together
-constexpr double kMostPanel = 1900;  // pixels that texts may stretch a panel to
+constexpr double kMostPanel = 1900;  // pixels to which texts may stretch a panel
 constexpr double kPanelEdge = 2;     // right of the cells and below them
 constexpr double kMostSide = 40;     // of a cell without texts
 constexpr const char* kFillRole = "cell";
@@ -45,7 +45,7 @@ TextNeed text_need(const CellPanel& p) {
   return need;
 }
 
-// The size that texts have in the panel's cells, 0 for none.
+// The size of the texts in the panel's cells; 0 for none.
 double text_size(const CellPanel& p) {
   const TextNeed need = text_need(p);
   if (need.width == 0) return 0;
@@ -66,7 +66,7 @@ std::vector<std::string> caption_lines(const CellPanel& p) {
   return text_lines(p.caption, kCaptionSize, true, p.caption_room);
 }
 
-// Of square cells without texts, which `most` pixels hold.
+// The side of square cells without texts that fit into `most` pixels.
 double side_of(const CellPanel& p, const Room& room, Point most) {
   const int longest = std::max({p.rows, p.columns, 1});
   const double target = longest > 48 ? 900 : 640;
@@ -176,7 +176,7 @@ class CellPainter {
   }
 
   static int or_all(int some, int all) { return some > 0 ? some : all; }
-  // Lines between large tiles end where the outlined part does.
+  // Lines of level 2 and up end with the outlined part.
   static int end_of(const PanelLine& line, int all, int outlined) {
     return line.level >= 2 ? or_all(outlined, all) : all;
   }
@@ -193,7 +193,7 @@ class CellPainter {
   }
 
   void add_tile_lines() {
-    // The highest levels last: they lie over the others.
+    // The highest levels come last, over the others.
     const double extent = std::max(p_.rows * p_.cell_height, p_.columns * p_.cell_width);
     const double scale = cell_size() < 8 ? 0.6 : extent > 900 ? 1.5 : 1;
     for (const int level : {1, 2, 3}) {
@@ -330,7 +330,7 @@ class CellPainter {
   std::vector<SceneItem> items_;
 };
 
-// Cells of one size: the largest that a panel needs, or, in a room, the smallest that one has.
+// All panels get one cell size: without a room the largest one needed, in a room the smallest.
 std::vector<PageBlock> draw_alike(std::vector<CellPanel> panels, const Room& room) {
   Point cell;
   for (CellPanel& panel : panels) {
@@ -429,7 +429,7 @@ std::vector<PanelLine> nested_lines(const std::vector<int64_t>& extents) {
       lines.push_back({static_cast<int>(at), level});
     }
   }
-  // A single level is not a fine one.
+  // A single level gets the weight of level 2, because level 1 is thin.
   if (level == 1) {
     for (PanelLine& line : lines) line.level = 2;
   }

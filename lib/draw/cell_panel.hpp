@@ -1,4 +1,4 @@
-// A grid of cells: what the pictures of layouts, accesses and swizzles are made of.
+// A grid of cells, from which the pictures of layouts, accesses and swizzles are made.
 #pragma once
 
 #include <string>
@@ -10,16 +10,16 @@
 
 namespace tilewright {
 
-/// Cells a side and in all that one picture holds.
+/// Most cells along a side of one picture.
 inline constexpr int kMostDrawnCells = 512;
 
 /// Throws a usage error that names `what` for more cells than a picture holds.
 void require_drawable_cells(int64_t rows, int64_t columns, const char* what);
 
-/// Fills that are no colours.
+/// Fill values that are not colour indices.
 inline constexpr int kNoFill = -2;
 inline constexpr int kHatchedFill = -1;
-inline constexpr int kWastedFill = -3;  // work for nothing
+inline constexpr int kWastedFill = -3;  // work without a result
 
 /// A line before row or column `at`; level 1 is the thinnest.
 struct PanelLine {
@@ -43,7 +43,7 @@ struct CellPanel {
   std::vector<int> fills;               // one a cell
   std::vector<SplitCell> splits;        // over the fills
   std::vector<std::string> texts;       // none, or one a cell; '\n' begins a second line
-  std::vector<std::string> hovers;      // none, or what each cell tells when pointed at
+  std::vector<std::string> hovers;      // none, or the text shown over each cell by the pointer
   std::vector<int> marked;              // outlined
   std::vector<int> flagged;             // with a corner folded
   std::vector<PanelLine> row_lines;     // before a row
@@ -52,7 +52,7 @@ struct CellPanel {
   std::vector<std::string> column_labels;
   int outlined_rows = 0;     // from the first; 0: all
   int outlined_columns = 0;  // likewise
-  double caption_room = 0;   // most width of the caption, which is broken there; 0: any
+  double caption_room = 0;   // most width of the caption, which is broken into lines; 0: any
   double label_room = 0;     // least width of the row labels, so that panels line up
   std::string row_name;      // beside an arrow down; empty: no arrow
   std::string column_name;   // beside an arrow to the right
@@ -60,25 +60,25 @@ struct CellPanel {
   double cell_height = 0;
 };
 
-/// What a panel has left of its cells and above them, pixels.
+/// The space left of the cells and above them, pixels.
 Point panel_margin(const CellPanel& panel);
 
-/// Sets the sizes of cells: as small as their texts allow, whole pixels, texts left out where the
-/// panel would grow too large. In a room cells fill it as far as they gain from it.
+/// Sets the cell size to the smallest whole pixels that hold the texts; where the panel would grow
+/// too large, it leaves the texts out. In a room, cells grow to fill it up to a useful size.
 void set_cell_size(CellPanel& panel, const Room& room = {});
 
-/// Draws the panel; its sizes are chosen first where they are 0.
+/// Draws the panel; first chooses the cell sizes that are 0.
 PageBlock draw_panel(CellPanel panel, const Room& room = {});
 
-/// Draws panels with cells of one size; on a page that has a size, panels beside each other share
-/// its room, in `columns` columns where they are compared.
+/// Draws panels with one cell size. On a page with a size, panels side by side share its room;
+/// panels that are compared stand in `columns` columns.
 std::vector<PageBlock> draw_panels(std::vector<CellPanel> panels, const Room& page = {},
                                    size_t columns = 0);
 
-/// Lines at the bounds of nested tiles: `extents` from the fastest to the slowest.
+/// Lines at the bounds of nested tiles; `extents` go from the fastest mode to the slowest.
 std::vector<PanelLine> nested_lines(const std::vector<int64_t>& extents);
 
-/// What marks look like in legends.
+/// Legend entry of a marked cell.
 LegendEntry legend_mark(const std::string& text);
 LegendEntry legend_flag(const std::string& text);
 LegendEntry legend_hatch(const std::string& text);

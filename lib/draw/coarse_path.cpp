@@ -15,10 +15,10 @@
 namespace tilewright {
 namespace {
 
-constexpr double kLeastStep = 16;   // pixels of a tile whose steps are drawn one by one
-constexpr double kCoarseStep = 36;  // pixels of a stride, as a square
+constexpr double kLeastStep = 16;   // pixels; tiles below this size have no single steps
+constexpr double kCoarseStep = 36;  // side in pixels of the square that a stride covers
 constexpr double kValueSize = 10;
-constexpr size_t kFewStretches = 40;  // all are drawn, wherever their numbers find room
+constexpr size_t kFewStretches = 40;  // up to this many, all are drawn wherever their numbers fit
 
 bool goes_on(Point a, Point b, Point c) {
   const double cross = (b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x);
@@ -26,7 +26,7 @@ bool goes_on(Point a, Point b, Point c) {
   return along > 0 && std::abs(cross) < 0.02 * along;
 }
 
-// From the first tile through the middles of groups to the last one.
+// From the first tile through the centres of the groups to the last one.
 std::vector<Point> coarse_points(const GridFrame& f, const Stretch& stretch, size_t group) {
   std::vector<Point> points;
   const auto add = [&](Point at) {
@@ -48,12 +48,12 @@ std::vector<Point> coarse_points(const GridFrame& f, const Stretch& stretch, siz
   return points;
 }
 
-// The numbers of slots on plates that keep clear of each other.
+// Places slot numbers on plates that do not overlap.
 class Plates {
  public:
   explicit Plates(const GridFrame& f) : f_(f) {}
 
-  // Around the tile's centre, or beside that where it is taken; moved inside of what is drawn.
+  // At the tile's centre, or beside it where the centre is taken; moved inside the drawn area.
   std::optional<Box> place(size_t slot, bool beside) const {
     constexpr std::array<Point, 9> kShifts = {Point{0, 0}, {0, 1},  {0, -1}, {1, 0},  {-1, 0},
                                               {1, 1},      {-1, 1}, {1, -1}, {-1, -1}};
@@ -109,7 +109,7 @@ class Plates {
   std::vector<SceneItem> items_;
 };
 
-// Numbers along a walk of few stretches.
+// Adds numbers along the way, for a walk of few stretches.
 void add_values_between(const GridFrame& f, const std::vector<Stretch>& drawn, Plates& plates) {
   constexpr size_t kFew = 6;
   constexpr double kValues = 16;

@@ -1,4 +1,4 @@
-// The walk over tiles that are too small for it: its stretches, in strides, with their numbers.
+// The walk drawn over tiles too small for single steps: stretches in strides, with slot numbers.
 #pragma once
 
 #include <span>
@@ -9,24 +9,24 @@
 
 namespace tilewright {
 
-/// Slots of the walk in a row; all of them are drawn.
+/// Consecutive slots of the walk, all of them drawn.
 struct Stretch {
   size_t first = 0;
   std::span<const TileCoord> tiles;
 };
 
-/// The walk inside of what is drawn, cut at jumps of more than `most_jump` tiles.
+/// The walk inside the drawn area, cut at jumps of more than `most_jump` tiles.
 std::vector<Stretch> stretches_of(const GridFrame& frame, int most_jump);
 
-/// True where single steps cannot be told apart.
+/// True where tiles are too small to distinguish single steps.
 bool is_coarse(const GridFrame& frame);
 
-/// Tiles of a stride: a power of four, so that curves which nest show their next coarser selves.
+/// Tiles per stride: a power of four, so that nested curves keep their shape one level up.
 size_t coarse_tiles(const GridFrame& frame);
 
-/// Every stretch that has room for the numbers of its first and last slots: a line from the first
-/// tile through the middles of strides to the last one. A walk of few stretches has numbers on its
-/// way, too.
+/// Draws every stretch that has room for the numbers of its first and last slots: a line from the
+/// first tile through the middles of strides to the last one. A walk of few stretches also has
+/// numbers along the way.
 std::vector<SceneItem> coarse_path(const GridFrame& frame);
 
 }  // namespace tilewright

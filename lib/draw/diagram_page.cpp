@@ -18,7 +18,7 @@ constexpr double kTitleLine = 25;
 constexpr double kLineSize = 13;
 constexpr double kLineHeight = 20;
 constexpr double kHeaderGap = 18;
-constexpr double kMostWidth = 2000;  // of a line of blocks
+constexpr double kMostWidth = 2000;  // pixels of a line of blocks
 
 double width_of(std::span<const PageBlock> line, double gap) {
   double width = 0;
@@ -26,7 +26,7 @@ double width_of(std::span<const PageBlock> line, double gap) {
   return width - gap;
 }
 
-// The blocks of every line, `per_line` of them or fewer.
+// Splits the blocks into lines of at most `per_line`.
 std::vector<std::vector<PageBlock>> lines_of(std::vector<PageBlock> blocks, int per_line) {
   std::vector<std::vector<PageBlock>> lines;
   for (size_t i = 0; i < blocks.size(); ++i) {
@@ -36,7 +36,7 @@ std::vector<std::vector<PageBlock>> lines_of(std::vector<PageBlock> blocks, int 
   return lines;
 }
 
-// Column after column, each block below the one before.
+// Reorders lines into columns, each column from top to bottom.
 std::vector<PageBlock> by_columns(std::vector<std::vector<PageBlock>> lines) {
   std::vector<PageBlock> blocks;
   for (size_t column = 0; column < lines.front().size(); ++column) {
@@ -47,7 +47,7 @@ std::vector<PageBlock> by_columns(std::vector<std::vector<PageBlock>> lines) {
   return blocks;
 }
 
-// What belongs to a column or a line stays together where these are wider than the page.
+// Where the lines are wider than the page, keeps the blocks of a column or of a line together.
 PageBlock placed_lines(std::vector<PageBlock> blocks, int per_line, bool compared, double width) {
   const double gap = compared ? kGutter : kBlockGap;
   std::vector<std::vector<PageBlock>> lines = lines_of(std::move(blocks), per_line);

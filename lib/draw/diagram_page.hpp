@@ -14,23 +14,23 @@ namespace tilewright {
 
 inline constexpr double kPageMargin = 28;
 
-/// The title and the lines below it, from the page's top left margin.
+/// The title and the lines below it, placed at the page's top left margin.
 struct PageHeader {
   double width = 0;
   double height = 0;
   std::vector<SceneItem> items;
 };
-/// Texts are broken where they are wider than `width`; 0: they are not.
+/// Texts wider than `width` are broken into lines; with `width` 0 they are not.
 PageHeader page_header(const std::string& title, const std::vector<std::string>& lines,
                        double width = 0);
 
-/// Between blocks.
+/// Gap between blocks, pixels.
 inline constexpr double kBlockGap = 34;
-/// Least width of what a page shows, where it has no room.
+/// Least width of a page's content where the page has no room, pixels.
 inline constexpr double kLeastContent = 420;
-/// Least width of a column beside another one, in a room.
+/// Least width of a column beside another one where the page has a room, pixels.
 inline constexpr double kLeastColumn = 300;
-/// Between columns that are compared.
+/// Gap between columns that are compared, pixels.
 inline constexpr double kGutter = 76;
 
 /// A part of a picture whose items lie in a box of width x height at the origin.
@@ -43,19 +43,19 @@ struct PageBlock {
 /// Blocks one below the other.
 PageBlock stack_blocks(std::vector<PageBlock> blocks, double gap = 4);
 
-/// Blocks from the left to the right, broken into lines where they exceed `width`, or, with
-/// `per_line` > 0, after so many.
+/// Blocks from left to right. A line ends before a block that exceeds `width`, or, with `per_line`
+/// > 0, after `per_line` blocks.
 PageBlock flow_blocks(std::vector<PageBlock> blocks, double width, int per_line = 0,
                       double gap = kBlockGap);
 
-/// Lines of text, the first one bold, broken where they are wider than `width`; 0: they are not.
+/// Lines of text, the first one bold; lines wider than `width` are broken, unless it is 0.
 PageBlock text_block(const std::vector<std::string>& lines, double width = 0);
 
-/// What a page of this width has between its margins; 0 where the room has no width.
+/// Width between the margins of a page of this room; 0 where the room has no width.
 double content_width(const Room& room);
 
-/// What each of `count` alike blocks has of a page: as many of them in a line as have room for
-/// `width` pixels, or, of columns that are compared, `columns` or one.
+/// The room of each of `count` similar blocks: a line holds as many as fit with `width` pixels
+/// each, or, for compared columns, `columns` where they fit, else one.
 Room room_of_block(const Room& page, size_t count, double width, size_t columns = 0);
 
 /// Header, blocks as flow_blocks() places them on a page's width, legend.
@@ -64,7 +64,7 @@ struct Page {
   std::vector<std::string> lines = {};
   std::vector<PageBlock> blocks = {};
   int per_line = 0;
-  std::vector<PageBlock> below = {};  // placed like the others, under them
+  std::vector<PageBlock> below = {};  // placed like `blocks`, under them
   bool compared = false;              // columns: further apart, two with a rule between; one below
                                       // the other where they have no room beside each other
   std::vector<LegendEntry> legend = {};
@@ -72,15 +72,14 @@ struct Page {
 };
 Scene page_scene(Page page);
 
-/// Gives a page another title, broken where it is wider than a page of `width` pixels; 0: it is
-/// not.
+/// Gives a page another title; a title wider than a page of `width` pixels is broken into lines,
+/// unless `width` is 0.
 void change_title(Scene& scene, const std::string& title, double width);
 
-/// The next of 1, 2 or 5 times a power of ten from `least` > 0 on.
+/// The least of 1, 2 or 5 times a power of ten that is at least `least` > 0.
 double round_step(double least);
 
-/// The shorter one of a cell's sides, `most` at most and half a pixel at least: whole pixels where
-/// it has some.
+/// The shorter side of a cell, between half a pixel and `most`; from one pixel on a whole number.
 double fitting_side(double width, double height, double most);
 
 /// "1 phase", "2 phases".

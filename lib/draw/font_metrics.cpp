@@ -13,8 +13,8 @@ namespace {
 constexpr char32_t kFirst = 32;
 constexpr size_t kLetters = 95;
 
-// Thousandths of the size, of ASCII 32 to 126. They stand here, not in the font's file, so that
-// another release of the font moves nothing; a test compares both.
+// Advances of ASCII 32 to 126, in thousandths of the font size. They stand here, not in the font's
+// file, so that another release of the font moves nothing; a test compares both.
 constexpr std::array<int, kLetters> kRegular = {
     281, 278, 403, 631, 638, 813, 639, 222, 362, 362, 500, 659, 280, 460, 276, 357,  //
     625, 464, 605, 636, 642, 608, 624, 571, 616, 624, 276, 280, 659, 659, 659, 507,  //
@@ -31,7 +31,7 @@ constexpr std::array<int, kLetters> kBold = {
     625, 625, 397, 549, 380, 608, 576, 837,  563, 576, 562, 393, 358, 393, 673};
 constexpr int kOtherLetter = 700;
 constexpr int kWideLetter = 1000;
-constexpr char32_t kFirstWide = 0x2e80;  // Chinese, Japanese, Korean and what follows
+constexpr char32_t kFirstWide = 0x2e80;  // first code of Chinese, Japanese, Korean and what follows
 constexpr double kCapital = 0.7273;
 
 }  // namespace
@@ -59,7 +59,7 @@ double text_width(std::string_view text, double size, bool bold) {
 std::vector<std::string> text_lines(std::string_view text, double size, bool bold, double width) {
   std::vector<std::string> lines;
   while (width > 0 && text_width(text, size, bold) > width) {
-    size_t end = 0;  // of what fits
+    size_t end = 0;  // of the piece that fits
     while (end < text.size()) {
       const size_t next = end + first_code_point(text.substr(end)).bytes;
       if (end > 0 && text_width(text.substr(0, next), size, bold) > width) break;

@@ -1,4 +1,4 @@
-// The letters of every picture, Inter's: how wide a text is, known without the font.
+// Text widths of Inter, the font of every picture, from a table instead of the font file.
 #pragma once
 
 #include <span>
@@ -8,31 +8,32 @@
 
 namespace tilewright {
 
-/// The size of the numbers at an axis.
+/// Font size of the numbers at an axis.
 inline constexpr double kTickSize = 11;
 
-/// The size of what an axis is called.
+/// Font size of an axis name.
 inline constexpr double kNameSize = 12;
 
-/// Width of the paper-coloured outline around a letter, of its size.
+/// Width of the paper-coloured outline around a letter, as a share of the font size.
 inline constexpr double kHaloWidth = 0.3;
 
-/// Height of capitals and digits of a size, pixels.
+/// Height of capitals and digits at a font size, pixels.
 double capital_height(double size);
 
 /// Advance of a line of text as shown_text() shows it, pixels.
 double text_width(std::string_view text, double size, bool bold = false);
 
-/// The text in lines of at most `width` pixels, broken at blanks, else behind commas, else
-/// anywhere; a letter that is wider stands alone. One line, as it is, where `width` is 0.
+/// Breaks the text into lines of at most `width` pixels: at blanks, else behind commas, else
+/// anywhere. A letter wider than `width` has a line of its own. With `width` 0 the text stays one
+/// line.
 std::vector<std::string> text_lines(std::string_view text, double size, bool bold, double width);
 
-/// `text` as every format can show it: UTF-8 whose control characters are blanks and whose
-/// malformed bytes are U+FFFD.
+/// Makes `text` valid in every format: control characters become blanks, malformed UTF-8 bytes
+/// become U+FFFD.
 std::string shown_text(std::string_view text);
 
-/// The bytes of the OpenType file that the program carries, there as long as it runs: Inter, by its
-/// authors under the SIL Open Font License 1.1.
+/// The OpenType file of Inter that is linked into the program, valid until it exits. Inter's
+/// authors license it under the SIL Open Font License 1.1.
 std::span<const unsigned char> font_file(bool bold);
 
 }  // namespace tilewright

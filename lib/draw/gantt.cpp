@@ -19,11 +19,11 @@ namespace {
 
 constexpr double kBarTextSize = 9.5;
 constexpr double kCaptionHeight = 22;
-constexpr double kBehindBars = 24;         // right of the bars
-constexpr double kBelowBars = 34;          // below them, for the axis
+constexpr double kBehindBars = 24;         // space right of the bars, pixels
+constexpr double kBelowBars = 34;          // space below the bars, for the axis
 constexpr double kLeastGanttBar = 1.2;     // pixels; narrower ones in a row are drawn as one
-constexpr size_t kMostBarHovers = 4'096;   // beyond, one a unit
-constexpr size_t kMostHoverBars = 16'384;  // beyond, files would grow too large
+constexpr size_t kMostBarHovers = 4'096;   // above, hover texts are per unit, not per bar
+constexpr size_t kMostHoverBars = 16'384;  // above, bars have none: files would grow too large
 constexpr int kJoinedShade = 8;
 constexpr size_t kKinds = 8;
 
@@ -35,7 +35,7 @@ double lane_height(int64_t lanes, double most) {
   return most > 0 ? fitting_side(own, most / static_cast<double>(lanes), own) : own;
 }
 
-// Left of the bars and above them.
+// Space left of the bars and above them.
 Point chart_margin(const Gantt& g) {
   double labels = text_width(format("{}", std::max<int64_t>(0, g.lanes - 1)), kTickSize);
   for (const std::string& label : g.lane_labels) {
@@ -123,7 +123,7 @@ class GanttPainter {
     return at;
   }
 
-  // Bars that lanes below each other share become one.
+  // Draws one bar where bars on lanes below each other are the same.
   void add_bars() {
     using Key = std::tuple<int64_t, int64_t, std::string, std::string>;
     std::map<Key, size_t> open;
@@ -178,7 +178,8 @@ class GanttPainter {
     return g_.grouped ? format("{}: {},{}", w.problem, w.m, w.n) : format("{},{}", w.m, w.n);
   }
 
-  // "CTA 3: main-loop of 3,5, unit 1, k-steps 0 to 16, 1.25 to 3.5 us"; of several bars their tile.
+  // "CTA 3: main-loop of 3,5, unit 1, k-steps 0 to 16, 1.25 to 3.5 us"; several bars show their
+  // tile.
   std::string hover_text(const GanttBar& first, const GanttBar& last) const {
     const WorkSpan& span = *first.span;
     const std::string times = format("{:.6g} to {:.6g} us", first.begin_us, last.end_us);
@@ -194,13 +195,13 @@ class GanttPainter {
     return format("{}, {}", text, times);
   }
 
-  // True where both bars are of one unit of one CTA.
+  // True where both bars belong to the same unit of the same CTA.
   static bool is_of_unit(const GanttBar& a, const GanttBar& b) {
     return !a.joined && !b.joined && is_unit(a.span->kind) && is_unit(b.span->kind) &&
            a.span->cta == b.span->cta && a.span->unit_index == b.span->unit_index;
   }
 
-  // What each bar tells, or, of many, each unit; a hover's own labels come behind it.
+  // A hover text per bar, or per unit where there are many bars; the labels of its bars follow it.
   void add_texts() {
     const auto lanes = gantt_bars(g_.spans, g_.lanes, kLeastGanttBar / scale_);
     size_t count = 0;
@@ -245,7 +246,7 @@ class GanttPainter {
 
   void add_axis() {
     const std::vector<double> at = ticks();
-    // The unit stands at the end of the axis.
+    // The axis ends with its unit.
     const double end = origin_.x + g_.width - text_width("us", kNameSize) - 6;
     for (const double us : at) {
       const std::string text = format("{:.6g}", us + 0.0);
@@ -272,7 +273,7 @@ class GanttPainter {
                                    .style = {.stroke = palette::kMuted, .stroke_width = 1}});
   }
 
-  // From the first multiprocessor without work to the end, above the bars.
+  // From when the first multiprocessor runs out of work to the end, above the bars.
   void add_tail() {
     const Tail tail = tail_of(g_.spans, g_.sm_of_lane);
     const double begin = tail.begin_us;

@@ -7,7 +7,7 @@ namespace {
 
 std::vector<GanttBar> join_short(const std::vector<const WorkSpan*>& lane, double least_us) {
   std::vector<GanttBar> bars;
-  bool open = false;  // the last bar takes further short ones
+  bool open = false;  // the last bar can take further short spans
   for (const WorkSpan* span : lane) {
     const bool is_short = span->end_us - span->begin_us < least_us;
     if (is_short && open && span->begin_us - bars.back().end_us < least_us / 2) {

@@ -1,4 +1,4 @@
-// Spans as the bars of a chart: those too short to see are drawn as one with their neighbours.
+// Turns spans into the bars of a chart; spans too short to see are joined with their neighbours.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace tilewright {
 struct GanttBar {
   double begin_us = 0;
   double end_us = 0;
-  const WorkSpan* span = nullptr;  // the first one
-  bool joined = false;             // several, each shorter than `least_us`
+  const WorkSpan* span = nullptr;  // the first of the bar's spans
+  bool joined = false;             // holds several spans, each shorter than `least_us`
 };
 
-/// Per lane its bars in time's order. Neighbours shorter than `least_us` with less than half of
-/// that between them are joined. Bars point into `spans`.
+/// The bars of each lane, ordered by time. Neighbours shorter than `least_us` are joined where the
+/// gap between them is less than half of that. Bars point into `spans`.
 std::vector<std::vector<GanttBar>> gantt_bars(std::span<const WorkSpan> spans, int64_t lanes,
                                               double least_us);
 

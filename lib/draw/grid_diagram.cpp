@@ -19,7 +19,7 @@ namespace tilewright {
 namespace {
 
 constexpr double kOneColumn = 0;
-constexpr double kMostTile = 64;  // pixels of a side
+constexpr double kMostTile = 64;  // pixels of a tile's side
 
 std::string launch_text(const GridReport& r) {
   const LaunchExtents launch = launch_extents(r);
@@ -78,8 +78,8 @@ std::string title_of(const GridReport& r) {
   return format("{} on {}x{} tiles{}", raster_name(r), r.proof.tiles.m, r.proof.tiles.n, cluster);
 }
 
-// Whole pixels keep the edges of tiles sharp. A strip of a few rows or columns is stretched across,
-// where square tiles would leave a thread.
+// Whole pixels keep the edges of tiles sharp. A strip of a few rows or columns is stretched across;
+// with square tiles it would be a thin line.
 void set_cell_size(GridFrame& frame, const Room& room) {
   const int longest = std::max(frame.rows, frame.columns);
   const int shortest = std::min(frame.rows, frame.columns);
@@ -108,9 +108,9 @@ void require_color(const GridReport& r, GridColor color) {
   }
 }
 
-// Slots that pile up on few tiles, as a file's may, hide each other.
+// Rejects an order whose slots pile up on few tiles, as a file's may: they would hide each other.
 void require_drawable_order(const GridFrame& frame) {
-  constexpr int64_t kMostVisits = 4;  // of a tile, in the mean
+  constexpr int64_t kMostVisits = 4;  // mean visits of a tile
   const int64_t most = kMostVisits * (int64_t{frame.rows} * frame.columns + kMostDrawnTiles);
   int64_t drawn = 0;
   for (const TileCoord tile : frame.order) drawn += is_drawn(frame, tile) ? 1 : 0;
@@ -121,7 +121,7 @@ void require_drawable_order(const GridFrame& frame) {
              drawn, frame.rows, frame.columns));
 }
 
-// Of what is drawn above a strip of waves.
+// The room of what is drawn above a strip of waves.
 Room above_strip(const Room& room) {
   return {room.width,
           room.height > 0 ? std::max(room.height - kWaveStripHeight - kLegendGap, 1.0) : 0};
@@ -136,7 +136,7 @@ GridFrame make_frame(const GridReport& report, std::optional<GridColor> color,
   frame.columns = drawn.end.n - drawn.first.n;
   require_drawable({frame.rows, frame.columns});
   frame.order = slot_order(report);
-  // What a file names outside of the grid may lie anywhere.
+  // A file may place slots anywhere, also outside of the grid.
   if (!window && !report.given) {
     for (const TileCoord tile : frame.order) {
       frame.rows = std::max(frame.rows, tile.m + 1);
@@ -167,7 +167,7 @@ PageBlock grid_block(const GridFrame& f) {
   return block;
 }
 
-// A strip of what the waves read below the tiles.
+// Adds below the tiles a strip of bars: the bytes that each wave reads.
 PageBlock with_strip(PageBlock block, const GridReport& report, std::optional<GridColor> color,
                      double width) {
   if (color != GridColor::L2) return block;
@@ -236,7 +236,7 @@ Scene grid_diagram(const GridReport& report, std::optional<GridColor> color,
   const double height = frame.rows * frame.cell_height;
   LegendBlock legend = flow_legend(entries, {0, frame.origin.y}, kOneColumn);
   const bool fits = wide == 0 || grid.width + kBlockGap + legend.width <= wide;
-  // The scale of the heat is too wide to stand beside.
+  // The scale of heat colours is too wide to stand beside the grid.
   const bool beside =
       frame.rows > 1.6 * frame.columns && height > 300 && color != GridColor::L2 && fits;
   const double content = wide > 0 ? wide : std::max({grid.width, header, kLeastContent});
@@ -283,12 +283,12 @@ Scene grid_comparison(const GridReport& before, const GridReport& after,
   page.per_line = 2;
   page.compared = true;
   if (color == GridColor::L2) page.legend = {heat_legend()};
-  // The longer walk has all waves.
+  // The longer walk contains all waves.
   const bool second = frames[1].order.size() > frames[0].order.size();
   add_missing(page.legend, legend_entries(frames[second ? 1 : 0]));
   GridFrame& other = frames[second ? 0 : 1];
   other.ctas = 0;
-  other.rereads_operands = {0};  // neither waves nor slots once more
+  other.rereads_operands = {0};  // skips the entries of waves and slots, which are there already
   add_missing(page.legend, legend_entries(other));
   return page_scene(std::move(page));
 }

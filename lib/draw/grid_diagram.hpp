@@ -1,4 +1,4 @@
-// The picture of a raster on a grid: tiles by wave, the path of the slots, overhang outside.
+// The picture of a raster on a grid: tiles by wave, the path of the slots, hatched overhang.
 #pragma once
 
 #include <optional>
@@ -10,38 +10,38 @@
 
 namespace tilewright {
 
-/// Tiles a side that a picture holds, overhang included.
+/// Most tiles along a side of a picture, overhang included.
 inline constexpr int kMostDrawnTiles = 512;
 
 /// Throws a usage error for grids beyond kMostDrawnTiles a side.
 void require_drawable(TileCoord grid);
 
-/// What colours tell apart.
+/// What the colours of tiles stand for.
 enum class GridColor { Slot, Wave, L2 };
 
-/// A part of a grid: rows from `first.m`, columns from `first.n`, up to `end`, which is no part.
+/// A part of a grid: rows and columns from `first` up to `end`, which is excluded.
 struct TileWindow {
   TileCoord first;
   TileCoord end;
   bool operator==(const TileWindow&) const = default;
 };
 
-/// "m0:m1,n0:n1" inside of the grid. Throws a usage error.
+/// Parses "m0:m1,n0:n1", which lies inside of the grid. Throws a usage error.
 TileWindow parse_tile_window(std::string_view text, TileCoord grid);
 
-/// "slot", "wave" or "l2". Throws a usage error.
+/// Parses "slot", "wave" or "l2". Throws a usage error.
 GridColor parse_grid_color(std::string_view text);
 
-/// m grows down, n right. Tiles carry their slots where these are legible. Colours are waves where
-/// the report has them, else slots; L2 colours the tiles by what their wave reads from DRAM, over
-/// its share of A and B, above a strip of what each wave reads. A window shows that part only,
-/// without overhang. Throws a usage error for what is drawn beyond kMostDrawnTiles a side, and for
-/// colours of what the report lacks.
+/// m grows down, n right. Tiles show their slots where these are legible. Colours are waves where
+/// the report has them, else slots. L2 colours a tile by its wave's DRAM reads over the wave's
+/// share of A and B, and adds a strip with the reads of each wave. A window shows only its part,
+/// without overhang. Throws a usage error beyond kMostDrawnTiles a side, and for colours that need
+/// data that the report lacks.
 Scene grid_diagram(const GridReport& report, std::optional<GridColor> color = std::nullopt,
                    std::optional<TileWindow> window = std::nullopt, const Room& room = {});
 
-/// Two rasters of one grid side by side, in a narrow room one below the other, waves of one number
-/// in one colour. Throws as above.
+/// Two rasters of one grid, side by side or, in a narrow room, one below the other. Waves of the
+/// same number have the same colour. Throws as above.
 Scene grid_comparison(const GridReport& before, const GridReport& after,
                       std::optional<GridColor> color = std::nullopt,
                       std::optional<TileWindow> window = std::nullopt, const Room& room = {});

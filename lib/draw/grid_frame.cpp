@@ -9,14 +9,14 @@ namespace tilewright {
 
 namespace {
 
-// -1 for overhang.
+// The wave of each drawn tile; -1 for overhang.
 std::vector<int64_t> drawn_waves(const GridFrame& f) {
   std::vector<int64_t> waves(static_cast<size_t>(f.rows) * static_cast<size_t>(f.columns), -1);
   for (size_t slot = 0; slot < f.order.size(); ++slot) {
     const TileCoord tile = f.order[slot];
     if (!is_drawn(f, tile) || !is_on_grid(f.grid, tile)) continue;
     int64_t& wave = waves[cell_of(f, tile)];
-    if (wave < 0) wave = static_cast<int64_t>(slot) / f.ctas;  // the first slot's, as it is drawn
+    if (wave < 0) wave = static_cast<int64_t>(slot) / f.ctas;  // the first slot sets the colour
   }
   return waves;
 }
@@ -73,7 +73,7 @@ double cell_size(const GridFrame& f) {
 }
 
 double rereads_of(const GridFrame& f, size_t slot) {
-  // Of an order that names tiles twice the replay has fewer waves.
+  // The replay has fewer waves where an order names tiles twice.
   return f.rereads_operands[std::min(slot / static_cast<size_t>(f.ctas),
                                      f.rereads_operands.size() - 1)];
 }
@@ -110,7 +110,7 @@ std::vector<TileArea> merge_areas(std::span<const int> values, int columns) {
   for (size_t begin = 0; begin < values.size(); begin += width) {
     std::vector<TileArea> runs =
         row_runs(values.subspan(begin, width), static_cast<int>(begin / width));
-    // Both lists are ordered by n, and a run can continue one area only.
+    // Both lists are ordered by n, and a run can continue only one area.
     size_t at = 0;
     for (TileArea& run : runs) {
       while (at < open.size() && open[at].n < run.n) done.push_back(open[at++]);

@@ -1,4 +1,4 @@
-// What the parts of a grid's picture share: which tiles are drawn where, in which colour.
+// Geometry and colours that the layers of a grid's picture share.
 #pragma once
 
 #include <cstdint>
@@ -11,50 +11,50 @@
 
 namespace tilewright {
 
-/// What is drawn and where: `origin` is the top left of tile `first`.
+/// The drawn part of a grid; `origin` is the top left of tile `first`.
 struct GridFrame {
   TileCoord grid;        // the matrix, in tiles
-  TileCoord first = {};  // drawn
+  TileCoord first = {};  // first tile drawn
   ClusterShape cluster = {};
-  std::vector<TileCoord> order = {};  // by slot
+  std::vector<TileCoord> order = {};  // indexed by slot
   int rows = 0;                       // drawn, overhang included
   int columns = 0;
-  int64_t bid_x = 0;                  // CTAs along x of a launch of two extents; 0: it has one
-  int64_t ctas = 0;                   // of a wave; 0: tiles are coloured by their slot
-  std::vector<int> wave_colors = {};  // of every wave, a hue's index
+  int64_t bid_x = 0;  // CTAs along x of a launch with two extents; 0: the launch has one
+  int64_t ctas = 0;   // CTAs of a wave; 0: tiles are coloured by their slot
+  std::vector<int> wave_colors = {};  // hue index of each wave
   std::vector<double> rereads_operands =
-      {};                 // of every wave, wave_rereads(); none: coloured by wave
-  double cell_width = 0;  // of a tile
+      {};                 // wave_rereads() of each wave; empty: coloured by wave
+  double cell_width = 0;  // width of a tile, pixels
   double cell_height = 0;
   Point origin = {};
 };
 
 bool is_drawn(const GridFrame& frame, TileCoord tile);
 
-/// How many slots each tile drawn has, row-major.
+/// The number of slots of each drawn tile, row-major.
 std::vector<int> visits_of(const GridFrame& frame);
 
-/// Row-major among those drawn.
+/// Row-major index of the tile among the drawn tiles.
 size_t cell_of(const GridFrame& frame, TileCoord tile);
 
-/// The top left of tile (m, n), and of the lines behind the last ones.
+/// The top left of tile (m, n); for the first index behind the grid, its outer edge.
 Point corner(const GridFrame& frame, int m, int n);
 Point center(const GridFrame& frame, TileCoord tile);
 
-/// The shorter side of a tile: what decides how much detail fits.
+/// The shorter side of a tile, which decides how much detail fits.
 double cell_size(const GridFrame& frame);
 
-/// What the wave of a slot reads from DRAM, over its share; `rereads_operands` are there.
+/// DRAM reads of the slot's wave over its share; needs `rereads_operands`.
 double rereads_of(const GridFrame& frame, size_t slot);
 
-/// The hue of a slot's wave, its heat, or the step of the ramp; and what that looks like.
+/// Index of a slot's hue (by wave), heat step or ramp step, and the style for an index.
 int color_index(const GridFrame& frame, size_t slot);
 Color color_of(const GridFrame& frame, int index);
 
-/// Gives every wave its colour, the same in all frames; what is drawn and the CTAs stand already.
+/// Sets the wave colours, the same in all frames; needs the drawn tiles and `ctas`.
 void color_waves(std::span<GridFrame> frames);
 
-/// Equal neighbours merged into rectangles, so that a picture of many tiles stays small. rows x
+/// A rectangle of equal neighbours, merged so that a picture of many tiles stays small: rows x
 /// columns tiles from (m, n) that all hold `value`.
 struct TileArea {
   int value = 0;

@@ -15,8 +15,8 @@ namespace {
 
 constexpr int kOverhangValue = -1;
 constexpr int kMissingValue = -2;
-constexpr int kNothing = -3;        // no tile of the grid
-constexpr double kLeastFramed = 8;  // pixels of a tile that a frame leaves legible
+constexpr int kNothing = -3;        // the cell holds no tile of the grid
+constexpr double kLeastFramed = 8;  // pixels; a frame would cover smaller tiles
 
 Style repeated_style(const GridFrame& f) {
   if (cell_size(f) < kLeastFramed) return {.fill = palette::kWasteHatch};
@@ -42,7 +42,7 @@ double row_label_width(const GridFrame& f) {
   return tick_label_width(f.first.m + f.rows);
 }
 
-// The colour index of every drawn tile, row by row, or what stands for none.
+// The colour index of every drawn tile, row by row, or one of the negative values above.
 std::vector<int> tile_values(const GridFrame& f) {
   std::vector<int> values;
   for (int m = 0; m < f.rows; ++m) {
@@ -55,14 +55,14 @@ std::vector<int> tile_values(const GridFrame& f) {
     const TileCoord tile = f.order[slot];
     if (!is_drawn(f, tile)) continue;
     const size_t at = cell_of(f, tile);
-    // The first slot gives the tile its colour.
+    // The tile has the colour of its first slot.
     if (values[at] == kNothing) values[at] = kOverhangValue;
     if (values[at] == kMissingValue) values[at] = color_index(f, slot);
   }
   return values;
 }
 
-// A frame in every tile of several slots; small tiles are filled.
+// Frames every tile that has several slots; small tiles are filled instead.
 void add_repeated(const GridFrame& f, std::vector<SceneItem>& items) {
   std::vector<int> repeated = visits_of(f);
   for (int& visits : repeated) visits = visits > 1 ? 1 : 0;
@@ -153,7 +153,7 @@ std::vector<SceneItem> axis_items(const GridFrame& f) {
   const TileCoord end = {f.first.m + f.rows, f.first.n + f.columns};
   const int step_n = tick_step(f.cell_width, tick_label_width(end.n) + 6);
   const int step_m = tick_step(f.cell_height, kTickSize + 3);
-  // Tiles that are square read best with the same numbers along both axes.
+  // Square tiles get the same numbers along both axes, which reads best.
   const int step = f.cell_width == f.cell_height ? std::max(step_n, step_m) : 0;
   for (int n = f.first.n; n < end.n; n += std::max(step, step_n)) {
     label({center(f, {f.first.m, n}).x, f.origin.y - 7}, format("{}", n), Anchor::Middle, kTickSize,
@@ -163,7 +163,7 @@ std::vector<SceneItem> axis_items(const GridFrame& f) {
     label({f.origin.x - 7, center(f, {m, f.first.n}).y + capital_height(kTickSize) / 2},
           format("{}", m), Anchor::End, kTickSize, false);
   }
-  // "n" with an arrow to the right above the numbers, "m" with one down beside them.
+  // An arrow to the right with "n" above the numbers, an arrow down with "m" beside them.
   const double size = 12;
   const Point n_at = {f.origin.x, f.origin.y - 24};
   const Point m_at = {f.origin.x - row_label_width(f) - 18, f.origin.y + 9};

@@ -10,19 +10,19 @@
 
 namespace tilewright {
 
-/// Pixels that the axes take left of and above the origin.
+/// Space that the axes need left of and above the origin, pixels.
 Point axis_margin(const GridFrame& frame);
 
-/// Tiles by wave or slot, overhang hatched.
+/// Tiles coloured by wave or slot, overhang hatched.
 std::vector<SceneItem> tile_items(const GridFrame& frame);
 
 /// Lines between tiles and around clusters, the outline of the matrix.
 std::vector<SceneItem> line_items(const GridFrame& frame);
 
-/// Numbers of rows and columns, and which is m and n.
+/// Row and column numbers, and the names m and n.
 std::vector<SceneItem> axis_items(const GridFrame& frame);
 
-/// What the picture's marks mean; only those that it has.
+/// Explains the marks that occur in the picture.
 std::vector<LegendEntry> legend_entries(const GridFrame& frame);
 
 }  // namespace tilewright

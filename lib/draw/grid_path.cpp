@@ -56,7 +56,7 @@ PathItem run_item(const GridFrame& f, const PathRun& run) {
   return path;
 }
 
-// Jumps below steps below heads.
+// Draws jumps first, then steps, then arrow heads, which lie on top.
 std::vector<SceneItem> fine_path(const GridFrame& f) {
   std::vector<SceneItem> jumps;
   std::vector<SceneItem> steps;
@@ -80,7 +80,7 @@ std::vector<SceneItem> fine_path(const GridFrame& f) {
 // The slots of one tile, ascending.
 using TileSlots = std::vector<size_t>;
 
-// Row after row, so that files stay small.
+// Groups the slots by tile, row after row, so that files stay small.
 std::vector<TileSlots> slots_by_place(const GridFrame& f) {
   std::vector<size_t> slots;
   for (size_t slot = 0; slot < f.order.size(); ++slot) {
@@ -116,7 +116,7 @@ std::string slot_text(const GridFrame& f, size_t slot) {
   return text;
 }
 
-// "tile 3,5: slot 53, wave 1, CTA 21", of several slots one after the other.
+// "tile 3,5: slot 53, wave 1, CTA 21"; several slots are listed one after the other.
 std::string hover_text(const GridFrame& f, const TileSlots& slots) {
   constexpr size_t kShown = 8;
   const TileCoord tile = f.order[slots.front()];
@@ -128,7 +128,7 @@ std::string hover_text(const GridFrame& f, const TileSlots& slots) {
                 times, join(parts, "; "));
 }
 
-// The part of a line inside of a box, as shares of its length.
+// The part of a line inside a box, as fractions of the line's length.
 struct Inside {
   double begin = 0;
   double end = 1;
@@ -153,7 +153,7 @@ struct Segment {
   Point to;
 };
 
-// The lines of the path that come into each tile, by cell.
+// The path's lines that cross each tile, by cell.
 std::vector<std::vector<Segment>> lines_by_cell(const GridFrame& f,
                                                 const std::vector<SceneItem>& path) {
   std::vector<std::vector<Segment>> lines(static_cast<size_t>(f.rows) *
@@ -182,19 +182,19 @@ std::vector<std::vector<Segment>> lines_by_cell(const GridFrame& f,
   return lines;
 }
 
-// A number in its tile.
+// A slot number drawn in its tile.
 struct Number {
   Point at = {};  // the baseline
   Anchor anchor = Anchor::Start;
   Box box = {};
-  bool struck = false;  // by the path
+  bool struck = false;  // true where the path crosses it
   std::string text = {};
   double size = 0;
 };
 
-constexpr double kInsideFrame = 2.5;  // pixels that a number of a framed tile stands further in
+constexpr double kInsideFrame = 2.5;  // extra inset of a number in a framed tile, pixels
 
-// In the first corner that no line comes into, or in the first one.
+// Places the number in the first corner that no line crosses, or in the first corner.
 Number place_number(const GridFrame& f, TileCoord tile, double wide, double size,
                     const std::vector<Segment>& lines, double further_in) {
   constexpr double kClear = 0.5;
@@ -220,9 +220,9 @@ Number place_number(const GridFrame& f, TileCoord tile, double wide, double size
   return places.front();
 }
 
-// Of the numbers in tiles; 0 for none.
+// Font size of the numbers in tiles; 0 for none.
 double number_size(const GridFrame& f) {
-  // Beside the path, which runs through the middle; fours are the widest digits.
+  // Numbers stand beside the path, which runs through the middle; 4 is the widest digit.
   const double room = cell_size(f) / 2 - cell_size(f) * 0.07 - path_width(f);
   const std::string widest(format("{}", f.order.size() - 1).size(), '4');
   const double size = std::min(12.5, room / text_width(widest, 1));
@@ -255,7 +255,7 @@ std::vector<Number> numbers_of(const GridFrame& f, const std::vector<TileSlots>&
   return numbers;
 }
 
-// The jump's pieces outside of the numbers that it would strike through.
+// The pieces of the jump outside of the numbers that it crosses.
 std::vector<SceneItem> pieces_of(const PathItem& jump, const std::vector<Number>& numbers) {
   const Point from = jump.points.front();
   const Point to = jump.points.back();
@@ -335,7 +335,7 @@ std::vector<SceneItem> slot_items(const GridFrame& f) {
                     .size = numbers[i].size,
                     .anchor = numbers[i].anchor,
                     .color = inside ? palette::kInk : palette::kMuted};
-    // Hatching runs everywhere.
+    // Hatching lies behind the whole overhang, so its labels need a halo.
     if (!inside) label.halo = palette::kOverhang;
     items.push_back(std::move(label));
   }

@@ -1,4 +1,4 @@
-// The walk of a raster over the tiles of a picture, and the numbers of the slots.
+// The walk of a raster over the tiles of a picture, and the slot numbers.
 #pragma once
 
 #include <span>
@@ -11,27 +11,26 @@
 
 namespace tilewright {
 
-/// The path through the centres of tiles, its start and its end. Where tiles are too small for it,
-/// a path through the middles of so many tiles in a row, of as many stretches as have room for the
-/// numbers of their first and last slots.
+/// The path through the centres of tiles, with its start and its end. Where tiles are too small for
+/// single steps, the path is coarse_path().
 std::vector<SceneItem> path_items(const GridFrame& frame);
 
-/// What every tile tells when it is pointed at, and its slot where that is legible: in a corner
-/// that the path leaves free.
+/// The hover text of every tile, and its slot number where that is legible, in a corner that the
+/// path does not cross.
 std::vector<SceneItem> slot_items(const GridFrame& frame);
 
-/// What the path means.
+/// Explains the path.
 LegendEntry path_legend(const GridFrame& frame);
 
-/// The walk of a raster as lines: steps to a neighbour, and jumps. Corners of one line through tile
-/// centres. A jump has two; steps have those where they turn.
+/// A run of a raster's walk: steps from neighbour to neighbour, or one jump. Corners lie at tile
+/// centres: a jump has two, steps have one at their ends and wherever they change direction.
 struct PathRun {
   bool jump = false;
   std::vector<TileCoord> corners;
   bool operator==(const PathRun&) const = default;
 };
 
-/// Runs that, one after the other, visit `order`; none for fewer than two tiles.
+/// Runs that together visit `order`; none for fewer than two tiles.
 std::vector<PathRun> path_runs(std::span<const TileCoord> order);
 
 }  // namespace tilewright

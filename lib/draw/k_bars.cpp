@@ -24,13 +24,13 @@ struct KRange {
 };
 
 struct KBar {
-  WorkTile tile;                        // its place
-  std::vector<const DealtUnit*> parts;  // k ascending
-  std::vector<KRange> gaps;             // that nothing computes, of a schedule from a file
+  WorkTile tile;                        // problem and coordinates of the tile
+  std::vector<const DealtUnit*> parts;  // ascending in k
+  std::vector<KRange> gaps;  // k-steps that no CTA computes, possible in a schedule from a file
   bool divided = false;
 };
 
-// A tile and the drawn bar's order.
+// The key that identifies a tile and orders the bars.
 auto place_of(const WorkTile& w) {
   return std::tuple(w.problem, w.m, w.n);
 }
@@ -47,8 +47,8 @@ std::vector<KRange> gaps_between(const std::vector<const DealtUnit*>& parts, int
   return gaps;
 }
 
-// Bars for the tiles that nothing computes, and the gaps of the others; as many as are drawn and
-// one more.
+// Adds bars for the tiles that no CTA computes, and the gaps of the others. Stops one bar above
+// kMostBars.
 void add_gaps(const Plan& s, std::vector<KBar>& bars) {
   std::map<std::tuple<int, int, int>, size_t> known;
   for (size_t i = 0; i < bars.size(); ++i) known.emplace(place_of(bars[i].tile), i);
@@ -96,7 +96,7 @@ std::vector<KBar> bars_of(const Plan& s, const std::vector<DealtUnit>& units) {
   return bars;
 }
 
-// All bars; where these are too many, the divided ones, or evenly some where none is.
+// All bars; where these are too many, only the divided ones, or evenly chosen ones if none is.
 std::vector<KBar> drawn_bars(std::vector<KBar> bars) {
   constexpr size_t kManyBars = 128;
   if (bars.size() <= kManyBars) return bars;
@@ -117,8 +117,8 @@ std::vector<KBar> drawn_bars(std::vector<KBar> bars) {
 struct Metrics {
   int columns = 1;
   int per_column = 1;
-  double label = 0;   // room left of the bars
-  double length = 0;  // of the longest bar
+  double label = 0;   // space left of the bars
+  double length = 0;  // length of the longest bar
   double height = 0;
   double pitch = 0;
 };
@@ -232,7 +232,7 @@ class KBarPainter {
                                               label_of(bar), gap.begin, gap.end)});
   }
 
-  // The CTA in every part with room for it.
+  // Writes the CTA's number into every part that has room for it.
   void add_numbers(int column, double y, const KBar& bar) {
     const double size = std::min(kStepTextSize, m_.height * 0.75);
     for (const DealtUnit* dealt : bar.parts) {
@@ -274,7 +274,7 @@ class KBarPainter {
         .style = {.fill = palette::kInk}});
   }
 
-  // From every part to the next of the tile.
+  // An arrow from every part to the next part of the tile.
   void add_waits(int column, double y, const KBar& bar) {
     for (size_t i = 1; i < bar.parts.size(); ++i) {
       const WorkTile& before = bar.parts[i - 1]->unit.work;
@@ -292,7 +292,7 @@ class KBarPainter {
     }
   }
 
-  // All parts to one line; a square where somebody else sums.
+  // Joins all parts by a line with a circle; a square means that a second kernel sums the parts.
   void add_sum(int column, double y, const KBar& bar) {
     const double from = center_of(column, *bar.parts.front());
     const double to = center_of(column, *bar.parts.back());

@@ -1,4 +1,4 @@
-// Output tiles as bars along K, cut into the parts of their CTAs, and who waits for whom.
+// Output tiles as bars along K, cut into the parts of their CTAs, with arrows for waiting.
 //
 //   (0,1) [ 3 |    4    | 5 ]
 //           \_>__/ \_>__/       4 adds after 3, 5 after 4
@@ -12,20 +12,20 @@
 
 namespace tilewright {
 
-/// Bars of one picture.
+/// Most bars of one picture.
 inline constexpr size_t kMostBars = 2048;
 
-/// One bar a tile; where that makes more than some, the divided tiles only, or evenly some of all
-/// where none is divided. What a schedule from a file never computes is hatched. Arrows go from a
-/// part to the one that waits for it; parts without a waiter are joined by a line where their
-/// sum is made; bars too thin for arrows have none. Throws a usage error for more divided tiles
-/// than kMostBars.
+/// One bar per tile. Above 128 bars, only the divided tiles are drawn, or, if none is divided,
+/// evenly chosen ones. K-steps that a schedule from a file never computes are hatched. An arrow
+/// goes from a part to the part that waits for it. Parts that do not wait for each other are joined
+/// by a line where they are summed. Bars too thin for arrows have none. Throws a usage error for
+/// more divided tiles than kMostBars.
 PageBlock k_bars(const Plan& plan, const std::vector<DealtUnit>& units, double width);
 
-/// What the arrows or lines mean, colours left out; empty where no tile is divided.
+/// Explains the arrows or lines, colours left out; empty where no tile is divided.
 std::vector<LegendEntry> k_bars_legend(const Plan& plan, const std::vector<DealtUnit>& units);
 
-/// True where a CTA has a part of a wanted tile.
+/// True where a CTA computes a part of an output tile.
 bool has_parts(const Plan& plan, const std::vector<DealtUnit>& units);
 
 }  // namespace tilewright

@@ -15,15 +15,15 @@ namespace tilewright {
 namespace {
 
 constexpr int64_t kMostSlices = 64;
-constexpr int64_t kLongestBar = 32;  // cells of a row of a rank-1 layout
+constexpr int64_t kLongestBar = 32;  // cells in a row of a rank-1 layout
 constexpr int64_t kMostCells = int64_t{kMostDrawnCells} * kMostDrawnCells;
 
-// A layout evaluated: everything by colexicographic index.
+// The values of a layout, indexed by the colexicographic index.
 struct Cells {
   const ComposedLayout* layout = nullptr;
   std::vector<int64_t> offsets;    // of plain strides
-  std::vector<std::string> texts;  // of coordinates, with basis strides
-  std::vector<bool> shared;        // the offset belongs to several coordinates
+  std::vector<std::string> texts;  // coordinates, for basis strides
+  std::vector<bool> shared;        // true where several coordinates have this offset
   int64_t least = 0;
   int64_t most = 0;
   int64_t shared_count = 0;
@@ -109,8 +109,8 @@ std::string hover_text(const Cells& cells, const LayoutView& view, int64_t index
   return text;
 }
 
-// Which colexicographic index each cell of a panel shows: first + row * row_step + column *
-// column_step, where that is below `end`.
+// The colexicographic index in each cell of a panel: first + row * row_step + column * column_step,
+// where that is below `end`.
 struct Slice {
   int64_t first = 0;
   int64_t end = 0;
@@ -278,10 +278,10 @@ bool is_nested(const std::vector<CellPanel>& panels) {
   });
 }
 
-// Two such panels are easier to compare one below the other.
+// Two wide panels are easier to compare one below the other.
 bool is_wide(const PageBlock& block) {
   constexpr double kWide = 700;
-  constexpr double kLong = 3;  // times its height
+  constexpr double kLong = 3;  // width over height
   return block.width > kWide && block.width > kLong * block.height;
 }
 

@@ -13,10 +13,10 @@ constexpr double kLegendTextSize = 12;
 constexpr double kSymbolGap = 7;
 constexpr double kEntryGap = 22;
 constexpr double kLine = 24;
-constexpr double kTextLine = 17;       // of words that take several
-constexpr double kLeastBesides = 150;  // pixels that words have beside their symbol
+constexpr double kTextLine = 17;       // line height of texts that take several lines
+constexpr double kLeastBesides = 150;  // least width in pixels of a text beside its symbol
 
-// An entry's words in lines, from the entry's top left.
+// An entry's text broken into lines, relative to the entry's top left.
 struct WrappedEntry {
   std::vector<std::string> lines;
   Point text_at;

@@ -1,4 +1,4 @@
-// Legends: symbols with a word beside them, flowed into lines.
+// Legends: symbols with texts beside them, flowed into lines.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tilewright {
 
-/// Between a legend and what it explains.
+/// Gap between a legend and the drawing it explains, pixels.
 inline constexpr double kLegendGap = 24;
 
 /// The symbol's items lie in a box of symbol_width x kLegendSymbolHeight at the origin.
@@ -26,15 +26,15 @@ struct LegendBlock {
   std::vector<SceneItem> items;
 };
 
-/// Entries from the left to the right, broken into lines of at most `width` pixels; the block's top
-/// left is `at`. An entry wider than that has lines of its own, its words beside the symbol or,
-/// without room for them, below. With `width` 0 every entry has one line.
+/// Entries from left to right, broken into lines of at most `width` pixels; the block's top left is
+/// `at`. An entry wider than `width` has lines of its own: its text stands beside the symbol or,
+/// without room there, below it. With `width` 0 every entry has one line.
 LegendBlock flow_legend(const std::vector<LegendEntry>& entries, Point at, double width);
 
-/// The item, moved.
+/// The item moved by `by`.
 SceneItem moved(SceneItem item, Point by);
 
-/// Where an item of a scene lies.
+/// The bounds of an item of a scene.
 struct Box {
   double left = 0;
   double top = 0;
@@ -42,10 +42,10 @@ struct Box {
   double bottom = 0;
 };
 
-/// Lines without their width; a label from its capitals' top to its baseline.
+/// The bounds without line widths; a label reaches from the top of its capitals to its baseline.
 Box box_of(const SceneItem& item);
 
-/// True where the boxes share more than an edge.
+/// True where the boxes share an area, not only an edge.
 bool overlap(const Box& a, const Box& b);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// The one user of Fontconfig, which Cairo brings along.
+// The only file that uses Fontconfig, on which Cairo depends anyhow.
 #include "draw/machine_font.hpp"
 
 #include <fontconfig/fontconfig.h>
@@ -12,7 +12,7 @@ using Config = std::unique_ptr<FcConfig, decltype(&FcConfigDestroy)>;
 using Pattern = std::unique_ptr<FcPattern, decltype(&FcPatternDestroy)>;
 using Letters = std::unique_ptr<FcCharSet, decltype(&FcCharSetDestroy)>;
 
-// Read when it is first needed: most pictures are in the program's own font.
+// Loaded when first needed: most pictures need only the program's own font.
 FcConfig* fonts() {
   static const Config config(FcInitLoadConfigAndFonts(), FcConfigDestroy);
   return config.get();

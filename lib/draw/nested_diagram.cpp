@@ -11,7 +11,7 @@ namespace tilewright {
 namespace {
 
 constexpr int64_t kMostNestedSlices = 64;
-constexpr int64_t kMostHeld = int64_t{1} << 22;  // by all threads together
+constexpr int64_t kMostHeld = int64_t{1} << 22;  // elements of all threads together
 
 int64_t position_of(const Extents& shape, const Extents& coordinate) {
   int64_t position = 0;
@@ -63,14 +63,14 @@ std::vector<PanelLine> lines_of(const NestedLayout& l, size_t dimension) {
   std::vector<PanelLine> lines;
   for (int64_t at = 1; at < total; ++at) {
     const int level = at % subgroup == 0 ? 3 : at % thread == 0 ? 2 : at % element == 0 ? 1 : 0;
-    // Single elements have the cells' own lines.
+    // Tiles of a single element need no line: cells are separated anyhow.
     if (level == 0 || (level == 1 && element == 1)) continue;
     lines.push_back({static_cast<int>(at), level});
   }
   return lines;
 }
 
-// Of the outlined thread: "#3" is its element 3 in the order of the distributed shape.
+// Numbers the outlined thread's elements: "#3" is element 3 in the order of the distributed shape.
 void number_elements(const NestedReport& r, int64_t first, CellPanel& panel) {
   if (!r.thread) return;
   const Extents shape = vector_shape(r.layout);

@@ -8,9 +8,9 @@
 namespace tilewright {
 
 /// Rank 1 as a row, rank 2 as a grid (dimension 0 down), higher ranks as slices of the last two
-/// dimensions. Lines bound what a thread holds side by side, outer and batch tiles, and, strongest,
-/// subgroups. The report's thread is outlined; its elements carry their place in the distributed
-/// shape. Throws a usage error for more elements than a picture holds.
+/// dimensions. Lines bound the contiguous elements of a thread, the outer and batch tiles and,
+/// strongest, the subgroups. The report's thread is outlined, and its elements show their position
+/// in the distributed shape. Throws a usage error for more elements than a picture holds.
 Scene nested_diagram(const NestedReport& report, const Room& room = {});
 
 }  // namespace tilewright

@@ -22,7 +22,7 @@ std::vector<Color> all_hues() {
   return colors;
 }
 
-// The hues, and after them the same paler.
+// All hues, followed by paler copies of them.
 std::vector<Color> panel_colors() {
   const auto pale = [](uint8_t c) { return static_cast<uint8_t>(255 - (255 - c) * 2 / 5); };
   std::vector<Color> colors = all_hues();

@@ -1,4 +1,4 @@
-// Who holds the elements of a tile, as cells: every holder of an element shows.
+// Which threads hold the elements of a tile, as cells that show every holder.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-/// Element `value` of what `thread` holds.
+/// A thread and the index of one of its values.
 struct Holder {
   int64_t thread = 0;
   int64_t value = 0;
@@ -23,31 +23,31 @@ struct OwnershipMap {
   std::vector<std::vector<Holder>> holders;
 };
 
-/// Elements held once, several times and by nobody.
+/// How many elements are held once, several times or by no thread.
 struct OwnershipCounts {
   int64_t once = 0;
-  int64_t shared = 0;    // by several threads
-  int64_t repeated = 0;  // by one thread several times
+  int64_t shared = 0;    // held by several threads
+  int64_t repeated = 0;  // held several times by one thread
   int64_t uncovered = 0;
-  int64_t most = 0;  // holders of one element
+  int64_t most = 0;  // most holders of one element
 };
 OwnershipCounts count_holders(const OwnershipMap& map);
 
 /// What the cells show.
 struct OwnershipView {
-  std::optional<int64_t> thread = std::nullopt;  // outlined
-  bool values = true;     // a second line with the number of the thread's value
-  bool by_value = false;  // coloured by value instead of thread
+  std::optional<int64_t> thread = std::nullopt;  // the thread to outline
+  bool values = true;                            // adds a second line with the index of the value
+  bool by_value = false;                         // coloured by value instead of thread
 };
 
-/// Cells say "T3" and "V1"; an element with two holders shows both, one with more the first two and
-/// how many there are, its fill split among the colours of the first four. Elements without a
-/// holder are hatched; with an outlined thread the others are pale.
+/// Cells show "T3" and "V1". An element with two holders shows both; one with more shows the first
+/// two and the count. The fill of such a cell is split among the colours of the first four holders.
+/// Elements without a holder are hatched; beside an outlined thread, the others are pale.
 CellPanel ownership_panel(const OwnershipMap& map, const OwnershipView& view);
 
 /// "... elements once, ..." for a subtitle.
 std::string describe(const OwnershipCounts& counts);
-/// What the panel's marks mean; only those that it has.
+/// Explains the marks that occur in the panel.
 std::vector<LegendEntry> ownership_legend(const OwnershipCounts& counts, const OwnershipView& view);
 
 }  // namespace tilewright

@@ -57,7 +57,7 @@ int hue_index(int64_t unit_index) {
   return static_cast<int>(unit_index % kHues);
 }
 
-// The first from `wanted` on that fewest neighbours have.
+// The first color from `wanted` on that the fewest neighbours have.
 int best_color(int wanted, const std::array<int, kHues>& taken) {
   int best = wanted;
   for (int i = 0; i < kHues; ++i) {

@@ -69,7 +69,7 @@ struct Darken {
 
 using Triple = std::array<double, 3>;
 
-// Oklab (Ottosson 2020): lightness, and two axes of colour that keep a hue's look.
+// Oklab (Ottosson 2020): lightness and two colour axes, in which a hue keeps its look.
 Triple oklab(Color c) {
   const auto linear = [](uint8_t value) {
     const double v = value / 255.0;
@@ -86,7 +86,7 @@ Triple oklab(Color c) {
           0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s};
 }
 
-// Linear light; outside of [0, 1] where the screen has no such colour.
+// Linear light; values outside of [0, 1] where the screen cannot show the colour.
 Triple linear_rgb(const Triple& lab) {
   const auto cube = [](double v) { return v * v * v; };
   const double l = cube(lab[0] + 0.3963377774 * lab[1] + 0.2158037573 * lab[2]);
@@ -97,7 +97,7 @@ Triple linear_rgb(const Triple& lab) {
           -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s};
 }
 
-// The colour, greyer until the screen has it.
+// The colour, made greyer until the screen can show it.
 Color nearest_color(Triple lab, uint8_t alpha) {
   constexpr double kRounding = 1e-6;
   Triple rgb = linear_rgb(lab);
@@ -130,8 +130,8 @@ ImageFormat image_format_of(const std::filesystem::path& path) {
 
 Scene laid_out(const Drawing& drawing, const PictureLook& look) {
   if (!look.size) return with_look(drawing({}), look);
-  constexpr double kLeastWidth = 380;  // of the widest legend; below, letters shrink
-  constexpr double kAround = 140;      // header and legend, as a first guess
+  constexpr double kLeastWidth = 380;  // width of the widest legend; below it, letters shrink
+  constexpr double kAround = 140;      // height of header and legend, as a first guess
   constexpr int kTries = 4;
   const double width = std::max<double>(look.size->width, kLeastWidth);
   const double height = look.size->height * width / look.size->width;
@@ -193,11 +193,11 @@ Theme parse_theme(std::string_view text) {
 }
 
 Color dark_color(Color light) {
-  constexpr double kPaper = 0.19;    // lightness of what was white
-  constexpr double kColored = 0.11;  // more for what has a colour, however pale
+  constexpr double kPaper = 0.19;    // lightness of former white
+  constexpr double kColored = 0.11;  // added for any colour, however pale
   constexpr double kFullChroma = 0.05;
   constexpr double kSlope = 0.75;
-  constexpr double kFills = 0.6;  // fills are lighter than that, lines and letters darker
+  constexpr double kFills = 0.6;  // fills are lighter than this, lines and letters darker
   constexpr double kInk = 0.27;
   constexpr double kWhitest = 0.97;
   Triple lab = oklab(light);

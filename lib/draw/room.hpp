@@ -1,12 +1,12 @@
-// How large a picture may be: what its parts are laid out for.
+// The size that a picture is laid out for.
 #pragma once
 
 namespace tilewright {
 
-/// Pixels; 0: as many as the parts need.
+/// Pixels; 0: as many as the content needs.
 struct Room {
-  double width = 0;   // of the page, margins included
-  double height = 0;  // of what is drawn between the header and the legend
+  double width = 0;   // width of the page, margins included
+  double height = 0;  // height between the header and the legend
   bool operator==(const Room&) const = default;
 };
 

@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-/// sRGB with straight alpha.
+/// sRGB, alpha not premultiplied.
 struct Color {
   uint8_t r = 0;
   uint8_t g = 0;
@@ -24,7 +24,7 @@ struct Point {
   bool operator==(const Point&) const = default;
 };
 
-/// How an area and its edge look; what is not set is not painted.
+/// How an area and its edge are painted; unset parts are not.
 struct Style {
   std::optional<Color> fill = std::nullopt;
   std::optional<Color> hatch = std::nullopt;  // diagonal lines over the fill
@@ -35,7 +35,7 @@ struct Style {
 
 /// `radius` rounds the corners; half of the width makes a disc.
 struct RectangleItem {
-  std::string role;  // what it stands for, such as "wave.3"
+  std::string role;  // what the item stands for, such as "wave.3"
   Point at = {};
   double width = 0;
   double height = 0;
@@ -59,16 +59,16 @@ struct LabelItem {
   std::string role;
   Point at = {};
   std::string text = {};
-  double size = 12;  // height of the capitals times 1.5, as type is measured
+  double size = 12;  // 1.5 times the height of capitals, as font sizes are measured
   bool bold = false;
   Anchor anchor = Anchor::Start;
   Color color = {};
-  std::optional<Color> halo = std::nullopt;  // around the letters, over what lies below
+  std::optional<Color> halo = std::nullopt;  // outline of the letters, over the items below
   bool operator==(const LabelItem&) const = default;
 };
 
-/// An area that tells its facts when it is pointed at, where the format can do so; the labels that
-/// come next and stand inside belong to it.
+/// An area with a text that appears under the pointer, in formats that support it. The labels that
+/// directly follow and lie inside belong to it.
 struct HoverItem {
   std::string role;
   Point at = {};
@@ -93,12 +93,12 @@ struct Scene {
 /// "#rrggbb", or "#rrggbbaa" where it is not opaque.
 std::string to_string(const Color& color);
 
-/// One line an item, coordinates with two decimals at most: the same on every host.
+/// One line per item, coordinates with at most two decimals: the same on every host.
 std::string dump(const Scene& scene);
 
 PathItem line_item(const char* role, Point from, Point to, Color color, double width);
 
-/// A filled head in the middle of a line that is longer than 0.
+/// A filled arrow head in the middle of a line, which must be longer than 0.
 PathItem arrow_head(const char* role, Point from, Point to, double size);
 
 }  // namespace tilewright

@@ -17,16 +17,16 @@
 namespace tilewright {
 namespace {
 
-// One schedule with what its picture needs to know.
+// One schedule with the data that its picture needs.
 struct Column {
   const PredictedSchedule& p;
   std::vector<DealtUnit> units;
   std::vector<ScheduleView> views;
-  std::vector<std::string> left_out;  // why
+  std::vector<std::string> left_out;  // reasons why views are missing
   UnitColors colors;
-  double width = 1000;    // of its bars
-  Room room = {};         // of each of its views
-  bool numbered = false;  // tiles carry the numbers of their CTAs
+  double width = 1000;    // width of the bars
+  Room room = {};         // of each view
+  bool numbered = false;  // tiles show the numbers of their CTAs
 };
 
 bool shows(const Column& c, ScheduleView view) {
@@ -84,7 +84,7 @@ std::string units_text(const Column& c) {
   return text;
 }
 
-// Places fill one multiprocessor after the other, and then again.
+// Consecutive places lie on consecutive multiprocessors, wrapping around after the last one.
 std::vector<int64_t> sms_of_lanes(const Column& c) {
   const Plan& plan = c.p.plan;
   const int64_t sms = std::max<int64_t>(plan.resident / plan.ctas_per_sm, 1);
@@ -145,7 +145,7 @@ void require_view(const Column& c, ScheduleView view) {
   }
 }
 
-// What suits the columns: bars show how tiles are divided, grids where they are.
+// The views for these columns: bars where tiles are divided along K, else grids, and the chart.
 std::vector<ScheduleView> suitable_views(const std::vector<Column>& columns) {
   const bool divided = std::any_of(columns.begin(), columns.end(),
                                    [](const Column& c) { return has_parts(c.p.plan, c.units); });
@@ -156,7 +156,7 @@ std::vector<ScheduleView> suitable_views(const std::vector<Column>& columns) {
   return views;
 }
 
-// The same for all columns: what was asked for, or all that suits and fits.
+// All columns get the same views: the requested one, or all that suit and fit.
 void choose_views(const ScheduleLook& look, std::vector<Column>& columns) {
   if (look.view) {
     for (Column& c : columns) {
@@ -184,7 +184,7 @@ void choose_views(const ScheduleLook& look, std::vector<Column>& columns) {
   }
 }
 
-// The same for all columns.
+// All columns get the same colours.
 void choose_colors(bool by_cta, std::vector<Column>& columns) {
   WavePairs touching;
   int64_t waves = 0;
@@ -229,7 +229,7 @@ double grids_width(const Column& c) {
   return c.p.plan.problems.size() <= kFew ? 1150 : 1900;
 }
 
-// Of K-bars with their labels.
+// Width of the K-bars with their labels.
 double bars_width(const Column& c) {
   constexpr double kBehind = 12;
   return c.room.width > 0 ? std::max(c.room.width - kBehind, 1.0) : c.width;
@@ -256,17 +256,17 @@ PageBlock draw_view(Column& c, ScheduleView view, double end_us) {
   return block;
 }
 
-// What a view has of a page's height below another one.
+// The room of one of two views that share the page's height.
 Room half_high(Room room) {
   room.height = room.height > 0 ? std::max((room.height - kBlockGap) / 2, 1.0) : 0;
   return room;
 }
 
-// A chart beside a grid that leaves room for it, else below.
+// Puts the chart beside a grid that leaves room for it, else below.
 void place_single(Column& c, double end_us, Page& page) {
   constexpr double kMostBeside = 1800;
   constexpr double kLeastChart = 360;
-  constexpr double kLeastHigh = 250;  // of what a chart stands beside
+  constexpr double kLeastHigh = 250;  // height of a view that a chart can stand beside
   const double content = content_width(page.room);
   c.room = {content, page.room.height};
   if (c.views.size() == 1) {
@@ -330,7 +330,7 @@ LegendEntry number_entry() {
                      .color = palette::kInk}}};
 }
 
-// Entries of all columns, each text once.
+// The entries of all columns, each text once.
 std::vector<LegendEntry> legend_of(const std::vector<Column>& columns, double end_us) {
   std::vector<LegendEntry> all;
   const auto add = [&all](const std::vector<LegendEntry>& entries) {

@@ -1,5 +1,5 @@
-// The picture of a schedule: who computes what, in parts or whole, and when; or of two side by
-// side.
+// The picture of a schedule, or of two side by side: which CTA computes which tile or part, and
+// when.
 #pragma once
 
 #include <optional>
@@ -22,28 +22,28 @@ enum class ScheduleView {
 
 inline constexpr std::string_view kScheduleViews[] = {"grid", "k-bars", "gantt"};
 
-/// One of kScheduleViews. Throws a usage error.
+/// Parses one of kScheduleViews. Throws a usage error.
 ScheduleView parse_schedule_view(std::string_view text);
 
-/// A schedule with its numbers.
+/// A schedule and its predicted report.
 struct PredictedSchedule {
-  std::string name;  // what tells it from the other one; empty for a single one
+  std::string name;  // distinguishes two schedules; empty for a single one
   Plan plan;
   ScheduleReport report;
-  int64_t lanes_per_cta = 1;    // of the spans
+  int64_t lanes_per_cta = 1;    // lanes per CTA in `spans`
   double waiting_us = 0;        // summed over CTAs
-  std::vector<WorkSpan> spans;  // none: the timeline is left out
+  std::vector<WorkSpan> spans;  // empty: the timeline is left out
 };
 
 struct ScheduleLook {
   std::optional<ScheduleView> view;  // none: the Gantt chart below grids, or below K-bars where
                                      // tiles are divided, and of two schedules below both; what
                                      // exceeds a picture is left out
-  std::optional<bool> by_cta;        // colours; none: by CTA up to eight of them, else by turn
+  std::optional<bool> by_cta;        // none: by CTA up to eight CTAs, else by wave
 };
 
-/// One schedule, or two side by side with the same time axis, in a narrow room one below the other.
-/// Throws a usage error for what exceeds a picture.
+/// One schedule, or two with the same time axis: side by side or, in a narrow room, one below the
+/// other. Throws a usage error for a schedule too large for a picture.
 Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const ScheduleLook& look,
                        const Room& room = {});
 

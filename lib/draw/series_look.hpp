@@ -1,4 +1,4 @@
-// Lines of one chart that are told apart: by colour, by the shape of their points, by a number.
+// The looks of the lines in one chart: a colour, a point shape and a number for each.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 
 namespace tilewright {
 
-/// Series whose lines look different; they repeat after that.
+/// Number of different looks; they repeat after that.
 inline constexpr size_t kSeriesLooks = 8;
 
-/// Apart from each other and from the paper, also for colour-blind readers.
+/// Colours distinct from each other and from the paper, also for colour-blind readers.
 Color series_color(size_t series);
 
-/// A point of the series: a disc, a square, a diamond or a triangle of about `radius`.
+/// A point of the series: a disc, square, diamond or triangle of about `radius`.
 SceneItem series_point(size_t series, Point at, double radius);
 
-/// A piece of the series' line with a point, and what it is.
+/// A sample of the series' line with a point, and its name.
 LegendEntry series_legend(size_t series, const std::string& text);
 
 }  // namespace tilewright

@@ -12,13 +12,13 @@
 namespace tilewright {
 namespace {
 
-// Behind Inter the families that systems have, of Chinese, Japanese and Korean letters, too.
+// Inter, then common system families, including Chinese, Japanese and Korean ones.
 constexpr std::string_view kFontFamily =
     "Inter, Helvetica, Arial, Noto Sans CJK SC, PingFang SC, Hiragino Sans, Microsoft YaHei, "
     "Yu Gothic, Malgun Gothic, sans-serif";
-constexpr int64_t kMostHovers = 65'536;  // beyond, files would grow too large
+constexpr int64_t kMostHovers = 65'536;  // above, files would grow too large
 
-// Hundredths: two decimals are a fiftieth of a pixel at twice the size.
+// In hundredths: two decimals are a fiftieth of a pixel at twice the size.
 int64_t hundredths(double value) {
   return std::llround(value * 100);
 }
@@ -47,14 +47,15 @@ std::string hex(const Color& c) {
   return to_string(Color{c.r, c.g, c.b});
 }
 
-// " fill=... fill-opacity=..." or what `what` names instead.
+// " fill=... fill-opacity=...", or the same with another attribute `what`.
 std::string paint(const char* what, const Color& c) {
   std::string text = format(" {}=\"{}\"", what, hex(c));
   if (c.a < 255) text += format(" {}-opacity=\"{}\"", what, decimal(c.a / 255.0));
   return text;
 }
 
-// Path data in relative coordinates; sums of rounded steps, so that no error adds up.
+// Path data in relative coordinates. Steps are differences of rounded points, so errors do not add
+// up.
 class PathData {
  public:
   void move(Point to) {
@@ -150,7 +151,7 @@ class Writer {
                    xml_escape(shown_text(l.text)));
   }
 
-  // Cells wait for those beside them: a row shares its place and its look.
+  // Cells are collected until the row ends, because a row shares its position and its look.
   void operator()(const HoverItem& h) {
     if (!cells_.empty() && !is_row(*cells_.front().hover, h)) write_cells();
     cells_.push_back({&h, {}});
@@ -185,8 +186,8 @@ class Writer {
     for (const Cell& cell : cells) write_cell(cell);
   }
 
-  // The row's baseline is the origin, so that most texts need no y. An area is a line as thick as
-  // the row, never painted, that the pointer meets: shorter than its four sides.
+  // The row's baseline is the origin, so that most texts need no y. The area that reacts to the
+  // pointer is an unpainted line as thick as the row, which is shorter to write than four sides.
   void write_cell(const Cell& cell) {
     const HoverItem& h = *cell.hover;
     const LabelItem* const first = cell.labels.empty() ? nullptr : cell.labels.front();
@@ -250,7 +251,7 @@ class Writer {
     return look;
   }
 
-  // Lines x + y = c at multiples of 6, so that neighbouring areas continue each other.
+  // Lines x + y = c at multiples of 6, so that the hatches of neighbouring areas line up.
   std::string add_pattern(const Style& s) {
     std::string id = format("hatch-{}", hex(*s.hatch).substr(1));
     if (s.fill) id += format("-{}", to_string(*s.fill).substr(1));
@@ -304,7 +305,7 @@ std::string svg_document(const Scene& scene, double width, double height) {
   std::string patterns;
   for (const std::string& pattern : writer.patterns()) patterns += pattern;
   if (!patterns.empty()) patterns = format("<defs>\n{}</defs>\n", patterns);
-  // The view has the shape of the document, so that the background fills it.
+  // The view box has the document's aspect ratio, so that the background fills it.
   const double scale = std::min(width / scene.width, height / scene.height);
   const Point view = {width / scale, height / scale};
   const Point corner = {(scene.width - view.x) / 2, (scene.height - view.y) / 2};

@@ -16,19 +16,19 @@ namespace tilewright {
 namespace {
 
 constexpr double kMarkSize = 12;
-constexpr double kPlotWidth = 680;  // of the plotted area
-constexpr double kName = 18;        // a chart's name
-constexpr double kPlotHead = 24;    // above the highest value, for its label
-constexpr double kBottom = 14;      // below the lowest value, for the label of the lowest point
-constexpr double kAxisRoom = 42;    // for the parameter's values and its name
+constexpr double kPlotWidth = 680;  // width of the plotted area
+constexpr double kName = 18;        // height of a chart's name
+constexpr double kPlotHead = 24;    // space above the highest value, for its label
+constexpr double kBottom = 14;      // space below the lowest value, for its label
+constexpr double kAxisRoom = 42;    // space for the parameter's values and name
 constexpr double kMostDot = 3.5;
-constexpr double kLeastPlot = 90;  // of a plotted area, in a room that has no more
+constexpr double kLeastPlot = 90;  // least side of the plotted area where the room is too small
 
-// Where the values of the parameter stand.
+// The horizontal position of each value of the parameter.
 class Across {
  public:
   Across(const std::vector<int64_t>& at, double width) : width_(width) {
-    constexpr double kPower = 1.5;  // the least ratio of neighbours that reads as powers
+    constexpr double kPower = 1.5;  // values are powers from this ratio of neighbours on
     bool powers = at.size() > 2 && at.front() > 0;
     for (size_t i = 1; i < at.size() && powers; ++i) {
       powers = static_cast<double>(at[i]) >= kPower * static_cast<double>(at[i - 1]);
@@ -46,7 +46,7 @@ class Across {
     constexpr double kInset = 10;
     return kInset + (width_ - 2 * kInset) * (scaled(static_cast<double>(value)) - first_) / span_;
   }
-  double nearest() const { return nearest_; }  // pixels between neighbours
+  double nearest() const { return nearest_; }  // pixels between the closest neighbours
 
  private:
   double scaled(double value) const { return by_powers_ ? std::log2(value) : value; }
@@ -57,12 +57,13 @@ class Across {
   double nearest_ = 0;
 };
 
-// One number, or those that share a chart.
+// One swept number, or several that share a chart.
 using Series = std::vector<const SweptNumber*>;
 
 ValueAxis axis_of(const Series& series) {
-  constexpr double kFar = 20;  // times the least, from where on a line at the bottom hides
-  std::vector<double> ends;    // of every number
+  // From this ratio of most to least on, an even axis would flatten the low lines.
+  constexpr double kFar = 20;
+  std::vector<double> ends;  // least and most of every number
   for (const SweptNumber* number : series) {
     const auto low = argmin(*number);
     if (!low) continue;
@@ -80,13 +81,13 @@ LabelItem label(const char* role, Point at, const std::string& text, Anchor anch
   return axis_label(role, at, text, anchor, kTickSize, bold);
 }
 
-// What the charts of a page have in common.
+// Measures that all charts of a page share.
 struct ChartFrame {
-  double left = 0;   // of the plotted areas
-  double width = 0;  // likewise
+  double left = 0;   // left edge of the plotted areas
+  double width = 0;  // width of the plotted areas
   double high = 0;
-  double right = 12;   // room behind them
-  bool alone = false;  // called what the page is
+  double right = 12;   // space right of the plotted areas
+  bool alone = false;  // the only chart, whose name is the page's title
 };
 
 std::string parameter_name(const Sweep& sweep) {
@@ -103,7 +104,7 @@ class Chart {
         top_(kPlotHead + (frame.alone ? 0 : kName)),
         axis_(axis_of(series_)) {}
 
-  // The widest label of its axis.
+  // The width of the widest label of the value axis.
   static double label_width(const Series& series) {
     double width = 0;
     const ValueAxis axis = axis_of(series);
@@ -152,7 +153,7 @@ class Chart {
     }
   }
 
-  // As many of the parameter's values as have room, the first and the last among them.
+  // Labels as many values of the parameter as fit, always the first and the last.
   void parameter_axis() {
     block_.items.push_back(
         line_item("axis", {frame_.left, base()}, {right(), base()}, palette::kInk, 1));
@@ -176,7 +177,7 @@ class Chart {
                                  parameter_name(sweep_), Anchor::Middle, true));
   }
 
-  // Of many values, those that are multiples of a round step.
+  // Where values are many, only multiples of a round step are labelled.
   bool is_round(size_t i) const {
     if (i == 0 || across_.nearest() >= 24) return true;
     constexpr double kLeastGap = 40;
@@ -185,16 +186,16 @@ class Chart {
     return std::fmod(static_cast<double>(sweep_.at[i]), step) == 0;
   }
 
-  // Dots that are closer would hide the line.
+  // Dots closer than this would hide the line.
   bool has_dots() const { return across_.nearest() >= 7; }
-  // True where no line leads to the value.
+  // True where the value has no neighbours, and so no line.
   static bool is_alone(const SweptNumber& number, size_t i) {
     const bool before = i > 0 && number.values[i - 1];
     const bool behind = i + 1 < number.values.size() && number.values[i + 1];
     return !before && !behind;
   }
 
-  // Unbroken where the values are.
+  // The line has gaps where values are missing.
   void line(const SweptNumber& number) {
     std::vector<Point> run;
     const auto flush = [&] {
@@ -233,7 +234,7 @@ class Chart {
     }
   }
 
-  // Each line's number behind its last point, moved apart where lines end together.
+  // Writes each line's number behind its last point, moved apart where lines end close together.
   void line_ends() {
     struct End {
       size_t index = 0;
@@ -264,7 +265,7 @@ class Chart {
     }
   }
 
-  // The least below its point, the most above it; one of them where they are the same.
+  // Labels the least value below its point and the most above; one label where all are equal.
   void marks() {
     const SweptNumber& number = *series_.front();
     const auto least = argmin(number);
@@ -315,7 +316,7 @@ class Chart {
                                      .halo = palette::kPaper});
   }
 
-  // "k 64: 13.51 us", or, of several, "k 64: 1: 13.51 us, 2: 14 us".
+  // "k 64: 13.51 us" or, with several lines, "k 64: 1: 13.51 us, 2: 14 us".
   std::string hover_text(size_t i) const {
     std::vector<std::string> values;
     for (const SweptNumber* number : series_) {
@@ -361,7 +362,7 @@ LegendEntry missing_legend() {
   return entry;
 }
 
-// The numbers of every chart, in their order.
+// The numbers of every chart, in the sweep's order.
 std::vector<Series> charts_of(const Sweep& sweep) {
   std::vector<Series> charts;
   for (const SweptNumber& number : sweep.numbers) {
@@ -377,7 +378,7 @@ std::vector<Series> charts_of(const Sweep& sweep) {
   return charts;
 }
 
-// The series of all charts that are shared, each once.
+// The series of all charts with several lines, each once.
 std::vector<LegendEntry> series_legends(const Sweep& sweep) {
   std::map<size_t, std::string> series;
   for (const SweptNumber& number : sweep.numbers) {
@@ -400,7 +401,7 @@ ChartFrame frame_of(const std::vector<Series>& charts, const Room& room) {
     shared = shared || !chart.front()->chart.empty();
   }
   frame.left = std::ceil(widest) + 10;
-  if (shared) frame.right = 24;  // for the numbers of the lines
+  if (shared) frame.right = 24;  // space for the line numbers
   frame.width = kPlotWidth;
   frame.high = charts.size() == 1 || shared ? 240 : 150;
   if (room.width > 0) {
@@ -424,7 +425,7 @@ Scene sweep_diagram(const Sweep& sweep, const Room& room) {
     const SweptNumber& first = *chart.front();
     if (first.chart.empty()) names.push_back(first.name);
   }
-  // The first of the charts that lines share, without its unit.
+  // The name of the first shared chart, without its unit.
   if (names.empty()) {
     const std::string& chart = charts.front().front()->chart;
     names.push_back(chart.substr(0, chart.rfind(',')));
@@ -435,7 +436,7 @@ Scene sweep_diagram(const Sweep& sweep, const Room& room) {
   Page page{.title = format("{} over {}", join(names, ", "), sweep.parameter), .room = room};
   page.legend = series_legends(sweep);
   for (const std::string_view part : split(sweep.subject, ';')) {
-    // The legend names the rest.
+    // The legend contains the rest.
     if (!page.legend.empty() && !page.lines.empty()) break;
     page.lines.emplace_back(trim(part));
   }

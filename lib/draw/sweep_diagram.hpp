@@ -1,4 +1,4 @@
-// Numbers over the values of one parameter: a chart a number, one below the other.
+// Numbers over the values of one parameter: one chart per number, one below the other.
 #pragma once
 
 #include "base/sweep.hpp"
@@ -7,9 +7,9 @@
 
 namespace tilewright {
 
-/// The parameter runs to the right, by powers where its values do; least and most are named, and
-/// values without numbers are marked below.
-/// Numbers of one chart are lines with a legend, on an axis by powers where they are far apart.
+/// The parameter runs to the right, on a logarithmic axis where its values grow by powers. Least
+/// and most are labelled, and values without numbers are marked below. Numbers that share a chart
+/// are lines with a legend, on a logarithmic axis where they are far apart.
 Scene sweep_diagram(const Sweep& sweep, const Room& room = {});
 
 }  // namespace tilewright

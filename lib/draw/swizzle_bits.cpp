@@ -15,17 +15,17 @@ namespace {
 constexpr double kBox = 30;
 constexpr double kLabelSize = 12;
 constexpr double kSmall = 10.5;
-constexpr double kFirstRow = 44;  // of the first row of boxes
-constexpr double kDrop = 46;      // between the rows
-constexpr int kReadHue = 1;       // of Y, and of what becomes of Z
-constexpr int kChangedHue = 0;
+constexpr double kFirstRow = 44;  // top of the first row of boxes
+constexpr double kDrop = 46;      // gap between the rows
+constexpr int kReadHue = 1;       // colour of the bits Y
+constexpr int kChangedHue = 0;    // colour of the bits Z
 
-// Bits that a number takes.
+// The number of bits of a value.
 int bits_of(int64_t value) {
   return static_cast<int>(std::bit_width(static_cast<uint64_t>(value)));
 }
 
-// What names an axis is muted.
+// Axis names are muted.
 LabelItem swizzle_label(Point at, const std::string& text, double size, bool bold, Anchor anchor,
                         std::string_view role) {
   return {.role = std::string(role),
@@ -114,7 +114,7 @@ class BitPicture {
     return "stays";
   }
 
-  // Down from the bit that is read, across, and down to the one that changes.
+  // Down from the bit that is read, across, and down to the bit that it changes.
   void add_arrow(int from, int to, double bottom) {
     constexpr double kHead = 6;
     const int lane = (from - s_.base) % std::max(1, s_.bits);
@@ -134,7 +134,7 @@ class BitPicture {
                               .style = {.fill = palette::kInk}});
   }
 
-  // The bits of the byte address that choose the bank, as far as they are the offset's.
+  // Brackets the bits of the byte address that choose the bank and lie in the offset.
   void add_bank(double y) {
     const int element = bits_of(element_bytes_) - 1;
     const int word = bits_of(kBankBytes) - 1;
@@ -163,7 +163,7 @@ std::string columns_text(const ColumnRange& range) {
                                       : format("columns {} to {}", range.begin, range.end - 1);
 }
 
-// As many rows and ranges as a glance takes in.
+// Draws only as many rows and ranges as a reader can survey.
 class PeriodPicture {
  public:
   PeriodPicture(const SwizzlePeriods& periods, const SharedTile& tile)

@@ -1,4 +1,4 @@
-// The bits of an offset under a swizzle: which are read, and which they are XORed into.
+// The bits of an offset under a swizzle: which are read, and into which they are XORed.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,14 @@
 
 namespace tilewright {
 
-/// A row of boxes, the highest bit first; from each bit that is read an arrow goes to the bit that
-/// it changes, and a row below has the result. A bracket names the bits that choose the bank of an
-/// element. The bits shown are those of `elements`, and all that the swizzle touches.
+/// A row of boxes, the highest bit first. An arrow leads from each bit that is read to the bit that
+/// it changes; the row below is the result. A bracket marks the bits that choose the bank of an
+/// element. The picture has the bits of offsets below `elements` and all bits that the swizzle
+/// uses.
 PageBlock swizzle_bits_block(const Swizzle& swizzle, int element_bytes, int64_t elements);
 
-/// The rows of one period to the right, ranges of columns down: filled where the elements of these
-/// columns stay in this row where they were.
+/// The rows of one period to the right, ranges of columns down: filled where the swizzle leaves the
+/// elements of these columns in place in this row.
 PageBlock swizzle_periods_block(const SwizzlePeriods& periods, const SharedTile& tile);
 
 }  // namespace tilewright

@@ -21,7 +21,7 @@ WarpAccess access_of(const SwizzleProblem& p, const TilePattern& pattern, const 
   return access;
 }
 
-// The phase that is outlined.
+// The phase that is outlined, and the access it belongs to.
 struct Shown {
   const TilePattern* pattern = nullptr;
   LaneElements lanes{};
@@ -51,7 +51,7 @@ AccessPhase phase_under(const SwizzleProblem& p, const Shown& shown, const Swizz
   return cost.phases[std::min(shown.phase, cost.phases.size() - 1)];
 }
 
-// Cells that a lane's access covers.
+// Cells that the access of a lane covers.
 std::vector<int> cells_of(const SwizzleProblem& p, const Shown& shown, int lane) {
   const int64_t element = shown.lanes[static_cast<size_t>(lane)];
   const int64_t count = std::max<int64_t>(1, elements_together(p.tile, *shown.pattern) / p.vector);
@@ -94,7 +94,7 @@ void mark_phase(const SwizzleProblem& p, const Shown& shown, const Swizzle& swiz
   }
 }
 
-// So many rows that the banks of both panels begin again after them, and every mark is in them.
+// Rows after which the banks of both panels repeat, and which contain every mark.
 int rows_before_repeating(const std::vector<CellPanel>& panels) {
   constexpr int kFewest = 16;
   const int all = panels.front().rows;
@@ -143,7 +143,7 @@ std::vector<std::string> header_lines(const SwizzleReport& r, const AccessCosts&
           format("{}; rule of thumb: {}", verdict, rule)};
 }
 
-// The panels without the rows that repeat; a line says which those are.
+// Drops the rows that repeat from the panels, and adds a line that names them.
 void keep_first_rows(std::vector<CellPanel>& panels, std::vector<std::string>& lines) {
   const int all = panels.front().rows;
   const int rows = rows_before_repeating(panels);
@@ -159,7 +159,7 @@ LegendEntry bank_legend() {
   return legend_ramp("bank 0 to 31 (4 bytes each) of the vector's first byte", banks);
 }
 
-// Before and after, and below what the swizzle does to an offset and to rows.
+// The panels before and after; below them the swizzle's effect on an offset and on rows.
 Page tile_page(const SharedTile& tile, const Swizzle& swizzle, const SwizzlePeriods& periods,
                const Room& room) {
   Page page{.title = format("{} on a tile of {}x{}", to_string(swizzle), tile.rows, tile.cols)};

@@ -9,13 +9,13 @@
 
 namespace tilewright {
 
-/// Vectors of the tile by the bank of their first byte, plain and with the report's first
-/// candidate. The costliest phase of the plain read (or of the write, where only that has
-/// conflicts) is outlined in both, lanes that meet in its busiest bank have a folded corner. Throws
-/// a usage error for more vectors than a picture holds.
+/// The vectors of the tile by the bank of their first byte, without a swizzle and with the report's
+/// first candidate. The costliest phase of the read without a swizzle is outlined in both (of the
+/// write, where only the write has conflicts). Lanes that access its busiest bank have a folded
+/// corner. Throws a usage error for more vectors than a picture holds.
 Scene swizzle_diagram(const SwizzleReport& report, const Room& room = {});
 
-/// The same where nothing accesses the tile: the banks of its vectors alone.
+/// The same for a tile without accesses: only the banks of its vectors.
 Scene swizzle_diagram(const SwizzleFacts& facts, int64_t vector, const Room& room = {});
 
 }  // namespace tilewright

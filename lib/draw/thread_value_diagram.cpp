@@ -27,7 +27,7 @@ void require_thread_value(const ComposedLayout& layout) {
                            to_string(layout), rank(layout.layout)));
 }
 
-// Returns how many thread-values fall outside of the tile.
+// Fills `map`, and returns how many thread-values fall outside of the tile.
 int64_t collect(const ComposedLayout& layout, ThreadValueTile tile, OwnershipMap& map) {
   map.rows = static_cast<int>(tile.m);
   map.columns = static_cast<int>(tile.n);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kChartWidth = 760;
 
-// Of a whole tile, epilogue included; by CTA and turn.
+// Median time of a unit, epilogue included, microseconds; units are keyed by CTA and unit index.
 double median_tile_us(const LaunchSpans& launch) {
   std::map<std::pair<int64_t, int64_t>, double> tiles;
   for (const WorkSpan& span : launch.spans) {

@@ -1,4 +1,4 @@
-// The picture of a recorded launch: what every multiprocessor did, beside what was predicted.
+// The picture of a recorded launch: the timeline of every multiprocessor beside the prediction.
 #pragma once
 
 #include <string>
@@ -10,27 +10,29 @@
 
 namespace tilewright {
 
-/// Spans of one launch, microseconds from the first start of a tile.
+/// Spans of one launch, microseconds from the start of the first tile.
 struct LaunchSpans {
-  std::vector<WorkSpan> spans;  // of one lane: none overlaps another
+  std::vector<WorkSpan> spans;  // spans of one lane do not overlap
   int64_t lanes = 0;
-  std::vector<int64_t> sm_of_lane;  // of every lane its multiprocessor; -1: nobody knows
-  double second_kernel_us = 0;      // of the spans' end: the kernel that sums parts; 0: none
+  std::vector<int64_t> sm_of_lane;  // multiprocessor of each lane; -1: unknown
+  double second_kernel_us = 0;      // time at the end for the kernel that sums parts; 0: none
 };
 
 struct TraceComparison {
   std::string title;
   std::string config;
-  std::string device;  // that the prediction is about
+  std::string device;  // device of the prediction
   LaunchSpans measured;
   LaunchSpans predicted;
-  bool second_is_unknown = false;  // a second kernel is predicted, not recorded, and in neither
+  // The predicted second kernel was not recorded, and both sides leave it out.
+  bool second_is_unknown = false;
 };
 
-/// How far apart the CTAs' first starts are, microseconds.
+/// Time between the first and the last CTA's first start, microseconds.
 double launch_skew_us(const std::vector<WorkSpan>& spans);
 
-/// Two charts with one time axis and their numbers. Throws a usage error beyond what a chart holds.
+/// Two charts with one time axis, and their numbers. Throws a usage error where a chart is too
+/// large.
 Scene trace_diagram(const TraceComparison& comparison, const Room& room = {});
 
 }  // namespace tilewright

@@ -23,19 +23,21 @@ ValueAxis even_axis(double least, double most) {
   if (most <= least) most = least + std::max(1.0, std::abs(least));
   const double step = round_step((most - least) / kSteps * (1 - kRounding));
   least = std::floor(least / step) * step;
-  // Counted, for a step may be lost in a large value.
+  // An integer loop count: adding `step` to a large value may not change it.
   const int steps = std::max(1, static_cast<int>(std::ceil((most - least) / step - kRounding)));
   ValueAxis axis{.at = {}};
   for (int i = 0; i <= steps; ++i) {
     const double value = least + i * step;
-    axis.at.push_back(std::abs(value) < step / 2 ? 0 : value);  // a sum of steps may miss it
+    // Rounding may give almost 0 instead of 0.
+    axis.at.push_back(std::abs(value) < step / 2 ? 0 : value);
   }
   return axis;
 }
 
 ValueAxis power_axis(double least, double most) {
   constexpr size_t kMostSteps = 8;
-  constexpr double kLower = 2.6;  // a round step over this is between the two below it
+  // A round value divided by this and rounded up is the next lower round value.
+  constexpr double kLower = 2.6;
   constexpr double kHigher = 1.5;
   ValueAxis axis{.at = {}, .by_powers = true};
   double value = round_step(least);

@@ -1,22 +1,22 @@
-// The values that a chart names along its axis.
+// Chooses the values that a chart labels along its axis.
 #pragma once
 
 #include <vector>
 
 namespace tilewright {
 
-/// `at` rises; the values of the chart lie between its first and its last.
+/// `at` ascends; all values of the chart lie between its first and last entry.
 struct ValueAxis {
   std::vector<double> at = {0, 1};
-  bool by_powers = false;  // equal lengths are equal ratios
-  /// Where a value lies, from 0 to 1.
+  bool by_powers = false;  // logarithmic
+  /// Position of a value on the axis, from 0 to 1.
   double share(double value) const;
 };
 
-/// Round steps, from zero unless the values differ by little: then what differs is shown.
+/// Round steps from zero, or from near the least value where the values differ by little.
 ValueAxis even_axis(double least, double most);
 
-/// 1, 2 and 5 of each ten, or the tens alone where those are many; `least` > 0.
+/// 1, 2 and 5 times powers of ten, or only powers of ten where those are many; `least` > 0.
 ValueAxis power_axis(double least, double most);
 
 }  // namespace tilewright

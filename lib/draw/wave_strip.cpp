@@ -11,20 +11,20 @@
 namespace tilewright {
 namespace {
 
-constexpr double kTop = 30;                               // above the highest bar
-constexpr double kHeight = kWaveStripHeight - kTop - 20;  // of that bar
-constexpr double kLeastWaveBar = 3;                       // pixels, with its gap
+constexpr double kTop = 30;                               // space above the highest bar
+constexpr double kHeight = kWaveStripHeight - kTop - 20;  // height of that bar
+constexpr double kLeastWaveBar = 3;                       // pixels, gap included
 constexpr double kMostBar = 36;
 constexpr Color kBarEdge = palette::with_alpha(palette::kMuted, 120);
 
-// Of a wave or several in a row.
+// One wave, or several consecutive ones.
 struct WaveBar {
   double tiles = 0;
   double dram_read_bytes = 0;
-  double mean_bytes = 0;  // read from DRAM by one of the waves
+  double mean_bytes = 0;  // mean DRAM reads of its waves
 };
 
-// The largest multiple of the share of A and B that a step of the heat stands for.
+// The upper bound of a heat step, as a multiple of the wave's share of A and B.
 double most_of_step(int step) {
   return std::exp2(0.5 * step);
 }
@@ -34,7 +34,7 @@ double rereads_of(double tiles, double dram_read_bytes, double share_bytes) {
   return once > 0 ? dram_read_bytes / once : 0;
 }
 
-// What a tile of the grid would read if A and B were read once.
+// Bytes that a tile of the grid would read if A and B were read once in all.
 double share_of_tile(const GridTraffic& traffic) {
   double tiles = 0;
   for (const WaveReads& wave : traffic.waves) tiles += static_cast<double>(wave.tiles);
@@ -99,7 +99,7 @@ PageBlock wave_strip(const GridTraffic& traffic, double width) {
   const double share = share_of_tile(traffic);
   double most = 0;
   for (const WaveBar& bar : bars) most = std::max(most, bar.mean_bytes);
-  // Pictures of like traffic share their axis.
+  // Pictures with similar traffic get the same axis.
   const double top = most > 0 ? round_step(most) : 1;
   const std::string top_text = human_bytes(top);
   const double left = text_width(top_text, kTickSize) + 8;
