@@ -20,7 +20,7 @@ double time_of(const TuneEntry& entry) {
   return entry.timing ? entry.timing->median_us : entry.predicted.us;
 }
 
-// Above 1 by more than the noise, below, or neither.
+// Compares with the reference: the whole interval above 1 is faster, below 1 slower.
 std::string standing(const TuneEntry& entry) {
   if (!entry.reference) return "no reference";
   const Interval& interval = entry.reference->ratio.interval;

@@ -1,4 +1,4 @@
-// An artefact as a part of a report: its answers, what was predicted of them, and how to repeat
+// A report's section on an artefact: its answers, their predictions, and the commands that repeat
 // them.
 #pragma once
 
@@ -11,11 +11,11 @@
 
 namespace tilewright {
 
-/// Rows of one artefact, from its first on, that hold a picture; later ones have the command that
-/// draws it.
+/// Rows of an artefact that hold a picture, counted from the first; later rows have the command
+/// that draws it.
 inline constexpr size_t kMostPictures = 100;
 
-/// `source` is the file's name. Without a device there is no roofline and rows have no picture.
+/// `source` is the file's name. Without a device, the section has no roofline and no pictures.
 PageSection artefact_section(const Artefact& artefact, const std::string& source,
                              const std::optional<DeviceSpec>& device);
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kCellHeight = 24;
 constexpr double kHeatTop = 74;
-constexpr double kBaseline = 16;  // of a cell's text, from its top
+constexpr double kBaseline = 16;  // baseline of a cell's text, from the cell's top
 
 using Best = std::map<std::string, double>;
 
@@ -117,7 +117,8 @@ class HeatPainter {
     items_.push_back(std::move(value));
   }
 
-  // From the least to the most time, or to what is worth a look; ink can be read on all of them.
+  // Scales from the least time to the most, or to 1.05 times the least if the most is below that.
+  // Only the lighter half of the ramp is used, on which ink is legible.
   int step_of(double us) const {
     constexpr double kStrongest = palette::kRampSteps / 2.0;
     constexpr double kWorthALook = 1.05;
@@ -126,7 +127,7 @@ class HeatPainter {
   }
 
   const HeatMap& map_;
-  double least_ = 0;  // of the columns shown
+  double least_ = 0;  // least time of the columns shown
   double most_ = 0;
   std::vector<std::string> rows_;
   std::vector<std::string> columns_;

@@ -1,4 +1,4 @@
-// Times over tile and raster, or any two keys: a table of cells whose colour is the time.
+// A table of times over tile and raster, or any two keys; the colour of a cell is its time.
 #pragma once
 
 #include <map>
@@ -9,23 +9,23 @@
 
 namespace tilewright {
 
-/// Rows and columns that a picture holds, those with the least times.
+/// Most rows and columns of a picture, which shows the ones with the least times.
 inline constexpr size_t kMostHeatRows = 12;
 inline constexpr size_t kMostHeatColumns = 10;
 
-/// The least microseconds of each pair that has any, by (row, column).
+/// The least time in microseconds of each measured pair (row, column).
 struct HeatMap {
   std::string title;
   std::string row_name;
   std::string column_name;
   std::map<std::pair<std::string, std::string>, double> us = {};
 
-  /// Keeps the lesser of two times of a pair.
+  /// Adds a time; the pair keeps its least one.
   void add(const std::string& row, const std::string& column, double time_us);
 };
 
-/// Columns by their best time, and rows by their best one in these; a cell without a time stays
-/// empty. The map has a time.
+/// Columns are ordered by their best time, rows by their best time in the columns shown. A cell
+/// without a time stays empty. The map must hold a time.
 Scene draw_heat_map(const HeatMap& map);
 
 }  // namespace tilewright

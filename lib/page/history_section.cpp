@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-// Suite, mode, device and branch: what a change is looked for within.
+// Suite, mode, device and branch: changes are detected only among runs with the same four.
 using Stream = std::tuple<std::string, std::string, std::string, std::string>;
 
 Stream stream_of(const HistoryRun& run) {
@@ -23,9 +23,9 @@ struct RunOfCase {
   const HistoryCase* found = nullptr;
 };
 
-// One case of one stream, its runs in the order of time.
+// One case of one stream, its runs in time order.
 struct CaseSeries {
-  std::string number;  // that counts
+  std::string number;  // name of the number that is compared
   std::vector<RunOfCase> runs;
   std::vector<TrendChange> changes;
 };

@@ -1,4 +1,4 @@
-// The gate's history as a part of a report: a case a row, its runs a chart, and what changed.
+// A report's section on the gate's history: a row per case, a chart of its runs, and what changed.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace tilewright {
 
-/// `runs` in the order of time. Of a case counts the ratio to the reference library, and where no
-/// run has one, the predicted time. Runs of other suites, modes, devices and branches are rows of
+/// `runs` must be in time order. A case is judged by the ratio to the reference library, or, if no
+/// run has one, by the predicted time. Runs of another suite, mode, device or branch have rows of
 /// their own.
 PageSection history_section(std::span<const HistoryRun> runs, const std::string& source);
 

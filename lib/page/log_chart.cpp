@@ -24,7 +24,7 @@ constexpr ChartFrame kFrame = {.width = kWidth,
                                .begin = {kLeft, kTop},
                                .end = {kWidth - kRight, kHeight - kBottom}};
 
-// An axis of logarithms, from a bit below the least to a bit above the most.
+// A logarithmic axis from slightly below the least value to slightly above the most.
 struct Axis {
   double low = 1;
   double high = 10;
@@ -46,7 +46,7 @@ Axis axis_of(const LogChart& chart, double ChartPoint::*coordinate, double begin
   const auto [least, most] = std::minmax_element(chart.points.begin(), chart.points.end(), less);
   axis.low = (*least).*coordinate / kRoom;
   axis.high = (*most).*coordinate * kRoom;
-  // Two ticks at least.
+  // A factor of 5 contains at least two ticks.
   constexpr double kLeastReach = 5;
   const double middle = std::sqrt(axis.low * axis.high);
   axis.low = std::min(axis.low, middle / std::sqrt(kLeastReach));
@@ -54,7 +54,7 @@ Axis axis_of(const LogChart& chart, double ChartPoint::*coordinate, double begin
   return axis;
 }
 
-// Powers of ten, and 2 and 5 times them where there are few.
+// Powers of ten, and also 2 and 5 times them where the axis is short.
 std::vector<double> ticks_of(const Axis& axis) {
   std::vector<double> ticks;
   const bool is_wide = axis.high / axis.low > 300;
@@ -131,7 +131,7 @@ class ChartPainter {
         axis_label("text", {0, kTop - 10}, chart_.y_name, Anchor::Start, kChartText, true));
   }
 
-  // Steps are so small that a corner is cut by less than a pixel.
+  // Samples the line in steps so small that a cut-off corner is below a pixel.
   void add_line(const ChartLine& line) {
     constexpr int kSteps = 200;
     PathItem path{.role = "line",
@@ -163,7 +163,7 @@ class ChartPainter {
                                .halo = palette::kPaper});
   }
 
-  // The ends and the corners of what lies on straight lines.
+  // Keeps the ends and the corners, and drops points on straight lines.
   static std::vector<Point> thinned(std::vector<Point> points) {
     std::vector<Point> kept;
     for (size_t i = 0; i < points.size(); ++i) {

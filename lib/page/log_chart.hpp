@@ -1,4 +1,4 @@
-// Points on two logarithmic axes: predicted against measured times, and a roofline.
+// Charts with two logarithmic axes: predicted against measured times, and a roofline.
 #pragma once
 
 #include <string>
@@ -8,22 +8,22 @@
 
 namespace tilewright {
 
-/// Points that one chart draws; of more, those that lie evenly in their order.
+/// Most points that a chart draws; from more, it takes evenly spaced ones in their order.
 inline constexpr size_t kMostChartPoints = 150;
 
-/// A disc, or a square where `is_square`. Coordinates are above 0.
+/// A disc, or a square where `is_square`. Coordinates are positive.
 struct ChartPoint {
   double x = 0;
   double y = 0;
   bool is_square = false;
-  std::string text = {};  // shown when it is pointed at
+  std::string text = {};  // hover text
 };
 
-/// Straight on logarithmic axes.
+/// A line that is straight on logarithmic axes.
 struct ChartLine {
   std::vector<Point> points;  // in the axes' units
   bool is_strong = false;
-  std::string text = {};  // at the last point
+  std::string text = {};  // label at the last point
 };
 
 struct LogChart {
@@ -32,17 +32,17 @@ struct LogChart {
   std::string y_name;
   std::vector<ChartPoint> points = {};
   std::vector<ChartLine> lines = {};
-  std::string disc_name = {};  // of the legend; empty: none
+  std::string disc_name = {};  // text in the legend; empty: no entry
   std::string square_name = {};
 };
 
-/// Predicted against measured times without a point, with the line where both are equal.
+/// A chart of predicted over measured times, without points yet, with the line of equality.
 LogChart predicted_chart();
 
-/// The axes reach from the least to the most of the points; lines are cut there.
+/// The axes span the points; lines are cut off at the axes' ends.
 Scene draw_log_chart(const LogChart& chart);
 
-/// "12 of 400 points are drawn": what a caption adds; empty where all are.
+/// A caption's note such as "12 of 400 points are drawn"; empty where all are.
 std::string points_note(size_t points);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// The script and the style of a page, which the program holds as text.
+// The script and the style sheet of a page, linked into the program.
 #pragma once
 
 #include <span>

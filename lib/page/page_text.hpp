@@ -1,4 +1,4 @@
-// Text on its way into a page: escaped, or packed where it is long.
+// Converts text for a page: escapes it, or packs it where it is long.
 #pragma once
 
 #include <string>
@@ -9,22 +9,22 @@
 
 namespace tilewright {
 
-/// RFC 4648, with padding.
+/// Base64 by RFC 4648, with padding.
 std::string base64(std::string_view bytes);
 
-/// The deflated text in base64, as the page's script unpacks it.
+/// The text deflated and in base64; the page's script unpacks it.
 std::string packed_text(std::string_view text);
 
-/// JSON on one line that nothing in an HTML script element takes for its end: '<' is "\u003c".
+/// One line of JSON, safe inside an HTML script element: '<' is written as "\u003c".
 std::string script_json(const Document& document);
 
 /// "<TAG>text</TAG>", the text escaped.
 std::string element(std::string_view tag, std::string_view text);
 
-/// Four digits of microseconds, and all of those before the point.
+/// Microseconds with four significant digits, or with all digits before the point.
 std::string us_text(double us);
 
-/// A table below its title, each row's first cell its name; empty without rows.
+/// An HTML table below its title; the first cell of a row is its heading. Empty without rows.
 std::string titled_table(const std::string& title, const std::vector<std::string>& heads,
                          const std::vector<std::vector<std::string>>& rows);
 

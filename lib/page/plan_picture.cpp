@@ -12,15 +12,15 @@
 namespace tilewright {
 namespace {
 
-// Spans of a picture that shows main loops and epilogues apart: of more, a page would hold twice
-// the bytes, and a bar of a unit is thin already.
+// Above this many spans, main loops and epilogues are joined: separate ones would double the bytes
+// of a page, and the bar of a unit is already thin.
 constexpr size_t kMostPhases = 1000;
 
 bool is_phase(const WorkSpan& span) {
   return span.kind == SpanKind::MainLoop || span.kind == SpanKind::Epilogue;
 }
 
-// A unit's main loop and epilogue as one span.
+// Joins a unit's main loop and epilogue into one span.
 void join_phases(std::vector<WorkSpan>& spans) {
   std::vector<WorkSpan> joined;
   joined.reserve(spans.size());

@@ -1,4 +1,4 @@
-// The picture of an answer: who computes which tile, and when, as its device would run it.
+// The picture of an answer: which CTA computes which tile, and when, as predicted for its device.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,13 @@
 
 namespace tilewright {
 
-/// Where there is none, why.
+/// A picture, or the reason why there is none.
 struct PlanPicture {
   std::optional<Scene> scene;
   std::string why_not;
 };
 
-/// As `draw schedule` has it.
+/// Draws the picture of `draw schedule`.
 PlanPicture plan_picture(const Workload& workload, const TileConfig& config,
                          const DeviceSpec& device);
 

@@ -24,7 +24,7 @@ std::string_view page_file(std::string_view name) {
   throw internal_error(format("no {} lies in the program", name));
 }
 
-// The hexadecimal digest as a policy names it.
+// A hexadecimal SHA-256 digest in the form of a Content-Security-Policy.
 std::string policy_hash(std::string_view hex) {
   const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
   std::string bytes;
@@ -34,8 +34,8 @@ std::string policy_hash(std::string_view hex) {
   return format("'sha256-{}'", base64(bytes));
 }
 
-// What all marks of a table lie on: logarithms of ratios, as far from 1 as three in four
-// of them lie; what is beyond stands at the end.
+// The shared scale of a table's marks: the logarithm of the ratio. It reaches as far from 1 as
+// three quarters of the ratios lie; marks beyond are drawn at its end.
 class MarkScale {
  public:
   explicit MarkScale(const PageSection& section) {
@@ -61,7 +61,7 @@ class MarkScale {
         "d=\"M{:.1f} 8H{:.1f}\"/>",
         role, place(r.interval.low), std::max(place(r.interval.high), place(r.interval.low) + 1));
     const double x = place(r.ratio);
-    // A disc, a square and a ring: the colour says no more than the shape does.
+    // A disc, a square or a ring: the shape repeats the information of the colour.
     if (is_better) svg += format("<circle cx=\"{:.1f}\" cy=\"8\" r=\"4\"/>", x);
     if (is_worse) {
       svg += format("<path class=\"square\" d=\"M{:.1f} 4h8v8h-8z\"/>", x - 4);
@@ -128,7 +128,8 @@ std::string tag_list(const PageSection& section) {
   return html + "</select></label>\n";
 }
 
-// The whole table stands where browsers without a script show it; the script takes rows from there.
+// Browsers without a script show the whole table from the noscript element; the script takes rows
+// from there.
 std::string table_html(const PageSection& section, std::vector<std::string>& pieces) {
   if (section.columns.empty()) return {};
   const MarkScale scale(section);
@@ -168,7 +169,7 @@ std::string section_html(const PageSection& section, const std::string& page_tit
   }
   if (!section.figures.empty()) html += "<div class=\"figures\">\n";
   for (const PageFigure& figure : section.figures) {
-    // Narrow screens scroll what would be too small to read.
+    // On narrow screens, a figure scrolls if shrinking would make it illegible.
     const bool is_wide = figure.scene.width > kMostShrunkWidth;
     html += format("<figure{}>{}{}</figure>\n", is_wide ? " class=\"wide\" tabindex=\"0\"" : "",
                    inline_svg(figure.scene),

@@ -1,4 +1,4 @@
-// A report as one HTML file that needs nothing else: sections with a verdict, charts and a table.
+// A report as one self-contained HTML file: sections with a verdict, charts and a table.
 #pragma once
 
 #include <optional>
@@ -11,21 +11,21 @@
 
 namespace tilewright {
 
-/// `schema` of the JSON that stands in a page, and the id of the element that holds it.
+/// `schema` of the JSON in a page, and the id of the element that holds it.
 inline constexpr std::string_view kReportSchema = "tilewright.report/1";
 inline constexpr std::string_view kReportDataId = "tilewright-data";
 
-/// Rows that a table shows before all of them are asked for; without a script it shows all.
+/// Rows that a table shows until the reader requests all; without a script it shows all.
 inline constexpr size_t kRowsShownFirst = 60;
 
 struct PageColumn {
   std::string title;
-  std::string meaning = {};  // shown when the title is pointed at
+  std::string meaning = {};  // hover text of the title
   bool is_number = false;
-  bool is_minor = false;  // narrow screens leave it out
+  bool is_minor = false;  // left out on narrow screens
 };
 
-/// A ratio with its interval, drawn on the scale that a table's marks share. Above 1 is better.
+/// A ratio with its interval, drawn on the scale of its table. Above 1 is better.
 struct PageMark {
   PairedRatio ratio;
   bool operator==(const PageMark&) const = default;
@@ -33,14 +33,14 @@ struct PageMark {
 
 struct PageCell {
   std::string text;
-  std::optional<double> value = std::nullopt;  // what rows are sorted by; none: the text
+  std::optional<double> value = std::nullopt;  // sort key of the row; none: the text
   std::optional<PageMark> mark = std::nullopt;
 };
 
-/// The first cell names the row. `detail` is what the row opens to, HTML.
+/// The first cell names the row. `detail` is HTML that is shown when the row is opened.
 struct PageRow {
   std::vector<PageCell> cells;
-  std::string tag = {};  // that a list beside the filter selects by
+  std::string tag = {};  // value that the list beside the filter selects by
   std::string detail = {};
 };
 
@@ -49,7 +49,7 @@ struct PageFigure {
   Scene scene;
 };
 
-/// One file's part of a page.
+/// The part of a page about one file.
 struct PageSection {
   std::string title;
   std::string verdict;  // a sentence
@@ -57,7 +57,7 @@ struct PageSection {
   std::vector<PageFigure> figures = {};
   std::vector<PageColumn> columns = {};
   std::vector<PageRow> rows = {};
-  std::string tag_name = {};  // what the rows' tags are; empty: rows have none
+  std::string tag_name = {};  // name of what the tags are; empty: rows have no tags
 };
 
 struct ReportPage {
@@ -65,15 +65,15 @@ struct ReportPage {
   std::vector<PageSection> sections;
 };
 
-/// The file. `data`: all of the page as numbers, which it holds under kReportDataId. Its
-/// Content-Security-Policy forbids every request and every script but its own. Bytes that are no
-/// UTF-8 become U+FFFD in the data.
+/// The HTML file. `data` holds all numbers of the page and is embedded under kReportDataId; its
+/// bytes that are not UTF-8 become U+FFFD. The page's Content-Security-Policy forbids every
+/// request, and every script but its own.
 std::string page_html(const ReportPage& page, const Document& data);
 
-/// The scene as an element of a page, which a reader of screens calls by the scene's title.
+/// The scene as an SVG element; its title is the name that screen readers read aloud.
 std::string inline_svg(const Scene& scene);
 
-/// The same in a box of its own that scrolls, as a row's detail has it.
+/// The same in a box that scrolls, for a row's detail.
 std::string picture_html(const Scene& scene);
 
 }  // namespace tilewright

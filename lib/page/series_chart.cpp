@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-// What the values and their intervals reach over, with some room.
+// The range of the values and their intervals, with a margin.
 Interval range_of(const SeriesChart& chart) {
   Interval range{chart.points.front().value, chart.points.front().value};
   for (const SeriesPoint& point : chart.points) {
@@ -71,7 +71,7 @@ class SeriesPainter {
     add_label({kWidth - kRight, kHeight - 10}, chart_.last_day, Anchor::End);
   }
 
-  // Texts that would lie on each other's stand on lines of their own.
+  // Labels alternate between two heights, so that neighbouring ones do not overlap.
   void add_change(const SeriesChange& change) {
     const double x = x_of(change.at) - 0.5 * (x_of(1) - x_of(0));
     const Color color = change.is_worse ? palette::kFixUp : palette::kReduction;

@@ -1,4 +1,4 @@
-// One number over the runs of a history, with intervals and the places where its level changed.
+// One number over the runs of a history, with intervals and the runs where its level changed.
 #pragma once
 
 #include <optional>
@@ -13,17 +13,17 @@ namespace tilewright {
 struct SeriesPoint {
   double value = 0;
   std::optional<Interval> interval = std::nullopt;
-  std::string text = {};  // shown when it is pointed at
+  std::string text = {};  // hover text
 };
 
-/// From point `at` on the level is another one.
+/// The level changes at point `at`.
 struct SeriesChange {
   size_t at = 0;
   bool is_worse = false;
   std::string text = {};
 };
 
-/// `points` in the order of time, at least one.
+/// `points` are in time order, at least one.
 struct SeriesChart {
   std::string title;
   std::string y_name;
@@ -33,7 +33,7 @@ struct SeriesChart {
   std::vector<SeriesChange> changes = {};
 };
 
-/// A point a run, evenly from left to right. A level's beginning is a line with its text.
+/// One point per run, evenly spaced. A vertical line with a text marks each change of level.
 Scene draw_series_chart(const SeriesChart& chart);
 
 }  // namespace tilewright

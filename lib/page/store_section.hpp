@@ -1,4 +1,4 @@
-// A store's records as a part of a report: a problem a row, which opens to its fastest configs.
+// A report's section on a store: a row per problem, which opens to its fastest configs.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace tilewright {
 
 /// `source` is the file's name. The first kMostPictures rows open to a map of times over tile and
-/// raster; of a single problem it stands above the table.
+/// raster; the map of a single problem stands above the table.
 PageSection store_section(const StoreSummary& summary, const std::string& source);
 
 }  // namespace tilewright

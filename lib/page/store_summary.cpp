@@ -17,12 +17,12 @@
 namespace tilewright {
 namespace {
 
-// What one GPU was told in all runs.
+// The records of one GPU from all runs.
 struct GpuLog {
   DeviceFingerprint device;
   RunLog log;
   std::vector<Workload> problems;  // in the order of their first records
-  std::set<std::string> names;     // of these
+  std::set<std::string> names;     // full texts of `problems`
 };
 
 using GpuLogs = std::map<std::string, GpuLog>;  // by UUID
@@ -44,7 +44,7 @@ GpuLogs logs_of(const RecordStore& store) {
   return logs;
 }
 
-// A foreign kernel's is none of ours.
+// The config of our own kernel; nothing for a foreign kernel's name.
 std::optional<TileConfig> own_config(const std::string& text) {
   try {
     return config_of(parse_config(text));

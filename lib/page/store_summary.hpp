@@ -1,4 +1,5 @@
-// What a page says of a store: its records are too many, and most are single launches.
+// The selection of a store's records for a page: there are too many for all, and most are single
+// launches.
 #pragma once
 
 #include <cstdint>
@@ -14,48 +15,49 @@
 
 namespace tilewright {
 
-/// Problems that a page has of a store, the first ones; the configs of all together, the fastest of
-/// each problem, evenly; and the most of one.
+/// Most problems of a page, the first ones; most configs of all problems together, an equal share
+/// of the fastest for each; and most configs of one problem.
 inline constexpr size_t kMostStoredProblems = 1000;
 inline constexpr size_t kMostStoredConfigs = 1000;
 inline constexpr size_t kMostConfigsOfOne = 20;
 
-/// `us`: the median of the config's first race, which has so many launches.
+/// `us` is the median over the `launches` of the config's first race.
 struct TimedConfig {
   std::string config;
-  std::string tile;    // of a CTA; empty for a foreign kernel
-  std::string raster;  // likewise
+  std::string tile;    // CTA tile; empty for a foreign kernel
+  std::string raster;  // raster; empty for a foreign kernel
   double us = 0;
   size_t launches = 0;
-  std::optional<double> predicted_us = std::nullopt;  // where its device has a preset
+  std::optional<double> predicted_us = std::nullopt;  // set where the device has a preset
 };
 
-/// One problem on one GPU.
+/// The records of one problem on one GPU.
 struct StoredProblem {
   Workload problem;
-  std::string device;  // the GPU's name and its UUID
-  size_t built = 0;    // configs
+  std::string device;  // name and UUID of the GPU
+  size_t built = 0;    // number of configs
   size_t timed = 0;
-  size_t launches = 0;                              // of all configs
-  std::vector<TimedConfig> fastest;                 // rising
-  HeatMap heat;                                     // of all that are timed, by tile and raster
-  std::optional<PairedRatio> ratio = std::nullopt;  // the answer's, to the reference library
+  size_t launches = 0;               // of all configs
+  std::vector<TimedConfig> fastest;  // ascending in time
+  HeatMap heat;                      // all timed configs, by tile and raster
+  // The reference library's time over the answer's.
+  std::optional<PairedRatio> ratio = std::nullopt;
 };
 
 struct StoreSummary {
   size_t runs = 0;
   size_t records = 0;
-  size_t problems = 0;  // on each GPU
+  size_t problems = 0;  // summed over the GPUs
   std::vector<StoredProblem> shown;
 };
 
 StoreSummary summary_of(const RecordStore& store);
 
-/// What is left out, in sentences.
+/// Sentences that explain which records the page leaves out.
 std::string summary_rule(const StoreSummary& summary);
 
-/// `runs`, `records`, `rule` and `problems`: of each the problem's keys, `device`, `built`,
-/// `timed`, `launches`, `ratio`, and `fastest`, a list of `config`, `us`, `launches` and
+/// `runs`, `records`, `rule` and `problems`. Each problem has its own keys, `device`, `built`,
+/// `timed`, `launches`, `ratio` and `fastest`, a list of `config`, `us`, `launches` and
 /// `predicted_us`.
 Document to_document(const StoreSummary& summary);
 

@@ -1,4 +1,4 @@
-// A sweep as a part of a report: its chart, and a value of the parameter a row.
+// A report's section on a sweep: its chart, and a row per value of the parameter.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tilewright {
 
-/// `source` is the file's name. The sweep has a number.
+/// `source` is the file's name. The sweep must have at least one number.
 PageSection sweep_section(const Sweep& sweep, const std::string& source);
 
 }  // namespace tilewright

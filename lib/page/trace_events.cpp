@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// Names a process or a thread, or says where it stands among the others.
+// An event that names or orders a process or a thread.
 Document metadata(const char* name, int64_t process, int64_t thread, Document args) {
   return {
       {"ph", "M"}, {"name", name}, {"pid", process}, {"tid", thread}, {"args", std::move(args)}};
@@ -36,9 +36,9 @@ Document complete_event(const WorkSpan& span, const char* side, int64_t process,
   return event;
 }
 
-// Tracks of one side of every multiprocessor, numbered on from `thread`.
+// Adds the measured or predicted tracks of every multiprocessor, with thread ids from `thread` on.
 void add_side(const LaunchSpans& launch, const char* side, int64_t thread, Document& events) {
-  std::map<int64_t, int64_t> lanes;  // of each multiprocessor so far
+  std::map<int64_t, int64_t> lanes;  // lanes of each multiprocessor so far
   const auto process_of = [&launch](int64_t lane) {
     return launch.sm_of_lane[static_cast<size_t>(lane)] + 1;
   };

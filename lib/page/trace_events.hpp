@@ -1,4 +1,4 @@
-// A launch in the trace event format, which Perfetto and Chrome's tracing page read.
+// A launch in the trace event format, for Perfetto and Chrome's tracing page.
 #pragma once
 
 #include "page/trace_spans.hpp"
@@ -6,9 +6,9 @@
 
 namespace tilewright {
 
-/// The format's `traceEvents`: a process a multiprocessor, in it a track a lane, what was measured
-/// first and what was predicted below; no two events of a track overlap. Complete events in
-/// microseconds from the first tile's start, with the CTA, its unit, tile and k-steps.
+/// The format's `traceEvents`: a process per multiprocessor with a track per lane, measured lanes
+/// above predicted ones. Events of a track do not overlap. They are complete events in microseconds
+/// from the start of the first tile, with the CTA, unit, tile and k-steps.
 Document trace_events(const TraceSpans& spans);
 
 }  // namespace tilewright

@@ -15,7 +15,7 @@
 namespace tilewright {
 namespace {
 
-// One side of one multiprocessor; lanes count from 0.
+// The measured or predicted spans of one multiprocessor; lanes count from 0.
 struct SmSpans {
   std::vector<WorkSpan> spans;
   int64_t lanes = 0;
@@ -31,7 +31,7 @@ double tail_us(const LaunchSpans& launch) {
   return tail.end_us - tail.begin_us;
 }
 
-// The second kernel's sums run on every multiprocessor at once, and are no part of a row.
+// Units only: the second kernel sums on all multiprocessors at once and belongs to no row.
 double busy_us(const SmSpans& sm) {
   double us = 0;
   for (const WorkSpan& span : sm.spans) us += is_unit(span.kind) ? span.end_us - span.begin_us : 0;
@@ -55,7 +55,7 @@ size_t unit_count(const SmSpans& sm) {
 std::map<int64_t, SmComparison> by_sm(const TraceSpans& both) {
   std::map<int64_t, SmComparison> sms;
   const auto add = [&sms](const LaunchSpans& launch, SmSpans SmComparison::*side) {
-    std::vector<int64_t> places;  // of each lane among its multiprocessor's
+    std::vector<int64_t> places;  // index of each lane on its multiprocessor
     places.reserve(launch.sm_of_lane.size());
     for (const int64_t sm : launch.sm_of_lane) places.push_back((sms[sm].*side).lanes++);
     for (WorkSpan span : launch.spans) {
@@ -69,7 +69,7 @@ std::map<int64_t, SmComparison> by_sm(const TraceSpans& both) {
   return sms;
 }
 
-// The predicted lanes under the measured ones, on one axis.
+// Draws the predicted lanes below the measured ones, on one axis.
 std::string picture_of(const std::string& name, const SmComparison& sm, double last_us) {
   Gantt chart;
   chart.lane_name = "";

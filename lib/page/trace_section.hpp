@@ -1,4 +1,4 @@
-// A recorded launch as a part of a report: what every multiprocessor did, over what was predicted.
+// A report's section on a recorded launch: every multiprocessor's timeline, with the prediction.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace tilewright {
 
-/// `source` is the file's name. A multiprocessor is a row, which opens to its lanes, the measured
-/// ones above the predicted ones. Throws a usage error for a trace that the launch cannot have, or
-/// that exceeds a picture.
+/// `source` is the file's name. Each row is a multiprocessor and opens to its lanes, the measured
+/// ones above the predicted ones. Throws a usage error for a trace that does not fit the launch, or
+/// that is too large for a picture.
 PageSection trace_section(const RecordedTrace& recorded, const DeviceSpec& device,
                           const std::string& source);
 

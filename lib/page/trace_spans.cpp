@@ -17,10 +17,10 @@
 namespace tilewright {
 namespace {
 
-constexpr double kNanoseconds = 1e-3;  // in microseconds
+constexpr double kNanoseconds = 1e-3;  // microseconds per nanosecond
 constexpr int64_t kMostTracedCtas = 65'536;
 
-// What a trace does not say: the predicted CTA's multiprocessor, which recorded nothing.
+// Multiprocessor of a predicted CTA that the trace has no record of.
 constexpr int64_t kUnknownSm = std::numeric_limits<int64_t>::max();
 
 int64_t ctas_of(const KernelTrace& trace) {
@@ -29,7 +29,8 @@ int64_t ctas_of(const KernelTrace& trace) {
   return int64_t{last} + 1;
 }
 
-// A file may name any tile; what a CTA passed over may lie outside.
+// Rejects tiles outside of a problem's grid, which a file may name; tiles that the CTA skipped may
+// lie outside.
 void require_tiles(const Plan& plan, const KernelTrace& trace) {
   for (const TraceRecord& r : trace.records) {
     const bool known = r.problem >= 0 && r.problem < std::ssize(plan.problems);
@@ -39,7 +40,7 @@ void require_tiles(const Plan& plan, const KernelTrace& trace) {
   }
 }
 
-// The launch that the trace is of. The CTAs of a persistent kernel all ran at once.
+// The plan of the traced launch. A persistent kernel's CTAs are all resident at once.
 Plan traced_plan(const RecordedTrace& recorded, const DeviceSpec& device) {
   const int64_t ctas = ctas_of(recorded.trace);
   if (ctas > kMostTracedCtas) {
@@ -66,10 +67,10 @@ std::map<int64_t, int64_t> sms_of_ctas(const KernelTrace& trace) {
   return sms;
 }
 
-// Spans with lanes that count from 0 on each multiprocessor, and how many each has.
+// Spans whose lanes count from 0 on each multiprocessor, and the number of lanes of each.
 struct LocalSpans {
   std::vector<WorkSpan> spans;
-  std::vector<int64_t> sms;  // of each span
+  std::vector<int64_t> sms;  // multiprocessor of each span
   std::map<int64_t, int64_t> lanes;
 
   void add(int64_t sm, const WorkSpan& span) {
@@ -83,7 +84,7 @@ struct LocalSpans {
   }
 };
 
-// A record takes its warpgroup's lane where that is free, else the first free one.
+// Puts a record on its warpgroup's lane where that is free, else on the first free lane.
 LocalSpans measured_locally(const KernelTrace& trace, int64_t lanes_per_cta) {
   std::map<int, int64_t> taken;
   std::vector<WorkSpan> spans;
@@ -105,7 +106,8 @@ LocalSpans measured_locally(const KernelTrace& trace, int64_t lanes_per_cta) {
   std::stable_sort(spans.begin(), spans.end(),
                    [](const WorkSpan& a, const WorkSpan& b) { return a.begin_us < b.begin_us; });
   LocalSpans local;
-  std::map<int64_t, std::vector<double>> free_us;  // of each multiprocessor's lanes
+  // By multiprocessor: the end of the last span on each of its lanes.
+  std::map<int64_t, std::vector<double>> free_us;
   for (WorkSpan& span : spans) {
     const int64_t sm = span.lane;
     std::vector<double>& lanes = free_us[sm];
@@ -123,7 +125,8 @@ LocalSpans measured_locally(const KernelTrace& trace, int64_t lanes_per_cta) {
   return local;
 }
 
-// From the first main loop on. A place is where the trace saw the CTA that takes it first.
+// Predicted spans, with time 0 at the first main loop. Places lie on the multiprocessor where the
+// trace recorded the CTA that the place runs first.
 LocalSpans predicted_locally(const Plan& plan, const DeviceSpec& device, const KernelTrace& trace,
                              int64_t& lanes_per_cta) {
   const Price price = price_of(plan, device);
@@ -131,7 +134,8 @@ LocalSpans predicted_locally(const Plan& plan, const DeviceSpec& device, const K
   lanes_per_cta = predict_timeline(plan, price, &spans).lanes_per_cta;
   const std::map<int64_t, int64_t> seen = sms_of_ctas(trace);
   const int64_t places = std::min(plan.resident, plan.ctas());
-  std::vector<std::pair<int64_t, int64_t>> at;  // of each place: multiprocessor, its first lane
+  // By place: its multiprocessor, and its first lane there.
+  std::vector<std::pair<int64_t, int64_t>> at;
   std::map<int64_t, int64_t> lanes;
   for (int64_t place = 0; place < places; ++place) {
     const auto found = seen.find(place);
@@ -157,7 +161,7 @@ bool is_second(const Plan& plan, const WorkSpan& span) {
   return span.kind == SpanKind::Reduction && tw::sums_later(plan.reduction);
 }
 
-// Takes the second kernel's spans out; returns how long it takes, 0 without one.
+// Removes the spans of the second kernel, and returns its duration; 0 without one.
 double take_second(const Plan& plan, LocalSpans& local) {
   LocalSpans kept;
   kept.lanes = local.lanes;
@@ -174,7 +178,7 @@ double take_second(const Plan& plan, LocalSpans& local) {
   return us;
 }
 
-// On every lane, from the first kernel's end on.
+// Adds the second kernel to every lane, from the end of the first kernel on.
 void add_second(LaunchSpans& launch, double us) {
   launch.second_kernel_us = us;
   const double begin_us = last_end_us(launch.spans);
@@ -198,7 +202,7 @@ LaunchSpans laid_out(const LocalSpans& local, const std::map<int64_t, int64_t>& 
   return launch;
 }
 
-// Of the recorded second kernel, from the end of the first one on.
+// Time from the end of the first kernel to the end of the recorded second kernel.
 double measured_second_us(const KernelTrace& trace) {
   uint64_t end_ns = 0;
   for (const TraceRecord& r : trace.records) end_ns = std::max(end_ns, r.end_ns);

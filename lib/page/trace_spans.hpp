@@ -1,4 +1,4 @@
-// A recorded launch and its prediction, lane by lane alike.
+// The spans of a recorded launch and of its prediction, on the same lanes.
 #pragma once
 
 #include "draw/scene.hpp"
@@ -11,17 +11,18 @@ namespace tilewright {
 struct TraceSpans {
   LaunchSpans measured;
   LaunchSpans predicted;
-  bool second_is_unknown = false;  // predicted, but not recorded, and in neither
+  // A second kernel is predicted but was not recorded, and is left out of both.
+  bool second_is_unknown = false;
 };
 
-/// What the trace recorded beside what the model says of the same launch, both from the start of
-/// the first tile. A lane is one multiprocessor in both: a predicted CTA stands where the trace saw
-/// it, or the first one of its place. Of ping-pong each warpgroup has a lane, and so has what
-/// overlaps on a multiprocessor. Throws a usage error for a trace of tiles or CTAs that the launch
-/// does not have.
+/// The recorded and the predicted spans of a launch, both from the start of the first tile. A lane
+/// belongs to the same multiprocessor in both: a predicted CTA runs where the trace recorded it, or
+/// else where it recorded the first CTA of the same place. Each warpgroup of a ping-pong kernel has
+/// a lane, and so do overlapping spans on a multiprocessor. Throws a usage error for tiles or CTAs
+/// that the launch does not have.
 TraceSpans trace_spans(const RecordedTrace& recorded, const DeviceSpec& device);
 
-/// Both as a picture, with their numbers. Throws a usage error for what exceeds one.
+/// Draws both with their numbers. Throws a usage error where they are too large for a picture.
 Scene trace_picture(const RecordedTrace& recorded, const DeviceSpec& device, const Room& room = {});
 
 }  // namespace tilewright
