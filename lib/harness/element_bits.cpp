@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-// What stands in front of a sign, an exponent and a fraction.
+// Widths of a type's exponent and fraction, below its sign bit.
 struct FloatFormat {
   int exponent_bits;
   int fraction_bits;
@@ -64,7 +64,8 @@ uint32_t bits_of(tw::ElementType type, double value) {
   if (value == 0) return sign;
   int power = 0;
   std::frexp(std::fabs(value), &power);
-  const int exponent = power - 1 + bias < 1 ? 1 : power - 1 + bias;  // of the least normal number
+  // At least 1, the exponent of the least normal number.
+  const int exponent = power - 1 + bias < 1 ? 1 : power - 1 + bias;
   const double digits = std::ldexp(std::fabs(value), f.fraction_bits + bias - exponent);
   const auto whole = static_cast<uint32_t>(digits);
   const uint32_t one = 1U << f.fraction_bits;

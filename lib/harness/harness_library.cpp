@@ -20,7 +20,7 @@
 namespace tilewright {
 namespace {
 
-// Begins as every struct of the interface does.
+// A struct of the interface with its version and size set.
 template <class Struct>
 Struct fresh() {
   Struct value{};
@@ -44,7 +44,7 @@ std::string bytes_of_file(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-// A file in memory, by the name that this process knows it by; empty where there is no room.
+// Writes a file in memory and returns its path; empty where there is no room.
 std::string file_in_memory(const std::string& bytes) {
   const int file = memfd_create("harness", MFD_CLOEXEC);
   if (file < 0) return {};
@@ -54,14 +54,14 @@ std::string file_in_memory(const std::string& bytes) {
     if (more <= 0) return {};
     done += static_cast<size_t>(more);
   }
-  return format("/proc/self/fd/{}", file);  // stays open as long as the library stays loaded
+  return format("/proc/self/fd/{}", file);  // open until the process ends, as the library is
 }
 
-// Two builds of one source that one bench compares are in one process, so that their launches are
-// in the same rounds of one context; RTLD_LOCAL gives each its own symbols. But for those that g++
-// marks as unique, static variables of templates and inline functions: the second build would use
-// the first one's. A library that has such is loaded from a copy in memory where they are weak. The
-// others are loaded from where they lie, beside what they may need ($ORIGIN).
+// Two builds of one source may be loaded together, because bench times them in the same rounds of
+// one context. RTLD_LOCAL gives each build its own symbols, except those that g++ marks as unique:
+// static variables of templates and inline functions. The second build would use those of the
+// first. A library with unique symbols is therefore loaded from a copy in memory, in which they are
+// weak. Other libraries are loaded from their own path, so that $ORIGIN finds their dependencies.
 void* load(const std::string& path, std::string bytes) {
   if (unshare_symbols(bytes) > 0) {
     const std::string copy = file_in_memory(bytes);
@@ -75,7 +75,7 @@ const char* scale_word(bool scales) {
   return scales ? "tensor" : "none";
 }
 
-// Lists with one number a product.
+// Lists with one entry per product.
 struct ShapeLists {
   explicit ShapeLists(const Workload& workload) {
     for (size_t i = 0; i < workload.shapes.size(); ++i) {
@@ -95,7 +95,7 @@ struct ShapeLists {
 
 constexpr int64_t kMostTileSize = 1 << 16;
 
-// What a plan may ask for; empty where this one asks for nothing else.
+// Why a plan's values are invalid; empty where they are valid.
 std::string fault_of(const TilewrightHarnessPlan& plan) {
   if (plan.workspace_bytes < 0) return "its plan asks for a workspace of less than 0 bytes";
   if (plan.workspace_alignment != 0 && !is_power_of_two(plan.workspace_alignment)) {
@@ -123,7 +123,7 @@ std::string fault_of(const TilewrightHarnessPlan& plan) {
 HarnessLibrary::HarnessLibrary(const std::string& file) {
   std::string bytes = bytes_of_file(file);
   build_ = hash_text(bytes);
-  // A name without a slash would be looked for in the system's folders.
+  // dlopen() searches the system's folders for a name without a slash.
   const std::string path = file.find('/') == std::string::npos ? "./" + file : file;
   void* const library = load(path, std::move(bytes));
   if (library == nullptr) throw usage_error(format("does not load: {}", dlerror()));

@@ -1,4 +1,4 @@
-// A foreign library, loaded into this process.
+// Loads a foreign library into this process and calls its functions.
 #pragma once
 
 #include <tilewright_harness.h>
@@ -10,23 +10,23 @@
 
 namespace tilewright {
 
-/// Bytes, of a workspace whose plan names no alignment.
+/// Alignment in bytes of a workspace whose plan gives none.
 inline constexpr int64_t kUsualWorkspaceAlignment = 256;
 
-/// The functions of a library. It stays loaded until the process ends: what it left behind in other
-/// libraries may still be called.
+/// The functions of a library, which stays loaded until the process ends: other libraries may still
+/// call functions that it registered.
 class HarnessLibrary {
  public:
-  /// Throws a usage error where it does not load or lacks a function.
+  /// Throws a usage error where the library does not load or lacks a function.
   explicit HarnessLibrary(const std::string& file);
 
   HarnessText describe() const;
   /// Throws a usage error with the library's reason.
   TilewrightHarnessPlan prepare(const Workload& workload, const ForeignConfig& config) const;
-  /// Why it did not run; empty where it did.
+  /// Launches the product. Returns why it did not run; empty where it did.
   std::string run(void* state, const TilewrightHarnessOperands& operands, void* stream) const;
   void release(void* state) const { release_(state); }
-  /// The tile of every slot of a plan.
+  /// The tile of every slot of the plan.
   ForeignMapping mapping_of(const TilewrightHarnessPlan& plan) const;
 
  private:
@@ -35,7 +35,7 @@ class HarnessLibrary {
   decltype(&tilewright_harness_prepare) prepare_ = nullptr;
   decltype(&tilewright_harness_run) run_ = nullptr;
   decltype(&tilewright_harness_release) release_ = nullptr;
-  decltype(&tilewright_harness_tile) tile_ = nullptr;  // null: it says nothing of tiles
+  decltype(&tilewright_harness_tile) tile_ = nullptr;  // null: the library does not report tiles
 };
 
 }  // namespace tilewright

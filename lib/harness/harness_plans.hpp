@@ -1,4 +1,4 @@
-// The foreign libraries of one process, and what they planned of one workload.
+// The foreign libraries of one process, and their plans for one workload.
 #pragma once
 
 #include <map>
@@ -12,22 +12,22 @@
 
 namespace tilewright {
 
-/// A plan and the library that made it, which outlives it.
+/// A plan and the library that made it; the library outlives the plan.
 struct HarnessPlan {
   const HarnessLibrary* library = nullptr;
   TilewrightHarnessPlan plan = {};
 };
 
-/// Loads each file once; plans each contender once a workload.
+/// Loads each file once, and prepares each contender once per workload.
 class HarnessPlans {
  public:
-  /// Why a library says nothing stands in the answer.
+  /// The library's description, or in `why_not` the reason why there is none.
   HarnessText describe(const std::string& file);
-  /// Releases the plans of the workload before.
+  /// Begins a workload; releases the plans of the previous one.
   void begin(const Workload& workload);
-  /// Throws a usage error with the library's reason.
+  /// Prepares a plan when it is first needed. Throws a usage error with the library's reason.
   const HarnessPlan& plan_of(const Contender& contender);
-  /// plan_of() each, its reasons as those of a compiler.
+  /// plan_of() for each; a failure becomes the reason in its build result.
   std::vector<BuildResult> build(std::span<const Contender> contenders);
   ForeignMapping mapping_of(const Contender& contender);
 

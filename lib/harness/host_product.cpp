@@ -34,7 +34,7 @@ bool holds(const ZonedMemory& memory, const std::vector<unsigned char>& bytes) {
   return std::equal(bytes.begin(), bytes.end(), memory.data());
 }
 
-// Lines of K elements as float64, whichever way they lie.
+// The lines along K of a matrix as float64, for either layout.
 std::vector<double> lines_of(DataType type, const std::vector<unsigned char>& bytes, int64_t lines,
                              int64_t k, bool k_contiguous) {
   std::vector<double> values(static_cast<size_t>(lines * k));
@@ -74,7 +74,7 @@ std::string ZonedMemory::stray(const std::string& name) const {
 }
 
 HostProduct::HostProduct(const Problem& problem, uint64_t seed) : problem_(problem) {
-  constexpr double kMostMacs = 4e9;  // some seconds of float64
+  constexpr double kMostMacs = 4e9;  // takes some seconds in float64
   if (flops(problem) / 2 > kMostMacs) {
     throw usage_error(format("{}: on host memory a product has at most {:.0e} multiply-adds",
                              to_string(problem), kMostMacs));
@@ -138,7 +138,7 @@ void HostProduct::expect(Version& version) const {
         value += value_of_bits(addend, bits_at(addend, version.bias.data(), column));
       }
       version.expected[static_cast<size_t>(at)] = activation_value(epilogue.activation, value);
-      // An activation stretches what it is given by a little at most.
+      // The slope of an activation is at most slightly above 1.
       constexpr double kStretch = 1.2;
       version.tolerances[static_cast<size_t>(at)] =
           tw::tolerance_of(tolerance, version.expected[static_cast<size_t>(at)],
@@ -165,7 +165,7 @@ bool HostProduct::is_right(const Version& version, int64_t index) const {
   return std::fabs(value - version.expected[at]) <= version.tolerances[at];
 }
 
-// All of D belongs to the operands that were there before.
+// True where D holds the product of the other version's operands.
 bool HostProduct::is_other_version() const {
   const Version& other = versions_[static_cast<size_t>((loaded_ + 1) % kVersions)];
   for (int64_t i = 0; i < std::ssize(other.expected); ++i) {
@@ -201,7 +201,7 @@ std::string HostProduct::find_stray() const {
   const Version& version = versions_[static_cast<size_t>(loaded_)];
   struct Place {
     const ZonedMemory& memory;
-    const std::vector<unsigned char>* bytes;  // null: may be written
+    const std::vector<unsigned char>* bytes;  // expected contents; null: the kernel may write here
     const char* name;
   };
   const Place places[] = {{d_, nullptr, "D"},

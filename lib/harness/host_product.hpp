@@ -1,5 +1,5 @@
-// One product on host memory: its operands in two versions, what D has to be, and what a launch
-// left behind.
+// One product in host memory: its operands in two versions, the expected D, and the check of what a
+// launch wrote.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace tilewright {
 
-/// Memory between two red zones, at an address of the given alignment.
+/// Memory between two red zones, at an address with the given alignment.
 class ZonedMemory {
  public:
   ZonedMemory() = default;
@@ -22,7 +22,7 @@ class ZonedMemory {
   const unsigned char* data() const { return memory_.data() + begin_; }
   int64_t bytes() const { return bytes_; }
   void lay_red_zones();
-  /// "a byte was written 1 behind D"; empty where none was.
+  /// Where a byte outside was written, as in "a byte was written 1 behind D"; empty where none was.
   std::string stray(const std::string& name) const;
 
  private:
@@ -31,10 +31,10 @@ class ZonedMemory {
   int64_t bytes_ = 0;
 };
 
-/// The operands lie at the same addresses in both versions.
+/// A product whose operands have the same addresses in both versions.
 class HostProduct {
  public:
-  /// Throws a usage error for a product that the host takes too long for.
+  /// Throws a usage error for a product that takes too long on the host.
   HostProduct(const Problem& problem, uint64_t seed);
 
   static constexpr int kVersions = 2;
@@ -49,7 +49,7 @@ class HostProduct {
   const float* scale_b() const { return problem_.kind.epilogue.scale_b ? &scale_b_ : nullptr; }
   void* d() { return d_.data(); }
 
-  /// Compares every element of D with float64, and all else with what load() put there.
+  /// Compares every element of D with float64, and all other memory with what load() wrote.
   Verification check() const;
   int64_t operand_bytes() const;
 
@@ -57,7 +57,7 @@ class HostProduct {
   struct Version {
     std::vector<unsigned char> a, b, c, bias;
     std::vector<double> expected;    // m x n
-    std::vector<double> tolerances;  // of each
+    std::vector<double> tolerances;  // of each expected value
   };
 
   bool reads_c() const { return problem_.kind.epilogue.beta != 0; }
@@ -70,7 +70,7 @@ class HostProduct {
 
   Problem problem_;
   ZonedMemory a_, b_, c_, bias_, d_;
-  float scale_a_ = 0.75F;  // a kernel that leaves it out is wrong
+  float scale_a_ = 0.75F;  // not 1, so that a kernel that omits the scale is wrong
   float scale_b_ = 1.5F;
   std::array<Version, kVersions> versions_;
   int loaded_ = 0;

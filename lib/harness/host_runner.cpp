@@ -53,7 +53,7 @@ class HostRunner : public Runner {
 
   std::vector<Contender> reference_contenders() override { return {}; }
 
-  // On both versions of the operands: what was remembered from the first is wrong for the second.
+  // Both versions of the operands: a result cached from the first is wrong for the second.
   Verification verify(const Contender& contender) override {
     Verification verification;
     for (int version = 0; version < HostProduct::kVersions; ++version) {
@@ -111,7 +111,7 @@ class HostRunner : public Runner {
 
   int next_version() { return turn_ = (turn_ + 1) % HostProduct::kVersions; }
 
-  // Zeros or bytes that are no number in any type, as the plan asks for.
+  // Zeros, or bytes that are NaN in every type, as the plan requests.
   static void fill(Workspace& workspace, int init) {
     constexpr unsigned char kAnything = 0xFF;
     if (init == TILEWRIGHT_HARNESS_INIT_ZERO_ONCE && !workspace.is_fresh) return;

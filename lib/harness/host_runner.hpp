@@ -1,5 +1,5 @@
-// The Runner on host memory: libraries of others that run on the CPU, so that a machine without a
-// GPU verifies, times and searches them.
+// The Runner on host memory, for foreign libraries that run on the CPU: a machine without a GPU can
+// verify, time and search them.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace tilewright {
 
-/// A device by the name "host", which the model knows nothing of.
+/// A device named "host", without the figures that the model needs.
 DeviceSpec host_device();
 
-/// Operands are drawn from `seed`.
+/// `seed` determines the operands' values.
 std::unique_ptr<Runner> make_host_runner(uint64_t seed);
 
 }  // namespace tilewright

@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-// What lies at a place of the image; false where it ends before.
+// Copies a part of the image from `place`; false where the image ends before the part does.
 template <class Part>
 bool read_at(const std::string& image, uint64_t place, Part& part) {
   if (place > image.size() || image.size() - place < sizeof(Part)) return false;

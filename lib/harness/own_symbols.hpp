@@ -1,4 +1,4 @@
-// A shared library whose symbols are its own, though another build of it is loaded beside it.
+// Gives a shared library its own symbols, even if another build of it is loaded.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace tilewright {
 
-/// Turns the symbols of a 64-bit ELF image that all libraries of a process share, STB_GNU_UNIQUE,
-/// into weak ones; returns how many there were, 0 for anything else than such an image.
+/// Makes weak the symbols of a 64-bit ELF image that all libraries of a process share
+/// (STB_GNU_UNIQUE). Returns their number, 0 for any other image.
 int64_t unshare_symbols(std::string& image);
 
 }  // namespace tilewright
