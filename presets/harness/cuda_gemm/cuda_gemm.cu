@@ -1,8 +1,8 @@
 // A bf16 product on tensor cores in plain CUDA, behind tilewright's harness interface.
 //
 // D = alpha * A B, A m x k and B n x k with k contiguous ("tn"), any m and n, k a multiple of 8. A
-// CTA of eight warps computes a tile of tile_m x tile_n; `group` rows of tiles are walked together,
-// so that their slabs of B are found in L2.
+// CTA of eight warps computes a tile of tile_m x tile_n. CTAs walk `group` rows of tiles together,
+// so that the slabs of B that these rows share hit in L2.
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 #include <mma.h>
@@ -18,9 +18,9 @@ namespace {
 
 constexpr int kThreads = 256;
 constexpr int kWarps = kThreads / 32;
-constexpr int kStep = 32;          // of k
-constexpr int kPitch = kStep + 8;  // elements from one row of a slab in shared memory to the next
-constexpr int kVector = 8;         // elements of one 16-byte load
+constexpr int kStep = 32;          // elements of k per step
+constexpr int kPitch = kStep + 8;  // elements from one row of a slab to the next in shared memory
+constexpr int kVector = 8;         // elements per 16-byte load
 
 struct Tile {
   int m;
@@ -30,10 +30,10 @@ struct Tile {
 struct Problem {
   int64_t m, n, k, lda, ldb, ldd;
   float alpha;
-  int group;  // rows of tiles that are walked together
+  int group;  // rows of tiles that the CTAs walk together
 };
 
-// The tile of a slot: what the kernel calls with its CTA's number, and tilewright with every one.
+// The tile of a slot: the kernel calls it with its CTA's number, tilewright with every slot.
 __host__ __device__ Tile tile_of(int64_t slot, int64_t tiles_m, int64_t tiles_n, int group) {
   const int64_t slots_of_group = group * tiles_n;
   const int64_t first = slot / slots_of_group * group;
@@ -46,7 +46,7 @@ __host__ __device__ int64_t tiles_over(int64_t extent, int64_t tile) {
   return (extent + tile - 1) / tile;
 }
 
-// Copies kStep columns of `rows` rows into shared memory; zeros beyond the matrix.
+// Copies kStep columns of `rows` rows into shared memory, with zeros beyond the matrix.
 __device__ void load_slab(__nv_bfloat16* slab, const __nv_bfloat16* matrix, int64_t pitch,
                           int64_t first, int64_t last, int64_t k_begin, int64_t k, int rows) {
   constexpr int kVectors = kStep / kVector;
