@@ -1,4 +1,4 @@
-// What a search over the parameters of a harness finds for one problem.
+// The answer of a search over the parameters of a harness, for one problem.
 #pragma once
 
 #include <optional>
@@ -15,26 +15,26 @@
 
 namespace tilewright {
 
-/// Other values that the measurement cannot tell from the choice.
+/// Values whose time the measurement cannot distinguish from the choice's.
 struct ForeignTie {
   std::vector<AxisValue> values;
-  double ratio = 1;  // their time over the choice's
+  double ratio = 1;  // their time over the choice's time
   bool operator==(const ForeignTie&) const = default;
 };
 
-/// Values whose kernel faulted, hung, wrote where it may not or computed wrong results: never
-/// chosen.
+/// Values whose kernel faulted, hung, wrote outside its memory or computed wrong results; they are
+/// never chosen.
 struct ForeignFault {
   std::vector<AxisValue> values;
   std::string reason;
   bool operator==(const ForeignFault&) const = default;
 };
 
-/// A config of ours in the rounds of the answer.
+/// A config of our own kernels, timed in the rounds of the answer.
 struct OursBeside {
   TileConfig config;
   double median_us = 0;
-  PairedRatio ratio;  // its time over the harness's: above 1 the harness is faster
+  PairedRatio ratio;  // its time over the harness's; above 1 the harness is faster
   bool operator==(const OursBeside&) const = default;
 };
 
@@ -45,7 +45,7 @@ struct ForeignEntry {
   ForeignConfig choice;
   Timing timing;
   std::optional<ReferenceResult> reference;
-  std::vector<ReferenceTime> references;  // every one that was timed
+  std::vector<ReferenceTime> references;  // all that were timed
   std::optional<OursBeside> ours;
   std::optional<Counters> counters;
   std::string why_no_counters;
@@ -57,7 +57,7 @@ struct ForeignEntry {
   bool operator==(const ForeignEntry&) const = default;
 };
 
-/// "harness:NAME"; "library" or "ours" where the interval of that ratio says that it is faster.
+/// "harness:NAME", or "library" or "ours" where the interval of its ratio proves it faster.
 std::string winner_text(const ForeignEntry& entry);
 
 }  // namespace tilewright

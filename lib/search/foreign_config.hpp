@@ -1,4 +1,4 @@
-// A config of a foreign kernel: one that a harness offers.
+// A config of a foreign kernel: one value for each parameter of its harness.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ struct AxisValue {
   bool operator==(const AxisValue&) const = default;
 };
 
-/// Which library, which build of it, and one value of each of its parameters, in its order.
+/// A library, its build, and one value for each of its parameters, in the harness's order.
 struct ForeignConfig {
-  std::string harness;  // as it calls itself
-  std::string file;     // that it is loaded from
+  std::string harness;  // the harness's name
+  std::string file;     // path of the library
   std::string build;    // hash of the file's bytes
   std::vector<AxisValue> values = {};
   bool operator==(const ForeignConfig&) const = default;
@@ -27,10 +27,10 @@ struct ForeignConfig {
 /// "tile_m=64,tile_n=128"; empty where there are none.
 std::string to_string(const std::vector<AxisValue>& values);
 
-/// "harness:NAME@0123456789ab,tile_m=64,tile_n=128": what records and reports know it by, wherever
-/// the file lies. Of one that nobody could read "harness:NAME".
+/// "harness:NAME@0123456789ab,tile_m=64,tile_n=128": the config's name in records and reports,
+/// wherever the file lies. A harness that could not be read has the name "harness:NAME".
 std::string to_string(const ForeignConfig& config);
-/// True of what that to_string() makes, and of no config of ours.
+/// True for a result of this to_string(), false for a config of our own kernels.
 bool is_foreign_name(std::string_view name);
 
 }  // namespace tilewright

@@ -20,9 +20,10 @@
 namespace tilewright {
 namespace {
 
-constexpr uint64_t kSeedsOfConfirmation = 64;  // no two races have the same order
+// Seeds reserved for a confirmation, so that no two races have the same order.
+constexpr uint64_t kSeedsOfConfirmation = 64;
 
-// One problem's search: its phases one after the other, and what its answer says.
+// One problem's search: its phases in order, and the answer that they fill in.
 class ForeignSearch {
  public:
   ForeignSearch(const Workload& workload, Runner& runner, const HarnessDescription& harness,
@@ -41,7 +42,7 @@ class ForeignSearch {
     progress_.begin("prepare", 1);
     runner_.prepare(workload_);
     std::vector<Contender> field = admit(in_order());
-    // Who leads may be lost, or wrong among other launches: then the others race on.
+    // The leaders may fail among other launches; then the remaining contenders race again.
     while (!conclude(lead(field))) {
       std::erase_if(field, [this](const Contender& c) { return withdrawn_.contains(c.name); });
     }
@@ -69,7 +70,7 @@ class ForeignSearch {
             .foreign = config};
   }
 
-  // Numbers of legal configs, the one to measure first in front.
+  // Indices of the legal configs in the order of measurement.
   std::vector<size_t> in_order() {
     std::vector<size_t> order(legal_.size());
     std::iota(order.begin(), order.end(), size_t{0});
@@ -84,7 +85,7 @@ class ForeignSearch {
     return order;
   }
 
-  // Those without a mapping come last.
+  // Sorts by the traffic that the replay predicts; configs without a mapping come last.
   void sort_by_traffic(std::vector<size_t>& order) {
     constexpr size_t kMostReplays = 512;
     if (legal_.size() == 1) return;
@@ -184,7 +185,7 @@ class ForeignSearch {
                                       to_string(workload_), harness_.name, failure_));
   }
 
-  // The fastest, at most so many that may be the fastest, and some to be shown beside them.
+  // The fastest of the field: at most 8 that may be the fastest, and up to 4 to show beside them.
   std::vector<Contender> lead(std::vector<Contender> field) {
     constexpr size_t kFinalists = 8;
     constexpr size_t kShown = 4;
@@ -211,7 +212,7 @@ class ForeignSearch {
     return finalists;
   }
 
-  // The config of ours that runs beside them, if it runs.
+  // The config of our own kernels that is timed along with the finalists, if it runs.
   std::vector<Contender> observers() {
     if (!policy_.ours) return {};
     return admission_.admit({*policy_.ours}, best_us_);
@@ -219,7 +220,7 @@ class ForeignSearch {
 
   size_t place_of(const RaceEntry& entry) const { return places_.at(entry.contender.name); }
 
-  // False where none of them is left.
+  // Confirms the choice; false where every finalist failed.
   bool conclude(const std::vector<Contender>& finalists) {
     const ConfirmationPolicy policy{.rounds = policy_.rounds,
                                     .seed = policy_.seed + races_,
@@ -286,7 +287,7 @@ class ForeignSearch {
     }
   }
 
-  // Counters cost replays, so they come after everything that is timed.
+  // Counters need replays of the kernel, so they are read after everything is timed.
   void read_counters() {
     if (!policy_.counters) return;
     throw_if_interrupted();
@@ -301,14 +302,14 @@ class ForeignSearch {
   const HarnessDescription& harness_;
   const ForeignPolicy& policy_;
   ProgressListener& progress_;
-  Admission admission_;  // of ours
+  Admission admission_;  // for our own config
   ForeignResult result_;
   std::vector<ForeignConfig> legal_;
-  std::map<std::string, size_t> places_;  // of legal configs, by name
+  std::map<std::string, size_t> places_;  // index of each legal config, by name
   std::map<std::string, Verification> verifications_;
   std::set<std::string> withdrawn_;
-  std::optional<RaceEntry> reference_;  // the best one of the confirmation
-  std::string failure_;                 // the last one
+  std::optional<RaceEntry> reference_;  // the fastest reference in the confirmation
+  std::string failure_;                 // of the config refused last
   double best_us_ = 0;
   uint64_t races_ = 0;
 };

@@ -15,40 +15,41 @@
 
 namespace tilewright {
 
-/// What to search and how long.
+/// What to search, and for how long.
 struct ForeignPolicy {
-  std::vector<AxisValue> given = {};            // that every config has
-  std::optional<Strategy> strategy = {};        // nothing: Model where there is a mapping
-  std::optional<TileConfig> ours = {};          // runs in the rounds of the answer
-  int64_t rounds = 0;                           // of the confirmation; 0: by the kernels' length
-  uint64_t seed = 1;                            // of random orders and of the order of rounds
-  bool counters = true;                         // of the choice
-  std::function<void()> between_races = [] {};  // before the first one and behind the last, too
+  std::vector<AxisValue> given = {};      // values that every config has
+  std::optional<Strategy> strategy = {};  // none: Model where there is a mapping
+  std::optional<TileConfig> ours = {};    // timed in the rounds of the answer
+  int64_t rounds = 0;    // rounds of the confirmation; 0: chosen by the kernels' time
+  uint64_t seed = 1;     // of random orders and of the order of rounds
+  bool counters = true;  // whether to read the counters of the choice
+  std::function<void()> between_races = [] {};  // also before the first race and after the last
   std::function<bool(int64_t measured)> is_spent = [](int64_t) { return false; };  // the budget
 };
 
-/// A finalist with its times of the reporting rounds.
+/// A finalist and its times in the reporting rounds.
 struct ForeignRow {
   std::vector<AxisValue> values;
   Timing timing;
-  std::optional<PairedRatio> ratio;  // the reference's time over its own, same rounds
+  std::optional<PairedRatio> ratio;  // the reference's time over this row's, same rounds
   bool operator==(const ForeignRow&) const = default;
 };
 
-/// The answer, and all finalists, fastest first.
+/// The answer and all finalists, fastest first.
 struct ForeignResult {
   ForeignEntry entry;
   std::vector<ForeignRow> rows;
-  int64_t rounds = 0;  // of the confirmation
+  int64_t rounds = 0;  // rounds of the confirmation
   bool operator==(const ForeignResult&) const = default;
 };
 
-/// Finds the fastest values by measurement. A kernel of others has no predicted time: Model orders
-/// configs by the memory traffic that the replay foresees of their mapping, and where there is none
-/// says so and takes them at random, as Random does; Exhaustive takes them in the order of the
-/// harness. Among values that time cannot tell apart the choice is the first in that order. What
-/// faults or computes wrong results costs its config and is listed. Throws a usage error for Local,
-/// Error with No when nothing is legal, WrongResult when nothing computed right results.
+/// Finds the fastest values by measurement. A foreign kernel has no predicted time, so Model orders
+/// configs by the memory traffic that the replay predicts from their mapping; without a mapping it
+/// reports that and takes them in random order, like Random. Exhaustive keeps the harness's order.
+/// Among values that time cannot distinguish, the choice is the first in the harness's order. A
+/// config that faults or computes wrong results is dropped and listed. Throws a usage error for
+/// Local, Error with No when no config is legal or the harness refuses all, WrongResult when none
+/// computed right results.
 ForeignResult tune_foreign(const Workload& workload, Runner& runner,
                            const HarnessDescription& harness, const ForeignPolicy& policy,
                            ProgressListener& progress);

@@ -17,7 +17,7 @@ std::optional<double> foreseen_read_bytes(const ForeignMapping& mapping, const P
                        static_cast<int>(ceil_div(problem.shape.n, mapping.tile_n))};
   const GridProof proof = prove_order(mapping.tiles, grid);
   if (proof.missing_count > 0 || proof.duplicate_count > 0) return std::nullopt;
-  constexpr int kStep = 64;  // of K: the replay takes longer ones
+  constexpr int kStep = 64;  // along K; the replay itself may take longer steps
   TileConfig config;
   config.cta = {static_cast<int>(mapping.tile_m), static_cast<int>(mapping.tile_n), kStep};
   PlanOptions options;

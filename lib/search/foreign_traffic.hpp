@@ -1,5 +1,5 @@
-// What the order of a foreign kernel's tiles costs in memory traffic: the one thing about it that
-// can be foreseen.
+// The memory traffic of a foreign kernel, predicted from the order of its tiles; nothing else about
+// the kernel can be predicted.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 
 namespace tilewright {
 
-/// Bytes that DRAM gives of the operands, by the replay of a launch that takes the slots in turn,
-/// one CTA a multiprocessor. Nothing where the mapping says nothing, covers no whole grid of the
-/// problem, or the device has no L2 that is known.
+/// Bytes of the operands read from DRAM, by the replay of a launch that runs the slots in order,
+/// one CTA per multiprocessor. Nothing where there is no mapping, where it does not cover every
+/// tile of the problem's grid once, or where the device's L2 is unknown.
 std::optional<double> foreseen_read_bytes(const ForeignMapping& mapping, const Problem& problem,
                                           const DeviceSpec& device);
 

@@ -22,7 +22,7 @@ std::string words_text(const std::vector<std::string>& words) {
   return views.empty() ? "nothing" : join_words(views, "and");
 }
 
-// What the workload's epilogue asks for, in the description's words.
+// The parts of the workload's epilogue in the words of the harness interface.
 std::vector<std::string> epilogue_words(const Epilogue& epilogue) {
   std::vector<std::string> words;
   if (epilogue.alpha != 1) words.emplace_back("alpha");
@@ -61,7 +61,7 @@ void require_known(const HarnessDescription& harness, const std::vector<AxisValu
   }
 }
 
-// The axes of a harness, those of `given` values with these alone.
+// The axes of a harness; an axis with a `given` value has that value alone.
 std::vector<HarnessAxis> open_axes(const HarnessDescription& harness,
                                    const std::vector<AxisValue>& given) {
   std::vector<HarnessAxis> axes = harness.axes;
@@ -73,7 +73,7 @@ std::vector<HarnessAxis> open_axes(const HarnessDescription& harness,
   return axes;
 }
 
-// One combination after the other, the last axis fastest, or the listed ones.
+// All combinations of the axes' values, the last axis varying fastest, or the listed configs.
 class Combinations {
  public:
   Combinations(const HarnessDescription& harness, const std::vector<AxisValue>& given)
@@ -87,7 +87,7 @@ class Combinations {
     }
   }
 
-  /// As many as one command walks.
+  /// At most kMostConfigs, the limit of one command.
   int64_t count() const { return std::min(count_, kMostConfigs); }
   bool are_too_many() const { return count_ > kMostConfigs; }
   Error too_many() const {
@@ -128,7 +128,7 @@ std::optional<int64_t> value_of(std::string_view name, const std::vector<AxisVal
   return std::nullopt;
 }
 
-// The constraint that the values break, or what is wrong with it; empty where they break none.
+// The constraint that the values break, or that cannot be evaluated; empty where none is broken.
 std::string broken_constraint(const HarnessDescription& harness, const Workload& workload,
                               const std::vector<AxisValue>& values) {
   for (const Expression& constraint : harness.constraints) {
@@ -148,7 +148,7 @@ bool has_values(const std::vector<AxisValue>& values, const std::vector<AxisValu
   });
 }
 
-// Walks combinations until `enough` of them are legal.
+// Walks the combinations until it has found `enough` legal ones.
 HarnessSpace walk(const HarnessDescription& harness, const Workload& workload,
                   const std::vector<AxisValue>& given, const Combinations& combinations,
                   size_t enough) {

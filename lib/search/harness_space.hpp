@@ -1,4 +1,4 @@
-// The parameters of a foreign kernel, and which of their combinations are legal.
+// The parameters of a foreign kernel and their legal combinations.
 #pragma once
 
 #include <cstdint>
@@ -12,43 +12,43 @@
 
 namespace tilewright {
 
-/// A parameter and the values it may have.
+/// A parameter and its possible values.
 struct HarnessAxis {
   std::string name;
   std::vector<int64_t> values;
   bool operator==(const HarnessAxis&) const = default;
 };
 
-/// What a harness computes: words as presets/harness/tilewright_harness.h has them.
+/// What a harness computes, in the words of presets/harness/tilewright_harness.h.
 struct HarnessTakes {
   std::vector<std::string> ops;
   std::vector<std::string> dtypes;
-  std::vector<std::string> out_dtypes;  // empty: those of the operands
+  std::vector<std::string> out_dtypes;  // empty: the operands' types
   std::vector<std::string> layouts;
   std::vector<std::string> epilogue;
   bool groups = false;
   bool operator==(const HarnessTakes&) const = default;
 };
 
-/// A harness by what it says of itself.
+/// A harness as its library describes it.
 struct HarnessDescription {
   std::string name;
   std::string file;
   std::string build;     // hash of the file's bytes
-  bool on_host = false;  // runs on host memory
-  bool maps = false;     // it says which tile a slot computes
+  bool on_host = false;  // computes in host memory
+  bool maps = false;     // it reports which tile a slot computes
   HarnessTakes takes;
   std::vector<HarnessAxis> axes;
   std::vector<Expression> constraints;
-  std::vector<std::vector<int64_t>> configs;  // a value of each axis; empty: all combinations
+  std::vector<std::vector<int64_t>> configs;  // a value per axis; empty: all combinations
   bool operator==(const HarnessDescription&) const = default;
 };
 
 /// Why the harness does not compute the workload, one sentence; empty where it does.
 std::string why_not_taken(const HarnessDescription& harness, const Workload& workload);
 
-/// The legal configs of a harness for a workload, in the order of its values, and what became of
-/// the others: by the text of the first constraint that they break.
+/// The legal configs of a harness for a workload, in the order of its values, and the number of
+/// rejected ones by the text of the first constraint that they break.
 struct HarnessSpace {
   int64_t enumerated = 0;
   std::map<std::string, int64_t> rejected;
@@ -56,15 +56,15 @@ struct HarnessSpace {
   bool operator==(const HarnessSpace&) const = default;
 };
 
-/// `given` values are those of every config. Of a group every constraint holds for each product.
+/// Every config has the `given` values. In a group, every constraint must hold for each product.
 /// Throws a usage error for an axis or a value that the harness does not have, and for more configs
 /// than one command walks.
 HarnessSpace legal_configs(const HarnessDescription& harness, const Workload& workload,
                            const std::vector<AxisValue>& given = {});
 
-/// One legal config of `given` values: others are the first ones of their axes that are legal
-/// together, however many there are. Throws a usage error as legal_configs() does, and where there
-/// is none among as many as one command walks.
+/// The first legal config with the `given` values, however many combinations there are. Throws a
+/// usage error for an axis or a value that the harness does not have, and where none of the
+/// combinations that one command walks is legal.
 ForeignConfig first_legal(const HarnessDescription& harness, const Workload& workload,
                           const std::vector<AxisValue>& given);
 

@@ -1,5 +1,5 @@
-// Foreign kernels on the device: their launches on the operands of one workload, and whether they
-// keep to the rules of presets/harness/tilewright_harness.h.
+// Foreign kernels on the device: launches them on the operands of one workload, and checks the
+// rules of presets/harness/tilewright_harness.h.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -20,27 +20,27 @@ namespace tilewright {
 class ForeignKernels {
  public:
   HarnessText describe(const std::string& file) { return plans_.describe(file); }
-  /// Forgets the plans and workspaces of the workload before.
+  /// Begins a workload; drops the plans and workspaces of the previous one.
   void begin(const Workload& workload);
   std::vector<BuildResult> build(std::span<const Contender> contenders) {
     return plans_.build(contenders);
   }
-  /// True where none of this workload has been launched.
+  /// True where no foreign kernel of this workload has been launched.
   bool is_idle() const { return workspaces_.empty(); }
   ForeignMapping mapping_of(const Contender& contender) { return plans_.mapping_of(contender); }
 
-  /// Clears the workspace where the plan asks for that, and runs. Throws an Error of code
-  /// WrongResult with the library's reason where it does not run.
+  /// Clears the workspace where the plan requests it, and launches. Throws WrongResult with the
+  /// library's reason where the library fails.
   void launch(const Contender& contender, const OperandSet& operands, cudaStream_t stream);
 
-  /// Fills a workspace that may hold anything with bytes that are no number, and lays red zones
-  /// before and behind it.
+  /// Fills a workspace without required contents with NaN bytes, and lays red zones on both sides
+  /// of it.
   void fill_red_zones(const Contender& contender);
-  /// What was written beside the workspace; empty where nothing was.
+  /// Describes a write outside the workspace; empty where there was none.
   std::string find_stray_write(const Contender& contender);
 
  private:
-  // Between two red zones.
+  // The workspace between its two red zones.
   struct Workspace {
     DeviceBuffer buffer = {};
     unsigned char* begin = nullptr;

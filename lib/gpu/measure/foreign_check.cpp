@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// One that does not wait for the default stream, nor that for it.
+// A stream that does not synchronize with the default stream.
 class OwnStream {
  public:
   OwnStream() { TW_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
@@ -64,7 +64,7 @@ Verification ForeignCheck::verify(const Contender& contender) {
   }
 }
 
-// A reset takes the operands along, and what is asked next would start a new context.
+// A device reset frees the operands. This query starts no new context, unlike other calls.
 bool ForeignCheck::has_device() const {
   cudaPointerAttributes attributes{};
   const cudaError_t status = cudaPointerGetAttributes(&attributes, operands_.set(0).d);
@@ -90,7 +90,7 @@ Verification ForeignCheck::run_once(const Contender& contender, const WorkloadVe
   return verification;
 }
 
-// The same addresses hold other values: what was remembered is wrong now.
+// Other values at the same addresses: results cached for the first values are wrong now.
 Verification ForeignCheck::run_on_other_operands(const Contender& contender) {
   if (!operands_.exchange_first_two()) return {.ok = true, .rel_error = 0, .detail = {}};
   if (!other_) other_.emplace(workload_, operands_.set(0), seed_, device_kernels_);
@@ -111,7 +111,7 @@ Verification ForeignCheck::run_on_other_operands(const Contender& contender) {
   return verification;
 }
 
-// D is poisoned behind a delay of the stream: work on any other one comes before that.
+// D is poisoned behind a delay of this stream, so that work on any other stream runs too early.
 std::string ForeignCheck::stream_fault(const Contender& contender) {
   constexpr uint64_t kDelayNs = 20'000'000;
   const OwnStream stream;
@@ -130,7 +130,7 @@ std::string ForeignCheck::stream_fault(const Contender& contender) {
   return "run waits for the device: it is to launch and return";
 }
 
-// What others allocate on the device at the same time is not there both times.
+// Measures twice: a leak shows both times, an allocation by another process only once.
 std::string ForeignCheck::memory_fault(const Contender& contender) {
   constexpr int kRuns = 4;
   int64_t least = 0;

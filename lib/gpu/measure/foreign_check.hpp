@@ -1,4 +1,4 @@
-// What a foreign kernel is looked at for beside its results, before it is timed.
+// Checks of a foreign kernel before it is timed: its results and the rules of the interface.
 #pragma once
 
 #include <optional>
@@ -12,22 +12,22 @@
 
 namespace tilewright {
 
-/// Of one workload and its operands; the references outlive it.
+/// Checks the kernels of one workload on its operands; the references must outlive it.
 class ForeignCheck {
  public:
   ForeignCheck(const Workload& workload, Operands& operands, const WorkloadVerifier& verifier,
                uint64_t seed, const DeviceKernels& device_kernels, ForeignKernels& kernels);
 
-  /// Compares what it computes with float64, on two versions of the operands at the same addresses;
-  /// then whether it works on the given stream alone, returns at once, and leaves no memory
-  /// allocated. Throws an environment error where the device answers no more, and with what is
-  /// wrong where it wrote into what others are verified on.
+  /// Compares the results with float64, for two versions of the operands at the same addresses.
+  /// Then checks that the launch works only on the given stream, returns at once, and leaves no
+  /// memory allocated. Throws an environment error where the device no longer responds, or where
+  /// the kernel wrote into memory on which other kernels are verified.
   Verification verify(const Contender& contender);
 
  private:
   Verification run_once(const Contender& contender, const WorkloadVerifier& verifier);
   Verification run_on_other_operands(const Contender& contender);
-  // Each a sentence, or empty where it keeps to the rule.
+  // Each returns a sentence, or an empty string where the kernel obeys the rule.
   std::string stream_fault(const Contender& contender);
   std::string memory_fault(const Contender& contender);
   bool has_device() const;
@@ -38,7 +38,8 @@ class ForeignCheck {
   uint64_t seed_;
   const DeviceKernels& device_kernels_;
   ForeignKernels& kernels_;
-  std::optional<WorkloadVerifier> other_;  // of the first set's addresses with the second's values
+  // Verifies at the addresses of the first operand set with the values of the second.
+  std::optional<WorkloadVerifier> other_;
 };
 
 }  // namespace tilewright
