@@ -18,8 +18,8 @@ constexpr double kCellTextSize = 10;
 
 // Units by the tile that they compute, ascending in k.
 struct ProblemGrid {
-  TileCoord tiles;  // of the whole problem
-  int rows = 0;     // drawn, overhang included
+  TileCoord tiles;  // tiles of the whole problem
+  int rows = 0;     // rows drawn, overhang included
   int columns = 0;
   std::vector<std::vector<const DealtUnit*>> cells;
   TileCoord tile_at(size_t cell) const {

@@ -16,10 +16,10 @@ constexpr double kCaptionSize = 13;
 constexpr double kCaptionLine = 17;
 constexpr double kBestText = 10.5;
 constexpr double kLeastText = 6;
-constexpr double kTextPadding = 6;   // of a cell, both sides together
+constexpr double kTextPadding = 6;   // space left and right of a text in its cell, together
 constexpr double kMostPanel = 1900;  // pixels to which texts may stretch a panel
-constexpr double kPanelEdge = 2;     // right of the cells and below them
-constexpr double kMostSide = 40;     // of a cell without texts
+constexpr double kPanelEdge = 2;     // space right of the cells and below them
+constexpr double kMostSide = 40;     // most side of a cell without texts
 constexpr const char* kFillRole = "cell";
 
 double text_unit_width(const std::string& text) {

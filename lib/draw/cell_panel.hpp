@@ -40,23 +40,23 @@ struct CellPanel {
   int rows = 0;
   int columns = 0;
   std::vector<Color> colors;
-  std::vector<int> fills;               // one a cell
-  std::vector<SplitCell> splits;        // over the fills
-  std::vector<std::string> texts;       // none, or one a cell; '\n' begins a second line
+  std::vector<int> fills;               // one per cell
+  std::vector<SplitCell> splits;        // drawn over the fills
+  std::vector<std::string> texts;       // none, or one per cell; '\n' begins a second line
   std::vector<std::string> hovers;      // none, or the text shown over each cell by the pointer
-  std::vector<int> marked;              // outlined
-  std::vector<int> flagged;             // with a corner folded
+  std::vector<int> marked;              // outlined cells
+  std::vector<int> flagged;             // cells with a folded corner
   std::vector<PanelLine> row_lines;     // before a row
   std::vector<PanelLine> column_lines;  // before a column
-  std::vector<std::string> row_labels;  // none: the row's number
+  std::vector<std::string> row_labels;  // none: row numbers
   std::vector<std::string> column_labels;
-  int outlined_rows = 0;     // from the first; 0: all
-  int outlined_columns = 0;  // likewise
+  int outlined_rows = 0;     // rows inside the outline, from the first; 0: all
+  int outlined_columns = 0;  // columns inside the outline, from the first; 0: all
   double caption_room = 0;   // most width of the caption, which is broken into lines; 0: any
   double label_room = 0;     // least width of the row labels, so that panels line up
-  std::string row_name;      // beside an arrow down; empty: no arrow
-  std::string column_name;   // beside an arrow to the right
-  double cell_width = 0;     // 0: chosen by rows, columns and texts
+  std::string row_name;      // name beside an arrow down; empty: no arrow
+  std::string column_name;   // name beside an arrow to the right
+  double cell_width = 0;     // 0: set from rows, columns and texts
   double cell_height = 0;
 };
 

@@ -65,8 +65,8 @@ struct Page {
   std::vector<PageBlock> blocks = {};
   int per_line = 0;
   std::vector<PageBlock> below = {};  // placed like `blocks`, under them
-  bool compared = false;              // columns: further apart, two with a rule between; one below
-                                      // the other where they have no room beside each other
+  bool compared = false;              // wider gaps between columns, a rule between two; columns
+                                      // stand one below the other where the page is too narrow
   std::vector<LegendEntry> legend = {};
   Room room = {};
 };
@@ -88,9 +88,9 @@ std::string counted(int64_t count, std::string_view noun);
 /// Moves `more` to the end of `items`.
 void append_items(std::vector<SceneItem>& items, std::vector<SceneItem> more);
 
-/// A legend entry whose symbol is one patch.
+/// A legend entry with one patch as its symbol.
 LegendEntry legend_patch(const std::string& text, const Style& style);
-/// A legend entry of adjacent patches, one a colour.
+/// A legend entry of adjacent patches, one per colour.
 LegendEntry legend_ramp(const std::string& text, const std::vector<Color>& colors);
 
 }  // namespace tilewright

@@ -59,7 +59,7 @@ double text_width(std::string_view text, double size, bool bold) {
 std::vector<std::string> text_lines(std::string_view text, double size, bool bold, double width) {
   std::vector<std::string> lines;
   while (width > 0 && text_width(text, size, bold) > width) {
-    size_t end = 0;  // of the piece that fits
+    size_t end = 0;  // end of the piece that fits
     while (end < text.size()) {
       const size_t next = end + first_code_point(text.substr(end)).bytes;
       if (end > 0 && text_width(text.substr(0, next), size, bold) > width) break;
@@ -94,7 +94,7 @@ std::string shown_text(std::string_view text) {
 
 }  // namespace tilewright
 
-// The assembler copies the files: no array of half a million numbers for the compiler.
+// The assembler embeds the files: the compiler need not parse an array of half a million numbers.
 asm(R"(
     .section .rodata
     .balign 16

@@ -17,7 +17,7 @@ struct GridFrame {
   TileCoord first = {};  // first tile drawn
   ClusterShape cluster = {};
   std::vector<TileCoord> order = {};  // indexed by slot
-  int rows = 0;                       // drawn, overhang included
+  int rows = 0;                       // rows drawn, overhang included
   int columns = 0;
   int64_t bid_x = 0;  // CTAs along x of a launch with two extents; 0: the launch has one
   int64_t ctas = 0;   // CTAs of a wave; 0: tiles are coloured by their slot

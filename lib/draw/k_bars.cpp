@@ -96,7 +96,8 @@ std::vector<KBar> bars_of(const Plan& s, const std::vector<DealtUnit>& units) {
   return bars;
 }
 
-// All bars; where these are too many, only the divided ones, or evenly chosen ones if none is.
+// All bars; where these are too many, only divided tiles and tiles with gaps, or, if there are
+// none, evenly chosen ones.
 std::vector<KBar> drawn_bars(std::vector<KBar> bars) {
   constexpr size_t kManyBars = 128;
   if (bars.size() <= kManyBars) return bars;

@@ -21,7 +21,7 @@ constexpr int64_t kMostCells = int64_t{kMostDrawnCells} * kMostDrawnCells;
 // The values of a layout, indexed by the colexicographic index.
 struct Cells {
   const ComposedLayout* layout = nullptr;
-  std::vector<int64_t> offsets;    // of plain strides
+  std::vector<int64_t> offsets;    // offsets, for plain strides
   std::vector<std::string> texts;  // coordinates, for basis strides
   std::vector<bool> shared;        // true where several coordinates have this offset
   int64_t least = 0;
@@ -362,7 +362,7 @@ Scene layout_comparison(const ComposedLayout& before, const ComposedLayout& afte
   panels[slices].caption = format("after: {} {}", to_string(after), panels[slices].caption);
   const bool nested = is_nested(panels);
   if (slices > 1) {
-    page.per_line = static_cast<int>(slices);  // one layout a line
+    page.per_line = static_cast<int>(slices);  // one layout per line
     page.blocks = draw_panels(std::move(panels), room);
   } else {
     page.per_line = is_wide(draw_panels(panels).front()) ? 1 : 2;

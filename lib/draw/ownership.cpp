@@ -66,7 +66,7 @@ std::string hover_text(int row, int column, const std::vector<Holder>& holders) 
   return text;
 }
 
-// Distinct fills of the holders, in order.
+// Fills for the first holders of an element, at most kMostParts.
 std::vector<int> parts_of(const std::vector<Holder>& holders, const OwnershipView& view) {
   std::vector<int> fills;
   for (const Holder& holder : holders) {

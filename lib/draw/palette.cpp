@@ -11,8 +11,8 @@ namespace tilewright::palette {
 
 namespace {
 
-// Neighbours in this cycle differ by 32 and any two by 18 (CIE Lab distance), also as seen with
-// protanopia, deuteranopia and tritanopia; all carry dark text.
+// In this cycle neighbours differ by 32 and any two hues by 18 (CIE Lab distance), also as seen
+// with protanopia, deuteranopia and tritanopia. Dark text is legible on all.
 constexpr std::array<Color, kHues> kHueColors = {{
     {0x9c, 0xd2, 0xfa},
     {0xf7, 0xa1, 0x78},
@@ -57,7 +57,7 @@ int hue_index(int64_t unit_index) {
   return static_cast<int>(unit_index % kHues);
 }
 
-// The first color from `wanted` on that the fewest neighbours have.
+// The first colour from `wanted` on that the fewest neighbours have.
 int best_color(int wanted, const std::array<int, kHues>& taken) {
   int best = wanted;
   for (int i = 0; i < kHues; ++i) {

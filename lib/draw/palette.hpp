@@ -85,7 +85,7 @@ std::vector<LegendEntry> wave_legend(std::span<const int> of_wave);
 /// The same for `count` waves whose hues cycle.
 std::vector<LegendEntry> wave_legend(int64_t count);
 
-/// One entry with the colours of CTAs.
+/// One entry that shows the colours of CTAs.
 LegendEntry cta_legend(const std::string& text);
 
 }  // namespace tilewright

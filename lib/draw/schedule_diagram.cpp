@@ -25,7 +25,7 @@ struct Column {
   std::vector<std::string> left_out;  // reasons why views are missing
   UnitColors colors;
   double width = 1000;    // width of the bars
-  Room room = {};         // of each view
+  Room room = {};         // room of each view
   bool numbered = false;  // tiles show the numbers of their CTAs
 };
 

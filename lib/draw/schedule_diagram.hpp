@@ -36,9 +36,9 @@ struct PredictedSchedule {
 };
 
 struct ScheduleLook {
-  std::optional<ScheduleView> view;  // none: the Gantt chart below grids, or below K-bars where
-                                     // tiles are divided, and of two schedules below both; what
-                                     // exceeds a picture is left out
+  std::optional<ScheduleView> view;  // none: the Gantt chart, above it grids or, where tiles are
+                                     // divided, K-bars, for two schedules both; views too large
+                                     // for a picture are left out
   std::optional<bool> by_cta;        // none: by CTA up to eight CTAs, else by wave
 };
 

@@ -57,7 +57,7 @@ struct PageSection {
   std::vector<PageFigure> figures = {};
   std::vector<PageColumn> columns = {};
   std::vector<PageRow> rows = {};
-  std::string tag_name = {};  // name of what the tags are; empty: rows have no tags
+  std::string tag_name = {};  // label of the list of tags; empty: rows have none
 };
 
 struct ReportPage {
