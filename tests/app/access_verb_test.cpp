@@ -21,7 +21,7 @@ Outcome run(const AccessOptions& options) {
       [&](Console& console) { return run_analyze_access(options, console); });
 }
 
-// Lanes 0 to 31, `step` bytes apart.
+// Addresses of lanes 0 to 31, `step` bytes apart.
 std::string stride(int step) {
   std::vector<std::string> addresses;
   for (int lane = 0; lane < 32; ++lane) addresses.push_back(std::to_string(lane * step));
@@ -56,7 +56,7 @@ TEST_CASE("the JSON has the contract's keys") {
   CHECK(global["efficiency"] == 0.5);
 }
 
-TEST_CASE("the text says who collides where; --show pictures the banks") {
+TEST_CASE("the text names colliding lanes and their bank; --show prints the words of each bank") {
   CHECK(run(asked("ld.b32", stride(8))).out ==
         "ld.b32: 2 wavefronts, ideal 1, 1 conflicts\n"
         "  lanes 0-31: 2 wavefronts: lanes 0,16 want 2 words of bank 0\n");
@@ -65,7 +65,7 @@ TEST_CASE("the text says who collides where; --show pictures the banks") {
   CHECK(run(options).out.find("2.2.2.2.2.2.2.2.2.2.2.2.2.2.2.2.  2\n") != std::string::npos);
 }
 
-TEST_CASE("every access of a file has to pass every check") {
+TEST_CASE("a check fails when one access of the file violates it") {
   const std::filesystem::path path =
       std::filesystem::temp_directory_path() / ("accesses" + std::to_string(getpid()) + ".csv");
   write_file(path, stride(4) + "\n" + stride(8) + "\n");

@@ -38,7 +38,7 @@ TEST_CASE("a suite's ratios, their mean and the ceiling come from the same round
   options.against = "cublaslt";
   options.rounds = 12;
   options.format = Format::Json;
-  // The reference takes 104 us at best, the configs 100.
+  // The reference's fastest algorithm takes 104 us, the configs take 100 us.
   const auto json = Document::parse(run_suite(options, testing::fake_gpu()).out);
   CHECK(json.at("geometric_mean").get<double>() == doctest::Approx(1.04).epsilon(0.02));
   CHECK(json.at("lowest").get<double>() <= json.at("geometric_mean").get<double>());
@@ -55,7 +55,7 @@ TEST_CASE("a suite's ratios, their mean and the ceiling come from the same round
   CHECK(text.find("geometric mean 1.0") != std::string::npos);
 }
 
-TEST_CASE("configs come from the artefact where it has the problem, and are chosen elsewhere") {
+TEST_CASE("configs come from the artefact; for problems that it lacks they are chosen") {
   const auto path = std::filesystem::temp_directory_path() / "tilewright_bench_suite_best.yaml";
   Artefact artefact;
   TuneEntry entry;
@@ -81,7 +81,7 @@ TEST_CASE("configs come from the artefact where it has the problem, and are chos
   CHECK(json.at("problems")[1].at("rows")[0].at("effective") == to_string(entry.choice));
 }
 
-TEST_CASE("the table's headline says the regime of its times") {
+TEST_CASE("the table's headline names the regime of its times") {
   BenchOptions options;
   options.rounds = 12;
   for (const std::string regime : {"rotate", "hot", "cold"}) {
@@ -100,12 +100,12 @@ TEST_CASE("the table's headline says the regime of its times") {
     }
   }
   CHECK(run_suite(options, testing::fake_preset()).code ==
-        ExitCode::Good);  // cold, which is predicted
+        ExitCode::Good);  // cold: the model predicts it
   options.regime = "hot";
   CHECK(run_suite(options, testing::fake_preset()).code == ExitCode::Environment);
 }
 
-TEST_CASE("an interrupt shows the problems that were done") {
+TEST_CASE("an interrupted suite prints the finished problems") {
   BenchOptions options;
   options.format = Format::Json;
   options.rounds = 12;
@@ -124,7 +124,7 @@ TEST_CASE("an interrupt shows the problems that were done") {
   CHECK(run_until(0).out.empty());
 }
 
-TEST_CASE("wrong results fail the suite, and the other problems still stand there") {
+TEST_CASE("wrong results fail the suite, but its other problems are still printed") {
   const ResolvedDevice device = testing::fake_gpu([](testing::FakeRunner& runner) {
     runner.is_wrong = [first = true](const TileConfig&) mutable {
       return std::exchange(first, false);

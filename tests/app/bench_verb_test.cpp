@@ -33,7 +33,7 @@ BenchOptions two() {
   return options;
 }
 
-TEST_CASE("requested and effective values both stand there, and JSON is only JSON") {
+TEST_CASE("requested and effective values are both printed, and JSON output is only JSON") {
   BenchOptions options = two();
   for (const ResolvedDevice& device : {testing::fake_gpu(), testing::fake_preset()}) {
     options.format = Format::Text;
@@ -54,7 +54,7 @@ TEST_CASE("requested and effective values both stand there, and JSON is only JSO
   }
 }
 
-TEST_CASE("effective lists the keys of groups and of triangles where they have their defaults") {
+TEST_CASE("the effective config lists the keys of groups and triangles at their defaults too") {
   struct Case {
     const char* shapes;
     MatrixOp op;
@@ -88,7 +88,7 @@ TEST_CASE("effective lists the keys of groups and of triangles where they have t
   }
 }
 
-TEST_CASE("the regime stands beside the times; hot launches have no predicted ones") {
+TEST_CASE("the regime is printed with the times; hot launches have no predicted times") {
   BenchOptions options = two();
   options.format = Format::Json;
   for (const char* const regime : {"rotate", "hot", "cold"}) {
@@ -119,7 +119,7 @@ TEST_CASE("against the reference needs a GPU and a known name") {
   CHECK(unknown.err.find("did you mean 'cublaslt'") != std::string::npos);
 }
 
-TEST_CASE("a sweep times every config at every value, and says what it takes of the first's time") {
+TEST_CASE("a sweep times every config at every value, also relative to the first config") {
   BenchOptions options = two();
   options.format = Format::Json;
   options.device = "h200";
@@ -182,12 +182,12 @@ TEST_CASE("a sweep's picture has the times of all configs in one panel, with leg
   CHECK(count(times, ">3: cta=64x128x64</text>") == 1);
 }
 
-TEST_CASE("counters stand beside what is predicted, or why there are none") {
+TEST_CASE("counters are printed beside the predictions, or the reason why there are none") {
   BenchOptions options = two();
   options.counters = true;
   CHECK(run_bench(options, testing::fake_gpu()).out.find(" 1000.00 ") != std::string::npos);
   options.format = Format::Json;
-  // The model knows no hot launches.
+  // The model does not predict hot launches.
   const auto hot = Document::parse(run_bench(options, testing::fake_gpu_of("hot")).out);
   for (const Document& row : hot.at("rows")) {
     CHECK(row.contains("counters"));

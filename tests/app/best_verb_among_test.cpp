@@ -63,7 +63,7 @@ TEST_CASE("best --among is choose_shipped, with the source and every export") {
   CHECK(contains(best_among(options).err, "the library was faster"));
 }
 
-TEST_CASE("what no kernel of the files runs is a no with the reason, and nothing is pinned") {
+TEST_CASE("a problem without a kernel in the files ends with 1 and the reason; --pin is refused") {
   BestOptions options{.problem = "512x512x512", .kind = half()};
   options.among = {TILEWRIGHT_SOURCE_DIR "/presets/tuned/h200-dense.yaml"};
   const Outcome run = best_among(options);

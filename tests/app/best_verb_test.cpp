@@ -59,7 +59,7 @@ TEST_CASE("best prints a config that reads back, and the entry in two formats") 
   CHECK(contains(best(options).err, "did you mean 'json'?"));
 }
 
-TEST_CASE("a problem that is not there is a no with what is there") {
+TEST_CASE("a missing problem ends with 1 and names the nearest entry") {
   const TemporaryFile file(print_best(one_entry()));
   const Outcome run = best({.problem = "4096x4096x2048", .from = file.path.string()});
   CHECK(run.code == ExitCode::No);
@@ -67,7 +67,7 @@ TEST_CASE("a problem that is not there is a no with what is there") {
   CHECK(contains(run.err, "the nearest is 4096x4096x4096 bf16"));
 }
 
-TEST_CASE("an answer says where it comes from: an entry, another one's winner, or the model") {
+TEST_CASE("an answer names its source: an entry, another entry's winner, or the model") {
   Artefact artefact = one_entry();
   artefact.device = fingerprint(testing::h200(), false);
   artefact.entries[0].choice = config_of(parse_config(
@@ -106,17 +106,17 @@ Outcome best_in(const std::string& preset, const std::string& problem,
       {.problem = problem, .kind = kind, .from = TILEWRIGHT_SOURCE_DIR "/presets/tuned/" + preset});
 }
 
-TEST_CASE("a product that no kernel computes is a no with the rule") {
+TEST_CASE("a product that no kernel computes ends with 1 and the rule") {
   const Outcome layout = best_in("h200-fp8.yaml", "512x512x512", kind_of("gemm", "e4m3", "nn"));
   CHECK(layout.code == ExitCode::No);
   CHECK(contains(layout.err, "rule operands: layout nn"));
   const Outcome depth = best_in("h200-fp8.yaml", "512x512x513", kind_of("gemm", "e4m3"));
   CHECK(contains(depth.err, "rule operands: K = 513"));
-  // One that a kernel computes has no rule against it.
+  // No rule rejects a product that a kernel computes.
   CHECK(!contains(best_in("h200-rank-k.yaml", "2000x2000x2048", kind_of("syrk")).err, "rule"));
 }
 
-TEST_CASE("an export without words for the answer is a no that says so, each reason once") {
+TEST_CASE("an export that cannot express the answer ends with 1 and each reason once") {
   BestOptions options{.problem = "4096x4096x4096",
                       .kind = kind_of("syrk"),
                       .from = TILEWRIGHT_SOURCE_DIR "/presets/tuned/h200-rank-k.yaml"};
@@ -152,7 +152,7 @@ TEST_CASE("a rank-k update that was not tuned has an answer of its own operation
 TEST_CASE("the nearest of a rank-k update is one of the same operation") {
   Artefact unknown =
       load_best(std::string(TILEWRIGHT_SOURCE_DIR) + "/presets/tuned/h200-rank-k.yaml");
-  unknown.device.sm_count = 77;  // no preset is of it, so that nothing is predicted
+  unknown.device.sm_count = 77;  // no preset has it, so the model predicts nothing
   const TemporaryFile file(print_best(unknown));
   const Outcome run =
       best({.problem = "2000x2000x2048", .kind = kind_of("syr2k"), .from = file.path.string()});
@@ -166,13 +166,13 @@ TEST_CASE("the nearest of a rank-k update is one of the same operation") {
   CHECK(count > 2);
 }
 
-TEST_CASE("where the library was faster best says so, with the ratio and its interval") {
+TEST_CASE("best reports where the library was faster, with the ratio and its interval") {
   const Artefact dense = load_best(TILEWRIGHT_SOURCE_DIR "/presets/tuned/h200-dense.yaml");
   int64_t by_library = 0;
   for (const TuneEntry& entry : dense.entries) {
     const bool library = winner_of(entry) == Winner::Library;
     by_library += library ? 1 : 0;
-    if (by_library > 3) break;  // reading the file takes a while
+    if (by_library > 3) break;  // each call reads the whole file again
     const Outcome run = best_in("h200-dense.yaml", shapes_text(entry.problem),
                                 kind_of("gemm", "bf16", to_string(entry.problem.kind.layout)));
     CAPTURE(run.err);
@@ -188,7 +188,7 @@ TEST_CASE("where the library was faster best says so, with the ratio and its int
   CHECK(by_library > 3);
 }
 
-TEST_CASE("what is pinned answers, whatever else there is for its problem") {
+TEST_CASE("a pinned config answers before every other source") {
   Artefact artefact = one_entry();
   artefact.device = fingerprint(testing::h200(), false);
   const TemporaryFile file(print_best(artefact));
@@ -201,7 +201,7 @@ TEST_CASE("what is pinned answers, whatever else there is for its problem") {
   CHECK(contains(pinned.out, "cta=128x128x64"));
   options = {.problem = "4096x4096x4096", .from = file.path.string(), .export_format = "json"};
   CHECK(contains(best(options).out, "\"pinned\": true"));
-  // A product of no entry, with what answers there today.
+  // Pins the dispatched config of a product without an entry.
   options = {.problem = "4096x4096x2048", .from = file.path.string()};
   options.pin = true;
   const std::string dispatched = best(options).out;
@@ -215,7 +215,7 @@ TEST_CASE("what is pinned answers, whatever else there is for its problem") {
   fresh.entries[0].choice.stages = 7;
   CHECK(keep_pinned(fresh, rows) == 1);
   CHECK(fresh.entries == rows);
-  // Rows behind one of the same problem count, too.
+  // find_entry() also looks behind the first row of a problem.
   artefact.entries.push_back(rows[0]);
   CHECK(find_entry(artefact, rows[0].problem) == &artefact.entries[1]);
   DeviceFingerprint other = artefact.device;
@@ -227,7 +227,7 @@ TEST_CASE("what is pinned answers, whatever else there is for its problem") {
   CHECK(best(options).code == ExitCode::Usage);
 }
 
-TEST_CASE("a missing file is a usage error that says how to make one") {
+TEST_CASE("a missing file is a usage error that names the command to make one") {
   const Outcome run = best({.problem = "8x8x8", .from = "no/such/best.yaml"});
   CHECK(run.code == ExitCode::Usage);
   CHECK(contains(run.err, "tilewright tune"));

@@ -17,7 +17,7 @@ std::string text_of(const char* request) {
   return to_string(config_of(parse_config(request)));
 }
 
-// A config again, of what is said above a table and of a row's columns.
+// Puts the keys above the table and those of a row's columns together into the row's config.
 std::string joined(const ConfigColumns& configs, size_t row) {
   std::string text = configs.alike;
   for (size_t i = 0; i < configs.columns.size(); ++i) {
@@ -28,7 +28,7 @@ std::string joined(const ConfigColumns& configs, size_t row) {
   return text;
 }
 
-TEST_CASE("what stands above the table and in a row's columns is the row's config") {
+TEST_CASE("the keys above the table and in a row's columns give the row's config") {
   const std::vector<std::vector<std::string>> sets = {
       {text_of("family=sm90,cta=128x256x64,stages=4,raster=row"),
        text_of("family=sm90,cta=128x128x64,stages=3,raster=swizzle-merge:8,4@n,swap_ab=true")},
@@ -47,7 +47,7 @@ TEST_CASE("what stands above the table and in a row's columns is the row's confi
   }
 }
 
-TEST_CASE("a key has a column where it differs, swap_ab too, and else is said once") {
+TEST_CASE("a key that differs has a column, swap_ab too; any other is printed once") {
   const std::vector<std::string> same = {text_of("family=sm90,cta=128x256x64,stages=3"),
                                          text_of("family=sm90,cta=128x256x64,stages=4")};
   const ConfigColumns configs = config_columns(same);
@@ -63,14 +63,14 @@ TEST_CASE("a key has a column where it differs, swap_ab too, and else is said on
   const ConfigColumns swapped = config_columns(std::vector<std::string>{
       text_of("family=sm90,cta=128x256x64,stages=4,swap_ab=true"), same[1]});
   CHECK(swapped.alike.find("swap_ab") == std::string::npos);
-  // Somebody else's kernel has no keys, and takes nothing from what the others share.
+  // A foreign kernel has no keys; the keys that the other rows share still leave the table.
   const ConfigColumns beside = config_columns(std::vector<std::string>{same[0], "", same[0]});
   CHECK(std::all_of(beside.cells[1].begin(), beside.cells[1].end(),
                     [](const std::string& cell) { return cell.empty(); }));
   CHECK(beside.alike.find("stages=3") != std::string::npos);
 }
 
-TEST_CASE("what is said above a table fits 80 columns, or a narrower window") {
+TEST_CASE("the lines above a table fit 80 columns, or a narrower window") {
   const ConfigColumns configs =
       config_columns(std::vector<std::string>{text_of("family=sm90,cta=128x256x64,stages=4")});
   for (const int width : {0, 40, 80, 200}) {

@@ -14,7 +14,7 @@
 namespace tilewright {
 namespace {
 
-// The writes that reach a file descriptor from an unbuffered stream, as std::cerr is one.
+// Records each write of an unbuffered stream (as std::cerr) to its file descriptor.
 class Writes : public std::streambuf {
  public:
   std::vector<std::string> all;
@@ -77,7 +77,7 @@ TEST_CASE("a sentence cannot end its line or give a CI runner a command") {
 }
 
 TEST_CASE(
-    "an error rings no bell, ends no line, turns no text around and gives a runner no command") {
+    "an error holds no control character, line end, text direction mark or CI runner command") {
   const std::string hostile =
       "a\x1b[31m\a\r\x7f \xe2\x80\xae \xef\xbf\xbe \xff ##[error]b\n::error::c";
   for (const ExitCode code : {ExitCode::Usage, ExitCode::Environment}) {
@@ -85,7 +85,7 @@ TEST_CASE(
           "tilewright: a\\x1b[31m\\x07\\x0d\\x7f \\u202e \\xef\\xbf\\xbe \\xff #\\x23[error]b"
           "\\x0a::error::c\n");
   }
-  // A compiler's log has lines.
+  // An internal error keeps its lines, because it may hold a compiler's log.
   CHECK(error_text("one\n::error::two\tthree", ExitCode::Internal) ==
         "tilewright: one\n\\x3a:error::two\\x09three\n");
 }

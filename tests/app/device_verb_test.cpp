@@ -34,7 +34,7 @@ Outcome run(const DeviceOptions& options, const BackendLoader& load = testing::n
   return testing::outcome_of([&](Console& console) { return run_device(options, console, load); });
 }
 
-// One H200 whose probes and products are made up.
+// One H200 with made-up probe results and product times.
 BackendLoader one_gpu(std::vector<Finding> findings = {}) {
   auto backend = std::make_shared<testing::FakeBackend>(std::vector<DeviceSpec>{testing::h200()});
   backend->make_prober = [] { return std::make_unique<testing::FakeProber>(); };
@@ -43,7 +43,7 @@ BackendLoader one_gpu(std::vector<Finding> findings = {}) {
   return [backend] { return BackendOrReason{backend, ""}; };
 }
 
-TEST_CASE("auto without a GPU shows the preset and says why in one line") {
+TEST_CASE("auto without a GPU shows the preset and the reason in one line") {
   const Outcome shown = run(device_asked("auto"));
   CHECK(shown.code == ExitCode::Good);
   CHECK(shown.err == "no usable GPU: this build has no GPU module; showing the h200 preset\n");
@@ -95,7 +95,7 @@ TEST_CASE("calibrate writes a device file that reads back, with the measured rat
   CHECK(device.tensor_flops_per_clock_per_sm == 4080);
   CHECK(device.sm_count == 132);
   CHECK(contains(run(device_asked(path.string())).out, "4.00 TB/s"));
-  // The finer rates are written, and nothing measured them.
+  // The file also holds the finer rates, copied from the preset because no probe measures them.
   CHECK(device.join == load_device_preset("h200").join);
   CHECK(contains(read_file(path), "meet_us: 1.15"));
   CHECK(contains(run(device_asked(path.string())).out,
@@ -124,7 +124,7 @@ TEST_CASE("calibrate without a GPU is an environment error that writes nothing")
   CHECK(run(device_asked("calibrate")).code == ExitCode::Environment);
 }
 
-TEST_CASE("doctor is good without problems and 4 with one; unknown is no problem") {
+TEST_CASE("doctor ends with 0 without problems and with 4 with one; unknown is no problem") {
   const Finding fine{"counters", Health::Ok, "permitted", ""};
   const Finding unknown{"clocks", Health::Unknown, "not told", "look there"};
   const Finding bad{"counters", Health::Problem, "not permitted", "run as root"};
@@ -142,7 +142,7 @@ TEST_CASE("doctor is good without problems and 4 with one; unknown is no problem
   CHECK(contains(run(options, one_gpu({fine})).out, "\"healthy\": true"));
 }
 
-TEST_CASE("doctor without a GPU, or for one that is not there, says so and still looks on") {
+TEST_CASE("doctor reports a missing GPU and still checks the rest") {
   const Outcome none = run(device_asked("doctor"));
   CHECK(none.code == ExitCode::Environment);
   CHECK(contains(none.out, "this build has no GPU module"));
@@ -154,7 +154,7 @@ TEST_CASE("doctor without a GPU, or for one that is not there, says so and still
   CHECK(run(device_asked("h200", "doctor")).code == ExitCode::Usage);
 }
 
-TEST_CASE("a misspelt action and a stray output are usage errors") {
+TEST_CASE("a misspelt action and an output that has no use are usage errors") {
   CHECK(contains(run(device_asked("h200", "calibrat")).err, "did you mean 'calibrate'?"));
   CHECK(contains(run(device_asked("doktor")).err, "did you mean 'doctor'?"));
   DeviceOptions options = device_asked("h200");

@@ -51,7 +51,7 @@ TEST_CASE("auto is the first GPU, with the rates of its preset") {
   CHECK(device.why_no_gpu.empty());
 }
 
-TEST_CASE("auto without a GPU is the h200 preset, and says why") {
+TEST_CASE("auto without a GPU is the h200 preset, with the reason") {
   const ResolvedDevice device = resolve_device("auto", no_backend);
   CHECK(device.gpu_index == -1);
   CHECK(device.spec == load_device_preset("h200"));
@@ -74,7 +74,7 @@ TEST_CASE("cuda:N is that GPU or an environment error") {
   CHECK(failure("cuda:-1", two_gpus).code == ExitCode::Usage);
 }
 
-TEST_CASE("all GPUs are of one kind; a rank has the one of its number on the host") {
+TEST_CASE("all requires GPUs of one kind; a rank takes the GPU of its local rank") {
   const DeviceSpec h200 = load_device_preset("h200");
   const auto four = [&h200] {
     return BackendOrReason{std::make_shared<FakeBackend>(std::vector<DeviceSpec>(4, h200)), ""};
@@ -100,7 +100,7 @@ TEST_CASE("all GPUs are of one kind; a rank has the one of its number on the hos
     const Rank rank{.rank = 8 + local, .size = 16, .local = local};
     CHECK(resolve_devices("auto", rank, four).front().gpu_index == local);
     CHECK(resolve_devices("cuda:2", rank, four).front().gpu_index == 2);
-    // The launcher may show each rank a GPU of its own.
+    // The launcher may show each rank only one GPU.
     CHECK(resolve_devices("auto", rank, one).front().gpu_index == 0);
   }
   CHECK(contains(refused("auto", {.rank = 5, .size = 8, .local = 5}, four), "which has 4 GPUs"));
@@ -116,7 +116,7 @@ TEST_CASE("a preset never loads the GPU module") {
   CHECK(contains(failure("h2000", must_not).message, "did you mean 'h200'?"));
 }
 
-// A GPU whose states are these, one after the other.
+// A GPU that reports these states, one after the other.
 ResolvedDevice watched_gpu(const std::vector<DeviceState>& states) {
   const auto backend = std::make_shared<testing::FakeBackend>(std::vector<DeviceSpec>{});
   backend->states = states;
@@ -131,7 +131,7 @@ DeviceState with(std::vector<std::string> processes, double heat_s = 0, bool hot
   return state;
 }
 
-TEST_CASE("who else computes on a GPU, comes meanwhile, or heats it is named; nobody else is") {
+TEST_CASE("the watch names other processes before and after a run, and heat; else it is silent") {
   const auto said = [](const DeviceState& before, const DeviceState& after) {
     const ResolvedDevice device = watched_gpu({before, after});
     std::ostringstream err;
@@ -147,7 +147,7 @@ TEST_CASE("who else computes on a GPU, comes meanwhile, or heats it is named; no
   CHECK(said(with({}, 3), with({}, 3.01)).empty());
 }
 
-TEST_CASE("a GPU that others compute on, or heat holds back, is waited for, then refused") {
+TEST_CASE("the watch waits for a busy or hot GPU for a while, then refuses it") {
   constexpr Patience kShort{.most = std::chrono::milliseconds(30),
                             .step = std::chrono::milliseconds(1)};
   for (const DeviceState& busy : {with({"12", "13"}), with({}, 0, true)}) {
@@ -165,14 +165,14 @@ TEST_CASE("a GPU that others compute on, or heat holds back, is waited for, then
       CHECK(error.code() == ExitCode::Inconclusive);
       CHECK(contains(error.what(), "or with --shared"));
     }
-    // Who shares it goes on at once.
+    // With --shared the verb continues at once.
     std::ostringstream said;
     const DeviceWatch sharing(taken, said, true);
     CHECK(!contains(said.str(), "waiting"));
   }
 }
 
-TEST_CASE("a process that came meanwhile makes an answer inconclusive, but for who shares") {
+TEST_CASE("a process that came meanwhile makes an answer inconclusive, except with --shared") {
   for (const bool shared : {false, true}) {
     for (const ExitCode code : {ExitCode::Good, ExitCode::No}) {
       const ResolvedDevice device = watched_gpu({with({}), with({"7", "12"})});

@@ -14,7 +14,7 @@
 
 namespace tilewright::testing {
 
-/// H200s, by default one, whose runners are made by a function.
+/// A host of H200s (one by default); the function `open` makes their runners.
 class FakeHost : public Backend {
  public:
   explicit FakeHost(std::function<std::unique_ptr<Runner>()> open,
@@ -40,10 +40,10 @@ class FakeHost : public Backend {
   std::vector<double> probe_wavefronts(int, std::span<const WarpAccess>) override { return {}; }
   std::unique_ptr<DeviceProber> open_prober(int, const DeviceSpec&) override { return nullptr; }
   std::vector<Finding> diagnose(int) override { return {}; }
-  /// Of the last runner.
+  /// The options of the last runner that was opened.
   const RunnerOptions& asked() const { return asked_; }
 
-  std::function<std::unique_ptr<KernelCompiler>()> make_compiler;  // empty: there is none
+  std::function<std::unique_ptr<KernelCompiler>()> make_compiler;  // empty: the host has none
   std::string driver = "1.2.3, CUDA 13.0";
   std::string library = "13.1.0";
 
@@ -53,7 +53,7 @@ class FakeHost : public Backend {
   RunnerOptions asked_;
 };
 
-/// A GPU whose runner `arrange` sets up.
+/// A GPU; `arrange` sets up its runner.
 inline ResolvedDevice fake_gpu(std::function<void(FakeRunner&)> arrange = [](FakeRunner&) {}) {
   const auto open = [arrange = std::move(arrange)] {
     auto runner = std::make_unique<FakeRunner>();
@@ -66,7 +66,8 @@ inline ResolvedDevice fake_gpu(std::function<void(FakeRunner&)> arrange = [](Fak
           .why_no_gpu = ""};
 }
 
-/// A GPU whose method says the regime, and the regime that its last runner was asked for.
+/// A GPU with the regime in its method's name; asked_regime() is the regime with which its last
+/// runner was opened.
 inline ResolvedDevice fake_gpu_of(const std::string& regime) {
   return fake_gpu([regime](FakeRunner& runner) { runner.regime = regime + ": made up"; });
 }
@@ -75,7 +76,7 @@ inline std::string_view asked_regime(const ResolvedDevice& device) {
   return kRegimes[static_cast<size_t>(host.asked().regime)];
 }
 
-/// A preset: nothing runs.
+/// A preset, which runs no kernel.
 inline ResolvedDevice fake_preset() {
   return {.spec = h200(), .gpu_index = -1, .backend = nullptr, .why_no_gpu = ""};
 }

@@ -1,4 +1,4 @@
-// Where a gate finds the other build of a suite's harness.
+// The path at which a gate finds the other build of a suite's harness.
 #include "gate_harness.hpp"
 
 #include <doctest/doctest.h>
@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("below a folder the paths of a suite lead to other builds; a file is the other build") {
+TEST_CASE("a folder holds the other build at the suite's path; a file is the other build") {
   const testing::TemporaryFolder folder;
   const std::string old = folder.path().string();
   CHECK(other_build_of("build/my.so", old) == old + "/build/my.so");

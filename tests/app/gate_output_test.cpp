@@ -37,7 +37,7 @@ std::vector<CaseVerdict> sample_verdicts() {
            ""}};
 }
 
-TEST_CASE("failures stand first, the counts last, whatever the suite's order") {
+TEST_CASE("failures come first and the counts last, in any order of the suite") {
   const std::vector<std::string> notes = {"registers and spills were not looked at"};
   const auto lines = lines_of(gate_report(sample_verdicts(), notes, 100, false));
   CHECK(lines.front() ==
@@ -49,7 +49,7 @@ TEST_CASE("failures stand first, the counts last, whatever the suite's order") {
                  "predicted_us 1349.42, dram_read_bytes 1389.36 MB, waves 21"));
 }
 
-TEST_CASE("no text becomes a line of its own, or a command to the runner that shows the log") {
+TEST_CASE("no text starts a line or becomes a command to the CI runner that shows the log") {
   const std::string texts[] = {"::error::x", "a\n::error::x", "\r::stop-commands::x",
                                "##[group]x", "\xc2\xa0::x::", "\x1b[2K::x"};
   for (const std::string& text : texts) {
@@ -82,7 +82,7 @@ TEST_CASE("no line is wider than the window") {
   }
 }
 
-TEST_CASE("colour wraps the verdict alone") {
+TEST_CASE("only the verdict is coloured") {
   const std::string text = gate_report(sample_verdicts(), {}, 100, true);
   CHECK(text.starts_with("\x1b[31mregression\x1b[0m    cube-8192"));
   CHECK(contains(text, "\x1b[33mnew\x1b[0m "));

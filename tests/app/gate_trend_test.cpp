@@ -30,7 +30,7 @@ std::string hash_of(int night) {
   return format("{:012x}{:028x}", 0xabc000 + night, 0);
 }
 
-// A file of nights of one case; `numbers` says what each night found.
+// A history of nightly runs of one case; `numbers` gives the numbers of each night.
 class Nights {
  public:
   using Numbers = std::function<std::vector<std::pair<std::string, double>>(int)>;
@@ -62,12 +62,12 @@ class Nights {
   GateTrendOptions options_;
 };
 
-// Small and without chance, so that a change of 2 % stands out in every night.
+// Noise of 0.2 % without randomness, so that a change of 2 % is found for any night.
 double wobble(int night) {
   return 1 + 0.001 * ((night * 7) % 5 - 2);
 }
 
-TEST_CASE("a change is a line: the case, the number, how far, the commit and its day") {
+TEST_CASE("a change is a line with its case, number, percentage, commit and day") {
   for (const int step : {20, 40}) {
     Nights nights("baseline", [step](int night) {
       return std::vector<std::pair<std::string, double>>{
@@ -104,11 +104,11 @@ TEST_CASE("a higher ratio is better, and a longer time or more bytes are worse")
     CHECK(text_of("static", number, 1.02).starts_with(format("worse   cube {} +2.00 %", number)));
     CHECK(text_of("static", number, 0.98).starts_with(format("better  cube {} -2.00 %", number)));
   }
-  // What is only shown has no trend.
+  // A number that the gate only shows has no trend.
   CHECK(text_of("static", "registers", 1.02) == "0 changes in 60 runs\n");
 }
 
-TEST_CASE("a history that is missing or damaged is bad input, and says where") {
+TEST_CASE("a missing or damaged history is bad input, with the damaged line named") {
   Nights nights("baseline", [](int night) {
     return std::vector<std::pair<std::string, double>>{{"ratio", wobble(night)}};
   });

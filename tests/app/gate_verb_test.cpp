@@ -25,7 +25,7 @@ using testing::FakeRunner;
 using testing::no_backend;
 using testing::Outcome;
 
-// A folder of its own with a suite in it; gone with the test.
+// A temporary folder with a suite; the destructor removes it.
 struct Workplace {
   std::filesystem::path folder =
       std::filesystem::temp_directory_path() / "tilewright_gate_verb_test";
@@ -50,12 +50,12 @@ struct Workplace {
   Outcome gate(const BackendLoader& load = no_backend) const {
     return testing::outcome_of([&](Console& console) { return run_gate(options, console, load); });
   }
-  // On a made-up day.
+  // Runs the gate as if `day` were today.
   Outcome gate_on(const std::string& day) const {
     return testing::outcome_of(
         [&](Console& console) { return run_gate(options, console, no_backend, parse_day(day)); });
   }
-  // `head`, and two cases of one problem.
+  // A suite of `head` and two cases, the first with this raster and these stages.
   void write_pair(const std::string& head, const std::string& raster, int stages) const {
     const std::string config = "config: cta=128x256x64,raster=swizzle-merge:4,stages=4\n";
     write_file(options.suite,
@@ -73,7 +73,7 @@ struct Workplace {
   }
 };
 
-// One H200 on which ours takes `us`, and the reference's best 104.
+// One H200: our kernel takes `us`, the reference's fastest algorithm 104 us.
 BackendLoader gpu(double us, bool wrong = false) {
   DeviceSpec device = load_device_preset("h200");
   device.name = "NVIDIA H200";
@@ -87,7 +87,7 @@ BackendLoader gpu(double us, bool wrong = false) {
   return [backend] { return BackendOrReason{backend, ""}; };
 }
 
-TEST_CASE("static: update, pass, then fail by name and number when the raster is made worse") {
+TEST_CASE("static: update, pass, then fail with the case and number after a worse raster") {
   Workplace work;
   CHECK(work.gate().code == ExitCode::NoBaseline);
   const Outcome updated = work.update();
@@ -105,7 +105,7 @@ TEST_CASE("static: update, pass, then fail by name and number when the raster is
   CHECK(contains(read_file(work.options.junit), "<failure"));
 }
 
-TEST_CASE("static: a longer predicted time fails, however much shared memory it saves") {
+TEST_CASE("static: a longer predicted time fails even where it saves shared memory") {
   Workplace work;
   work.update();
   work.write_suite("swizzle-merge:4", 2);
@@ -115,7 +115,7 @@ TEST_CASE("static: a longer predicted time fails, however much shared memory it 
   CHECK(contains(worse.out, "stages=2, baseline 4"));
 }
 
-TEST_CASE("another device, another mode and a preset without a GPU end in the environment") {
+TEST_CASE("another device, another mode and a preset without a GPU are environment errors") {
   Workplace work;
   CHECK(work.update().code == ExitCode::Good);
   work.options.device = "h100";
@@ -142,7 +142,7 @@ TEST_CASE("a failing update leaves the old baseline") {
   CHECK(read_file(work.options.baseline) == before);
 }
 
-TEST_CASE("gpu: pass, regression and wrong results through the whole verb") {
+TEST_CASE("gpu: the verb passes, reports a regression and reports wrong results") {
   Workplace work;
   work.options.mode = "auto";
   CHECK(work.update(gpu(100)).code == ExitCode::Good);
@@ -155,7 +155,7 @@ TEST_CASE("gpu: pass, regression and wrong results through the whole verb") {
   CHECK(work.update(gpu(100, true)).code == ExitCode::WrongResult);
 }
 
-/// Compiles everything to the same numbers.
+/// A compiler with the same registers and spills for every kernel.
 class SameCompiler : public KernelCompiler {
  public:
   std::vector<BuildResult> build(std::span<const Plan> plans, const std::string&) override {
@@ -171,7 +171,7 @@ BackendLoader compiler(const std::string& driver, const std::string& version) {
   return [backend] { return BackendOrReason{backend, ""}; };
 }
 
-TEST_CASE("registers compare within one compiler version, whatever the driver") {
+TEST_CASE("registers are compared within one compiler version, with any driver") {
   Workplace work;
   CHECK(work.update(compiler("driver CUDA 13.0", "NVRTC 13.0.88")).code == ExitCode::Good);
   CHECK(contains(read_file(work.options.baseline), "compiler: NVRTC 13.0.88\n"));
@@ -194,7 +194,7 @@ TEST_CASE("JSON has the verdicts and the exit code; an unwritable output is refu
   CHECK(work.gate().out.empty());
 }
 
-TEST_CASE("a case that the baseline lacks passes, and is told and counted") {
+TEST_CASE("a case that the baseline lacks passes, and is printed and counted") {
   Workplace work;
   work.update();
   write_file(work.options.suite, read_file(work.options.suite) +
@@ -206,7 +206,7 @@ TEST_CASE("a case that the baseline lacks passes, and is told and counted") {
   CHECK(contains(run.out, "1 new, 1 pass\n"));
 }
 
-TEST_CASE("a run says on stderr what it is at, and on stdout what nobody looked at") {
+TEST_CASE("a run prints its phase on stderr, and on stdout what it did not compare") {
   Workplace work;
   work.update();
   const Outcome run = work.gate(compiler("driver none", "NVRTC 13.0.88"));
@@ -217,7 +217,7 @@ TEST_CASE("a run says on stderr what it is at, and on stdout what nobody looked 
   CHECK(contains(work.gate().out, "registers and spills were not looked at"));
 }
 
-TEST_CASE("an update shows old and new, and what is the same") {
+TEST_CASE("an update prints old and new numbers and counts unchanged cases") {
   Workplace work;
   CHECK(contains(work.update().out, "1 new\n"));
   CHECK(contains(work.update().out, "1 unchanged\n"));
@@ -236,7 +236,7 @@ TEST_CASE("an update shows old and new, and what is the same") {
   CHECK(work.gate().code == ExitCode::Good);
 }
 
-TEST_CASE("'-' puts one thing in the report's place, and never two") {
+TEST_CASE("'-' writes one file to stdout in place of the report; two of them are refused") {
   Workplace work;
   work.update();
   work.options.junit = "-";
@@ -257,13 +257,13 @@ TEST_CASE("'-' puts one thing in the report's place, and never two") {
   CHECK(work.update().out.starts_with("schema: tilewright.baseline/2"));
 }
 
-TEST_CASE("files for CI: a summary, and none that would destroy another") {
+TEST_CASE("CI files: the summary is appended; an output over another file is refused") {
   Workplace work;
   work.update();
   work.options.summary = (work.folder / "summary.md").string();
   CHECK(contains(work.gate().out, "1 pass\n"));
   CHECK(contains(read_file(work.options.summary), "| pass | ragged |"));
-  // What the step wrote before stays.
+  // Text that the CI step wrote earlier stays.
   const std::string once = read_file(work.options.summary);
   write_file(work.options.summary, "# Tests");
   CHECK(work.gate().code == ExitCode::Good);
@@ -281,7 +281,7 @@ TEST_CASE("files for CI: a summary, and none that would destroy another") {
   CHECK(work.gate().code == ExitCode::Good);
 }
 
-TEST_CASE("annotations follow the report, and leave JSON alone") {
+TEST_CASE("annotations go to stdout beside the report, but to stderr beside JSON") {
   Workplace work;
   work.update();
   work.write_suite("split-merge:4");
@@ -298,7 +298,7 @@ TEST_CASE("annotations follow the report, and leave JSON alone") {
   CHECK(contains(work.gate().err, "did you mean 'github'"));
 }
 
-TEST_CASE("the reference library and the self-check need no baseline, everything else does") {
+TEST_CASE("only the reference library and the self-check need no baseline") {
   Workplace work;
   work.options.baseline.clear();
   const Outcome without = work.gate();
@@ -329,7 +329,7 @@ TEST_CASE("an A/B takes the configs of a baseline that was written without a GPU
   CHECK(contains(run.out, "stages=2, baseline 4"));
 }
 
-TEST_CASE("a slowdown of more than 1 % fails unless --threshold says otherwise") {
+TEST_CASE("a slowdown of more than 1 % fails unless --threshold allows it") {
   Workplace work;
   work.options.mode = "auto";
   CHECK(work.update(gpu(100)).code == ExitCode::Good);
@@ -338,7 +338,7 @@ TEST_CASE("a slowdown of more than 1 % fails unless --threshold says otherwise")
   CHECK(work.gate(gpu(103)).code == ExitCode::Good);
 }
 
-TEST_CASE("a tuned config takes the place of the suite's own") {
+TEST_CASE("a tuned config replaces the suite's") {
   Workplace work;
   work.options.from = (work.folder / "best.yaml").string();
   CHECK(work.gate().code == ExitCode::Usage);  // there is no best.yaml
@@ -346,7 +346,7 @@ TEST_CASE("a tuned config takes the place of the suite's own") {
   CHECK(work.gate().code == ExitCode::Usage);
 }
 
-TEST_CASE("a waiver excuses a regression through its last day, and says so before and after") {
+TEST_CASE("a waiver excuses a regression through its last day, and the report names that day") {
   Workplace work;
   work.write_pair("", "swizzle-merge:4", 4);
   CHECK(work.update().code == ExitCode::Good);
@@ -366,12 +366,12 @@ TEST_CASE("a waiver excuses a regression through its last day, and says so befor
   const Outcome late = work.gate_on("2026-12-25");
   CHECK(late.code == ExitCode::No);
   CHECK(contains(late.out, "ended on 2026-12-24: in review"));
-  // Of two worse numbers one waiver is not enough.
+  // One waiver does not excuse two worse numbers.
   work.write_pair("waivers:\n" + waive("slots"), "split-merge:4", 4);
   CHECK(work.gate_on("2026-12-01").code == ExitCode::No);
 }
 
-TEST_CASE("thresholds: the flag stands before the case's, the case's before the suite's") {
+TEST_CASE("thresholds: the flag overrides the case's, and the case's overrides the suite's") {
   Workplace work;
   work.write_pair("", "swizzle-merge:4", 4);
   CHECK(work.update().code == ExitCode::Good);
@@ -385,7 +385,7 @@ TEST_CASE("thresholds: the flag stands before the case's, the case's before the 
   CHECK(code("threshold: 99\n") == ExitCode::No);
 }
 
-TEST_CASE("--promote and --accept-model rewrite their cases alone") {
+TEST_CASE("--promote and --accept-model rewrite only the cases that changed") {
   Workplace work;
   work.write_pair("", "split-merge:4", 4);
   CHECK(work.update().code == ExitCode::Good);
@@ -398,7 +398,7 @@ TEST_CASE("--promote and --accept-model rewrite their cases alone") {
   CHECK(contains(promoted.out, "1 changed, 1 pass"));
   const std::string better = read_file(work.options.baseline);
   CHECK(better != split);
-  // The other case is last in both, byte for byte.
+  // The other case, the last one in both files, stays byte for byte.
   const auto tail = [](const std::string& text) { return text.substr(text.find("name: other")); };
   CHECK(tail(better) == tail(split));
   work.options.promote = false;
@@ -410,7 +410,7 @@ TEST_CASE("--promote and --accept-model rewrite their cases alone") {
   work.options.accept_model = true;
   CHECK(work.gate().code == ExitCode::Good);
   CHECK(read_file(work.options.baseline) == better);
-  // Not beside a regression.
+  // A regression in another case prevents the rewrite.
   write_file(work.options.baseline, testing::replaced(better, us, us + "1"));
   const std::string edited = read_file(work.options.baseline);
   work.write_suite("swizzle-merge:4");
@@ -418,7 +418,7 @@ TEST_CASE("--promote and --accept-model rewrite their cases alone") {
   CHECK(read_file(work.options.baseline) == edited);
 }
 
-TEST_CASE("--case compares and updates a part of a suite; a name that it lacks is bad input") {
+TEST_CASE("--case compares and updates some cases of a suite; an unknown name is bad input") {
   Workplace work;
   work.write_pair("", "swizzle-merge:4", 4);
   CHECK(work.update().code == ExitCode::Good);
@@ -441,7 +441,7 @@ TEST_CASE("--case compares and updates a part of a suite; a name that it lacks i
   CHECK(contains(misspelt.err, "did you mean 'ragged'?"));
 }
 
-TEST_CASE("a case that keeps its name and computes something else fails, whatever changed") {
+TEST_CASE("a case that keeps its name but computes another problem fails") {
   Workplace work;
   const auto write = [&work](const std::string& problem, const std::string& kind) {
     write_file(work.options.suite,
@@ -467,7 +467,7 @@ TEST_CASE("a case that keeps its name and computes something else fails, whateve
   CHECK(contains(run.out, "and is 2048x2048x4096"));
 }
 
-TEST_CASE("a baseline of which one case alone was updated still fails the other one") {
+TEST_CASE("updating one case of a baseline leaves the other case's regression") {
   Workplace work;
   work.write_pair("", "swizzle-merge:4", 4);
   CHECK(work.update().code == ExitCode::Good);
@@ -484,7 +484,7 @@ TEST_CASE("a baseline of which one case alone was updated still fails the other 
   CHECK(run.out.find("other") < run.out.find("ragged"));
 }
 
-TEST_CASE("nothing passes because nothing was compared, unless it is asked for") {
+TEST_CASE("a gate that compares nothing fails, except with --allow-new") {
   Workplace work;
   work.write_suite("swizzle-merge:4");
   CHECK(work.update().code == ExitCode::Good);
@@ -500,7 +500,7 @@ TEST_CASE("nothing passes because nothing was compared, unless it is asked for")
   write_file(work.options.baseline,
              text.substr(0, text.find("cases:")) + "cases: []\ncomplete: true\n");
   compares_nothing("the baseline is empty");
-  // A renamed case is lost and new.
+  // A renamed case counts as one lost case and one new case.
   write_file(work.options.baseline, testing::replaced(text, "name: ragged", "name: raged"));
   work.options.allow_new = true;
   CHECK(work.gate().code == ExitCode::No);
@@ -512,7 +512,7 @@ TEST_CASE("nothing passes because nothing was compared, unless it is asked for")
   compares_nothing("every case is new");
 }
 
-TEST_CASE("an A/B of equal configs compares nothing") {
+TEST_CASE("an A/B of equal configs compares nothing and ends with no baseline") {
   Workplace work;
   work.options.mode = "auto";
   CHECK(work.update(gpu(100)).code == ExitCode::Good);

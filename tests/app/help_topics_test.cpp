@@ -1,5 +1,4 @@
-// `tilewright help`: no word of the program's tables is forgotten, and everything is drawn in 80
-// columns.
+// `tilewright help` explains every name of the program's tables and fits 80 columns.
 #include "help_topics.hpp"
 
 #include <doctest/doctest.h>
@@ -30,7 +29,7 @@ std::vector<HelpEntry> entries_of(std::string_view name) {
   return {};
 }
 
-// The entry whose spelling begins with the word, which nothing but a form may follow.
+// The entry spelled `word`, alone or followed by a form (":..." or "[...").
 const HelpEntry* find(const std::vector<HelpEntry>& entries, std::string_view word) {
   for (const HelpEntry& entry : entries) {
     const std::string_view spelling = entry.spelling;
@@ -48,14 +47,14 @@ void check_words(std::string_view topic, const std::vector<std::string>& words) 
     const HelpEntry* const entry = find(entries, word);
     REQUIRE(entry != nullptr);
     CHECK(entry->meaning.size() > 3);
-    CHECK(entry->meaning.front() != '\n');  // said by no table
+    CHECK(entry->meaning.front() != '\n');  // the meaning is not missing
     CHECK(!entry->drawing.empty());
   }
 }
 
 }  // namespace
 
-TEST_CASE("every word of the program's tables is explained and drawn") {
+TEST_CASE("every name of the program's tables has a meaning and a drawing") {
   std::vector<std::string> words = {"bias"};
   for (const tw::ActivationRecord& record : tw::kActivations) {
     if (*record.name != 0) words.emplace_back(record.name);
@@ -92,7 +91,7 @@ TEST_CASE("every exit code is there") {
   }
 }
 
-TEST_CASE("the example values of config keys are taken") {
+TEST_CASE("the example values of config keys parse") {
   for (const HelpEntry& entry : entries_of("config")) {
     if (entry.spelling == "best.yaml") continue;  // tests/app/examples runs its commands
     std::string assignment = entry.drawing;
@@ -102,7 +101,7 @@ TEST_CASE("the example values of config keys are taken") {
   }
 }
 
-TEST_CASE("every topic fits 80 columns, and an unknown one is answered by a suggestion") {
+TEST_CASE("every topic fits 80 columns, and an unknown topic gets a suggestion") {
   std::vector<std::string> names = {""};
   for (const HelpTopic& topic : help_topics()) names.emplace_back(topic.name);
   CHECK(names.size() == 11);
@@ -120,7 +119,7 @@ TEST_CASE("the examples of the suite's keys are a suite") {
   std::string text;
   std::string cases = "cases:\n";
   std::string waivers = "waivers:\n";
-  std::string harness;  // in the place of config
+  std::string harness;  // instead of config
   for (const HelpEntry& entry : entries_of("suite")) {
     if (entry.spelling == "cases: harness") {
       harness = entry.drawing;
@@ -150,14 +149,14 @@ TEST_CASE("the examples of the suite's keys are a suite") {
   const std::string other =
       cases.substr(0, config) + harness + cases.substr(cases.find('\n', config) + 1);
   CHECK(parse_suite(text + other, "help").cases[0].harness == "build/my_gemm.so:tile_m=128");
-  // What a problem file says of a product, a case may say, and the help has it.
+  // A case accepts every key by which a problem file describes a product; the help lists each.
   for (const std::string_view key : with_kind_keys({"op", "uplo"})) {
     CAPTURE(key);
     CHECK(find(entries_of("suite"), "cases: " + std::string(key)) != nullptr);
   }
 }
 
-TEST_CASE("the examples of a harness's keys are a description") {
+TEST_CASE("the examples of a harness's keys form a description that reads back") {
   std::string text;
   for (const HelpEntry& entry : entries_of("harness")) {
     if (!entry.spelling.starts_with("describe: ")) continue;
@@ -175,7 +174,7 @@ TEST_CASE("drawings are those of the tables' own functions") {
   const std::vector<HelpEntry> rasters = entries_of("rasters");
   CHECK(contains(find(rasters, "row")->drawing, "    6    7    8    9   10   11\n"));
   CHECK(contains(find(rasters, "split-merge")->drawing, "(19) (22) (25)"));
-  // Every part of a raster's form has its words, and its drawing.
+  // Every part of a raster's form has a meaning and a drawing.
   CHECK(contains(find(rasters, "F, F2, ...")->drawing, "swizzle-merge:2,3:\n    0    1    2    6"));
   CHECK(contains(find(rasters, "@m, @n")->drawing, "swizzle-merge:3@n:\n    0    1    2   12"));
   CHECK(contains(find(entries_of("decompositions"), "split-k")->drawing, "CTA 2  BB DD FF HH\n"));

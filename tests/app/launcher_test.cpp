@@ -37,7 +37,7 @@ const std::vector<std::vector<std::string>> kLaunchers = {
     {"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID"},
     {"SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID"}};
 
-TEST_CASE("every launcher's variables say rank, size and place on the host") {
+TEST_CASE("every launcher's variables give rank, size and local rank") {
   CHECK(rank_of({}) == Rank{});
   for (const auto& names : kLaunchers) {
     for (const int size : {1, 2, 64}) {
@@ -66,7 +66,7 @@ TEST_CASE("an mpirun inside of a Slurm job counts its own ranks") {
   }
 }
 
-TEST_CASE("half of a pair, nonsense and a rank beyond the size are refused by name") {
+TEST_CASE("errors name the variable of an incomplete pair, a bad number or a rank >= size") {
   for (const auto& names : kLaunchers) {
     CHECK(
         contains(error_message_of({{names[0], "0"}}), names[1] + " is not: a launcher sets both"));
@@ -82,7 +82,7 @@ TEST_CASE("half of a pair, nonsense and a rank beyond the size are refused by na
   CHECK(contains(error_message_of({{"PMI_SIZE", "4"}}), "PMI_RANK is not"));
 }
 
-TEST_CASE("what salloc and sbatch start is no rank, what srun starts in it is one") {
+TEST_CASE("a process of salloc or sbatch is no rank, a process of srun in it is one") {
   CHECK(rank_of({{"SLURM_NTASKS", "4"}}) == Rank{});
   Set batch = {{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}, {"SLURM_JOB_ID", "17"}};
   CHECK(rank_of(batch) == Rank{});
@@ -90,7 +90,7 @@ TEST_CASE("what salloc and sbatch start is no rank, what srun starts in it is on
   CHECK(rank_of(batch).size == 4);
 }
 
-TEST_CASE("--rank is R/N, and names files") {
+TEST_CASE("--rank is R/N, and file names contain it") {
   CHECK(parse_rank("2/4").rank == 2);
   CHECK(parse_rank("2/4").size == 4);
   for (const char* const bad : {"", "2", "2/4/1", "/4", "2/", "4/4", "0/0", "a/b", "-1/2"}) {

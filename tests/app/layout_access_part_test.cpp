@@ -42,7 +42,7 @@ TEST_CASE("--access and --as-wgmma join the JSON and the text") {
   CHECK(run(text).find("K_SW128, blocks 1024 bytes apart") != std::string::npos);
 }
 
-TEST_CASE("checks see the cost; a copy is costed by its threads") {
+TEST_CASE("checks read the cost; a copy's cost comes from its threads") {
   LayoutOptions options = wgmma_tile();
   options.expression = "(16,8):(8,1)";
   options.dtype = "f32";

@@ -54,7 +54,7 @@ TEST_CASE("text, picture and checks") {
   CHECK(run(options).code == ExitCode::No);
 }
 
-// As the dialect's documentation writes its full example.
+// The full example of the dialect's documentation.
 TEST_CASE("the vector level by level") {
   NestedOptions options = example();
   options.subgroups = 4;
@@ -72,7 +72,7 @@ TEST_CASE("the vector level by level") {
   }
 }
 
-TEST_CASE("machines get the levels too") {
+TEST_CASE("JSON has the levels too") {
   NestedOptions options = example();
   options.subgroups = 4;
   options.format = Format::Json;
@@ -105,7 +105,7 @@ TEST_CASE("a copy of the vector costs what its warp instructions cost") {
   CHECK(run(options).code == ExitCode::Usage);
   options = example();
   options.access = "ld.v4";
-  options.dtype = "i8";  // four lie side by side, not sixteen
+  options.dtype = "i8";  // four are contiguous, not sixteen
   CHECK(run(options).code == ExitCode::Usage);
 }
 

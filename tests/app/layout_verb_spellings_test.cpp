@@ -1,5 +1,5 @@
-// Spellings of layouts in public sources, as they stand there: `analyze` and `draw` read each, and
-// it is the layout that an evaluation of every thread, value or coordinate by itself gave.
+// Layouts copied verbatim from public sources: `analyze` and `draw` read each, and get the layout
+// that a separate evaluation of every thread, value or coordinate gave.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -46,7 +46,7 @@ std::vector<Spelling> spellings() {
 
 }  // namespace
 
-TEST_CASE("public spellings of layouts are read by analyze and draw, and mean what they mean") {
+TEST_CASE("analyze and draw read public spellings of layouts as the layouts that they mean") {
   const std::vector<Spelling> all = spellings();
   CHECK(all.size() >= 120);
   const testing::TemporaryFolder folder;

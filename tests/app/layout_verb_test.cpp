@@ -93,7 +93,7 @@ TEST_CASE("checks name the numbers") {
   CHECK_THROWS_WITH_AS(answer_to(options), doctest::Contains("did you mean 'footprint'"), Error);
 }
 
-TEST_CASE("a value has no layout's parts") {
+TEST_CASE("a value has none of a layout's properties") {
   LayoutOptions options = options_of("(8,64):(64,1)(3,5)");
   CHECK(answer_to(options).out == "value             197\n");
   options.show = true;

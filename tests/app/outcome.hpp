@@ -1,4 +1,4 @@
-// A verb called as main() calls it: what it printed, and what it answered.
+// Calls a verb as main() does and collects its output and exit code.
 #pragma once
 
 #include <sstream>
@@ -10,14 +10,14 @@
 
 namespace tilewright::testing {
 
-/// An Error's code and, at the end of `err`, its message count as the verb's own.
+/// If the verb throws an Error, `code` is the Error's and its message is appended to `err`.
 struct Outcome {
   ExitCode code = ExitCode::Good;
   std::string out;
   std::string err;
 };
 
-/// Calls verb(console); an interruption that is requested meanwhile ends with it.
+/// Calls verb(console), then clears an interruption that was requested meanwhile.
 template <class Verb>
 Outcome outcome_of(const Verb& verb) {
   std::ostringstream out;

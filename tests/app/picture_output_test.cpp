@@ -4,7 +4,7 @@
 
 using namespace tilewright;
 
-TEST_CASE("extensions choose between a picture and the records") {
+TEST_CASE("the extension decides whether a picture or the records are written") {
   CHECK(is_picture("a/b.svg"));
   CHECK(is_picture("b.png"));
   CHECK(is_picture("b.pdf"));

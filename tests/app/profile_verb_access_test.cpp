@@ -33,7 +33,7 @@ ResolvedDevice gpu_that_counts(double wavefronts) {
   return {.spec = testing::h200(), .gpu_index = 0, .backend = backend, .why_no_gpu = ""};
 }
 
-TEST_CASE("a preset predicts, and says that nothing ran") {
+TEST_CASE("a preset predicts, and the text says that nothing ran") {
   const Outcome outcome = run_access_profile(column_of_rows(), testing::fake_preset());
   CHECK(outcome.code == ExitCode::Good);
   CHECK(outcome.out.find("predicted, nothing ran") != std::string::npos);
@@ -45,7 +45,7 @@ TEST_CASE("a preset predicts, and says that nothing ran") {
   CHECK(!json["accesses"][0].contains("measured"));
 }
 
-TEST_CASE("a GPU that agrees is good; one that does not is named and ends in No") {
+TEST_CASE("equal counts end with 0; a difference ends with 1 and names the access") {
   AccessOptions options = column_of_rows();
   options.format = Format::Json;
   const Outcome good = run_access_profile(options, gpu_that_counts(8));
@@ -57,7 +57,7 @@ TEST_CASE("a GPU that agrees is good; one that does not is named and ends in No"
   CHECK(bad.err.find("access 0: predicted 8 wavefronts, measured 9") != std::string::npos);
 }
 
-TEST_CASE("checks may name what was measured, where something was") {
+TEST_CASE("checks may name measured numbers on a GPU, but not for a preset") {
   AccessOptions options = column_of_rows();
   options.checks = {"measured<=4"};
   CHECK(run_access_profile(options, gpu_that_counts(8)).code == ExitCode::No);

@@ -25,7 +25,7 @@ Outcome run_profile(const ProfileOptions& options, const ResolvedDevice& device)
   });
 }
 
-TEST_CASE("every predicted number stands beside the counted one") {
+TEST_CASE("every predicted number is printed beside the counted one") {
   ProfileOptions options;
   options.format = Format::Json;
   const auto json = Document::parse(run_profile(options, testing::fake_gpu()).out);
@@ -47,7 +47,7 @@ TEST_CASE("a preset shows predictions only, marked; its trace is refused") {
   CHECK(run_profile(options, testing::fake_preset()).code == ExitCode::Environment);
 }
 
-TEST_CASE("the regime stands beside what was counted; hot launches have no predictions") {
+TEST_CASE("the regime is printed with the counts; hot launches have no predictions") {
   ProfileOptions options;
   options.config = "raster=row,cta=128x128x64,cluster=1x1";
   for (const std::string regime : {"rotate", "hot", "cold"}) {
@@ -106,7 +106,7 @@ TEST_CASE("the trace is written as the kernel recorded it, times from the first 
   std::filesystem::remove(path);
 }
 
-TEST_CASE("a trace for a picture's file is drawn beside the prediction") {
+TEST_CASE("a trace written to a picture file is drawn beside the prediction") {
   const auto path = std::filesystem::temp_directory_path() / format("trace-{}.svg", ::getpid());
   ProfileOptions options;
   options.trace = path.string();

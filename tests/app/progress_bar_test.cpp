@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// What is on a terminal's line after each redraw.
+// The content of a terminal's line after each redraw.
 std::vector<std::string> redraws(const std::string& output) {
   std::vector<std::string> lines;
   std::string line;
@@ -57,11 +57,11 @@ TEST_CASE("on a terminal no redraw is wider than the window, nor ends in a new l
       CAPTURE(line);
       CHECK(static_cast<int>(line.size()) <= std::max(width - 1, 1));
     }
-    CHECK(output.substr(output.size() - 4) == "\r\033[K");  // the bar leaves no trace
+    CHECK(output.substr(output.size() - 4) == "\r\033[K");  // the bar is erased
   }
 }
 
-TEST_CASE("the bar shows what is done, the best time and the time left; narrow ones the count") {
+TEST_CASE("the bar shows progress, best time and time left; a narrow bar only the count") {
   const std::vector<std::string> wide = redraws(run(true, 100));
   CHECK(std::count(wide.begin(), wide.end(),
                    "[############............]  race 20/40  best 1341.2 us  0:11 left  "
@@ -72,7 +72,7 @@ TEST_CASE("the bar shows what is done, the best time and the time left; narrow o
   }));
 }
 
-TEST_CASE("elsewhere there is one plain line a phase") {
+TEST_CASE("without a terminal each phase prints one plain line") {
   const std::string output = run(false, 80);
   CHECK(output ==
         "8192x8192x8192 (1 of 5): race (40)\n"
@@ -90,7 +90,7 @@ TEST_CASE("ticks within a twentieth of a second are not drawn") {
   CHECK(redraws(err.str()).size() == 1);
 }
 
-TEST_CASE("a note stands on a line of its own") {
+TEST_CASE("a note has its own line") {
   std::ostringstream out;
   std::ostringstream err;
   Console console{.out = out, .err = err};
@@ -102,7 +102,7 @@ TEST_CASE("a note stands on a line of its own") {
   CHECK(output.find("\r\033[Kwrong results: x\n") != std::string::npos);
 }
 
-TEST_CASE("a bar with patience is silent before that time, and then says once what is done") {
+TEST_CASE("a bar with patience prints nothing before that time, then its progress once") {
   for (const bool terminal : {false, true}) {
     for (const int64_t last : {3, 4, 40}) {
       CAPTURE(terminal);

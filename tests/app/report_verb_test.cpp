@@ -47,7 +47,7 @@ Document json_of(const std::string& html, std::string_view id) {
   return Document::parse(html.substr(begin, html.find("</script>", begin) - begin));
 }
 
-// RFC 4648 read back.
+// Decodes RFC 4648's base64.
 std::string unpacked_base64(const std::string& text) {
   std::string bytes;
   uint32_t bits = 0;
@@ -68,7 +68,7 @@ std::string unpacked_base64(const std::string& text) {
   return bytes;
 }
 
-// What a row opens to, as the page's script unpacks it.
+// The details of a row, unpacked as the page's script does it.
 std::string detail_of(const std::string& piece) {
   const std::string packed = unpacked_base64(piece);
   std::string text(32 << 20, '\0');
@@ -96,7 +96,7 @@ std::map<Tile, Doing> hovers_of(const std::string& detail) {
   return hovers;
 }
 
-// By the words of `analyze grid` alone: a wave's slots are dealt to the CTAs in their order.
+// The same from the output of `analyze grid`: CTA = slot mod CTAs, unit = slot / CTAs.
 std::map<Tile, Doing> analyzed(const TuneEntry& entry) {
   const TileConfig& config = entry.choice;
   const GemmShape& shape = entry.problem.shapes.front();
@@ -129,7 +129,7 @@ std::map<Tile, Doing> analyzed(const TuneEntry& entry) {
 
 }  // namespace
 
-TEST_CASE("pointing at a tile of a winner tells what analyze grid says of it") {
+TEST_CASE("the hover text of a winner's tile agrees with analyze grid") {
   const std::string file = kRoot + "/presets/tuned/h200-dense.yaml";
   const Artefact artefact = load_best(file);
   const std::string html = page_of({file});
@@ -147,7 +147,7 @@ TEST_CASE("pointing at a tile of a winner tells what analyze grid says of it") {
   CHECK(winners >= 40);
 }
 
-TEST_CASE("a page takes all that other verbs write, and holds their numbers") {
+TEST_CASE("a page accepts the files of all other verbs, and holds their numbers") {
   const testing::TemporaryFolder folder;
   const auto path = [&folder](const char* name) { return (folder.path() / name).string(); };
   HistoryRun run;
@@ -183,7 +183,7 @@ TEST_CASE("a page takes all that other verbs write, and holds their numbers") {
   CHECK(sources[4]["artefact"]["entries"].size() == load_best(artefact).entries.size());
 }
 
-TEST_CASE("a file that no verb wrote is refused, and leaves no page") {
+TEST_CASE("a file that no verb wrote is refused, and no page is written") {
   const testing::TemporaryFolder folder;
   const std::string input = folder.path() / "input";
   const std::string output = folder.path() / "report.html";

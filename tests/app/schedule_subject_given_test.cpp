@@ -1,4 +1,4 @@
-// Mappings from files through the verbs: priced like the raster that they were printed from.
+// Mappings from files in the verbs; their costs equal those of the raster that printed them.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -20,7 +20,7 @@ using testing::error_message_of;
 
 namespace {
 
-// A file that lives as long as the test.
+// A temporary file, removed by the destructor.
 class Scratch {
  public:
   explicit Scratch(const std::string& content)
@@ -62,7 +62,7 @@ TEST_CASE("an order from a file costs what its raster costs") {
   }
 }
 
-TEST_CASE("work from a file takes nothing that the file settles, and stands beside a raster") {
+TEST_CASE("options that a file of work replaces are refused; a raster may be compared with it") {
   const Scratch file("cta,m,n\n0,0,0\n1,0,1\n2,1,0\n3,1,1\n");
   ScheduleOptions o;
   o.problem = "256x256x256";
@@ -89,7 +89,7 @@ TEST_CASE("a broken order ends with 1 after its numbers or its picture, a whole 
   };
   constexpr Case kCases[] = {
       {"0,0\n0,1\n1,0\n1,1\n", ExitCode::Good, ""},
-      {"slot,m,n\n0,0,0\n2,0,1\n3,1,0\n5,1,1\n", ExitCode::Good, ""},  // two slots of nothing
+      {"slot,m,n\n0,0,0\n2,0,1\n3,1,0\n5,1,1\n", ExitCode::Good, ""},  // two empty slots
       {"0,0\n0,1\n1,0\n1,1\n9,9\n", ExitCode::Good, ""},               // one CTA too many
       {"0,0\n0,1\n1,0\n", ExitCode::No, "1 tile missing"},
       {"0,0\n0,1\n1,0\n1,1\n1,1\n", ExitCode::No, "1 slot names a tile once more"},
@@ -111,7 +111,7 @@ TEST_CASE("a broken order ends with 1 after its numbers or its picture, a whole 
         testing::outcome_of([&](Console& console) { return run_analyze_grid(o, console); });
     CHECK(json.code == c.code);
     CHECK(contains(json.out, "\"raster\": \"file:"));
-    CHECK_FALSE(contains(json.out, "[-"));  // what is no tile is null
+    CHECK_FALSE(contains(json.out, "[-"));  // a slot without a tile is null
     o.order = false;
     o.picture.output = file.picture();
     const auto drawn =
@@ -122,7 +122,7 @@ TEST_CASE("a broken order ends with 1 after its numbers or its picture, a whole 
   }
 }
 
-TEST_CASE("broken work of a file ends with 1 after the schedule is printed") {
+TEST_CASE("incomplete work from a file ends with 1 after the schedule is printed") {
   for (const bool broken : {false, true}) {
     const Scratch file(broken ? "cta,m,n\n0,0,0\n1,0,1\n2,1,0\n"
                               : "cta,m,n\n0,0,0\n1,0,1\n2,1,0\n3,1,1\n");
@@ -146,10 +146,10 @@ TEST_CASE("broken work of a file ends with 1 after the schedule is printed") {
 }
 
 TEST_CASE(
-    "a picture marks tiles that lack and tiles that come twice, and strays do not stretch it") {
+    "a picture marks missing and repeated tiles, and slots outside the grid do not enlarge it") {
   for (const int side : {3, 12, 60, 300}) {
-    // Every tile row by row, but the last two rows of tiles for a second (0,0), a third one, and
-    // two slots far outside.
+    // Row by row without the last row of tiles, then (0,0) twice more, (1,1) once more, and two
+    // slots far outside.
     GridReport report;
     auto order = std::make_shared<GivenOrder>();
     for (int m = 0; m + 1 < side; ++m) {
@@ -178,7 +178,7 @@ TEST_CASE(
     }
     CHECK(missing == doctest::Approx(side));  // the last row
     CHECK(repeated == 2);
-    CHECK(hovers == side * (side - 1));  // one a tile that has a slot
+    CHECK(hovers == side * (side - 1));  // one for each tile that has a slot
     CHECK(contains(words, "missing: no slot"));
     CHECK(contains(words, "more than once"));
     CHECK(contains(words, "2 slots outside of the grid, not drawn: slot"));
@@ -190,7 +190,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a grid of which a file has no tile is priced as nothing") {
+TEST_CASE("a file without a tile of the grid costs no traffic") {
   const Scratch file("7,7\n-1,-1\n");
   GridOptions o;
   o.grid = "4x4";
@@ -205,7 +205,7 @@ TEST_CASE("a grid of which a file has no tile is priced as nothing") {
   CHECK(read.traffic->l2_hit_rate == 0);
 }
 
-TEST_CASE("a picture says what an order lacks, and holds no pile of slots on one tile") {
+TEST_CASE("a picture counts missing and repeated tiles; too many slots on one tile are refused") {
   std::string rows;
   for (int i = 0; i < 700; ++i) rows += "0,0\n0,1\n";
   const Scratch twice(rows);

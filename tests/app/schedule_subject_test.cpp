@@ -19,7 +19,7 @@ ScheduleOptions options() {
   return o;
 }
 
-// What a schedule is and costs: its CTAs' work and the predicted time.
+// A schedule's units of work and its predicted time, as text.
 std::string outcome_of(const ScheduleOptions& o) {
   const ScheduleSubject subject = read_schedule(o);
   std::string text;
@@ -33,7 +33,7 @@ std::string outcome_of(const ScheduleOptions& o) {
 
 }  // namespace
 
-TEST_CASE("changes replace the values that they name, commas inside of a raster included") {
+TEST_CASE("changes replace the values that they name, also a raster that contains commas") {
   const ScheduleOptions changed = with_changes(
       options(), "raster=swizzle-merge:8,4,decomposition=stream-k,ctas=64,plain=yes,device=a100");
   CHECK(changed.raster == "swizzle-merge:8,4");
@@ -86,7 +86,7 @@ TEST_CASE("every key that may change takes effect, alone and beside others") {
   CHECK(beside);
 }
 
-TEST_CASE("what is no change is refused") {
+TEST_CASE("malformed changes are refused") {
   for (const char* const changes :
        {"", "hilbert", "rastre=row", "plain=maybe", "ctas=many", "ctas=0", "problem=1x1x1",
         "raster=row,raster=hilbert", "raster"}) {
@@ -95,7 +95,7 @@ TEST_CASE("what is no change is refused") {
   }
 }
 
-TEST_CASE("spans are recorded where they are asked for, and the numbers are the same") {
+TEST_CASE("recording spans does not change the numbers") {
   std::vector<WorkSpan> spans;
   const ScheduleSubject subject = read_schedule(options());
   const ScheduleNumbers with = report_schedule(subject, &spans);

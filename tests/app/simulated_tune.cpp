@@ -1,11 +1,11 @@
-// simulated_tune ARGUMENT...: `tilewright tune` on GPUs made of numbers whose launches take time,
-// for scripts that kill it: PROBLEM..., -o, --overwrite, --store, --resume, --rounds, --budget,
-// --config,
-// --device,
-// --rank, --dispatch, --replay, --regime; --pause-us N sleeps as long in each round, --temper F
-// scales all times, as another state of the device does, --exact leaves the noise out, --by-rows
-// makes tiles of as many rows as a 16th of the product's the fastest, --gpus A,B,... names the
-// host's GPUs.
+// simulated_tune ARGUMENT...: `tilewright tune` on simulated GPUs, for scripts that kill it.
+// Takes tune's PROBLEM..., -o, --overwrite, --store, --resume, --rounds, --budget, --config,
+// --device, --epilogue, --rank, --dispatch, --replay and --regime, and
+//   --pause-us N    sleeps N us in each round
+//   --temper F      multiplies all times by F, as another state of the device would
+//   --exact         times without noise
+//   --by-rows       tiles with a 16th of the product's rows are the fastest
+//   --gpus A,B,...  names of the host's GPUs
 
 #include <unistd.h>
 

@@ -45,7 +45,7 @@ TEST_CASE("the JSON has the contract's keys") {
   CHECK(json["periods"]["row_period"] == 8);
 }
 
-TEST_CASE("a given swizzle is costed alone, in any spelling") {
+TEST_CASE("a given swizzle is the only candidate, in any spelling") {
   for (const char* const text : {"3,3,3", "<3,3,3>", "Sw<3,3,3>", "Swizzle<3,3,3>"}) {
     SwizzleOptions options = asked("64x128", "st.v4", "ldmatrix.x4.trans");
     options.swizzle = text;
@@ -65,10 +65,10 @@ TEST_CASE("text names units, the rule and the targets; --show places the vectors
   CHECK(contains(text, "   1   1   0   3   2   5   4   7   6\n"));
 }
 
-TEST_CASE("what conflicts remain agrees with the wavefronts beside it, in text and JSON") {
+TEST_CASE("the remaining conflicts agree with the wavefronts, in text and JSON") {
   SwizzleOptions options = asked("32x16", "st.b32", "ld.b32@col");
   options.dtype = "f32";
-  options.swizzle = "4,0,5";  // two rows of 64 bytes lie side by side: pairs may be alike
+  options.swizzle = "4,0,5";  // two rows of 64 bytes share 128 bytes: pairs of rows may be equal
   CHECK(
       contains(run(options).out, "0 of the write's 16 wavefronts, 0 of the read's 16 wavefronts"));
   CHECK(contains(run(options).out, "2 rows of 64 bytes lie side by side"));

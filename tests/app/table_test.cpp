@@ -29,7 +29,7 @@ TEST_CASE("columns are aligned: text left, numbers right, no blanks at the ends"
         "longer  12.25      7  yyyyyyyy\n");
 }
 
-TEST_CASE("in a narrow window the columns with the highest drop leave first") {
+TEST_CASE("in a narrow window the columns with the highest `drop` are left out first") {
   const int full = static_cast<int>(widest(sample_table().render(0)));
   for (int width = 13; width <= full; ++width) {
     CAPTURE(width);
@@ -38,15 +38,15 @@ TEST_CASE("in a narrow window the columns with the highest drop leave first") {
     const std::string titles = text.substr(0, text.find('\n'));
     if (width < full) CHECK(titles.find("extra") == std::string::npos);
     if (titles.find("extra") != std::string::npos) CHECK(titles.find("more") != std::string::npos);
-    // What left is named below.
+    // The columns that are left out are named below the table.
     CHECK((titles.find("extra") == std::string::npos) ==
           (text.find("left out:") != std::string::npos));
   }
   CHECK(sample_table().render(full).find("extra") != std::string::npos);
-  CHECK(sample_table().render(5).find("12.25") != std::string::npos);  // these never leave
+  CHECK(sample_table().render(5).find("12.25") != std::string::npos);  // these columns always stay
 }
 
-TEST_CASE("columns that are alike in all rows leave first, and are told below") {
+TEST_CASE("columns that are equal in all rows are left out first, and printed below") {
   Table table({{"name", false, 0}, {"stages", true, 1}, {"us", true, 2}, {"l2", true, 3}});
   table.add_row({"first", "4", "100.5", "128"});
   table.add_row({"second", "4", "200.5", "128"});
@@ -124,12 +124,12 @@ TEST_CASE("comma-separated values parse back to the cells, whatever these hold")
   }
   CHECK(parsed_csv(table.csv(false)).size() == 2);
   CHECK(table.csv().ends_with("\r\n"));
-  // What is of CSV alone does not stand in the text.
+  // A column that is only for CSV is not in the text.
   CHECK(table.render(0).find("problem") == std::string::npos);
   CHECK(table.render(0).find("1..2") != std::string::npos);
 }
 
-TEST_CASE("a sentence fills the window, and goes on below where it began") {
+TEST_CASE("a sentence fills the window, and continues on the next line where it began") {
   CHECK(sentence_lines("add a device", 0, "-> ") == "-> add a device\n");
   CHECK(sentence_lines("add a device", 80) == "add a device\n");
   const std::string text = sentence_lines(

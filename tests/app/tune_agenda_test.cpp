@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("what others answered is kept; a GPU has its own answers again, and what nobody gave") {
+TEST_CASE("other GPUs' answers are kept; a GPU resumes its own problems and unanswered ones") {
   const testing::TemporaryFolder folder;
   TuneOptions options;
   options.store = (folder.path() / "own.jsonl").string();
@@ -19,8 +19,8 @@ TEST_CASE("what others answered is kept; a GPU has its own answers again, and wh
   std::vector<Workload> problems;
   for (const int64_t n : {256, 512, 768, 1024}) problems.push_back({.shapes = {{n, n, n}}});
   std::map<std::string, EarlierAnswer> answers;
-  answers[full_text(problems[0])] = {options.store, {}};  // of this GPU, as the run below says
-  answers[full_text(problems[1])] = {options.store, {}};  // of a GPU that is gone
+  answers[full_text(problems[0])] = {options.store, {}};  // by this GPU, in the run below
+  answers[full_text(problems[1])] = {options.store, {}};  // by a GPU that is not here
   answers[full_text(problems[2])] = {"other.jsonl", {}};
   StoredRun run;
   run.head.device_uuid = "GPU-fake";

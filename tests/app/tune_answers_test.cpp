@@ -25,7 +25,7 @@ Artefact answer_of(int64_t n, int64_t rounds) {
   return answer;
 }
 
-TEST_CASE("answers stand in the order of the problems, whoever was done first") {
+TEST_CASE("answers are in the order of the problems, in any order of completion") {
   const testing::TemporaryFolder folder;
   TuneOptions options;
   options.output = (folder.path() / "best.yaml").string();

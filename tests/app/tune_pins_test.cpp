@@ -75,7 +75,7 @@ std::map<int64_t, const LibraryPin*> pins_by_version(const TuneEntry& entry) {
   return pins;
 }
 
-TEST_CASE("another version's pins come to a tuned file, and change nothing else there") {
+TEST_CASE("pins of another version are added to a tuned file, and nothing else changes") {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "best.yaml";
   tune_three(path, {});
@@ -100,7 +100,7 @@ TEST_CASE("another version's pins come to a tuned file, and change nothing else 
     entry.library_pins = before.entries[i].library_pins;
   }
   CHECK(after.entries == before.entries);
-  // What has a pin of the version is not timed again, but where it is named.
+  // A product with a pin of this version is timed again only if the command names it.
   const std::string text = read_file(path);
   const Outcome again = run(pins_of(path), {.version = 130200, .library_us = {70}});
   CHECK(again.code == ExitCode::Good);
@@ -132,11 +132,11 @@ TEST_CASE("a tune with another version keeps the pins that are there, and -o may
   CHECK(pins_by_version(pinned.entries.front()).size() == 3);
 }
 
-TEST_CASE("pins that were measured outlive an interrupt, and the next run does the others") {
+TEST_CASE("an interrupt keeps the measured pins, and the next run measures the others") {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "best.yaml";
   tune_three(path, {});
-  // A product takes 3 rounds of a pilot, one before it, and at least 20.
+  // A product takes a warm-up round, 3 pilot rounds and at least 20 more.
   const Host host{.version = 130200, .rounds_before_interrupt = 30};
   const Outcome outcome = run(pins_of(path), host);
   CHECK(outcome.code == ExitCode::Interrupted);
@@ -152,7 +152,7 @@ TEST_CASE("pins that were measured outlive an interrupt, and the next run does t
   CHECK(pinned() == 2);
 }
 
-TEST_CASE("what cannot be pinned is an error before anything runs") {
+TEST_CASE("a request that cannot be pinned is an error before anything runs") {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "best.yaml";
   tune_three(path, {});

@@ -23,7 +23,7 @@ TuneRow row_of(const char* cta, double us, double joules) {
   return row;
 }
 
-// The fastest three of them, and what takes the least energy last.
+// Four rows: the slower, the less energy.
 TuneResult sample() {
   TuneResult result;
   result.entry.problem = Workload{.shapes = {{1024, 1024, 1024}}};
@@ -40,7 +40,7 @@ size_t count_of(const std::string& text, const std::string& what) {
   return count;
 }
 
-TEST_CASE("the choice has its row and its rank, however few rows are asked for") {
+TEST_CASE("the choice has a row with its rank, however few rows are requested") {
   TuneResult result = sample();
   const auto report = [&result](int64_t top) {
     const std::string text = tune_report(result, testing::h200(), top, 0);
@@ -58,12 +58,12 @@ TEST_CASE("the choice has its row and its rank, however few rows are asked for")
     CHECK(count_of(text, "x64 ") == std::min<size_t>(4, static_cast<size_t>(top) + 1));
     CHECK(count_of(text, "family=sm90") == 1);
   }
-  // What was only predicted has no choice that stands out.
+  // Without times (only predictions) the choice gets no extra row.
   for (TuneRow& row : result.rows) row.timing.reset();
   CHECK(count_of(report(2), "256x128x64") == 0);
 }
 
-TEST_CASE("no line but the best config's is wider than 80 columns, and that is one to paste") {
+TEST_CASE("only the best config's line, which is there to be pasted, may exceed 80 columns") {
   const TuneResult result = sample();
   for (const int width : {0, 80}) {
     const std::string text = tune_report(result, testing::h200(), 4, width) + certainty_text(width);
@@ -77,7 +77,7 @@ TEST_CASE("no line but the best config's is wider than 80 columns, and that is o
   }
 }
 
-TEST_CASE("the rows as comma-separated values: titles once, and a row has every key") {
+TEST_CASE("comma-separated rows: the titles come once, and a row has every key") {
   const std::string first = tune_csv(sample(), 2, true);
   const std::string next = tune_csv(sample(), 2, false);
   CHECK(first.substr(first.find("\r\n") + 2) == next);

@@ -26,9 +26,9 @@ namespace {
 const std::vector<std::string> kSharedProblems = {"256x256x256",  "512x256x256",  "256x512x512",
                                                   "768x256x1024", "256x256x4096", "1024x768x512"};
 
-// Ranks of one command, one after the other, in a folder of their own. Each has the GPU of its
-// number, or one that nobody had before, which may end while it is at its nth problem, from 0; -1:
-// it does not.
+// Runs ranks of one command one after the other in a temporary folder. Each rank has the GPU of its
+// number, or a new one (`new_gpus`). The GPU fails in the rank's problem number `ends_at`, from 0,
+// or never (-1).
 class Ranks {
  public:
   explicit Ranks(bool new_gpus) : new_gpus_(new_gpus) {}
@@ -52,7 +52,7 @@ class Ranks {
     return testing::outcome_of([&](Console& console) { return run_tune(options, console, load); });
   }
 
-  // By how many GPUs each problem is answered, in however many stores.
+  // The number of (store, GPU) pairs that answer each problem.
   std::map<std::string, int> answers() const {
     std::set<std::string> seen;
     std::map<std::string, int> counts;
@@ -68,7 +68,7 @@ class Ranks {
     return counts;
   }
 
-  // How often each problem is in the artefacts of as many ranks.
+  // How often each problem is in the artefacts of `size` ranks.
   std::map<std::string, int> entries(int size) const {
     std::map<std::string, int> counts;
     for (int rank = 0; rank < size; ++rank) {
@@ -112,8 +112,8 @@ std::map<std::string, int> each_once() {
   return counts;
 }
 
-// A rank that starts late finds all that the others of its command have done meanwhile, which is to
-// change nothing for it but where it is its own to do.
+// A rank that starts late finds the answers of the others; they may change only which of its own
+// problems it still has to tune.
 TEST_CASE("ranks of changing number do each problem once, in whatever order they start and end") {
   Random random(3);
   for (int campaign = 0; campaign < 8; ++campaign) {
@@ -127,7 +127,7 @@ TEST_CASE("ranks of changing number do each problem once, in whatever order they
       shuffle(std::span(order), random);
       const bool is_last = attempt == 3;
       for (const int rank : order) {
-        // Some die before their first word, some in a problem, some not at all.
+        // Some ranks never start, some die in a problem, some finish.
         if (!is_last && random.below(3) == 0) continue;
         const int ends_at = is_last ? -1 : static_cast<int>(random.below(3));
         const testing::Outcome outcome = ranks.run({.rank = rank, .size = size}, ends_at);
@@ -143,7 +143,7 @@ TEST_CASE("ranks of changing number do each problem once, in whatever order they
   }
 }
 
-TEST_CASE("files of ranks are those that a rank would write, and the one of all") {
+TEST_CASE("files_of_ranks() finds the files that ranks write, and the file without a rank") {
   const testing::TemporaryFolder folder;
   const std::string path = (folder.path() / "v1.s.jsonl").string();
   CHECK(files_of_ranks(path).empty());

@@ -43,7 +43,7 @@ std::vector<Workload> workloads_of(const std::vector<Problem>& problems) {
   return workloads;
 }
 
-// In a part of the space, where a test asks for none: how much is searched is not the verb's.
+// Searches a part of the space unless the test sets another: the verb does not depend on it.
 Outcome run(const TuneOptions& options, const ResolvedDevice& device,
             const std::vector<Problem>& problems = kThree) {
   TuneOptions quick = options;
@@ -53,7 +53,7 @@ Outcome run(const TuneOptions& options, const ResolvedDevice& device,
   });
 }
 
-// A GPU that calls this before it times a config.
+// A GPU that calls `hook` before it times a config.
 ResolvedDevice gpu_with_hook(const std::function<void()>& before_timing) {
   return testing::fake_gpu([before_timing](FakeRunner& runner) {
     runner.time_us = [before_timing](const TileConfig&) {
@@ -65,7 +65,7 @@ ResolvedDevice gpu_with_hook(const std::function<void()>& before_timing) {
 
 using testing::contains;
 
-TEST_CASE("a measured run prints a table a problem, a summary, and writes the artefact") {
+TEST_CASE("a measured run prints a table per problem and a summary, and writes the artefact") {
   TuneOptions options;
   options.output = temporary("best.yaml");
   options.rounds = 20;
@@ -85,7 +85,7 @@ TEST_CASE("a measured run prints a table a problem, a summary, and writes the ar
   std::filesystem::remove(options.output);
 }
 
-TEST_CASE("where the library is faster the report, the summary and the artefact say so") {
+TEST_CASE("the report, the summary and the artefact name problems where the library is faster") {
   TuneOptions options;
   options.output = temporary("library.yaml");
   options.rounds = 20;
@@ -100,7 +100,7 @@ TEST_CASE("where the library is faster the report, the summary and the artefact 
   std::filesystem::remove(options.output);
 }
 
-TEST_CASE("a store keeps what was measured: a resumed run measures nothing twice") {
+TEST_CASE("a store keeps the measurements: a resumed run measures nothing twice") {
   TuneOptions options;
   options.store = temporary("store.jsonl");
   options.rounds = 10;
@@ -122,7 +122,7 @@ TEST_CASE("a store keeps what was measured: a resumed run measures nothing twice
   std::filesystem::remove(options.store);
 }
 
-// So many GPUs of one host, each with a runner that `arrange` sets up by its number.
+// `count` GPUs of one host; arrange(runner, i) sets up the runner of GPU i.
 std::vector<ResolvedDevice> gpus(int count, const std::function<void(FakeRunner&, int)>& arrange) {
   std::vector<std::string> uuids;
   for (int i = 0; i < count; ++i) uuids.push_back(format("GPU-{}", i));
@@ -161,7 +161,7 @@ TEST_CASE("several GPUs write the artefact of one, in the order of the problems"
     CHECK(outcome.code == ExitCode::Good);
     if (count == 1) alone = read_file(options.output);
     CHECK(read_file(options.output) == alone);
-    // Other GPUs of the kind keep the answers, and measure nothing.
+    // Other GPUs of the same model keep the answers and measure nothing.
     options.resume = true;
     const auto must_not = [](FakeRunner& runner, int) {
       runner.time_us = [](const TileConfig&) {
@@ -181,7 +181,7 @@ TEST_CASE("several GPUs write the artefact of one, in the order of the problems"
   std::filesystem::remove(options.output);
 }
 
-// Counts how often each problem is asked for.
+// Counts how often each problem is built.
 class CountingCompiler : public KernelCompiler {
  public:
   struct Counts {
@@ -199,7 +199,7 @@ class CountingCompiler : public KernelCompiler {
   Counts& counts_;
 };
 
-TEST_CASE("each problem is prepared once, by whichever GPU, but for those that a store knows") {
+TEST_CASE("each problem is compiled once, by any GPU, and not at all if a store has its answer") {
   TuneOptions options;
   options.store = temporary("ahead.jsonl");
   const auto asked = [&] {
@@ -221,7 +221,7 @@ TEST_CASE("each problem is prepared once, by whichever GPU, but for those that a
   std::filesystem::remove(options.store);
 }
 
-TEST_CASE("a GPU that ends costs the problem that it was at, and the environment's exit code") {
+TEST_CASE("a GPU that fails loses its current problem, and the run ends with 4") {
   TuneOptions options;
   options.output = temporary("ended.yaml");
   const Outcome outcome = run_on(options, gpus(2, [](FakeRunner& runner, int index) {
@@ -236,7 +236,7 @@ TEST_CASE("a GPU that ends costs the problem that it was at, and the environment
   std::filesystem::remove(options.output);
 }
 
-TEST_CASE("the shares of ranks are all problems once, and each rank has its own files") {
+TEST_CASE("the shares of the ranks contain each problem once") {
   std::vector<Problem> problems;
   for (int64_t i = 1; i < 40; ++i) problems.push_back({{128 * i, 256 * (i % 5 + 1), 512}});
   for (const int size : {1, 2, 4, 7, 50}) {
@@ -251,7 +251,7 @@ TEST_CASE("the shares of ranks are all problems once, and each rank has its own 
   }
 }
 
-TEST_CASE("a budget of configs is kept to, and what is required holds") {
+TEST_CASE("a budget of configs is kept, and the choice meets --require") {
   TuneOptions options;
   options.rounds = 10;
   options.budget = "9";
@@ -265,7 +265,7 @@ TEST_CASE("a budget of configs is kept to, and what is required holds") {
   CHECK(entry.at("determinism") == "bitwise");
 }
 
-TEST_CASE("a search for another stack says so in its answer, and best that others may be faster") {
+TEST_CASE("a search for another stack is marked in the artefact, and best prints that mark") {
   TuneOptions options;
   options.rounds = 10;
   options.budget = "9";
@@ -293,7 +293,7 @@ TEST_CASE("a search for another stack says so in its answer, and best that other
   CHECK(run(options, testing::fake_gpu(), {{{512, 512, 512}}}).code == ExitCode::No);
 }
 
-TEST_CASE("a preset's run says predicted everywhere and runs nothing") {
+TEST_CASE("a preset's run is marked as predicted everywhere and runs nothing") {
   TuneOptions options;
   options.output = temporary("predicted.yaml");
   const Outcome outcome = run(options, testing::fake_preset());
@@ -316,7 +316,7 @@ TEST_CASE("JSON on standard output is only JSON, and holds what the artefact hol
   }
 }
 
-TEST_CASE("the artefact on standard output is only the artefact; the tables make room") {
+TEST_CASE("with the artefact on standard output the tables are left out") {
   std::ostringstream standard_output;
   std::streambuf* const before = std::cout.rdbuf(standard_output.rdbuf());
   TuneOptions options;
@@ -328,7 +328,7 @@ TEST_CASE("the artefact on standard output is only the artefact; the tables make
   CHECK(parse_best(standard_output.str(), "standard output").entries.size() == 3);
 }
 
-TEST_CASE("an interrupt keeps the problems that were done") {
+TEST_CASE("an interrupt keeps the finished problems") {
   TuneOptions options;
   options.output = temporary("interrupted.yaml");
   options.rounds = 10;
@@ -354,7 +354,7 @@ TEST_CASE("every finished problem is on disk before the next one ends") {
   std::string last;
   run(options, gpu_with_hook([&] {
         if (!std::filesystem::exists(options.output)) return;
-        // Parsed only where it is another file than before: configs are timed thousands of times.
+        // Parses the file only if it changed: the hook runs thousands of times.
         const std::string text = read_file(options.output);
         if (text == last) return;
         seen.insert(load_best(options.output).entries.size());
@@ -364,7 +364,7 @@ TEST_CASE("every finished problem is on disk before the next one ends") {
   std::filesystem::remove(options.output);
 }
 
-TEST_CASE("interrupted before anything was done, an older artefact stays as it is") {
+TEST_CASE("an interrupt before the first answer leaves an older artefact unchanged") {
   TuneOptions options;
   options.output = temporary("old.yaml");
   run(options, testing::fake_gpu(), {kThree[0]});
@@ -376,7 +376,7 @@ TEST_CASE("interrupted before anything was done, an older artefact stays as it i
   std::filesystem::remove(options.output);
 }
 
-TEST_CASE("tunes into one file: other problems and types stay, the same is replaced and said so") {
+TEST_CASE("tunes into one file keep other problems and types, and replace the same problem") {
   TuneOptions options;
   options.output = temporary("shared.yaml");
   options.rounds = 10;
@@ -403,11 +403,11 @@ TEST_CASE("tunes into one file: other problems and types stay, the same is repla
   CHECK(contains(again.err, "driver 1.0 is now 2.0"));
   CHECK(contains(again.err, "2 answers of other problems stay"));
   CHECK(contains(again.err, "the answers' driver differs: 1.0 (2 answers), 2.0 (1 answer)"));
-  // What a script reads is what it asked for.
+  // Standard output holds only the requested problem, because scripts read it.
   CHECK(Document::parse(again.out).at("entries").size() == 1);
   CHECK(Document::parse(again.out).at("entries")[0].at("origin").at("driver") == "2.0");
   options.format = Format::Text;
-  // Refused before anything runs, unless the file is to begin anew.
+  // Refused before anything runs, except with --overwrite.
   const Outcome predicted = run(options, testing::fake_preset(), {kThree[2]});
   CHECK(predicted.code == ExitCode::Usage);
   CHECK(contains(predicted.err, "a prediction replaces no measurement"));
@@ -436,7 +436,7 @@ TEST_CASE("where all kernels are wrong for one problem the others are still tune
   TuneOptions options;
   options.output = temporary("wrong.yaml");
   options.rounds = 10;
-  // The runner is wrong until its second problem.
+  // The results of the runner's first problem are wrong.
   const Outcome outcome =
       run(options, testing::fake_gpu([](FakeRunner& runner) {
             FakeRunner* const self = &runner;
@@ -483,7 +483,7 @@ TEST_CASE("operands beyond the device's memory are refused before anything runs"
   CHECK(contains(outcome.err, "1000000x1000000x64"));
 }
 
-TEST_CASE("run_tune refuses bad words before it looks for a device") {
+TEST_CASE("run_tune refuses bad option values before it looks for a device") {
   const auto message = [](const TuneOptions& options) -> std::string {
     std::ostringstream out;
     std::ostringstream err;
@@ -521,7 +521,7 @@ TEST_CASE("run_tune refuses bad words before it looks for a device") {
   CHECK(contains(message(options), "/no/such/folder"));
 }
 
-TEST_CASE("a narrow terminal's tables fit it") {
+TEST_CASE("tables fit a narrow terminal") {
   std::ostringstream out;
   std::ostringstream err;
   Console console{.out = out, .err = err};

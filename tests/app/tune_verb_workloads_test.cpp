@@ -1,4 +1,4 @@
-// Groups and rank-k updates through the verbs: tuned, found by best, and run by bench and gate.
+// Groups and rank-k updates in the verbs: tuned, answered by best, and run by bench and gate.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -25,7 +25,7 @@ namespace {
 using testing::contains;
 using testing::Outcome;
 
-// A folder that is gone with the test.
+// A temporary folder, removed by the destructor.
 struct Folder {
   std::filesystem::path path =
       std::filesystem::temp_directory_path() / format("tilewright-workloads-{}", ::getpid());
@@ -74,7 +74,7 @@ KindOptions upper_syr2k() {
   return kind;
 }
 
-TEST_CASE("a tuned group answers for every order of its rows, an update for its triangle alone") {
+TEST_CASE("a tuned group answers for every order of its rows, an update only for its triangle") {
   const Folder folder;
   const std::string from = folder.file("best.yaml");
   const Outcome outcome = tuned(from, testing::fake_gpu());
@@ -89,7 +89,7 @@ TEST_CASE("a tuned group answers for every order of its rows, an update for its 
   CHECK(permuted.out == choice);
   CHECK(contains(permuted.err, "tuned for another routing of this layer: 3 products of 0 to 700"));
   CHECK(best("700x1024x512,0x1024x512", from).code == ExitCode::No);
-  // A single product is no routing of the group, and no winner here is of its kind.
+  // A single product is not a routing of the group, and the file has no winner of its kind.
   CHECK(contains(best("709x1024x512", from).err, "fallback: the model's own best"));
   CHECK(best("1024x1024x512", from, upper_syr2k()).out ==
         to_string(artefact.entries[1].choice) + "\n");
@@ -126,7 +126,7 @@ TEST_CASE("the records of a group and an update resume, and merge into the same 
   CHECK(load_best(merge.best).entries == load_best(folder.file("best.yaml")).entries);
 }
 
-TEST_CASE("bench runs a group by the config that another routing of its layer was tuned to") {
+TEST_CASE("bench runs a group with the config that was tuned for another routing of its layer") {
   const Folder folder;
   BenchOptions options;
   options.from = folder.file("best.yaml");
@@ -150,7 +150,7 @@ TEST_CASE("bench runs a group by the config that another routing of its layer wa
   CHECK(row(3).at("requested") == "predicted best");
 }
 
-TEST_CASE("every reference's time stands beside the ratio to the fastest; cublas/ is for cublas") {
+TEST_CASE("all references' times are printed; those of cublas/ only against cublas") {
   class Grouped : public testing::FakeRunner {
    public:
     std::vector<Contender> reference_contenders() override {
