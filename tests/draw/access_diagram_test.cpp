@@ -54,7 +54,7 @@ SwizzleReport solved(const char* tile, const char* dtype, int64_t vector, const 
 
 }  // namespace
 
-TEST_CASE("every active lane of an access has its row") {
+TEST_CASE("every active lane of an access has a row") {
   for (const char* op : {"ld.b32", "ld.v2", "ld.v4", "st.v4", "st.u8", "ldmatrix.x4"}) {
     for (const int64_t stride : {16, 32, 144, 128}) {
       CHECK(lanes_shown(shared(strided(op, stride))) == kWarpLanes);
@@ -71,18 +71,18 @@ TEST_CASE("pictures of accesses have limits") {
   CHECK_THROWS_AS(global(strided("ldmatrix.x4", 16)), Error);
 }
 
-TEST_CASE("a tile's rows that repeat are left out, and the picture says so") {
+TEST_CASE("repeating rows of a tile are left out, and the picture notes it") {
   const Scene tall = swizzle_diagram(solved("128x64", "f16", 8, "st.v4", "ldmatrix.x4"));
   CHECK(rectangles(tall.items, "outline").size() == 2);
   CHECK(texts_of(tall.items, "subtitle").back() ==
         "rows 16 to 127 repeat what the first 16 rows show");
-  // Vectors of both panels, bits of both offsets, and the rows of a period.
+  // Labels: vectors of both panels, bits of both offsets, and the rows of one period.
   CHECK(hover_texts(tall.items).size() == 2 * 16 * 8 + 2 * 13 + 8);
   const Scene whole = swizzle_diagram(solved("32x32", "f32", 1, "st.b32", "ld.b32@col"));
   CHECK(hover_texts(whole.items).size() == 2 * 32 * 32 + 2 * 10 + 32);
 }
 
-TEST_CASE("scenes of accesses and swizzles stay as they were looked at") {
+TEST_CASE("scenes of accesses and swizzles equal the reviewed golden files") {
   const std::pair<const char*, Scene> scenes[] = {
       {"access_conflict", shared(strided("ldmatrix.x1", 64))},
       {"access_broadcast", shared(strided("ld.b32", 0))},

@@ -17,7 +17,7 @@ std::vector<PageBlock> grids(const Plan& s, bool by_cta = false) {
   return assignment_grids(s, dealt_units(s), {.by_cta = by_cta});
 }
 
-// Pixels of the filled cells of a grid over those of one tile.
+// The filled area of a grid, in tiles.
 double tiles_filled(const PageBlock& block, const char* role, TileCoord tiles) {
   const RectangleItem outline = rectangles(block.items, "outline").front();
   double area = 0;
@@ -27,7 +27,7 @@ double tiles_filled(const PageBlock& block, const char* role, TileCoord tiles) {
 
 }  // namespace
 
-TEST_CASE("every wanted tile is filled once, in all problems of a group") {
+TEST_CASE("every tile to compute is filled once, in all problems of a group") {
   for (const PlanWords& words :
        {PlanWords{.problem = "1152x768x128,1152x768x1024,768x1152x128,768x1152x1024", .ctas = 108},
         {.problem = "1000x300x64", .ctas = 3, .raster = "swizzle-merge:2"},
@@ -47,7 +47,7 @@ TEST_CASE("every wanted tile is filled once, in all problems of a group") {
   }
 }
 
-TEST_CASE("numbers are those of the round robin over the concatenated problems") {
+TEST_CASE("tiles show the CTAs of the round robin over the concatenated problems") {
   const Plan s = plan_of({.problem = "256x256x64,384x256x64,256x128x64", .ctas = 5});
   int64_t tile = 0;
   for (const PageBlock& block : grids(s)) {
@@ -58,9 +58,9 @@ TEST_CASE("numbers are those of the round robin over the concatenated problems")
   CHECK(tile == 4 + 6 + 2);
 }
 
-// The figure of the documentation of CUTLASS's grouped scheduler: four SYR2K problems of 2x2 tiles,
+// A figure in the documentation of CUTLASS's grouped scheduler: four SYR2K problems of 2x2 tiles on
 // eight CTAs.
-TEST_CASE("the plain scheduler sends CTAs 1 and 5 to unwanted tiles, the triangular one nobody") {
+TEST_CASE("the plain scheduler sends CTAs 1 and 5 to unused tiles, the triangular one no CTA") {
   PlanWords words{.problem = "256x256x64,256x256x64,256x256x64,256x256x64", .ctas = 8};
   words.op = "syr2k";
   const auto numbers = [](const std::vector<PageBlock>& blocks) {
@@ -86,7 +86,7 @@ TEST_CASE("the plain scheduler sends CTAs 1 and 5 to unwanted tiles, the triangu
   }
 }
 
-TEST_CASE("padding and dropped tiles show") {
+TEST_CASE("padding and dropped tiles are drawn") {
   const Plan padded = plan_of({.problem = "1152x1152x64", .ctas = 64, .raster = "cutlass3:8"});
   const std::vector<PageBlock> blocks = grids(padded);
   CHECK(tiles_filled(blocks[0], "wasted", {9, 9}) == doctest::Approx(256 - 81));
@@ -98,21 +98,21 @@ TEST_CASE("padding and dropped tiles show") {
   CHECK(assignment_legend(dropping, dealt_units(dropping), 2).size() == 2);
 }
 
-TEST_CASE("divided tiles name all their CTAs and have the colour of each part") {
+TEST_CASE("divided tiles show all their CTAs and the colour of each part") {
   const Plan s = plan_of({.problem = "128x256x4096", .ctas = 8, .decomposition = "split-k:4"});
   const PageBlock block = grids(s, true).front();
   CHECK(texts_of(block.items, "text") == std::vector<std::string>{"0-3", "4-7"});
   CHECK(rectangles(block.items, "part.").size() == 8);
 }
 
-TEST_CASE("turns count what a CTA takes, from 0") {
+TEST_CASE("unit indices count the units of a CTA from 0") {
   std::vector<int64_t> next(5);
   for (const DealtUnit& dealt : dealt_units(plan_of({.problem = "512x512x64", .ctas = 5}))) {
     CHECK(dealt.unit_index == next[static_cast<size_t>(dealt.unit.cta)]++);
   }
 }
 
-TEST_CASE("what exceeds a picture is refused with what to do") {
+TEST_CASE("plans too large for a picture are refused") {
   CHECK_THROWS_AS(dealt_units(plan_of({.problem = "131072x131072x64"})), Error);
   CHECK_THROWS_AS(require_drawable_grids(plan_of({.problem = "65664x128x64"})), Error);
   std::string many = "128x128x64";
@@ -121,8 +121,8 @@ TEST_CASE("what exceeds a picture is refused with what to do") {
   CHECK_NOTHROW(require_drawable_grids(plan_of({.problem = "65536x65536x64"})));
 }
 
-TEST_CASE("a triangle's tiles have their shape, macro tiles are outlined, padding lies outside") {
-  // 3x5 tiles of 64x32, walked in squares of two: the last one has padding.
+TEST_CASE("tiles of a triangle keep their aspect ratio; macro tiles are outlined, padding too") {
+  // 3x5 tiles of 64x32, visited in squares of 64x64; the last square has padding.
   const Plan s = plan_of({.problem = "132x132x64", .cta = "64x32x64", .ctas = 4, .op = "syr2k"});
   const std::vector<SceneItem> items = grids(s).front().items;
   const RectangleItem outline = rectangles(items, "outline").front();

@@ -20,7 +20,7 @@ std::string image(const std::string& text) {
   return png_image(with_text(text), 160, 80);
 }
 
-// Two letters of a script that the program's font lacks.
+// Two letters of a script that is missing in the program's font.
 struct Script {
   char32_t code;
   std::string first;
@@ -34,7 +34,7 @@ const Script kScripts[] = {{U'\u0531', "\xd4\xb1", "\xd4\xb4"},           // Arm
 
 }  // namespace
 
-TEST_CASE("letters that the program's font lacks come from the machine's, or are told") {
+TEST_CASE("letters missing in the program's font come from the machine's fonts or are reported") {
   for (const Script& script : kScripts) {
     CAPTURE(script.first);
     const std::string told = letters_without_glyph(with_text(script.first + "x" + script.first));
@@ -48,13 +48,13 @@ TEST_CASE("letters that the program's font lacks come from the machine's, or are
   }
 }
 
-TEST_CASE("what nobody has is told once, what the program has never") {
+TEST_CASE("a letter without any font is reported once, one of the program's font never") {
   const std::string lost = "\xf3\xaf\xbf\xbd";  // U+EFFFD
   CHECK(letters_without_glyph(with_text("a" + lost + " b" + lost)) == lost);
   CHECK(letters_without_glyph(with_text("swizzle-merge:8 on 64x32 tiles, 5.6x \xc3\xa4")).empty());
 }
 
-TEST_CASE("a text of several fonts stands where a text of one does") {
+TEST_CASE("a text that needs several fonts is painted at every anchor") {
   Scene scene = with_text("a\xd4\xb1z");
   std::get<LabelItem>(scene.items.back()).halo = Color{255, 255, 255};
   for (const Anchor anchor : {Anchor::Start, Anchor::Middle, Anchor::End}) {

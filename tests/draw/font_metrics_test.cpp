@@ -14,8 +14,8 @@ using namespace tilewright;
 
 namespace {
 
-// The widths stand in the program, of the font's third release, Debian 12's. The fourth, Ubuntu
-// 24.04's, drew a few signs anew: the percent sign is a sixth of the size wider.
+// The program holds the widths of the font's third release (Debian 12). The fourth (Ubuntu 24.04)
+// changed a few signs: the percent sign is wider by a sixth of the font size.
 bool is_third_release(FT_Face face) {
   constexpr FT_Fixed kFourth = 4 << 16;
   const auto* const head = static_cast<const TT_Header*>(FT_Get_Sfnt_Table(face, FT_SFNT_HEAD));
@@ -47,7 +47,7 @@ void check_widths(FT_Face face, bool bold) {
 
 }  // namespace
 
-TEST_CASE("widths and heights are those of the font that the program carries") {
+TEST_CASE("widths and heights equal those of the font in the program") {
   FT_Library library = nullptr;
   REQUIRE(FT_Init_FreeType(&library) == 0);
   for (const bool bold : {false, true}) {
@@ -79,7 +79,7 @@ TEST_CASE("width grows with the text and scales with the size") {
 }
 
 TEST_CASE(
-    "lines hold the whole text, none wider than asked, broken at blanks where there are some") {
+    "lines hold the whole text, are at most as wide as requested, and break at blanks if any") {
   const std::string texts[] = {"64 units on 132 CTAs in 1 wave, imbalance 2.06",
                                "family=sm90,cta=128x256x64,cluster=2x1,raster=swizzle-merge:8",
                                "\xe9\xa0\x86\xe5\xba\x8f\xe9\xa0\x86\xe5\xba\x8f",
@@ -109,15 +109,15 @@ TEST_CASE(
         std::vector<std::string>{"cta=1x1,", "raster=row"});
 }
 
-TEST_CASE("what cannot be shown is replaced, the rest stays") {
+TEST_CASE("characters that cannot be shown are replaced, the others stay") {
   const std::string lost = "\xef\xbf\xbd";
   CHECK(shown_text("tile 7 \xc3\xa4 \xe4\xb8\xad \xf0\x9f\x9a\x80") ==
         "tile 7 \xc3\xa4 \xe4\xb8\xad \xf0\x9f\x9a\x80");
   CHECK(shown_text("a\tb\x1b[1m\x7f\xc2\x85") == "a b [1m  ");
   CHECK(shown_text("\xff") == lost);
   CHECK(shown_text("\xc3") == lost);                        // cut off
-  CHECK(shown_text("\xc0\xaf") == lost + lost);             // longer than it needs to be
-  CHECK(shown_text("\xed\xa0\x80") == lost + lost + lost);  // half of a pair
-  CHECK(shown_text("\xef\xbf\xbf") == lost + lost + lost);  // no character, and no XML
+  CHECK(shown_text("\xc0\xaf") == lost + lost);             // an overlong encoding
+  CHECK(shown_text("\xed\xa0\x80") == lost + lost + lost);  // a surrogate
+  CHECK(shown_text("\xef\xbf\xbf") == lost + lost + lost);  // a noncharacter, not allowed in XML
   CHECK(shown_text("") == "");
 }

@@ -8,7 +8,7 @@ using namespace tilewright;
 
 namespace {
 
-// Random work without overlap, lanes in any order.
+// Random spans that do not overlap in a lane, from the last lane to the first.
 std::vector<WorkSpan> random_spans(int64_t lanes, int count, double longest, double gap) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> share(0.01, 1);
@@ -54,7 +54,7 @@ TEST_CASE("bars cover the spans of their lane in order, and only short neighbour
   }
 }
 
-TEST_CASE("nothing is joined over a gap that can be seen") {
+TEST_CASE("bars are not joined over a visible gap") {
   const std::vector<WorkSpan> spans = {{SpanKind::Tile, 0, 0, 0, 0, 1, {}},
                                        {SpanKind::Tile, 0, 0, 1, 1.4, 2, {}},
                                        {SpanKind::Tile, 0, 0, 2, 4, 5, {}}};

@@ -14,7 +14,7 @@ using namespace tilewright::testing;
 
 namespace {
 
-// Lanes with `units` units of main loop and epilogue each, the odd lanes a little later.
+// Each lane has `units` units with main loop and epilogue; odd lanes start 0.3 units later.
 Gantt chart(int64_t lanes, int units, double unit_us, double end_us) {
   Gantt g;
   g.lanes = lanes;
@@ -31,7 +31,7 @@ Gantt chart(int64_t lanes, int units, double unit_us, double end_us) {
   return g;
 }
 
-// Bars of all lanes, those that several lanes share once for each of them.
+// The bars of each lane; a bar that several lanes share is listed in each of them.
 struct LaneBars {
   std::map<int, std::vector<RectangleItem>> lanes;
   double lane_height = 0;
@@ -78,7 +78,7 @@ TEST_CASE("bars never overlap in a lane, and are as long as the work of the lane
   }
 }
 
-TEST_CASE("narrow bars in a row become one, wide ones stay themselves") {
+TEST_CASE("adjacent narrow bars become one, wide bars stay separate") {
   const auto joined = [](int units) {
     return rectangles(draw_gantt(chart(3, units, 10, 10.0 * units + 3)).items, "span.joined")
         .size();
@@ -107,8 +107,7 @@ TEST_CASE("lanes that do the same at the same time share their bars") {
 }
 
 TEST_CASE(
-    "the tail begins when the first multiprocessor that worked is done; a second kernel is none of "
-    "it") {
+    "the tail begins when the first multiprocessor ends its work; a second kernel does not count") {
   Gantt g = chart(2, 2, 10, 60);  // ends at 20 and at 23
   CHECK(tail_of(g.spans, {}).begin_us == doctest::Approx(20));
   CHECK(tail_of(g.spans, {}).end_us == doctest::Approx(23));
@@ -117,7 +116,7 @@ TEST_CASE(
   CHECK(tail_of(g.spans, {}).begin_us == doctest::Approx(20));
   CHECK(tail_of(g.spans, {}).end_us == doctest::Approx(23));
   CHECK(last_end_us(g.spans) == 50);
-  // Two lanes of one multiprocessor run dry together.
+  // A multiprocessor with two lanes ends when its last lane ends.
   CHECK(tail_of(g.spans, std::vector<int64_t>{7, 7, 8}).begin_us == doctest::Approx(23));
   CHECK(tail_of({}, {}).end_us == 0);
   g.lanes = 3;
@@ -125,7 +124,7 @@ TEST_CASE(
   CHECK(texts_of(draw_gantt(g).items, "tail") == std::vector<std::string>{"tail 3.0 us"});
 }
 
-TEST_CASE("units name their tiles where there is room, and their problem in groups") {
+TEST_CASE("units show their tile where there is room, in groups also their problem") {
   Gantt g = chart(2, 1, 10, 12);
   CHECK(texts_of(draw_gantt(g).items, "text") == std::vector<std::string>{"0,0", "0,0"});
   g.grouped = true;
@@ -133,7 +132,7 @@ TEST_CASE("units name their tiles where there is room, and their problem in grou
   CHECK(texts_of(draw_gantt(chart(132, 1, 10, 12)).items, "text").empty());
 }
 
-TEST_CASE("time's numbers are round, few, and end in the unit") {
+TEST_CASE("labels of the time axis are round, few, and end in the unit") {
   for (const double end_us : {0.7, 12.5, 73451.1}) {
     Gantt g = chart(4, 1, end_us / 2, end_us);
     g.caption = "a chart";
@@ -156,7 +155,7 @@ TEST_CASE("charts have limits") {
   CHECK_THROWS_AS(require_drawable_spans(1, kMostSpans + 1), Error);
 }
 
-TEST_CASE("colours follow the turn or the CTA") {
+TEST_CASE("colours follow the unit index or the CTA") {
   CHECK(UnitColors{}.fill(5, 2) == palette::hue(2));
   CHECK(UnitColors{.by_cta = true}.fill(5, 2) == palette::hue(5));
   CHECK(UnitColors{.of_wave = {0, 1, 7}}.fill(5, 2) == palette::hue(7));

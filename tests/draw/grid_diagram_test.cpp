@@ -19,7 +19,7 @@ namespace {
 
 using testing::outline_area;
 
-// Areas of the rectangles of a role, in tiles.
+// The area of all rectangles of a role, in tiles.
 double tiles_of(const Scene& scene, std::string_view role, double tile_area) {
   double area = 0;
   for (const SceneItem& item : scene.items) {
@@ -32,7 +32,7 @@ double tiles_of(const Scene& scene, std::string_view role, double tile_area) {
 const TileCoord kGrids[] = {{1, 1},   {1, 2},  {8, 8},    {13, 10},   {1, 200},
                             {200, 1}, {3, 50}, {30, 100}, {128, 128}, {512, 3}};
 
-// Four waves of 8 that read 1, 5, 2.5 and 2 times their share.
+// Four waves of 8 CTAs that read 1, 5, 2.5 and 2 times their share of A and B.
 GridReport reused() {
   GridReport report = report_of("swizzle-merge:4,2@n", {6, 5}, 8);
   report.device = "h200";
@@ -49,7 +49,8 @@ TEST_CASE("everything lies inside of the picture") {
   for (const TileCoord grid : kGrids) {
     for (const char* raster : {"row", "split-merge:4", "swizzle-merge:8,4", "split-merge:7x3@n"}) {
       for (const int64_t ctas : {0, 1, 132}) {
-        if (grid.m == 512 && starts_with(raster, "split")) continue;  // overhang beyond the limit
+        if (grid.m == 512 && starts_with(raster, "split"))
+          continue;  // its overhang exceeds the limit
         const Scene scene = grid_diagram(report_of(raster, grid, ctas));
         CAPTURE(raster);
         CAPTURE(grid.m);
@@ -69,7 +70,7 @@ TEST_CASE("labels do not overlap each other") {
   }
 }
 
-TEST_CASE("areas of waves and overhang are as large as the proof says") {
+TEST_CASE("the areas of waves and overhang equal the proof's tile counts") {
   for (const TileCoord grid : {TileCoord{8, 8}, {13, 10}, {5, 31}, {40, 40}}) {
     for (const char* raster : {"row", "split-merge:4", "split-merge:3x5@n", "swizzle-merge:4,2"}) {
       for (const ClusterShape cluster : {ClusterShape{1, 1}, {2, 1}, {1, 2}}) {
@@ -85,7 +86,7 @@ TEST_CASE("areas of waves and overhang are as large as the proof says") {
   }
 }
 
-TEST_CASE("tiles carry their slots where these are legible, and only there") {
+TEST_CASE("tiles show their slots only where these are legible") {
   CHECK(label_boxes(grid_diagram(report_of("swizzle-merge:4", {13, 10})), "slot").size() == 130);
   CHECK(label_boxes(grid_diagram(report_of("split-merge:4", {13, 10})), "slot").size() == 160);
   CHECK(label_boxes(grid_diagram(report_of("row", {128, 128})), "slot").empty());
@@ -95,7 +96,7 @@ TEST_CASE("tiles carry their slots where these are legible, and only there") {
 }
 
 TEST_CASE(
-    "two rasters of a grid stand side by side, in cells of one size and colours of one kind") {
+    "two rasters of a grid are drawn side by side with the same cell size and the same legend") {
   const Scene scene = grid_comparison(report_of("split-merge:4", {13, 10}, 32),
                                       report_of("swizzle-merge:4", {13, 10}, 32));
   const std::vector<RectangleItem> outlines = rectangles(scene.items, "outline");
@@ -115,7 +116,7 @@ TEST_CASE(
   CHECK_THROWS_AS(grid_comparison(report_of("row", {513, 1}), report_of("col", {513, 1})), Error);
 }
 
-TEST_CASE("a launch of one CTA a slot has the extents that a split leaves, else one") {
+TEST_CASE("a split gives a launch of one CTA a slot two extents, other rasters one extent") {
   const auto launch = [](const char* raster, TileCoord grid) {
     const std::string line = texts_of(grid_diagram(report_of(raster, grid)).items, "subtitle")[0];
     return line.substr(line.find("BIDx"));
@@ -131,7 +132,7 @@ TEST_CASE("a launch of one CTA a slot has the extents that a split leaves, else 
   CHECK(hovers[5 * 10 + 3] == "tile 5,3: slot 53, BIDx 13, BIDy 1");
 }
 
-TEST_CASE("a picture has limits, overhang included") {
+TEST_CASE("a picture has limits, which include the overhang") {
   CHECK_NOTHROW(grid_diagram(report_of("row", {512, 512})));
   CHECK_THROWS_AS(grid_diagram(report_of("row", {513, 1})), Error);
   CHECK_THROWS_AS(grid_diagram(report_of("row", {1, 513})), Error);
@@ -139,7 +140,7 @@ TEST_CASE("a picture has limits, overhang included") {
   CHECK_NOTHROW(grid_diagram(report_of("swizzle-merge:600", {13, 10})));
 }
 
-TEST_CASE("scenes stay as they were looked at") {
+TEST_CASE("scenes equal the reviewed golden files") {
   GridReport predicted = report_of("swizzle-merge:4,2@n", {6, 5}, 8);
   predicted.device = "h200";
   predicted.traffic =
@@ -158,7 +159,7 @@ TEST_CASE("scenes stay as they were looked at") {
   }
 }
 
-TEST_CASE("reuse colours every tile by its wave, and every wave has a bar as high as its reads") {
+TEST_CASE("the traffic of its wave colours a tile, and every wave has a bar for its reads") {
   const GridReport report = reused();
   const Scene scene = grid_diagram(report, GridColor::L2);
   const double tile = outline_area(scene) / 30;
@@ -190,7 +191,7 @@ TEST_CASE("reuse colours every tile by its wave, and every wave has a bar as hig
   CHECK_MESSAGE(difference.empty(), difference);
 }
 
-TEST_CASE("traffic of a tile that no kernel runs is marked") {
+TEST_CASE("the traffic of a tile shape that no kernel runs is marked") {
   GridReport report = reused();
   const auto marked = [&] {
     const std::vector<std::string> lines = texts_of(grid_diagram(report).items, "subtitle");
@@ -202,7 +203,7 @@ TEST_CASE("traffic of a tile that no kernel runs is marked") {
   CHECK(marked());
 }
 
-TEST_CASE("colours of what the report lacks are refused, the others keep the tiles") {
+TEST_CASE("colours by data missing in the report are refused, the others keep the tiles") {
   const GridReport plain = report_of("row", {6, 5});
   CHECK_THROWS_AS(grid_diagram(plain, GridColor::L2), Error);
   CHECK_THROWS_AS(grid_diagram(plain, GridColor::Wave), Error);

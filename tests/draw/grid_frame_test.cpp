@@ -31,7 +31,7 @@ TEST_CASE("areas cover every tile once, with its value") {
   }
 }
 
-TEST_CASE("a staircase merges into its longest runs") {
+TEST_CASE("a staircase becomes its longest runs") {
   const std::vector<int> values = {1, 1, 2,  //
                                    1, 1, 2,  //
                                    1, 2, 2};

@@ -14,7 +14,7 @@ int sign(int value) {
   return (value > 0) - (value < 0);
 }
 
-// The tiles that the runs pass, in order.
+// The tiles on the runs, in order.
 std::vector<TileCoord> passed_tiles(const std::vector<PathRun>& runs) {
   std::vector<TileCoord> tiles = {runs.front().corners.front()};
   for (const PathRun& run : runs) {
@@ -38,7 +38,7 @@ std::vector<TileCoord> passed_tiles(const std::vector<PathRun>& runs) {
 
 }  // namespace
 
-TEST_CASE("the runs pass the tiles of the order, and jump only where they must") {
+TEST_CASE("the runs visit the tiles in order, and jump only between tiles that do not touch") {
   for (const char* raster : {"row", "col", "split-merge:3", "swizzle-merge:2,3",
                              "swizzle-merge:1,1,1", "split-merge:2x2@n", "swizzle-merge:4@n"}) {
     for (int m = 1; m <= 7; ++m) {
@@ -58,7 +58,7 @@ TEST_CASE("the runs pass the tiles of the order, and jump only where they must")
   }
 }
 
-TEST_CASE("straight steps are one line, turns are corners") {
+TEST_CASE("straight steps are one line, changes of direction are corners") {
   const std::vector<TileCoord> order = {{0, 0}, {1, 0}, {2, 0}, {2, 1}, {0, 1}, {0, 2}};
   CHECK(path_runs(order) == std::vector<PathRun>{{false, {{0, 0}, {2, 0}, {2, 1}}},
                                                  {true, {{2, 1}, {0, 1}}},

@@ -13,7 +13,7 @@ using namespace tilewright::testing;
 
 namespace {
 
-// Looks at points of the line, close to each other.
+// Tests 401 points of the line.
 bool runs_through(Point a, Point b, const Box& box) {
   constexpr int kPoints = 400;
   for (int i = 0; i <= kPoints; ++i) {
@@ -24,7 +24,7 @@ bool runs_through(Point a, Point b, const Box& box) {
   return false;
 }
 
-// Numbers of slots that a line of the path runs through.
+// The number of slot labels that the path crosses.
 int struck_numbers(const Scene& scene) {
   std::vector<Box> numbers = label_boxes(scene, "slot");
   REQUIRE_FALSE(numbers.empty());
@@ -43,7 +43,7 @@ int struck_numbers(const Scene& scene) {
 
 }  // namespace
 
-TEST_CASE("the path strikes through no number") {
+TEST_CASE("the path crosses no slot label") {
   for (const char* raster : {"row", "col", "split-merge:4", "swizzle-merge:4", "hilbert", "morton",
                              "swizzle-merge:8,4@n", "snake:3", "triton:4", "cutlass2:4"}) {
     for (const TileCoord grid : {TileCoord{4, 4}, {13, 10}, {7, 16}}) {
@@ -54,7 +54,7 @@ TEST_CASE("the path strikes through no number") {
   }
 }
 
-TEST_CASE("a large grid's path runs along its bands, with their first and last slots") {
+TEST_CASE("a large grid's path follows its bands and labels their first and last slots") {
   for (const int side : {64, 128, 200}) {
     const Scene scene = grid_diagram(report_of("swizzle-merge:8", {side, side}, 132));
     const std::vector<std::string> values = texts_of(scene.items, "path.value");
@@ -70,7 +70,7 @@ TEST_CASE("a large grid's path runs along its bands, with their first and last s
   }
 }
 
-TEST_CASE("bands too narrow for their numbers are thinned, and curves have numbers on their way") {
+TEST_CASE("bands too narrow for labels are thinned out, and curves have labels along the path") {
   const Scene rows = grid_diagram(report_of("row", {200, 200}, 132));
   CHECK(path_count(rows.items, "path.coarse") >= 30);
   CHECK(path_count(rows.items, "path.coarse") <= 70);

@@ -28,7 +28,7 @@ Drawn draw(const PlanWords& words) {
 
 }  // namespace
 
-TEST_CASE("every part is drawn once, and an arrow goes to every part that waits") {
+TEST_CASE("every part of a tile is drawn once, and an arrow points to every part that waits") {
   for (const char* const decomposition :
        {"split-k:4", "split-k:3:serial-tma", "split-k:8:workspace", "split-k:4:atomic", "stream-k",
         "stream-k:one-tile", "stream-k:all:serial-tma", "split-k:2:cluster",
@@ -62,11 +62,11 @@ TEST_CASE("the parts of a tile cover its bar, and bars are as long as K") {
   }
   const double first = rectangles(d.block.items, "part").front().at.x;
   CHECK(last - first == doctest::Approx(longest));
-  // The CTA of every part: half as deep a product has two for three.
+  // One CTA label a part: three parts at K = 1024, two in each of two tiles at K = 512.
   CHECK(texts_of(d.block.items, "text").size() == 7);
 }
 
-TEST_CASE("many whole tiles are left out, too many divided ones refused") {
+TEST_CASE("many whole tiles are left out, too many divided tiles are refused") {
   const Drawn d = draw(
       {.problem = "3000x3000x3000", .cta = "128x256x64", .ctas = 132, .decomposition = "stream-k"});
   CHECK(rectangles(d.block.items, "whole").empty());
@@ -77,7 +77,7 @@ TEST_CASE("many whole tiles are left out, too many divided ones refused") {
                   Error);
 }
 
-TEST_CASE("some of many whole tiles are drawn where none is divided, never an empty picture") {
+TEST_CASE("without divided tiles up to 128 whole ones are drawn, so no picture is empty") {
   for (const char* const problem : {"4096x4096x4096", "8192x8192x8192", "16384x8192x64"}) {
     CAPTURE(problem);
     const Drawn d = draw({.problem = problem, .cta = "128x256x64", .ctas = 132});
@@ -103,7 +103,7 @@ TEST_CASE("bars lie inside of their block and names do not overlap, few and many
   }
 }
 
-TEST_CASE("legends say what the arrows and lines mean, by reduction") {
+TEST_CASE("legends explain the arrows and lines of each reduction") {
   const auto legend = [](const char* decomposition) {
     const Plan s = plan_of({.problem = "256x256x1024", .ctas = 8, .decomposition = decomposition});
     return k_bars_legend(s, dealt_units(s));
@@ -111,12 +111,12 @@ TEST_CASE("legends say what the arrows and lines mean, by reduction") {
   CHECK(legend("data-parallel").empty());
   struct Meaning {
     const char* reduction;
-    bool waits;      // for the part before it
-    bool workspace;  // sums grow in memory that is not D
+    bool waits;      // a part waits for the part before it
+    bool workspace;  // the parts are summed outside of D
     bool tma;
   };
-  // As the kernels' join_serial, join_serial_tma, join_in_place, join_atomic, join_parts and
-  // join_cluster move them.
+  // The data movement of the kernels' join_serial, join_serial_tma, join_in_place, join_atomic,
+  // join_parts and join_cluster.
   for (const Meaning& m : {Meaning{"serial", true, true, false},
                            {"serial-tma", true, true, true},
                            {"in-place", true, false, true},
@@ -139,10 +139,10 @@ TEST_CASE("legends say what the arrows and lines mean, by reduction") {
         std::string::npos);
 }
 
-TEST_CASE("what work from a file leaves out of K is hatched and in the legend") {
+TEST_CASE("ranges of K that work from a file omits are hatched and in the legend") {
   auto external = std::make_shared<ExternalSchedule>();
   external->name = "half.csv";
-  // Of 2 x 2 tiles of 8 k-steps: one whole, one without its middle; two are missing.
+  // 2 x 2 tiles of 8 k-steps: one is whole, one lacks its middle, two are missing.
   external->of_cta = {{{0, 0, 0, 0, 8}}, {{0, 0, 1, 0, 3}}, {{0, 0, 1, 5, 8}}};
   const PlanWords words = {.problem = "256x256x512", .ctas = 3};
   const Plan s = make_plan(workload_of({parse_shape(words.problem)}), config_of(words), h200(),

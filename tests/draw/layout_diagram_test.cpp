@@ -55,7 +55,7 @@ TEST_CASE("every coordinate shows its offset exactly once, whatever the rank") {
   }
 }
 
-TEST_CASE("wide layouts that are compared stand one below the other") {
+TEST_CASE("wide layouts are compared one below the other") {
   for (const char* text :
        {"(8,64):(64,1)", "(4,256):(256,1)", "(2,512):(512,1)", "(8,64,4):(64,1,512)"}) {
     CAPTURE(text);
@@ -90,7 +90,7 @@ TEST_CASE("cells too small for text still cover the layout") {
   CHECK(cell_area(scene) == doctest::Approx(outline_area(scene)));
 }
 
-TEST_CASE("coordinates that share an offset are flagged, all of them") {
+TEST_CASE("all coordinates that share an offset are flagged") {
   CHECK(count_items(layout_diagram(parse_layout("(4,3):(1,0)"), {}), "flag") == 12);
   CHECK(count_items(layout_diagram(parse_layout("(4,3):(1,4)"), {}), "flag") == 0);
   // Offsets 0 to 3 and 2 to 5 share 2 and 3.
@@ -116,7 +116,7 @@ TEST_CASE("a picture of a layout has limits") {
   CHECK_THROWS_AS(layout_diagram(parse_layout("(8,8):(8,1)"), outside), Error);
 }
 
-TEST_CASE("scenes of layouts stay as they were looked at") {
+TEST_CASE("scenes of layouts equal the reviewed golden files") {
   const LayoutView banks{.color = CellColor::Bank, .element_bytes = 4};
   const std::map<std::string, Scene> scenes = {
       {"layout_nested", layout_diagram(parse_layout("((2,2),(2,2)):((1,4),(2,8))"), {})},

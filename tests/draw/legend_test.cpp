@@ -9,7 +9,7 @@
 
 using namespace tilewright;
 
-TEST_CASE("entries stay inside of the width, in their order, without touching") {
+TEST_CASE("entries stay within the width, in order, and do not touch") {
   std::vector<LegendEntry> entries;
   for (int i = 0; i < 9; ++i) {
     entries.push_back(
@@ -34,7 +34,7 @@ TEST_CASE("entries stay inside of the width, in their order, without touching") 
   }
 }
 
-TEST_CASE("an entry wider than the legend has lines, beside its symbol or below it") {
+TEST_CASE("an entry wider than the legend is broken into lines, beside or below its symbol") {
   const std::string text = "DRAM re-reads, x: what a wave reads over its tiles' share of A and B";
   for (const double symbol : {18.0, 250.0}) {
     for (const double width : {260.0, 344.0, 400.0}) {

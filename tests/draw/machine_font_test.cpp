@@ -6,7 +6,7 @@
 
 using namespace tilewright;
 
-TEST_CASE("a machine's font is a file that is there, and nobody has what is no letter") {
+TEST_CASE("a machine font is an existing file, and a private-use code point has none") {
   for (const char32_t code : {U'A', U'\u0531', U'\u5e8f', U'\U0001f680'}) {
     CAPTURE(static_cast<uint32_t>(code));
     for (const bool bold : {false, true}) {
@@ -14,5 +14,5 @@ TEST_CASE("a machine's font is a file that is there, and nobody has what is no l
       if (font) CHECK(std::filesystem::is_regular_file(font->file));
     }
   }
-  CHECK_FALSE(machine_font(U'\U000efffd', false));  // of a plane for private use
+  CHECK_FALSE(machine_font(U'\U000efffd', false));  // a private-use code point
 }

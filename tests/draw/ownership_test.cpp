@@ -43,7 +43,7 @@ TEST_CASE("every value of the outlined thread is outlined") {
   }
 }
 
-TEST_CASE("replicated and uncovered elements show") {
+TEST_CASE("replicated and uncovered elements are marked") {
   OwnershipMap map{.rows = 1, .columns = 4, .holders = {}};
   map.holders = {{{0, 0}}, {{1, 0}, {0, 1}}, {{2, 0}, {2, 1}, {2, 2}}, {}};
   const OwnershipCounts counts = count_holders(map);
@@ -61,7 +61,7 @@ TEST_CASE("replicated and uncovered elements show") {
   CHECK(panel.splits[1].fills.size() == 3);
 }
 
-TEST_CASE("the legend explains counts of holders where cells have them, and only there") {
+TEST_CASE("the legend explains counts of holders only where cells have them") {
   const auto explains = [](std::vector<Holder> holders) {
     const OwnershipMap map{.rows = 1, .columns = 1, .holders = {std::move(holders)}};
     const std::vector<LegendEntry> legend = ownership_legend(count_holders(map), {});
@@ -77,12 +77,12 @@ TEST_CASE("the legend explains counts of holders where cells have them, and only
   CHECK(explains({{0, 0}, {1, 0}, {2, 0}}));
 }
 
-TEST_CASE("what falls outside of the tile is counted, not dropped in silence") {
+TEST_CASE("values outside of the tile are counted, not silently dropped") {
   const Scene scene = thread_value_diagram(parse_layout("(4,2):(1,4)"), {2, 3}, {});
   CHECK(dump(scene).find("2 values fall outside of the tile") != std::string::npos);
 }
 
-TEST_CASE("pictures of holders refuse what they cannot show") {
+TEST_CASE("pictures of holders have limits and refuse a bad thread or tile") {
   const ComposedLayout c = parse_layout("(4,2):(1,4)");
   OwnershipView view;
   view.thread = 4;
@@ -93,7 +93,7 @@ TEST_CASE("pictures of holders refuse what they cannot show") {
   CHECK_THROWS_AS(parse_thread_value_tile("0x4"), Error);
 }
 
-TEST_CASE("scenes of holders stay as they were looked at") {
+TEST_CASE("scenes of holders equal the reviewed golden files") {
   OwnershipView first;
   first.thread = 1;
   const std::map<std::string, Scene> scenes = {

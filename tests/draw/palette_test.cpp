@@ -7,7 +7,7 @@
 using namespace tilewright;
 using namespace tilewright::testing;
 
-TEST_CASE("hues stay apart for every kind of eye, those of a row further") {
+TEST_CASE("hues differ for every colour vision, adjacent hues by more") {
   for (const Matrix& vision : {kNormal, kProtanopia, kDeuteranopia, kTritanopia}) {
     for (int a = 0; a < palette::kHues; ++a) {
       CHECK(difference(palette::hue(a), palette::hue(a + 1), vision) >= 32);
@@ -17,7 +17,7 @@ TEST_CASE("hues stay apart for every kind of eye, those of a row further") {
 }
 
 TEST_CASE("dark text is legible on every fill") {
-  // The 4.5 : 1 that WCAG asks of small text.
+  // WCAG requires a contrast of 4.5 : 1 for small text.
   const auto contrast = [](Color fill) {
     return (luminance(fill) + 0.05) / (luminance(palette::kInk) + 0.05);
   };
@@ -34,7 +34,7 @@ TEST_CASE("the ramp darkens step by step and hues repeat") {
   CHECK(palette::hue(palette::kHues + 2) == palette::hue(2));
 }
 
-TEST_CASE("banks are all different, and threads in a row too") {
+TEST_CASE("all banks differ in colour, and so do adjacent threads") {
   for (int a = 0; a < palette::kBankShades; ++a) {
     for (int b = 0; b < a; ++b) CHECK(palette::bank_color(a) != palette::bank_color(b));
   }
@@ -44,8 +44,7 @@ TEST_CASE("banks are all different, and threads in a row too") {
   }
 }
 
-TEST_CASE(
-    "what a CTA does beside its main loops stays apart from every hue, for every kind of eye") {
+TEST_CASE("launch, epilogue, fix-up and reduction differ from every hue, for every colour vision") {
   const Color kinds[] = {palette::kLaunch, palette::kEpilogue, palette::kFixUp,
                          palette::kReduction};
   for (const Matrix& vision : {kNormal, kProtanopia, kDeuteranopia, kTritanopia}) {
@@ -61,7 +60,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("heat darkens by steps that stay apart, and dark text stays legible on it") {
+TEST_CASE("heat darkens in distinct steps, and dark text stays legible on it") {
   for (int i = 0; i < palette::kRampSteps; ++i) {
     const Color heat = palette::heat_color(i);
     CHECK((luminance(heat) + 0.05) / (luminance(palette::kInk) + 0.05) >= 4.5);

@@ -23,7 +23,7 @@ std::vector<int64_t> waves_by_tile(const char* raster, TileCoord grid, int64_t c
   return waves;
 }
 
-// Neighbours of different waves and one colour, found by looking at every tile.
+// The number of adjacent tiles of different waves with the same colour, by brute force.
 int equal_neighbours(const std::vector<int64_t>& waves, int columns,
                      const std::vector<int>& colors) {
   int count = 0;
@@ -40,7 +40,7 @@ int equal_neighbours(const std::vector<int64_t>& waves, int columns,
 
 }  // namespace
 
-TEST_CASE("waves that touch differ in colour, and so do two in a row") {
+TEST_CASE("waves that touch differ in colour, and so do consecutive waves") {
   for (const char* raster : {"row", "col", "hilbert", "morton", "split-merge:4", "snake:3",
                              "swizzle-merge:8", "triton:5", "cutlass2:4"}) {
     for (const TileCoord grid : {TileCoord{20, 20}, {13, 10}, {64, 64}, {40, 7}, {128, 96}}) {
@@ -61,13 +61,13 @@ TEST_CASE("waves that touch differ in colour, and so do two in a row") {
   }
 }
 
-TEST_CASE("waves take turns where none touches another one's like") {
+TEST_CASE("colours repeat in order unless waves of the same colour would touch") {
   CHECK(wave_colors(10, {}) == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 0, 1});
   CHECK(wave_colors(10, {{8, 0}}) == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 1, 2});
   CHECK(wave_colors(0, {}).empty());
 }
 
-TEST_CASE("the legend names the waves of each colour that is shown") {
+TEST_CASE("the legend names the waves of each colour in the picture") {
   CHECK(wave_legend(3).size() == 3);
   CHECK(wave_legend(9)[0].text == "waves 0, 8");
   CHECK(wave_legend(100)[3].text == "waves 3, 11, 19, ...");

@@ -1,5 +1,4 @@
-// What SVG tells beside what it shows: every cell, bar and tile has its facts, and files stay
-// small.
+// Hover texts in SVG: every cell, bar and tile has one, and the files stay small.
 #include <doctest/doctest.h>
 
 #include "draw/access_diagram.hpp"
@@ -22,7 +21,7 @@ constexpr size_t kMegabyte = 1'000'000;
 size_t svg_bytes(const Scene& scene) {
   const std::string svg = render(scene, ImageFormat::Svg);
   CHECK(xml_fault(svg) == "");
-  // The title of the picture, and one of each area.
+  // One title for the picture and one for each hover area.
   CHECK(xml_texts(svg, "title").size() == hover_texts(scene.items).size() + 1);
   return svg.size();
 }
@@ -33,7 +32,7 @@ Scene layout_scene(const char* expression, LayoutView view = {}) {
 
 }  // namespace
 
-TEST_CASE("tiles tell their slot, wave and CTA, overhang too") {
+TEST_CASE("tiles and overhang have a hover text with slot, wave and CTA") {
   const Scene scene = grid_diagram(report_of("split-merge:2", {3, 2}, 4));
   CHECK(hover_texts(scene.items) ==
         std::vector<std::string>{"tile 0,0: slot 0, BIDx 0, BIDy 0, wave 0, CTA 0",
@@ -46,7 +45,7 @@ TEST_CASE("tiles tell their slot, wave and CTA, overhang too") {
                                  "overhang 3,1: slot 7, BIDx 3, BIDy 1, wave 1, CTA 3"});
 }
 
-TEST_CASE("cells of layouts tell coordinate, offset, byte and bank") {
+TEST_CASE("cells of layouts have a hover text with coordinate, offset, byte and bank") {
   CHECK(hover_texts(layout_scene("(2,2):(64,1)", {.element_bytes = 4}).items) ==
         std::vector<std::string>{"(0,0): 0, byte 0, bank 0", "(0,1): 1, byte 4, bank 1",
                                  "(1,0): 64, byte 256, bank 0", "(1,1): 65, byte 260, bank 1"});
@@ -55,7 +54,7 @@ TEST_CASE("cells of layouts tell coordinate, offset, byte and bank") {
                                  "((0,1),0): 0, shared", "((1,1),0): 1, shared"});
 }
 
-TEST_CASE("elements tell their holders, lanes their words") {
+TEST_CASE("hover texts name the holders of elements and the words of lanes") {
   const Scene owners = thread_value_diagram(parse_layout("(2,2):(1,0)"), {2, 2}, {});
   CHECK(hover_texts(owners.items) == std::vector<std::string>{"0,0: T0 V0, T0 V1", "0,1: no thread",
                                                               "1,0: T1 V0, T1 V1",
@@ -79,7 +78,7 @@ TEST_CASE("files stay small: 1 MB up to 64x64 cells, 5 MB up to 200x200") {
   CHECK(svg_bytes(layout_scene("(200,200):(200,1)", {.element_bytes = 2})) < 5 * kMegabyte);
 }
 
-TEST_CASE("a layout of 128x64 beside its swizzle has its numbers and fits into 2 MB") {
+TEST_CASE("a layout of 128x64 beside its swizzle shows its numbers in less than 2 MB") {
   const Scene scene = layout_comparison(parse_layout("(128,64):(64,1)"),
                                         parse_layout("Sw<3,3,3> o 0 o (128,64):(64,1)"),
                                         {.color = CellColor::Bank, .element_bytes = 2});

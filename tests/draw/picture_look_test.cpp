@@ -23,7 +23,7 @@ Scene grid_scene(const char* raster = "split-merge:4") {
   return grid_diagram(report_of(raster, {13, 10}, 32));
 }
 
-// Of what stands around the drawing.
+// The font sizes of the text around the drawing.
 std::set<double> letter_sizes(const Scene& scene) {
   std::set<double> sizes;
   for (const SceneItem& item : scene.items) {
@@ -50,7 +50,7 @@ TEST_CASE("a size is a width or both sides, from 64 to 32000") {
   CHECK_THROWS_WITH(parse_theme("drak"), doctest::Contains("did you mean 'dark'"));
 }
 
-TEST_CASE("pictures have the size that was asked for, the drawing in the middle") {
+TEST_CASE("pictures have the requested size, with the drawing in the middle") {
   const Scene scene = grid_scene();
   const std::string svg = render(scene, ImageFormat::Svg, PictureSize{900, 500});
   CHECK(svg.find("width=\"900\" height=\"500\"") != std::string::npos);
@@ -60,7 +60,7 @@ TEST_CASE("pictures have the size that was asked for, the drawing in the middle"
   CHECK(png.substr(16, 8) == std::string("\0\0\x01\x2c\0\0\0\xc8", 8));
 }
 
-TEST_CASE("a narrow picture is laid out anew: letters keep their size, nothing leaves the page") {
+TEST_CASE("a narrow picture gets another layout: same font sizes, nothing outside the page") {
   GridReport report = report_of("swizzle-merge:8", {64, 32}, 132);
   report.traffic = GridTraffic{.dram_read_bytes = 1e9, .l2_hit_rate = 0.8, .compulsory_bytes = 4e8};
   for (int wave = 0; wave < 16; ++wave) report.traffic->waves.push_back({128, 6e7 + 1e6 * wave});
@@ -93,7 +93,7 @@ TEST_CASE("a narrow picture is laid out anew: letters keep their size, nothing l
   }
 }
 
-TEST_CASE("another title is broken into lines where the picture has no room for it") {
+TEST_CASE("a given title that is too wide is broken into lines") {
   const std::string title =
       "a title that is a good deal wider than the picture may be, by its size";
   const Drawing drawing = [](const Room& room) {
@@ -109,7 +109,7 @@ TEST_CASE("another title is broken into lines where the picture has no room for 
   CHECK(overlapping_labels(scene, {"title", "subtitle", "axis"}) == "");
 }
 
-TEST_CASE("without its legend a picture is smaller and nothing of it stays") {
+TEST_CASE("a picture without its legend is smaller and has no legend item") {
   for (const char* raster : {"split-merge:4", "row"}) {
     const Scene whole = grid_scene(raster);
     const Scene bare = with_look(whole, {.legend = false});
@@ -120,7 +120,7 @@ TEST_CASE("without its legend a picture is smaller and nothing of it stays") {
   }
 }
 
-TEST_CASE("another title stands in the picture and in its metadata, and the page holds it") {
+TEST_CASE("a given title is in the picture and its metadata, and the page has room for it") {
   const std::string title = "a title that is a good deal wider than the picture was, by the look";
   const Scene scene = with_look(grid_scene(), {.title = title});
   CHECK(scene.title == title);
@@ -128,7 +128,7 @@ TEST_CASE("another title stands in the picture and in its metadata, and the page
   CHECK(outside_items(scene) == "");
 }
 
-TEST_CASE("a part of a grid keeps the numbers of its tiles") {
+TEST_CASE("a part of a grid keeps the coordinates and slots of its tiles") {
   const GridReport report = report_of("swizzle-merge:8", {64, 64}, 132);
   const TileWindow window = parse_tile_window("8:12,60:64", {64, 64});
   const Scene scene = grid_diagram(report, std::nullopt, window);
@@ -137,7 +137,8 @@ TEST_CASE("a part of a grid keeps the numbers of its tiles") {
   CHECK(hovers.front() == "tile 8,60: slot 992, wave 7, CTA 68");
   CHECK(hovers.back() == "tile 11,63: slot 1019, wave 7, CTA 95");
   CHECK(outside_items(scene) == "");
-  CHECK(rectangles(scene.items, "path.").empty());  // neither the first slot nor the last
+  CHECK(rectangles(scene.items, "path.")
+            .empty());  // the part has neither the first slot nor the last
   CHECK(texts_of(scene.items, "axis") ==
         std::vector<std::string>{"60", "61", "62", "63", "8", "9", "10", "11", "n", "m"});
   const TileWindow all = parse_tile_window("0:64,0:64", {64, 64});
@@ -151,7 +152,7 @@ TEST_CASE("a part of a grid keeps the numbers of its tiles") {
   }
 }
 
-TEST_CASE("in the dark theme letters stay legible and colours apart") {
+TEST_CASE("in the dark theme text stays legible and colours differ") {
   CHECK(luminance(dark_color(palette::kPaper)) < 0.02);
   const double letters = luminance(dark_color(palette::kInk));
   const auto contrast = [&](Color fill) { return (letters + 0.05) / (luminance(fill) + 0.05); };

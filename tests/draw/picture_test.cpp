@@ -66,7 +66,7 @@ TEST_CASE("every format starts as it should and is the same each time") {
   CHECK((render(scene, ImageFormat::Pdf) == pdf));
 }
 
-TEST_CASE("every format carries its letters") {
+TEST_CASE("every format contains its text") {
   Scene bare = small_scene();
   bare.items.pop_back();
   CHECK((render(bare, ImageFormat::Png) != render(small_scene(), ImageFormat::Png)));
@@ -74,7 +74,7 @@ TEST_CASE("every format carries its letters") {
   CHECK(render(small_scene(), ImageFormat::Pdf).find("/FontFile") != std::string::npos);
 }
 
-TEST_CASE("letters of a text that nobody can show stop no picture") {
+TEST_CASE("characters that no font can show do not prevent a picture") {
   Scene scene = small_scene();
   scene.title = "\xff\x01";
   std::get<LabelItem>(scene.items.back()).text = "\xff\x01 \xc3\xa4";

@@ -31,8 +31,9 @@ PredictedSchedule predicted(PlanWords words, const std::string& name = "") {
   return p;
 }
 
-// The same with times of its own, so that no golden file depends on the cost model: 0.1 us a k-step
-// and 0.2 us an epilogue; parts take turns of 0.1 us.
+// The same with fixed times, so that no golden file depends on the cost model: 0.1 us a k-step,
+// 0.2 us an epilogue, and for a part of a divided tile 0.1 us of fix-up after 0.3 us of waiting
+// (none in the first part).
 PredictedSchedule paced(const PlanWords& words, const std::string& name = "") {
   PredictedSchedule p = predicted(words, name);
   p.spans.clear();
@@ -78,7 +79,7 @@ const PlanWords kWords[] = {
 
 }  // namespace
 
-TEST_CASE("everything lies inside of the picture, and labels do not overlap") {
+TEST_CASE("everything lies within the picture, and labels do not overlap") {
   for (const PlanWords& words : kWords) {
     CAPTURE(words.problem);
     CAPTURE(words.decomposition);
@@ -94,7 +95,7 @@ TEST_CASE("everything lies inside of the picture, and labels do not overlap") {
   }
 }
 
-TEST_CASE("one view is what it says; none shows grids or bars, and the timeline") {
+TEST_CASE("a given view is drawn alone; by default grids or K bars, and the timeline") {
   const std::vector<PredictedSchedule> whole = {predicted({.problem = "512x512x512"})};
   const std::vector<PredictedSchedule> divided = {
       predicted({.problem = "512x512x512", .decomposition = "split-k:2"})};
@@ -116,7 +117,7 @@ TEST_CASE("one view is what it says; none shows grids or bars, and the timeline"
   CHECK_THROWS_AS(parse_schedule_view("gant"), Error);
 }
 
-TEST_CASE("numbers in tiles are explained, where there are any") {
+TEST_CASE("the legend explains numbers in tiles where there are any") {
   const auto explained = [](const PlanWords& words, ScheduleView view) {
     ScheduleLook look;
     look.view = view;
@@ -131,7 +132,7 @@ TEST_CASE("numbers in tiles are explained, where there are any") {
   CHECK_FALSE(explained({.problem = "32768x32768x64", .ctas = 132}, ScheduleView::Grid));
 }
 
-TEST_CASE("what exceeds a picture is left out and said, or refused where it was asked for") {
+TEST_CASE("a view too large for a picture is left out with a note, or refused if requested") {
   const std::vector<PredictedSchedule> strip = {
       predicted({.problem = "65664x128x64", .ctas = 132})};
   const std::vector<std::string> lines = texts_of(schedule_diagram(strip, {}).items, "subtitle");
@@ -141,7 +142,7 @@ TEST_CASE("what exceeds a picture is left out and said, or refused where it was 
   CHECK_THROWS_AS(schedule_diagram(strip, grid), Error);
 }
 
-TEST_CASE("two schedules share the time axis and stand in one line") {
+TEST_CASE("two schedules share the time axis and are drawn side by side") {
   const Scene scene = schedule_diagram(
       {predicted({.problem = "1152x768x128,1152x768x1024", .ctas = 54}, "order given"),
        predicted({.problem = "1152x768x128,1152x768x1024", .ctas = 54, .order = "k-descending"},
@@ -156,7 +157,7 @@ TEST_CASE("two schedules share the time axis and stand in one line") {
   CHECK(captions[1] == "order k-descending");
 }
 
-TEST_CASE("two schedules show the same views, and both rasters are seen though one divides tiles") {
+TEST_CASE("two schedules show the same views; both rasters are drawn even if one divides tiles") {
   const auto cells = [](const Scene& scene) { return texts_of(scene.items, "text"); };
   const PredictedSchedule rows = predicted({.problem = "1024x1024x512", .ctas = 16}, "row");
   const auto beside = [&](const char* raster) {
@@ -183,7 +184,7 @@ TEST_CASE("two schedules show the same views, and both rasters are seen though o
   CHECK(std::count(captions.begin(), captions.end(), "no tile is divided along K") == 1);
 }
 
-TEST_CASE("a deadlock and dropped tiles are said in the picture") {
+TEST_CASE("the picture names a deadlock and dropped tiles") {
   const auto says = [](const PredictedSchedule& p, const char* words) {
     const std::vector<std::string> lines = texts_of(schedule_diagram({p}, {}).items, "subtitle");
     return std::any_of(lines.begin(), lines.end(),
@@ -207,7 +208,7 @@ TEST_CASE("a deadlock and dropped tiles are said in the picture") {
   CHECK(says(dropping, "NOT COMPLETE: 2 tiles missing"));
 }
 
-TEST_CASE("schedule pictures stay as they were looked at") {
+TEST_CASE("schedule pictures equal the reviewed golden files") {
   const char* const four = "256x256x512,256x256x512,256x256x512,256x256x512";
   const PlanWords plain{.problem = four, .op = "syr2k", .plain = true};
   const PlanWords triangular{.problem = four, .op = "syr2k"};
@@ -226,7 +227,7 @@ TEST_CASE("schedule pictures stay as they were looked at") {
   }
 }
 
-TEST_CASE("what is compared is well apart, with a rule between") {
+TEST_CASE("compared schedules are 24 pixels apart, with a line between") {
   const Scene scene = schedule_diagram({predicted({.problem = "512x512x64", .ctas = 4}, "one"),
                                         predicted({.problem = "512x512x64", .ctas = 2}, "two")},
                                        {});
@@ -248,7 +249,7 @@ TEST_CASE("what is compared is well apart, with a rule between") {
   }
 }
 
-TEST_CASE("a schedule of 64x64 tiles with its timeline fits into 1 MB and tells of every unit") {
+TEST_CASE("a schedule of 64x64 tiles with its timeline fits into 1 MB with every hover text") {
   const PredictedSchedule s = paced({.problem = "8192x8192x512", .ctas = 132});
   const Scene scene = schedule_diagram({s}, {});
   CHECK(render(scene, ImageFormat::Svg).size() < 1'000'000);
@@ -263,7 +264,7 @@ TEST_CASE("a schedule of 64x64 tiles with its timeline fits into 1 MB and tells 
   CHECK(units == 64 * 64);
 }
 
-TEST_CASE("at 400 pixels the numbers of CTAs and lanes stay legible and apart") {
+TEST_CASE("at 400 pixels the numbers of CTAs and lanes stay legible and separate") {
   const PlanWords words{.problem = "1024x1024x1024", .ctas = 132};
   std::vector<std::vector<PredictedSchedule>> all(2);
   all[0].push_back(paced(words));

@@ -9,9 +9,9 @@
 using namespace tilewright;
 using namespace tilewright::testing;
 
-TEST_CASE("lines of a chart stay apart for every kind of eye, and from the paper") {
+TEST_CASE("lines of a chart differ for every colour vision, and from the paper") {
   for (size_t a = 0; a < kSeriesLooks; ++a) {
-    // The 3 : 1 that WCAG asks of lines.
+    // WCAG requires a contrast of 3 : 1 for lines.
     CHECK(1.05 / (luminance(series_color(a)) + 0.05) >= 3);
     for (size_t b = 0; b < a; ++b) {
       for (const Matrix& eye : {kNormal, kProtanopia, kDeuteranopia, kTritanopia}) {
@@ -21,7 +21,7 @@ TEST_CASE("lines of a chart stay apart for every kind of eye, and from the paper
   }
 }
 
-TEST_CASE("points of four series in a row have four shapes around their place") {
+TEST_CASE("the points of four consecutive series have four shapes, each around its position") {
   std::vector<Scene> shapes;
   for (size_t series = 0; series < 4; ++series) {
     SceneItem item = series_point(series, {10, 20}, 4);

@@ -33,14 +33,14 @@ size_t count_of(const std::string& text, std::string_view part) {
 
 }  // namespace
 
-TEST_CASE("a document says its size, its title and its font with something to fall back on") {
+TEST_CASE("a document has its size, its title and its font with fallbacks") {
   const std::string svg = svg_of({});
   CHECK(svg.find("width=\"200\" height=\"100\" viewBox=\"0 0 100 50\"") != std::string::npos);
   CHECK(svg.find("<title>a&lt;b &amp; &quot;c&quot; \xef\xbf\xbd</title>") != std::string::npos);
   CHECK(svg.find("font-family=\"Inter, Helvetica, Arial, Noto Sans CJK SC, ") != std::string::npos);
 }
 
-TEST_CASE("labels are text, escaped; those that look the same share a group") {
+TEST_CASE("labels are escaped text; labels of the same style share a group") {
   const LabelItem label{.role = "text", .at = {5, 30}, .text = "T<7>", .anchor = Anchor::Middle};
   LabelItem bold = label;
   bold.bold = true;
@@ -55,7 +55,7 @@ TEST_CASE("labels are text, escaped; those that look the same share a group") {
   CHECK(svg.find("<text x=\"5\" y=\"30\">") != std::string::npos);
 }
 
-TEST_CASE("neighbours of one look are one path in relative coordinates") {
+TEST_CASE("adjacent items of the same style are one path in relative coordinates") {
   const std::string svg =
       svg_of({square(1, 2, kBlue), square(11.25, 2, kBlue), square(1, 2, {1, 2, 3, 102})});
   CHECK(svg.find("<path class=\"cell-1\" fill=\"#0a14f0\" "
@@ -63,7 +63,7 @@ TEST_CASE("neighbours of one look are one path in relative coordinates") {
   CHECK(svg.find("fill=\"#010203\" fill-opacity=\".4\"") != std::string::npos);
 }
 
-TEST_CASE("steps of a path add up to where it ends, however small they are") {
+TEST_CASE("the steps of a path add up to its end point, however small they are") {
   PathItem path{.role = "path", .style = {.stroke = kBlue}};
   for (int i = 0; i <= 300; ++i) path.points.push_back({i * 0.334, 0.1 * (i % 2)});
   const std::string svg = svg_of({path});
@@ -94,7 +94,7 @@ TEST_CASE("discs keep their radius") {
                             "rx=\"5\" fill=\"#0a14f0\"/>") != std::string::npos);
 }
 
-TEST_CASE("an area's facts are a title; labels inside belong to it, those outside do not") {
+TEST_CASE("a hover text is a title; labels inside its area belong to it, others do not") {
   const HoverItem hover{
       .role = "cell", .at = {10, 10}, .width = 20, .height = 10, .text = "bank <3>"};
   HoverItem right = hover;
@@ -115,7 +115,7 @@ TEST_CASE("an area's facts are a title; labels inside belong to it, those outsid
   CHECK(count_of(svg, "stroke-width=\"10\"") == 2);
 }
 
-TEST_CASE("cells of a row with labels of one look share a group, also with two lines of text") {
+TEST_CASE("cells of a row with labels of the same style share a group, also with two lines") {
   std::vector<SceneItem> items;
   for (int i = 0; i < 5; ++i) {
     items.push_back(HoverItem{.role = "cell", .at = {i * 20.0, 0}, .width = 20, .height = 20});
@@ -127,7 +127,7 @@ TEST_CASE("cells of a row with labels of one look share a group, also with two l
   CHECK(count_of(svg, "<text x=\"82\">a</text><text x=\"82\" y=\"8\">b</text>") == 1);
 }
 
-TEST_CASE("where areas are too many for a file, their labels stay") {
+TEST_CASE("with too many hover areas for a file the labels stay") {
   std::vector<SceneItem> items(65'537, HoverItem{.role = "cell", .width = 1, .height = 1});
   items.push_back(LabelItem{.role = "text", .text = "stays"});
   const std::string svg = svg_of(items);

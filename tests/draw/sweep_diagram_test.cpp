@@ -14,7 +14,7 @@ using namespace tilewright::testing;
 
 namespace {
 
-// Numbers that fall, rise, and are missing at every fifth value.
+// Numbers that fall, then rise, and are missing at every fifth value.
 Sweep made_up(const std::string& range, size_t numbers) {
   const SweepRange parsed = parse_sweep_range(range);
   Sweep sweep{.subject = "13x10 tiles, split-merge:{factor}",
@@ -37,7 +37,7 @@ Sweep made_up(const std::string& range, size_t numbers) {
   return sweep;
 }
 
-// Times of configs that take long from some value on.
+// Times of configs that are slow from some value on.
 Sweep configs(const std::string& range, size_t count) {
   Sweep sweep = made_up(range, 0);
   sweep.subject = "4096x4096x{k}, made up; 1: cta=0";
@@ -63,7 +63,7 @@ std::vector<int64_t> values_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a range is whole numbers, steps, multiples and lists, rising and each once") {
+TEST_CASE("a range has integers, steps, multiples and lists; its values rise and are unique") {
   CHECK(parse_sweep_range("cta.m=1..4").parameter == "cta.m");
   CHECK(values_of("f=1..4") == std::vector<int64_t>{1, 2, 3, 4});
   CHECK(values_of("f=64..200:64") == std::vector<int64_t>{64, 128, 192});
@@ -79,7 +79,7 @@ TEST_CASE("a range is whole numbers, steps, multiples and lists, rising and each
   }
 }
 
-TEST_CASE("least and most are the first of equals, and places without numbers are neither") {
+TEST_CASE("minimum and maximum are the first of equal values, and missing values are neither") {
   const SweptNumber number{"us", {std::nullopt, 3.0, 1.0, 1.0, 3.0, std::nullopt}};
   CHECK(argmin(number) == 2);
   CHECK(argmax(number) == 1);
@@ -87,7 +87,7 @@ TEST_CASE("least and most are the first of equals, and places without numbers ar
   CHECK_FALSE(argmax({"us", {}}));
 }
 
-TEST_CASE("numbers are told with the unit that their name ends in") {
+TEST_CASE("numbers are printed with the unit at the end of their name") {
   CHECK(quantity_text("dram_read_bytes", 1.83e9) == "1.83 GB");
   CHECK(quantity_text("predicted_us", 12.41) == "12.41 us");
   CHECK(quantity_text("predicted_us", 18304.6) == "18305 us");
@@ -96,7 +96,7 @@ TEST_CASE("numbers are told with the unit that their name ends in") {
   CHECK(quantity_text("imbalance", 1.23456) == "1.235");
 }
 
-TEST_CASE("in charts of every length nothing overlaps, leaves the page or lacks its facts") {
+TEST_CASE("charts of every length: nothing overlaps or leaves the page, values have hover text") {
   for (const char* range : {"f=1", "f=1..2", "f=1..9", "factor=1..64", "k=64..65536*2", "f=0..1023",
                             "f=1000000000,2000000000,2000000001"}) {
     for (size_t numbers = 1; numbers <= 3; ++numbers) {
@@ -115,7 +115,7 @@ TEST_CASE("in charts of every length nothing overlaps, leaves the page or lacks 
   }
 }
 
-TEST_CASE("an axis holds its values, however large they are and however little they differ") {
+TEST_CASE("an axis contains its values, however large they are and however little they differ") {
   const std::pair<double, double> ranges[] = {{0, 0},     {7, 7},       {-3, -3},
                                               {-5, 5},    {1e18, 1e18}, {1e18, 1e18 + 256},
                                               {0, 1e-12}, {3e-9, 4e-9}, {1, 1e18}};
@@ -133,7 +133,7 @@ TEST_CASE("an axis holds its values, however large they are and however little t
   }
 }
 
-TEST_CASE("equal steps of the picture are equal steps of the parameter, or equal ratios") {
+TEST_CASE("equal distances in the picture are equal steps of the parameter, or equal ratios") {
   const auto steps = [](const char* range) {
     const Scene scene = sweep_diagram(made_up(range, 1));
     const std::vector<RectangleItem> points = rectangles(scene.items, "point");
@@ -146,7 +146,7 @@ TEST_CASE("equal steps of the picture are equal steps of the parameter, or equal
   CHECK(steps("f=1,2,10,11").first == doctest::Approx(steps("f=1,2,10,11").second));
 }
 
-TEST_CASE("numbers of one chart are lines on one axis, each with its legend and its number") {
+TEST_CASE("numbers of one chart are lines on one axis, each with a legend entry and a label") {
   for (const char* range : {"f=1", "k=64..65536*2", "f=0..100"}) {
     for (const double width : {0.0, 400.0, 1600.0}) {
       CAPTURE(range);
@@ -170,13 +170,13 @@ TEST_CASE("numbers of one chart are lines on one axis, each with its legend and 
         "k 64: 1: 10 us, 2: 11 us");
 }
 
-TEST_CASE("lines of configs stay as they were looked at") {
+TEST_CASE("the chart of configs equals the reviewed golden file") {
   const std::string difference =
       golden_difference("sweep_configs.scene", dump(sweep_diagram(configs("k=64..4096*2", 3))));
   CHECK_MESSAGE(difference.empty(), difference);
 }
 
-TEST_CASE("a plot stays as it was looked at") {
+TEST_CASE("a plot equals the reviewed golden file") {
   const std::string difference =
       golden_difference("sweep.scene", dump(sweep_diagram(made_up("factor=1..12", 2))));
   CHECK_MESSAGE(difference.empty(), difference);

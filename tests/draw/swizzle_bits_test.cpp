@@ -11,7 +11,7 @@ using namespace tilewright::testing;
 
 namespace {
 
-// From the column of each arrow's tail to that of its tip, in boxes from the left.
+// Maps the column of each arrow's tail to the column of its tip; boxes count from the left.
 std::map<int, int> arrows(const PageBlock& block) {
   const std::vector<RectangleItem> boxes = rectangles(block.items, "bit");
   const auto column = [&](double x) {
@@ -33,7 +33,7 @@ std::map<int, int> arrows(const PageBlock& block) {
 
 }  // namespace
 
-TEST_CASE("an arrow goes from every bit that is read to the one that it changes") {
+TEST_CASE("an arrow goes from every bit that is read to the bit that it changes") {
   for (const Swizzle& swizzle : {Swizzle{3, 3, 3}, {2, 4, 3}, {5, 0, 5}, {2, 0, -3}, {0, 4, 3}}) {
     CAPTURE(to_string(swizzle));
     std::map<int, int> expected;
@@ -47,7 +47,7 @@ TEST_CASE("an arrow goes from every bit that is read to the one that it changes"
   }
 }
 
-TEST_CASE("all bits of the tile and of the swizzle are shown, and those of the bank are named") {
+TEST_CASE("all bits of the tile and of the swizzle are drawn, and the bank's bits are named") {
   CHECK(rectangles(swizzle_bits_block({3, 3, 3}, 2, 512).items, "bit").size() == 2 * 9);
   CHECK(rectangles(swizzle_bits_block({3, 3, 3}, 2, 64).items, "bit").size() == 2 * 9);
   CHECK(rectangles(swizzle_bits_block({3, 3, 3}, 2, 8192).items, "bit").size() == 2 * 13);
@@ -64,7 +64,7 @@ TEST_CASE("all bits of the tile and of the swizzle are shown, and those of the b
   CHECK(hover_texts(block.items)[0] == "bit 0: stays");
 }
 
-TEST_CASE("a row is filled for a range of columns where all of their elements stay in place") {
+TEST_CASE("a range of columns fills a row where all of its elements stay in place") {
   for (const SharedTile& tile : {SharedTile{32, 16, 4}, {8, 64, 2}, {6, 24, 2}, {64, 128, 1}}) {
     for (const Swizzle& swizzle :
          {Swizzle{3, 3, 3}, {4, 0, 4}, {3, 0, 4}, {4, 0, 5}, {2, 2, 2}, {0, 4, 3}, {2, 0, -3}}) {

@@ -12,7 +12,7 @@ using namespace tilewright::testing;
 
 namespace {
 
-// Two multiprocessors, three tiles; the second one starts 0.5 us late and ends first.
+// Two multiprocessors, three tiles; the second multiprocessor starts 0.5 us late and ends first.
 TraceComparison comparison() {
   TraceComparison c{.title = "256x384x64 bf16 tn",
                     .config = "cta=128x128x64",
@@ -37,7 +37,7 @@ TraceComparison comparison() {
 
 }  // namespace
 
-TEST_CASE("the caption's numbers are those of the records") {
+TEST_CASE("the numbers in the caption come from the records") {
   const TraceComparison c = comparison();
   CHECK(launch_skew_us(c.measured.spans) == doctest::Approx(0.5));
   CHECK(launch_skew_us(c.predicted.spans) == 0);
@@ -66,7 +66,7 @@ TEST_CASE("both charts have the same axis, and lanes are the multiprocessors tha
         "");
 }
 
-TEST_CASE("a trace picture stays as it was looked at, and has limits") {
+TEST_CASE("a trace picture equals the reviewed golden file, and has limits") {
   const std::string difference =
       golden_difference("trace.scene", dump(trace_diagram(comparison())));
   CHECK_MESSAGE(difference.empty(), difference);

@@ -22,7 +22,7 @@ void check_axis(const ValueAxis& axis, double least, double most) {
 
 }  // namespace
 
-TEST_CASE("an axis holds its values between its ends, at rising places") {
+TEST_CASE("the values of an axis lie between its ends, at rising positions") {
   for (const double least : {1e-6, 0.3, 1.0, 7.0, 13.51, 99.9, 4e8}) {
     for (const double times : {1.0, 1.01, 2.0, 19.0, 28.0, 1e4, 1e9}) {
       check_axis(even_axis(least, least * times), least, least * times);
@@ -31,7 +31,7 @@ TEST_CASE("an axis holds its values between its ends, at rising places") {
   }
 }
 
-TEST_CASE("by powers equal lengths are equal ratios, at 1, 2 and 5 or at tens alone") {
+TEST_CASE("equal lengths of a logarithmic axis are equal ratios; marks at 1, 2 and 5, or at tens") {
   const ValueAxis axis = power_axis(13.5, 368);
   CHECK(axis.at == std::vector<double>{10, 20, 50, 100, 200, 500});
   CHECK(axis.share(40) - axis.share(20) == doctest::Approx(axis.share(200) - axis.share(100)));
@@ -41,7 +41,7 @@ TEST_CASE("by powers equal lengths are equal ratios, at 1, 2 and 5 or at tens al
   }
 }
 
-TEST_CASE("values that differ by little have an axis of their own range, others start at 0") {
+TEST_CASE("the axis covers only the range of values that differ little; else it starts at 0") {
   CHECK(even_axis(0.95, 1.04).at.front() > 0.8);
   CHECK(even_axis(13, 368).at.front() == 0);
 }

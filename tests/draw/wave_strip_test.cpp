@@ -36,7 +36,7 @@ std::vector<int> heat_of(const GridTraffic& traffic) {
 
 }  // namespace
 
-TEST_CASE("heat is the times that a wave reads its share of A and B, in half octaves") {
+TEST_CASE("heat is how many times a wave reads its share of A and B, in steps of sqrt(2)") {
   CHECK(heat_of(tenths({0, 0.5, 1, 1.1, 1.5, 4, 4.1, 32, 33})) ==
         std::vector<int>{0, 0, 0, 1, 2, 4, 5, 10, 11, 0});
   CHECK(heat_of({.waves = {{0, 0}}}) == std::vector<int>{0});  // overhang reads nothing
@@ -44,14 +44,14 @@ TEST_CASE("heat is the times that a wave reads its share of A and B, in half oct
   CHECK(rereads_text(3.71) == "DRAM re-reads 3.7x");
 }
 
-TEST_CASE("a wave has the same colour whatever the other waves of its picture read") {
+TEST_CASE("a wave's colour does not depend on the other waves of its picture") {
   for (const double times : {0.7, 3.0, 5.0, 8.6, 20.0}) {
     CHECK(heat_of(tenths({times, 0.1})).front() == heat_of(tenths({times, 40})).front());
     CHECK(heat_of(tenths({times, times})).front() == heat_of(tenths({times})).front());
   }
 }
 
-TEST_CASE("3.7 and 5.7 times A and B differ at a glance, for every kind of eye") {
+TEST_CASE("the colours of 3.7 and 5.7 times A and B differ for every colour vision") {
   const Color little = palette::heat_color(heat_step(3.7));
   const Color much = palette::heat_color(heat_step(5.7));
   CHECK(difference(little, much, kNormal) >= 30);
@@ -60,7 +60,7 @@ TEST_CASE("3.7 and 5.7 times A and B differ at a glance, for every kind of eye")
   }
 }
 
-TEST_CASE("a bar tells what its wave reads, and how many times its share that is") {
+TEST_CASE("a bar's hover text has the bytes that its wave reads and the multiple of its share") {
   CHECK(hover_texts(wave_strip(tenths({4, 0.5}), 420).items).at(0) ==
         "wave 0: 400 B, DRAM re-reads 4.0x");
 }
@@ -71,7 +71,7 @@ TEST_CASE("half a wave that reads as much as a whole one has a stronger colour")
   CHECK(heat[1] == 6);  // 6 times
 }
 
-TEST_CASE("bars are waves as long as these fit, then means of as many as needed") {
+TEST_CASE("a bar is one wave where all fit, else the mean of several") {
   for (const size_t count : std::initializer_list<size_t>{1, 2, 40, 300, 1164, 100000}) {
     CAPTURE(count);
     for (const double width : {420.0, 900.0}) {
@@ -94,7 +94,7 @@ TEST_CASE("bars are waves as long as these fit, then means of as many as needed"
   }
 }
 
-TEST_CASE("bars of pictures with like traffic share their axis") {
+TEST_CASE("bars of pictures with similar traffic have the same axis") {
   const auto heights = [](double least, double most) {
     std::vector<double> all;
     const GridTraffic t{.compulsory_bytes = 1e6, .waves = {{1, least}, {1, most}}};
@@ -108,7 +108,7 @@ TEST_CASE("bars of pictures with like traffic share their axis") {
   CHECK(heights(100e6, 200e6)[1] == doctest::Approx(2 * heights(100e6, 200e6)[0]));
 }
 
-TEST_CASE("the legend names the bound of every step") {
+TEST_CASE("the legend shows the bound of every step") {
   std::vector<std::string> bounds;
   for (const SceneItem& item : heat_legend().symbol) {
     if (const auto* const label = std::get_if<LabelItem>(&item)) bounds.push_back(label->text);
