@@ -26,7 +26,7 @@ HeatMap map_of(int rows, int columns) {
 
 }  // namespace
 
-TEST_CASE("a heat map tells each time that it has, the least ones first") {
+TEST_CASE("a heat map has a hover text for each time, the shortest times first") {
   for (const auto& size : {std::pair{1, 1}, {3, 2}, {12, 10}, {20, 30}}) {
     const int rows = size.first;
     const int columns = size.second;
@@ -38,7 +38,7 @@ TEST_CASE("a heat map tells each time that it has, the least ones first") {
     CHECK(testing::rectangles(scene.items, "cell").size() == shown_rows * shown_columns);
     const std::vector<std::string> hovers = testing::hover_texts(scene.items);
     size_t known = 0;
-    // Row and column 0 have the least times: the first ones are those that stay.
+    // Row 0 and column 0 have the shortest times, so the first rows and columns stay.
     for (const auto& [place, us] : map.us) {
       const bool is_shown = std::stoul(place.first.substr(1)) < shown_rows &&
                             std::stoul(place.second.substr(1)) < shown_columns;
@@ -52,7 +52,7 @@ TEST_CASE("a heat map tells each time that it has, the least ones first") {
   }
 }
 
-TEST_CASE("of two times of a pair the lesser one stays") {
+TEST_CASE("the shorter of several times of a pair stays") {
   HeatMap map;
   map.add("a", "b", 3);
   map.add("a", "b", 2);

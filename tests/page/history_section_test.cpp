@@ -12,7 +12,7 @@ using namespace tilewright;
 
 namespace {
 
-// A night a day on two branches; from night 30 of "main" on, "slow" takes 3 % longer.
+// A nightly run on two branches; from night 30 of "main" on, "slow" takes 3 % longer.
 std::vector<HistoryRun> nights() {
   std::vector<HistoryRun> runs;
   for (int night = 0; night < 60; ++night) {
@@ -38,7 +38,7 @@ std::vector<HistoryRun> nights() {
 
 }  // namespace
 
-TEST_CASE("a case of a branch is a row with its last number, and a change names its commit") {
+TEST_CASE("each case of a branch has a row with its last number, and a change names its commit") {
   const std::vector<HistoryRun> runs = nights();
   const PageSection section = history_section(runs, "history.jsonl");
   REQUIRE(section.rows.size() == 4);
@@ -63,7 +63,7 @@ TEST_CASE("a case of a branch is a row with its last number, and a change names 
   }
 }
 
-TEST_CASE("a history without a run, and a case of one run, are shown") {
+TEST_CASE("a history without runs and cases with one run are shown") {
   CHECK(history_section({}, "empty").rows.empty());
   const std::vector<HistoryRun> runs = nights();
   const PageSection section = history_section(std::span(runs).first(1), "one");

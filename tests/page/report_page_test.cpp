@@ -18,7 +18,7 @@ using namespace tilewright;
 
 namespace {
 
-// What stands in the page's element of this id.
+// The content of the page's script element with this id.
 std::string script_text(const std::string& html, std::string_view id) {
   const std::string head = format("<script type=\"application/json\" id=\"{}\">", id);
   const size_t begin = html.find(head);
@@ -32,7 +32,7 @@ int64_t count_of(const std::string& text, std::string_view part) {
   return count;
 }
 
-// WCAG 2's contrast of two colours "#rrggbb".
+// Relative luminance by WCAG 2 of a colour "#rrggbb".
 double luminance(const std::string& color) {
   constexpr std::array kWeights = {0.2126, 0.7152, 0.0722};
   double sum = 0;
@@ -51,7 +51,7 @@ double contrast(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-TEST_CASE("base64 is RFC 4648's") {
+TEST_CASE("base64 follows RFC 4648") {
   CHECK(base64("") == "");
   CHECK(base64("f") == "Zg==");
   CHECK(base64("fo") == "Zm8=");
@@ -60,7 +60,7 @@ TEST_CASE("base64 is RFC 4648's") {
   CHECK(base64("\xff\xfe\xfd") == "//79");
 }
 
-TEST_CASE("no name ends a script element or begins an element") {
+TEST_CASE("no text of the data can end a script element or begin an element") {
   const std::string hostile = "</script><script>alert(1)</script><img src=x>\"'&";
   PageSection section;
   section.title = hostile;
@@ -80,7 +80,7 @@ TEST_CASE("no name ends a script element or begins an element") {
   CHECK(Document::parse(script_text(html, kReportDataId))["name"] == hostile);
 }
 
-TEST_CASE("the data in the page of a tuned suite are the artefact's, in less than 2 MB") {
+TEST_CASE("the page of a tuned suite contains the artefact's data in less than 2 MB") {
   const Artefact artefact = load_best(TILEWRIGHT_SOURCE_DIR "/presets/tuned/h200-dense.yaml");
   const ReportPage page{
       .title = "dense",
@@ -101,7 +101,7 @@ TEST_CASE("the data in the page of a tuned suite are the artefact's, in less tha
   CHECK(count_of(html, " scope=\"row\"") == static_cast<int64_t>(artefact.entries.size()));
 }
 
-TEST_CASE("texts differ from what they stand on by 4.5 to 1 in each theme") {
+TEST_CASE("texts have a contrast of 4.5 to 1 with their background in each theme") {
   const std::string css = read_file(TILEWRIGHT_SOURCE_DIR "/lib/page/page.css");
   int themes = 0;
   for (size_t at = css.find("--paper: #"); at != std::string::npos;

@@ -23,7 +23,7 @@ std::string page_of(const StoreSummary& summary) {
 
 }  // namespace
 
-TEST_CASE("a problem has its fastest configs by the first race's median, and the least of a pair") {
+TEST_CASE("a problem lists its fastest configs by the first race's median, and each pair's least") {
   const testing::MadeUpTune made = testing::made_up_tune(3, 60, 5);
   const StoreSummary summary = summary_of(made.store);
   REQUIRE(summary.shown.size() == 3);
@@ -56,7 +56,7 @@ TEST_CASE("a config with a lost launch is not among the fastest") {
   for (const TimedConfig& config : problem.fastest) CHECK(config.config != lost);
 }
 
-TEST_CASE("runs of two GPUs are never one row") {
+TEST_CASE("runs of two GPUs have separate rows") {
   testing::MadeUpTune made = testing::made_up_tune(1, 6, 3);
   made.store.runs.push_back(made.store.runs.front());
   made.store.runs.back().head.run = "other";
@@ -67,7 +67,7 @@ TEST_CASE("runs of two GPUs are never one row") {
   for (const StoredProblem& problem : summary.shown) CHECK(problem.launches == 6 * 3);
 }
 
-TEST_CASE("a store of 100,000 records is a page of less than 2 MB that says what it leaves out") {
+TEST_CASE("a store of 100,000 records gives a page of less than 2 MB that names what it omits") {
   for (const auto& size :
        {std::tuple<size_t, size_t, int64_t>{1, 60, 1701}, {54, 60, 29}, {1500, 8, 7}}) {
     const size_t problems = std::get<0>(size);
@@ -89,7 +89,7 @@ TEST_CASE("a store of 100,000 records is a page of less than 2 MB that says what
   }
 }
 
-TEST_CASE("a store without a record, and a problem without a time, are shown") {
+TEST_CASE("a store without records and a problem without times are shown") {
   CHECK(page_of(summary_of({})).find("0 configs of 0 problems") != std::string::npos);
   const StoreSummary summary = summary_of(testing::made_up_tune(1, 3, 0).store);
   REQUIRE(summary.shown.size() == 1);

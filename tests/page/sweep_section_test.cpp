@@ -23,7 +23,7 @@ Sweep made_up() {
 
 }  // namespace
 
-TEST_CASE("a sweep is read back as it was written") {
+TEST_CASE("a sweep reads back as it was written") {
   const Sweep sweep = made_up();
   const Sweep read = read_sweep(sweep_json(sweep), "s.json");
   CHECK(sweep_json(read) == sweep_json(sweep));
@@ -33,7 +33,7 @@ TEST_CASE("a sweep is read back as it was written") {
   }
 }
 
-TEST_CASE("a value of the parameter is a row, and the verdict names the least and the most") {
+TEST_CASE("each value of the parameter has a row, and the verdict names the extremes") {
   const PageSection section = sweep_section(made_up(), "s.json");
   CHECK(section.verdict ==
         "dram_read_bytes is least, 2.50 GB, at factor 4 and most, 4.00 GB, at 1.");
@@ -46,7 +46,7 @@ TEST_CASE("a value of the parameter is a row, and the verdict names the least an
   CHECK(section.rows[1].cells[3].text == "no such factor");
 }
 
-TEST_CASE("what no sweep wrote is refused") {
+TEST_CASE("a file that no sweep wrote is refused") {
   using testing::contains;
   using testing::error_message_of;
   for (const char* const text :

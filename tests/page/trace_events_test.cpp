@@ -18,7 +18,7 @@ namespace {
 
 using Track = std::pair<int64_t, int64_t>;  // pid and tid
 
-// What the trace event format demands of an event of the two kinds that stand here.
+// Checks the requirements of the trace event format on an event of phase M or X.
 void check_event(const Document& event) {
   for (const char* const key : {"pid", "tid"}) REQUIRE(event.at(key).is_number_integer());
   REQUIRE(event.at("name").is_string());
@@ -41,7 +41,7 @@ void check_event(const Document& event) {
 
 using Span = std::pair<double, double>;  // begin and end
 
-// Every track has a name and belongs to a named process, and no two events of it overlap.
+// Checks that every track has a name and a named process, and that its events do not overlap.
 void check_tracks(const TraceSpans& spans) {
   std::map<Track, std::vector<Span>> times;
   std::map<Track, std::string> sides;
@@ -77,7 +77,7 @@ void check_tracks(const TraceSpans& spans) {
 
 }  // namespace
 
-TEST_CASE("events are of the trace event format, and none overlaps another one of its track") {
+TEST_CASE("events follow the trace event format and do not overlap in a track") {
   RecordedTrace recorded = made_up_trace();
   for (const KernelSchedule schedule : {KernelSchedule::Cooperative, KernelSchedule::PingPong}) {
     recorded.config.schedule = schedule;
@@ -90,7 +90,7 @@ TEST_CASE("events are of the trace event format, and none overlaps another one o
   }
 }
 
-TEST_CASE("so are those of clusters, of ping-pong and of divided tiles with a second kernel") {
+TEST_CASE("the same for clusters, ping-pong and divided tiles with a second kernel") {
   for (const char* const config :
        {"family=sm90,cta=128x256x64,cluster=2x1,stages=4,schedule=cooperative,raster=row",
         "family=sm90,cta=64x128x64,cluster=1x1,stages=5,schedule=pingpong,raster=row",
@@ -103,7 +103,7 @@ TEST_CASE("so are those of clusters, of ping-pong and of divided tiles with a se
   }
 }
 
-TEST_CASE("the file with events is the trace that it was made of") {
+TEST_CASE("the file with events reads back as the trace") {
   const RecordedTrace recorded = made_up_trace();
   const Document events = trace_events(trace_spans(recorded, testing::h200()));
   const std::string text = trace_json(recorded, events);

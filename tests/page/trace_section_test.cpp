@@ -13,7 +13,7 @@
 
 using namespace tilewright;
 
-TEST_CASE("a multiprocessor is a row with the times of its records, predicted beside measured") {
+TEST_CASE("each multiprocessor has a row with measured and predicted times of its records") {
   const RecordedTrace recorded = made_up_trace();
   const PageSection section = trace_section(recorded, testing::h200(), "trace.json");
   std::map<double, std::pair<double, double>> sms;  // units and microseconds
@@ -43,7 +43,7 @@ TEST_CASE("a multiprocessor is a row with the times of its records, predicted be
   CHECK(section.verdict.find(format("the {:.1f} us predicted", predicted_us)) != std::string::npos);
 }
 
-TEST_CASE("a row opens to a measured lane with a predicted one below it") {
+TEST_CASE("the details of a row show the measured lane above the predicted one") {
   const PageSection section = trace_section(made_up_trace(), testing::h200(), "trace.json");
   for (const PageRow& row : section.rows) {
     const size_t measured = row.detail.find(">measured<");

@@ -59,7 +59,7 @@ TEST_CASE("every record is one span on its multiprocessor, and both sides have t
   }
 }
 
-TEST_CASE("the prediction has each CTA's tiles where the trace saw the CTA, from the first start") {
+TEST_CASE("predicted tiles lie on the multiprocessor on which the trace has their CTA, from 0") {
   const RecordedTrace recorded = made_up_trace();
   const LaunchSpans launch = trace_spans(recorded, testing::h200()).predicted;
   CHECK(lanes_are_disjoint(launch.spans));
@@ -80,7 +80,7 @@ TEST_CASE("the prediction has each CTA's tiles where the trace saw the CTA, from
   CHECK(first == doctest::Approx(0));
 }
 
-TEST_CASE("a launch that runs as predicted looks as predicted: lanes, second kernel and tail") {
+TEST_CASE("a launch that runs as predicted has the predicted lanes, second kernel and tail") {
   for (const char* const schedule : {"cooperative", "pingpong"}) {
     for (const char* const decomposition :
          {"data-parallel", "split-k:3", "split-k:3:workspace", "stream-k"}) {
@@ -120,7 +120,7 @@ TEST_CASE("a launch that runs as predicted looks as predicted: lanes, second ker
   }
 }
 
-TEST_CASE("tiles that overlap on a multiprocessor have lanes of their own") {
+TEST_CASE("tiles that overlap on a multiprocessor have separate lanes") {
   RecordedTrace recorded = made_up_trace();
   recorded.trace.records = {{0, 9, 0, 0, 0, true, 1000, 3000},
                             {0, 9, 1, 0, 1, true, 2000, 4000},
