@@ -1,6 +1,6 @@
-// Foreign kernels on a GPU, in the worker process that runs them: the example of the presets
-// computes right results with every value of its parameters, and each way of breaking the
-// interface's rules costs its own config and says why.
+// Foreign kernels on a GPU, in the worker process that runs them: the presets' example computes
+// correct results with every value of its parameters, and a config that breaks a rule of the
+// interface fails alone, with the reason.
 #include "gpu/measure/foreign_check.hpp"
 
 #include <doctest/doctest.h>
@@ -29,7 +29,7 @@ std::unique_ptr<Runner> device_worker() {
       testing::h200(), {.launch_s = 10, .other_s = 300});
 }
 
-// Empty where no nvcc built it.
+// The library's path; empty if the build had no nvcc.
 std::string library(const std::string& name) {
   const auto file = program_folder() / ("harness_" + name + ".so");
   return std::filesystem::exists(file) ? file.string() : std::string();
@@ -42,7 +42,7 @@ Contender contender_of(const ForeignConfig& config) {
           .foreign = config};
 }
 
-TEST_CASE("the example in plain CUDA is right with every value of its parameters") {
+TEST_CASE("the example in plain CUDA is correct with every value of its parameters") {
   const std::string file = library("cuda_gemm");
   if (file.empty()) return;
   const std::unique_ptr<Runner> runner = device_worker();
@@ -76,7 +76,7 @@ TEST_CASE("the example in plain CUDA is right with every value of its parameters
 }
 
 TEST_CASE(
-    "a search over the example's parameters answers beside the library and a config of ours") {
+    "a search over the example's parameters is timed beside the library and a tilewright config") {
   const std::string file = library("cuda_gemm");
   if (file.empty()) return;
   const std::unique_ptr<Runner> runner = device_worker();
@@ -96,7 +96,7 @@ TEST_CASE(
   CHECK(result.entry.ours->config == *policy.ours);
 }
 
-TEST_CASE("every fault on the device costs its own config, with a sentence of its own") {
+TEST_CASE("every fault on the device fails only its own config, with its own message") {
   const std::string file = library("device_fixture");
   if (file.empty()) return;
   const std::map<int64_t, std::string> sentences = {
@@ -128,7 +128,7 @@ TEST_CASE("every fault on the device costs its own config, with a sentence of it
     CHECK(!verification.ok);
     CHECK_MESSAGE(contains(verification.detail, fault.second), fault.first, ": ",
                   verification.detail);
-    // What comes behind it is none the worse for it.
+    // The next config is not affected.
     const Verification sound = verified(0);
     CHECK_MESSAGE(sound.ok, "behind ", fault.first, ": ", sound.detail);
   }

@@ -1,5 +1,5 @@
-// A harness on the device whose axis `fault` chooses how it breaks the interface's rules: 0 not at
-// all. `block` is the side of a CTA's square of threads, one element of D each.
+// A harness on the device. Its axis `fault` chooses which of the interface's rules it breaks; 0 is
+// none. A CTA has `block` x `block` threads, one for each element of D.
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 #include <tilewright_harness.h>

@@ -1,5 +1,5 @@
-// Libraries that misbehave, in the worker process that a bench starts: each costs its own config
-// and says why.
+// Faulty libraries in the worker process that a bench starts: each fault fails only its own config,
+// with the reason.
 #include "harness/host_runner.hpp"
 
 #include <doctest/doctest.h>
@@ -41,7 +41,7 @@ BenchConfig config_of(const HarnessDescription& harness, int64_t fault) {
           .foreign = first_legal(harness, kWorkload, {{.axis = "fault", .value = fault}})};
 }
 
-TEST_CASE("a harness describes its axes and constraints, and they choose legal configs") {
+TEST_CASE("a harness describes its axes and constraints, which give the legal configs") {
   const std::unique_ptr<Runner> runner = worker();
   const HarnessDescription harness = described(*runner);
   CHECK(harness.name == "fixture");
@@ -53,7 +53,7 @@ TEST_CASE("a harness describes its axes and constraints, and they choose legal c
   CHECK(space.legal.size() == 26);
 }
 
-TEST_CASE("every fault costs its own row, with a sentence of its own, and the others are timed") {
+TEST_CASE("every fault fails only its own row with its own message; the other rows are timed") {
   const std::map<int64_t, std::string> sentences = {
       {1, "1 compared elements are wrong, first at row 3, column 5"},
       {2, "a byte was written 1 behind D"},
@@ -86,7 +86,7 @@ TEST_CASE("every fault costs its own row, with a sentence of its own, and the ot
   CHECK(result.rows.back().timing->median_us > 0);
 }
 
-TEST_CASE("a config says which tile each of its slots computes") {
+TEST_CASE("a config returns the tile of each of its slots") {
   const std::unique_ptr<Runner> runner = worker();
   const HarnessDescription harness = described(*runner);
   runner->prepare(kWorkload);
@@ -102,7 +102,7 @@ TEST_CASE("a config says which tile each of its slots computes") {
   CHECK(mapping.tiles == std::vector<TileCoord>{{0, 0}, {1, 0}});
 }
 
-TEST_CASE("a harness that does not describe itself says why, and the worker goes on") {
+TEST_CASE("a harness that cannot describe itself gives an error, and the worker continues") {
   const std::map<std::string, std::string> sentences = {
       {"json", "is no JSON"},
       {"crash", "signal 11"},

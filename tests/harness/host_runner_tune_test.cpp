@@ -1,4 +1,4 @@
-// A search over a library that misbehaves in most of its configs, in a worker process.
+// A search over a library that is faulty in most of its configs, in a worker process.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("a search leaves out what misbehaves, and chooses a sound config that is no slow one") {
+TEST_CASE("a search leaves out faulty configs, and chooses a correct config that is not slow") {
   const std::string file = std::string(TILEWRIGHT_HARNESS_FIXTURES) + "/harness_fixture_none.so";
   const std::unique_ptr<Runner> runner =
       make_worker_runner({TILEWRIGHT_PROGRAM, "worker", "--device", "host", "--seed", "1"},

@@ -1,4 +1,4 @@
-// Two builds of one library in one process, and images that are none.
+// Two builds of one library in one process, and damaged ELF images.
 #include "harness/own_symbols.hpp"
 
 #include <doctest/doctest.h>
@@ -43,7 +43,7 @@ TEST_CASE("two builds in one process each use their own static variables of temp
   }
 }
 
-TEST_CASE("an image is left alone but for its unique symbols, of which it has none afterwards") {
+TEST_CASE("only the unique symbols of an image change, and none is unique afterwards") {
   std::string image = bytes_of(fixture(1));
   const std::string before = image;
 #if defined(__GNUC__) && !defined(__clang__)
@@ -58,7 +58,7 @@ TEST_CASE("an image is left alone but for its unique symbols, of which it has no
   CHECK(changed <= 1);
 }
 
-TEST_CASE("cut and damaged images are read no further than they go") {
+TEST_CASE("truncated and damaged images are not read beyond their end") {
   const std::string whole = bytes_of(fixture(1));
   Random random(1);
   for (size_t size = 0; size < whole.size(); size += 1 + whole.size() / 64) {

@@ -1,10 +1,10 @@
-// A harness on host memory with a variable that g++ marks as unique to the process: the build's
-// number, which prepare refuses everything with. Two builds in one process each have to say theirs.
+// A harness on host memory. `prepare` always fails with the build number, a variable that g++ marks
+// as unique to the process. Two builds in one process must each report their own number.
 #include <tilewright_harness.h>
 
 #include <cstdio>
 
-// Only what others could define too is unique.
+// g++ marks only symbols unique that other libraries may define too, as a template's variable.
 template <class Element>
 struct SharedKernel {
   static int build;
