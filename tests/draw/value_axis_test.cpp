@@ -31,7 +31,7 @@ TEST_CASE("the values of an axis lie between its ends, at rising positions") {
   }
 }
 
-TEST_CASE("equal lengths of a logarithmic axis are equal ratios; marks at 1, 2 and 5, or at tens") {
+TEST_CASE("equal lengths of a logarithmic axis are equal ratios; marks at 1, 2, 5 or at tens") {
   const ValueAxis axis = power_axis(13.5, 368);
   CHECK(axis.at == std::vector<double>{10, 20, 50, 100, 200, 500});
   CHECK(axis.share(40) - axis.share(20) == doctest::Approx(axis.share(200) - axis.share(100)));

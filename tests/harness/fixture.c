@@ -1,7 +1,6 @@
 /* A harness on host memory. Its axis `fault` chooses which rule of the interface it breaks; 0 is
- * none. Compiled with DESCRIBE_FAULT its `describe` fails, or ("duplicate") it maps a tile twice,
- * or
- * ("slow") it takes eight times as long. */
+ * none. DESCRIBE_FAULT makes `describe` fail; as "duplicate" it maps a tile twice, and as "slow" the
+ * harness takes eight times as long. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +27,7 @@ enum Fault {
 struct State {
   int64_t m, n, k;
   int64_t fault;
-  uint16_t* remembered;
+  uint16_t *remembered;
 };
 
 /* Crashes even if the program handles SIGSEGV. */
@@ -50,13 +49,13 @@ static uint16_t bf16_of(float value) {
   return (uint16_t)((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
 }
 
-static int fail(TilewrightHarnessMessage* message, const char* text) {
+static int fail(TilewrightHarnessMessage *message, const char *text) {
   snprintf(message->text, sizeof message->text, "%s", text);
   return 1;
 }
 
-int tilewright_harness_describe(TilewrightHarnessDescription* description,
-                                TilewrightHarnessMessage* message) {
+int tilewright_harness_describe(TilewrightHarnessDescription *description,
+                                TilewrightHarnessMessage *message) {
   description->abi_version = TILEWRIGHT_HARNESS_ABI;
   description->json =
       "{\"name\": \"fixture\", \"memory\": \"host\", \"op\": [\"gemm\"], \"dtype\": [\"bf16\"],"
@@ -72,9 +71,9 @@ int tilewright_harness_describe(TilewrightHarnessDescription* description,
   return 0;
 }
 
-int tilewright_harness_prepare(const TilewrightHarnessProblem* problem, TilewrightHarnessPlan* plan,
-                               TilewrightHarnessMessage* message) {
-  struct State* const state = calloc(1, sizeof *state);
+int tilewright_harness_prepare(const TilewrightHarnessProblem *problem, TilewrightHarnessPlan *plan,
+                               TilewrightHarnessMessage *message) {
+  struct State *const state = calloc(1, sizeof *state);
   state->m = problem->m[0];
   state->n = problem->n[0];
   state->k = problem->k[0];
@@ -93,12 +92,12 @@ int tilewright_harness_prepare(const TilewrightHarnessProblem* problem, Tilewrig
   return 0;
 }
 
-int tilewright_harness_run(void* opaque, const TilewrightHarnessOperands* operands, void* stream,
-                           TilewrightHarnessMessage* message) {
-  struct State* const state = opaque;
-  const uint16_t* const a = operands->a[0];
-  const uint16_t* const b = operands->b[0];
-  uint16_t* const d = operands->d[0];
+int tilewright_harness_run(void *opaque, const TilewrightHarnessOperands *operands, void *stream,
+                           TilewrightHarnessMessage *message) {
+  struct State *const state = opaque;
+  const uint16_t *const a = operands->a[0];
+  const uint16_t *const b = operands->b[0];
+  uint16_t *const d = operands->d[0];
   const size_t elements = (size_t)(state->m * state->n);
   (void)stream;
   if (state->fault == CRASH) crash();
@@ -124,9 +123,9 @@ int tilewright_harness_run(void* opaque, const TilewrightHarnessOperands* operan
     }
   }
   if (state->fault == WRONG) d[3 * state->n + 5] = bf16_of(1000);
-  if (state->fault == BYTE_OUTSIDE) ((char*)(d + elements))[0] = 1;
-  if (state->fault == WORKSPACE) ((char*)operands->workspace)[64] = 1;
-  if (state->fault == WRITES_A) ((uint16_t*)a)[7] ^= 1;
+  if (state->fault == BYTE_OUTSIDE) ((char *)(d + elements))[0] = 1;
+  if (state->fault == WORKSPACE) ((char *)operands->workspace)[64] = 1;
+  if (state->fault == WRITES_A) ((uint16_t *)a)[7] ^= 1;
   if (state->fault == REMEMBERED) {
     state->remembered = malloc(elements * sizeof *d);
     memcpy(state->remembered, d, elements * sizeof *d);
@@ -134,7 +133,7 @@ int tilewright_harness_run(void* opaque, const TilewrightHarnessOperands* operan
   return 0;
 }
 
-int tilewright_harness_tile(const void* opaque, int64_t slot, int64_t* m, int64_t* n) {
+int tilewright_harness_tile(const void *opaque, int64_t slot, int64_t *m, int64_t *n) {
   (void)opaque;
   *m = slot;
 #if defined(DESCRIBE_FAULT)
@@ -144,7 +143,7 @@ int tilewright_harness_tile(const void* opaque, int64_t slot, int64_t* m, int64_
   return 0;
 }
 
-void tilewright_harness_release(void* opaque) {
-  if (opaque != NULL) free(((struct State*)opaque)->remembered);
+void tilewright_harness_release(void *opaque) {
+  if (opaque != NULL) free(((struct State *)opaque)->remembered);
   free(opaque);
 }
