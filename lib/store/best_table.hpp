@@ -73,7 +73,7 @@ const TuneEntry* find_entry(const Artefact& artefact, const Workload& workload);
 std::vector<const ForeignEntry*> foreign_answers(const Artefact& artefact,
                                                  const Workload& workload);
 
-/// The entry of the same operation whose sizes are nearest (sum of the logarithms' distances), or
+/// The entry of the same operation with the nearest sizes (sum of the logarithms' distances), or
 /// null when there is none.
 const TuneEntry* nearest_entry(const Artefact& artefact, const Workload& workload);
 

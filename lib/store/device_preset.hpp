@@ -24,7 +24,7 @@ std::optional<DeviceSpec> preset_like(const DeviceFingerprint& device);
 /// Reads a preset's text; `source` is the file's name in messages. Throws a usage error.
 DeviceSpec parse_device_preset(std::string_view text, const std::string& source);
 
-/// The preset for a GPU whose rates are unknown: the nearest compute capability first, then the
+/// The preset for a GPU with unknown rates: the nearest compute capability first, then the
 /// nearest number of multiprocessors, L2 size and memory size.
 DeviceSpec nearest_preset(const DeviceSpec& limits);
 

@@ -35,7 +35,7 @@ struct Dispatched {
   const TuneEntry* tuned_entry = nullptr;
 };
 
-/// The entry whose winner answers in a range; null if the model answers.
+/// The entry with the winner that answers in a range; null if the model answers.
 const TuneEntry* entry_of(const Artefact& artefact, const Bucket& bucket);
 
 /// The reference library's lead over the tuned entry behind the answer, or nothing.
@@ -54,10 +54,10 @@ std::optional<FastestOfTrial> fastest_of_trial(const Artefact& artefact, const W
 /// Where an answer comes from, a short text for people.
 std::string origin_text(const Dispatched& answer);
 
-/// dispatch() rejects a winner whose predicted time exceeds that of the model's own best by more
-/// than this share. On 75 products timed on an H200 (2026-11-23) the answers were 0.7 % behind the
-/// fastest timed config with 0.02 and 2.3 % with 0.10: a config that is predicted to be slower is
-/// slower, no matter where it was tuned.
+/// dispatch() rejects a winner that the model predicts to be slower than the model's own best by
+/// more than this share. On 75 products timed on an H200 (2026-11-23) the answers were 0.7 % behind
+/// the fastest timed config with 0.02 and 2.3 % with 0.10: a config that is predicted to be slower
+/// is slower, no matter where it was tuned.
 inline constexpr double kMostPredictedRegret = 0.02;
 /// The same limit for the winner of the range that the product is in.
 inline constexpr double kMostInBucket = 0.05;

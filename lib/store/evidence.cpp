@@ -38,7 +38,7 @@ constexpr std::array kRules = {
                  "the faster one of equal evidence"},
 };
 
-// The first rule whose values differ; null where all are equal.
+// The first rule by which the entries differ; null where all values are equal.
 const EvidenceRule* deciding_rule(const TuneEntry& a, const TuneEntry& b) {
   const auto* const rule = std::find_if(kRules.begin(), kRules.end(), [&](const EvidenceRule& r) {
     return r.value(a) != r.value(b);

@@ -1,4 +1,4 @@
-// Prints a plugin for nvFuser's matmul scheduler, whose interface is
+// Prints a plugin for nvFuser's matmul scheduler; nvFuser's interface is
 // csrc/scheduler/matmul_heuristic_plugin_api.h.
 
 #include "base/text.hpp"

@@ -1,4 +1,4 @@
-// Describes a record as a table whose rows map a key to a member. One table writes the record and
+// Describes a record as a table; each row maps a key to a member. One table writes the record and
 // reads it back from YAML and JSON.
 #pragma once
 
@@ -262,7 +262,7 @@ constexpr Field<typename M::Record> always(std::string_view key) {
   return {key, true, M::is_always, M::written, M::read, M::read_json};
 }
 
-/// A required key, always written, whose number must be above 0.
+/// A required key, always written, with a number above 0.
 template <auto... Path, class M = MemberPath<Path...>>
 constexpr Field<typename M::Record> positive(std::string_view key) {
   return {key, true, M::is_always, M::written, M::read_positive, M::read_json};

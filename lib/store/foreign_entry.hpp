@@ -1,5 +1,5 @@
-// The answer of a harness for one problem as a map, written and read back: an entry of
-// `tilewright.best/1` whose key `harness` stands in the place of `choice`.
+// Writes and reads the answer of a harness for one problem: an entry of `tilewright.best/1` with
+// the key `harness` instead of `choice`.
 #pragma once
 
 #include "search/foreign_answer.hpp"

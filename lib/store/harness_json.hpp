@@ -1,4 +1,4 @@
-// What a harness says of itself in JSON.
+// Reads a harness's JSON description of itself.
 #pragma once
 
 #include <span>
@@ -10,11 +10,11 @@
 
 namespace tilewright {
 
-/// Reads what the library `file` said. Throws a usage error that names the file and the key that is
-/// not as presets/harness/tilewright_harness.h has it, and where it said nothing.
+/// Reads the description of the library `file`. Throws a usage error with the file and the key that
+/// does not follow presets/harness/tilewright_harness.h, and if there is no description.
 HarnessDescription read_harness(const HarnessText& said, const std::string& file);
 
-/// The keys of a description, each with what it says, for `help harness`.
+/// The keys of a description with their meanings, for `help harness`.
 struct HarnessKey {
   std::string_view key;
   std::string_view meaning;

@@ -54,7 +54,7 @@ struct StoredRun {
 };
 
 /// The contents of a store, each run once. `unread`: lines that are not records, for example
-/// incomplete ones; `unchecked`: records whose lines have no checksum.
+/// incomplete ones; `unchecked`: records on lines without a checksum.
 struct RecordStore {
   std::vector<StoredRun> runs;
   int64_t unread = 0;

@@ -1,4 +1,4 @@
-// One line of a store: a JSON object whose last key is a checksum of the text before it.
+// One line of a store: a JSON object; its last key is a checksum of the text before it.
 #pragma once
 
 #include <string>

@@ -66,7 +66,7 @@ double read_percent(const YamlReader& node) {
   throw node.fail(format("'{}' is no percentage above 0, such as 1 or 1%", text));
 }
 
-// What `node` says of the rules, over those that hold where it says nothing.
+// Returns `rules`, replaced where `node` has its own.
 CaseRules read_rules(const YamlReader& node, CaseRules rules) {
   if (const auto threshold = node.find("threshold")) {
     const double percent = read_percent(*threshold);

@@ -19,7 +19,7 @@ struct SuiteCase {
   std::string name;
   Workload problem;
   ConfigRequest config;
-  CaseRules rules = {};      // the suite's where the case says nothing
+  CaseRules rules = {};      // the suite's where the case has none
   int line = 0;              // of the file, from 1
   std::string harness = {};  // FILE[:axis=value,...] in the place of the config; empty: none
   bool operator==(const SuiteCase&) const = default;
