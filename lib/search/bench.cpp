@@ -21,7 +21,7 @@ Contender contender_of(const BenchRow& row, size_t index) {
   return contender;
 }
 
-// Of every row, in order: ours are built together, others one by one; what nobody can run is not.
+// Results in the rows' order. Builds our configs in one call and foreign ones in another.
 std::vector<BuildResult> build_all(const BenchResult& result, Runner& runner) {
   std::vector<TileConfig> ours;
   std::vector<Contender> others;

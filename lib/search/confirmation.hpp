@@ -20,11 +20,11 @@ struct ConfirmationPolicy {
   uint64_t seed = 1;
   std::function<void()> between_races = [] {};
   std::optional<TileConfig> incumbent = {};  // chosen wherever it ties
-  // Who runs in the rounds that report a choice, and has no say in it.
+  // Contenders that also run in the reporting rounds, but cannot become the choice.
   std::function<std::vector<Contender>(const Contender& choice)> observers = [](const Contender&) {
     return std::vector<Contender>();
   };
-  // Of entries that tie, at least one, the choice; empty: plainest() of configs of ours.
+  // Picks the choice among entries that tie (at least one); empty: plainest() of our configs.
   std::function<const RaceEntry*(const std::vector<const RaceEntry*>& ties)> prefer = {};
 };
 
@@ -53,8 +53,8 @@ Confirmation confirm(const Workload& workload, Runner& runner,
                      const std::vector<Contender>& references, const ConfirmationPolicy& policy,
                      const RoundListener& listener);
 
-/// The other finalists that the reporting rounds do not tell from the choice, and their times over
-/// its.
+/// The other finalists that the reporting rounds cannot distinguish from the choice; `ratio` is
+/// their time divided by the choice's.
 struct TiedEntry {
   const RaceEntry* entry = nullptr;
   double ratio = 1;

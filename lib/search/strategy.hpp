@@ -78,7 +78,7 @@ struct RecordedConfig {
   bool operator==(const RecordedConfig&) const = default;
 };
 
-/// The same with what the model says of each.
+/// The same with the model's predicted time of each config.
 std::vector<RecordedConfig> recorded_configs(const Workload& workload, const ProblemLog& log,
                                              const DeviceSpec& device);
 

@@ -151,7 +151,7 @@ class Search {
     return ties;
   }
 
-  // The stacks that cannot say the choice, but another config of the product.
+  // The stacks that cannot express the choice, but other configs of the product.
   std::vector<Stack> stacks_without(const TileConfig& choice) const {
     std::vector<Stack> stacks;
     if (!why_not_plain_product(problem_).empty()) return stacks;
