@@ -130,8 +130,8 @@ class CollisionSearch {
   int64_t visited_ = 0;
 };
 
-// The swizzle does not change a mode whose stride is a multiple of its period: its share of the
-// range can be added, and only the other modes must be tried.
+// The swizzle does not change a mode with a stride that is a multiple of the swizzle's period: the
+// mode's share of the range can be added, and only the other modes must be tried.
 void split_unswizzled(const Layout& one, int64_t period, OffsetRange& passed,
                       std::vector<Layout>& tried) {
   const int64_t extent = one.shape.value();

@@ -23,7 +23,7 @@ Layout left_inverse(const Layout& layout, Derivation* why = nullptr);
 ComposedLayout right_inverse(const ComposedLayout& layout, Derivation* why = nullptr);
 ComposedLayout left_inverse(const ComposedLayout& layout, Derivation* why = nullptr);
 
-/// The layout whose offsets, added to those of `layout`, cover [0, product(target)) rounded up.
+/// A layout with offsets that, added to those of `layout`, cover [0, product(target)) rounded up.
 /// Throws a usage error for negative or basis strides and for a layout that is not injective
 /// (modes of stride 0 aside), naming the mode.
 Layout complement(const Layout& layout, const IntTuple& target, Derivation* why = nullptr);

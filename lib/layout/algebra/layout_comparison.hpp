@@ -8,7 +8,7 @@
 
 namespace tilewright {
 
-/// The first index, in colexicographic order, whose values differ.
+/// The first index, in colexicographic order, at which two layouts differ.
 struct LayoutDifference {
   int64_t index = 0;
   IntTuple coordinate;  // of the first layout

@@ -13,7 +13,7 @@
 
 namespace tilewright {
 
-/// Columns [begin, end) whose elements stay in the same rows.
+/// Columns [begin, end) with the same unchanged rows.
 struct ColumnRange {
   int64_t begin = 0;
   int64_t end = 0;

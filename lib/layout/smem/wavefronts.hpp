@@ -52,8 +52,8 @@ struct Wavefronts {
   bool operator==(const Wavefronts&) const = default;
 };
 
-/// Throws a usage error for an address that is not aligned to the width, and if a lane is inactive
-/// whose address a matrix instruction needs.
+/// Throws a usage error for an address that is not aligned to the width, and for an inactive lane
+/// if the matrix instruction needs its address.
 void require_aligned(const WarpAccess& access);
 
 /// Exact cost of one instruction in shared memory. Throws like require_aligned.
@@ -84,8 +84,8 @@ struct LaneRange {
 std::vector<LaneRange> phase_lanes(const WarpAccess& access);
 
 /// Parses "0,4,8,...,-1": one byte address a lane, decimal, -1 for an inactive lane. Matrix
-/// instructions may leave out the lanes whose addresses they ignore. Throws a usage error that
-/// names the lane, also for misaligned addresses.
+/// instructions ignore the addresses of some lanes, which may be left out. Throws a usage error
+/// that names the lane, also for misaligned addresses.
 WarpAccess parse_access(const AccessOp& op, std::string_view text);
 
 /// Parses one access a line; empty lines and lines that begin with '#' are skipped. Throws a usage

@@ -14,8 +14,8 @@ namespace tilewright {
 /// that names the column, or the operation and mode.
 LayoutValue evaluate_layout(std::string_view text, Derivation* why = nullptr);
 
-/// As evaluate_layout(), for a text whose value is a layout; a shape alone is the compact layout,
-/// first mode fastest.
+/// As evaluate_layout(), for a text that evaluates to a layout; a shape alone is the compact
+/// layout, first mode fastest.
 ComposedLayout parse_layout(std::string_view text, Derivation* why = nullptr);
 
 /// A nested tuple of integers, such as a coordinate.

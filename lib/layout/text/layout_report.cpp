@@ -37,7 +37,7 @@ void add_lint(LayoutReport& r) {
   }
 }
 
-// A warning whose code begins with a dialect's name appears only in reports in that dialect.
+// A warning with a dialect's name at the start of its code appears only in that dialect's reports.
 bool concerns(const LayoutLint& lint, LayoutDialect dialect) {
   if (lint.code.substr(0, 7) == "pycute-") return dialect == LayoutDialect::Pycute;
   if (lint.code.substr(0, 9) == "cute-cpp-") return dialect == LayoutDialect::CuteCpp;

@@ -17,7 +17,7 @@ namespace tilewright {
 bool is_linear_printout(std::string_view text);
 
 /// Inputs keep the printed order. Outputs have the printed names and sizes; without them they are
-/// dim0, dim1, ..., as large as the bases need. Throws a usage error for an input whose bases are
+/// dim0, dim1, ..., as large as the bases need. Throws a usage error if the bases of an input are
 /// not 1, 2, 4, ... or have another rank.
 LinearLayout parse_linear_printout(std::string_view text);
 

@@ -58,7 +58,7 @@ LinearLayout swizzled_shared(const TritonAttribute& a) {
   return fit_tensor(a, std::move(one), order, "offset");
 }
 
-// Rows of 32, 64 or 128 bytes whose 16-byte chunks are permuted, as TMA writes its boxes. A box has
+// Rows of 32, 64 or 128 bytes with permuted 16-byte chunks, as TMA writes its boxes. A box has
 // at most 256 elements along a dimension, and one swizzled row along the contiguous one. Boxes
 // follow each other along the first dimension, then the next.
 LinearLayout nvmma_shared(TritonAttribute a) {
