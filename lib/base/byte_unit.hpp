@@ -1,4 +1,4 @@
-// Units of bytes in powers of 1000: a table tells all its bytes in one.
+// Units of bytes in powers of 1000; a table prints all its bytes in the same unit.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ ByteUnit byte_unit(double bytes);
 /// "1.23 MB"; whole numbers of B.
 std::string bytes_text(double bytes, const ByteUnit& unit);
 
-/// The number alone, in MB: what columns of traffic are in.
+/// The number alone, in MB, for columns of traffic.
 std::string megabytes_text(double bytes);
 
 }  // namespace tilewright

@@ -29,9 +29,9 @@ SweepRange parse_sweep_range(std::string_view text, std::string_view option = "-
 struct SweptNumber {
   std::string name;  // a key of the subject's JSON
   std::vector<std::optional<double>> values;
-  std::string chart = {};   // what the chart shows that it shares with others; empty: its own chart
-  std::string series = {};  // what tells it from those
-  size_t index = 0;         // likewise, in every chart: its colour, and its number less one
+  std::string chart = {};   // title of a chart shared with other numbers; empty: its own chart
+  std::string series = {};  // its name in the shared chart
+  size_t index = 0;         // the series' index in every chart: its colour, and its label less one
 };
 
 struct Sweep {

@@ -21,7 +21,7 @@ struct Timeline {
   bool completed = true;      // false: a CTA waits forever; `us` is what ran until then
 };
 
-/// Runs the plan's units as events, each as long as the price says. Parts of a divided tile wait as
+/// Runs the plan's units as events with the durations of the price. Parts of a divided tile wait as
 /// their reduction requires. Appends what every CTA does to `spans`, unless it is null, in order
 /// for each CTA; a lane is one of the CTAs that are resident at once.
 Timeline predict_timeline(const Plan& plan, const Price& price,
