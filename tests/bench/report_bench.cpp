@@ -1,5 +1,5 @@
-// How long a page takes: of the dense suite, whose rows hold their pictures, and of a store of
-// 100,000 records.
+// Times of making the page of the dense suite (its rows contain pictures) and the page of a store
+// of 100,000 records.
 #include <benchmark/benchmark.h>
 
 #include "page/artefact_section.hpp"

@@ -1,4 +1,4 @@
-// Copy instructions, against what PTX says of ldmatrix and stmatrix.
+// Copy instructions, compared with PTX's specification of ldmatrix and stmatrix.
 #include "layout/algebra/copy_atom.hpp"
 
 #include <doctest/doctest.h>

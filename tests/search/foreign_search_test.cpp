@@ -96,7 +96,7 @@ class HarnessMachine : public Runner {
   Random random_{7};
 };
 
-// Two axes, a legal half of whose combinations.
+// A harness with two axes; half of their combinations are legal.
 HarnessDescription two_axes() {
   HarnessDescription harness;
   harness.name = "made_up";

@@ -146,7 +146,7 @@ TEST_CASE("a tried product is answered with its fastest trial") {
   CHECK(by_winners > 2);
 }
 
-// A reference whose time is `ratio` times the choice's.
+// A reference that takes `ratio` times as long as the choice.
 ReferenceResult reference_of(double ratio) {
   return {.name = "cublasLt/7",
           .median_us = 100 * ratio,

@@ -158,7 +158,7 @@ TEST_CASE("golden: names as CUTLASS 4.7's generator lists them") {
 // The types of the operands and of D for which GenerateSM90_TensorOp_16b_WGMMA_gemm and
 // GenerateSM90_TensorOp_fp8_WGMMA_gemm of CUTLASS 4.7 emit kernels that accumulate in f32 and have
 // no C, and whether they do so in all four layouts. At level 9993 they list 4014 (D of 16 bits),
-// 3306 (f32), 4818 and 3762 (8-bit operands) kernels whose epilogue stores by TMA.
+// 3306 (f32), 4818 and 3762 (8-bit operands) kernels with an epilogue that stores by TMA.
 struct GeneratedTypes {
   DataType operand, output;
   bool all_layouts;
@@ -335,7 +335,7 @@ Workload product_in(const Bucket& bucket, Random& random) {
   return product;
 }
 
-// Ranges whose winner is legal at all sizes.
+// Ranges with a winner that is legal at all sizes.
 std::set<const Bucket*> winners_ranges(const Artefact& artefact, const DeviceSpec& device) {
   std::set<const Bucket*> ranges;
   Random random(2);
@@ -362,8 +362,8 @@ std::string told_by(const Artefact& artefact, const DeviceSpec& device,
   return ranges.count(bucket) == 0 ? "none" : "range " + to_string(bucket->choice);
 }
 
-// Checks that `best` gives the table's answer, except in a range whose winner the model predicts to
-// be slow.
+// Checks that `best` gives the table's answer, except in a range where the model predicts the
+// winner to be slow.
 void compare_with_best(const Artefact& artefact, const DeviceSpec& device, const Workload& asked,
                        const std::string& told) {
   CAPTURE(to_string(asked));

@@ -27,7 +27,7 @@ Plan plan_from(const PlanWords& words, ExternalSchedule work,
                std::string_view joined = "stream-k") {
   PlanOptions options{.resident = words.resident > 0 ? words.resident : words.ctas};
   options.external = std::make_shared<ExternalSchedule>(std::move(work));
-  PlanWords plain = words;  // with the raster, whose cost is part of the time
+  PlanWords plain = words;  // with the raster: its cost is part of the time
   plain.decomposition = joined;
   const Workload workload{.op = parse_op(words.op),
                           .uplo = parse_uplo(words.uplo),

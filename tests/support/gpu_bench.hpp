@@ -58,7 +58,7 @@ class GpuBench {
     return truth.check(problem.kind.epilogue, output_roundings(plan));
   }
 
-  /// Overwrites element (line, k) of A or B, whose lines are along k. Call it before verifier().
+  /// Overwrites element (line, k) of A or B; lines are along k. Call it before verifier().
   void poke(const void* operand, int64_t line, int64_t k, uint16_t bits) {
     auto* const elements = static_cast<uint16_t*>(const_cast<void*>(operand));
     copy_to_device(elements + line * problem_.shape.k + k, &bits, sizeof(bits));

@@ -14,7 +14,7 @@ namespace tilewright::testing {
 struct RandomCases {
   uint64_t seed = 20261123;
   int count = 0;
-  std::string only;  // if not empty, only cases whose text contains it run
+  std::string only;  // if not empty, only cases with this in their text run
 };
 
 /// `count` cases of the fixed seed, or the values of the environment variable `variable`: "SEED

@@ -13,7 +13,7 @@ struct Scaling {
 
 namespace testing {
 
-/// A problem or workload whose epilogue has those factors.
+/// The problem or workload with these factors in its epilogue.
 template <class Work>
 Work scaled(Work work, Scaling scaling) {
   work.kind.epilogue.alpha = scaling.alpha;

@@ -26,7 +26,7 @@ inline std::vector<Box> label_boxes(const Scene& scene, std::string_view role) {
   return boxes;
 }
 
-/// The rectangles whose role begins with `role`.
+/// The rectangles with a role that begins with `role`.
 inline std::vector<RectangleItem> rectangles(const std::vector<SceneItem>& items,
                                              std::string_view role) {
   std::vector<RectangleItem> found;
