@@ -29,8 +29,9 @@ std::vector<size_t> order_key(const TritonAttribute& a, const std::string& key);
 /// False where the key is missing.
 bool truth_key(const TritonAttribute& a, const std::string& key);
 
-/// The layout with the bases that the attribute lists for the inputs `names`, for example "offset =
-/// [[0, 1], ...]". Outputs have the tensor's extents, or those that the bases need without a tensor.
+/// The layout with the bases that the attribute lists for the inputs `names`, as in
+/// "offset = [[0, 1], ...]". Outputs have the tensor's extents, or without a tensor as much as the
+/// bases need.
 LinearLayout written_out(const TritonAttribute& a, const std::vector<std::string>& names);
 
 }  // namespace tilewright
