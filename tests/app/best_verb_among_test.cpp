@@ -26,7 +26,7 @@ KindOptions half() {
   return kind;
 }
 
-TEST_CASE("best --among is choose_shipped, with the source and every export") {
+TEST_CASE("best --among answers as choose_shipped(), with the source and every export") {
   const std::string tuned = TILEWRIGHT_SOURCE_DIR "/presets/tuned/";
   const std::vector<TunedFile> files = {
       {tuned + "h200-dense.yaml", load_best(tuned + "h200-dense.yaml")},

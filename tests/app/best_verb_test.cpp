@@ -149,7 +149,7 @@ TEST_CASE("a rank-k update that was not tuned has an answer of its own operation
   }
 }
 
-TEST_CASE("the nearest of a rank-k update is one of the same operation") {
+TEST_CASE("the nearest entries of a rank-k update have the same operation") {
   Artefact unknown =
       load_best(std::string(TILEWRIGHT_SOURCE_DIR) + "/presets/tuned/h200-rank-k.yaml");
   unknown.device.sm_count = 77;  // no preset has it, so the model predicts nothing

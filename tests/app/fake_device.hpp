@@ -1,4 +1,4 @@
-// A device of this host that runs on a FakeRunner.
+// A host with GPUs that run on a FakeRunner, and a preset.
 #pragma once
 
 #include <functional>

@@ -467,7 +467,7 @@ TEST_CASE("a case that keeps its name but computes another problem fails") {
   CHECK(contains(run.out, "and is 2048x2048x4096"));
 }
 
-TEST_CASE("updating one case of a baseline leaves the other case's regression") {
+TEST_CASE("after an update of one case the gate still reports the other case's regression") {
   Workplace work;
   work.write_pair("", "swizzle-merge:4", 4);
   CHECK(work.update().code == ExitCode::Good);

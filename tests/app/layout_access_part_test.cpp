@@ -29,7 +29,7 @@ std::string run(const LayoutOptions& options, ExitCode expected = ExitCode::Good
   return out.str();
 }
 
-TEST_CASE("--access and --as-wgmma join the JSON and the text") {
+TEST_CASE("--access and --as-wgmma add their results to the JSON and the text") {
   const auto json = Document::parse(run(wgmma_tile()));
   CHECK(json["access"]["op"] == "ldmatrix.x4");
   CHECK(json["access"]["max"] == 4);

@@ -95,7 +95,8 @@ TEST_CASE("a copy of the vector costs what its warp instructions cost") {
   options.space = "global";
   options.format = Format::Json;
   const auto global = Document::parse(run(options).out)["access"];
-  // 4 warps of 8 instructions; each lane reads 8 bytes of a row of its own, 32 bytes a sector.
+  // 4 warps of 8 instructions; each lane reads 8 bytes of another row, so a sector of 32 bytes
+  // each.
   CHECK(global["sectors"] == 1024);
   CHECK(global["efficiency"] == 0.25);
   options.space = "shared";

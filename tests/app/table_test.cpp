@@ -105,7 +105,7 @@ std::vector<std::vector<std::string>> parsed_csv(const std::string& text) {
   return lines;
 }
 
-TEST_CASE("comma-separated values parse back to the cells, whatever these hold") {
+TEST_CASE("comma-separated values parse back to the cells, which may contain any text") {
   Table table({{"problem", false, 0, ColumnOf::Csv},
                {"a, \"b\"", true, 3},
                {"range", true, 1, ColumnOf::Text},

@@ -114,7 +114,7 @@ std::map<std::string, int> each_once() {
 
 // A rank that starts late finds the answers of the others; they may change only which of its own
 // problems it still has to tune.
-TEST_CASE("ranks of changing number do each problem once, in whatever order they start and end") {
+TEST_CASE("ranks of changing number do each problem once, in any order of starts and ends") {
   Random random(3);
   for (int campaign = 0; campaign < 8; ++campaign) {
     CAPTURE(campaign);

@@ -121,7 +121,8 @@ TEST_CASE("plans too large for a picture are refused") {
   CHECK_NOTHROW(require_drawable_grids(plan_of({.problem = "65536x65536x64"})));
 }
 
-TEST_CASE("tiles of a triangle keep their aspect ratio; macro tiles are outlined, padding too") {
+TEST_CASE(
+    "tiles of a triangle keep their aspect ratio; macro tiles have lines; padding is outside") {
   // 3x5 tiles of 64x32, visited in squares of 64x64; the last square has padding.
   const Plan s = plan_of({.problem = "132x132x64", .cta = "64x32x64", .ctas = 4, .op = "syr2k"});
   const std::vector<SceneItem> items = grids(s).front().items;

@@ -49,8 +49,7 @@ TEST_CASE("everything lies inside of the picture") {
   for (const TileCoord grid : kGrids) {
     for (const char* raster : {"row", "split-merge:4", "swizzle-merge:8,4", "split-merge:7x3@n"}) {
       for (const int64_t ctas : {0, 1, 132}) {
-        if (grid.m == 512 && starts_with(raster, "split"))
-          continue;  // its overhang exceeds the limit
+        if (grid.m == 512 && starts_with(raster, "split")) continue;  // overhang too large
         const Scene scene = grid_diagram(report_of(raster, grid, ctas));
         CAPTURE(raster);
         CAPTURE(grid.m);

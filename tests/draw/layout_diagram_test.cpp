@@ -38,7 +38,7 @@ double cell_area(const Scene& scene) {
 
 }  // namespace
 
-TEST_CASE("every coordinate shows its offset exactly once, whatever the rank") {
+TEST_CASE("every coordinate shows its offset exactly once, for any rank") {
   for (const char* text :
        {"1:0", "7:3", "100:2", "(8,4):(4,1)", "((2,4),(2,2)):((1,4),(2,16))",
         "(4,3,(2,2)):(12,1,(48,0))", "(2,3,2,2):(1,2,6,12)", "Sw<2,1,3> o 0 o (8,8):(8,1)"}) {

@@ -137,8 +137,7 @@ TEST_CASE("a part of a grid keeps the coordinates and slots of its tiles") {
   CHECK(hovers.front() == "tile 8,60: slot 992, wave 7, CTA 68");
   CHECK(hovers.back() == "tile 11,63: slot 1019, wave 7, CTA 95");
   CHECK(outside_items(scene) == "");
-  CHECK(rectangles(scene.items, "path.")
-            .empty());  // the part has neither the first slot nor the last
+  CHECK(rectangles(scene.items, "path.").empty());  // no first or last slot
   CHECK(texts_of(scene.items, "axis") ==
         std::vector<std::string>{"60", "61", "62", "63", "8", "9", "10", "11", "n", "m"});
   const TileWindow all = parse_tile_window("0:64,0:64", {64, 64});

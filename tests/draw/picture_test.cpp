@@ -49,7 +49,7 @@ TEST_CASE("the extension chooses the format") {
   }
 }
 
-TEST_CASE("every format starts as it should and is the same each time") {
+TEST_CASE("every format begins with its signature and is the same each time") {
   const Scene scene = small_scene();
   const std::string png = render(scene, ImageFormat::Png);
   CHECK(png.substr(1, 3) == "PNG");

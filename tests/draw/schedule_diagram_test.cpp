@@ -32,8 +32,8 @@ PredictedSchedule predicted(PlanWords words, const std::string& name = "") {
 }
 
 // The same with fixed times, so that no golden file depends on the cost model: 0.1 us a k-step,
-// 0.2 us an epilogue, and for a part of a divided tile 0.1 us of fix-up after 0.3 us of waiting
-// (none in the first part).
+// 0.2 us an epilogue, 0.1 us of fix-up for each part of a divided tile, and before it, except for
+// the first part, 0.3 us of waiting.
 PredictedSchedule paced(const PlanWords& words, const std::string& name = "") {
   PredictedSchedule p = predicted(words, name);
   p.spans.clear();

@@ -23,7 +23,7 @@ std::string page_of(const StoreSummary& summary) {
 
 }  // namespace
 
-TEST_CASE("a problem lists its fastest configs by the first race's median, and the least a pair") {
+TEST_CASE("a problem lists fastest configs by first-race median, and each pair's shortest time") {
   const testing::MadeUpTune made = testing::made_up_tune(3, 60, 5);
   const StoreSummary summary = summary_of(made.store);
   REQUIRE(summary.shown.size() == 3);

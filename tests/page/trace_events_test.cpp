@@ -90,7 +90,7 @@ TEST_CASE("events follow the trace event format and do not overlap in a track") 
   }
 }
 
-TEST_CASE("the same for clusters, ping-pong and divided tiles with a second kernel") {
+TEST_CASE("tracks of clusters, ping-pong and divided tiles with a second kernel are valid too") {
   for (const char* const config :
        {"family=sm90,cta=128x256x64,cluster=2x1,stages=4,schedule=cooperative,raster=row",
         "family=sm90,cta=64x128x64,cluster=1x1,stages=5,schedule=pingpong,raster=row",

@@ -59,7 +59,7 @@ TEST_CASE("every record is one span on its multiprocessor, and both sides have t
   }
 }
 
-TEST_CASE("predicted tiles lie on the multiprocessor on which the trace has their CTA, from 0") {
+TEST_CASE("predicted tiles lie on the multiprocessor that ran their CTA, and begin at 0") {
   const RecordedTrace recorded = made_up_trace();
   const LaunchSpans launch = trace_spans(recorded, testing::h200()).predicted;
   CHECK(lanes_are_disjoint(launch.spans));
