@@ -27,6 +27,16 @@ void add(EarlierRuns& earlier, const std::string& path, RecordStore runs) {
 
 }  // namespace
 
+RecordStore read_resumed_store(const std::string& path, const Console& console) {
+  if (is_missing(path)) {
+    throw usage_error(
+        format("--resume: '{}' does not exist; leave --resume out to begin it", path));
+  }
+  RecordStore store = parse_records(read_file(path, kMostStoreBytes), path);
+  console.say(reading_notes(store, path));
+  return store;
+}
+
 EarlierRuns read_earlier_runs(const TuneOptions& options, const TuneShare& share,
                               const ResolvedDevice& device, const Console& console) {
   EarlierRuns earlier;
@@ -39,16 +49,12 @@ EarlierRuns read_earlier_runs(const TuneOptions& options, const TuneShare& share
       console.say(format("left out: {}", error.what()));
     }
   }
-  if (is_missing(options.store)) {
-    if (share.rank.size == 1 && share.stores.empty()) {
-      throw usage_error(
-          format("--resume: '{}' does not exist; leave --resume out to begin it", options.store));
-    }
+  const bool others_run = share.rank.size > 1 || !share.stores.empty();
+  if (others_run && is_missing(options.store)) {
     console.say(format("{} does not exist: this rank begins it", options.store));
     return earlier;
   }
-  const RecordStore own = parse_records(read_file(options.store, kMostStoreBytes), options.store);
-  console.say(reading_notes(own, options.store));
+  const RecordStore own = read_resumed_store(options.store, console);
   add(earlier, options.store, like_this(own, options, device));
   if (earlier.runs.runs.empty()) {
     console.say(format("{} has no run with these options on such a device: all is measured",

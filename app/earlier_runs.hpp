@@ -26,6 +26,10 @@ struct EarlierRuns {
   std::map<std::string, EarlierAnswer> answers;  // by problem (full_text)
 };
 
+/// Reads the store that --resume goes on from, and reports what of it is left out. Throws a usage
+/// error if it does not exist or is not a store.
+RecordStore read_resumed_store(const std::string& path, const Console& console);
+
 /// Reads the earlier runs from this rank's store and from those of the other ranks. This rank's
 /// store may be absent, because its process may have died before it wrote anything. Reports what it
 /// skips and what is missing. Throws a usage error where no store exists, and where this rank's

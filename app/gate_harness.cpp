@@ -11,15 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-ForeignConfig config_for(const HarnessRequest& request, const Workload& workload, Runner& runner) {
-  require_file(request);
-  const HarnessDescription harness = describe_harness(runner, request);
-  if (const std::string why = why_not_taken(harness, workload); !why.empty()) {
-    throw usage_error(why);
-  }
-  return first_legal(harness, workload, request.values);
-}
-
 }  // namespace
 
 std::string other_build_of(const std::string& harness_file, const std::string& against) {
@@ -32,7 +23,7 @@ void complete_harness_case(GateCase& gate_case, const SuiteCase& suite_case,
                            const std::string& against, Runner& runner) {
   HarnessRequest request = parse_harness_request(suite_case.harness);
   try {
-    gate_case.foreign = config_for(request, suite_case.problem, runner);
+    gate_case.foreign = chosen_config(runner, request, suite_case.problem);
   } catch (const Error& error) {
     if (error.code() != ExitCode::Usage) throw;
     gate_case.why_illegal = error.what();
@@ -46,7 +37,7 @@ void complete_harness_case(GateCase& gate_case, const SuiteCase& suite_case,
   request.values = gate_case.foreign->values;
   request.file = other_build_of(request.file, against);
   try {
-    gate_case.other_build = config_for(request, suite_case.problem, runner);
+    gate_case.other_build = chosen_config(runner, request, suite_case.problem);
   } catch (const Error& error) {
     if (error.code() != ExitCode::Usage) throw;
     gate_case.why_no_other = error.what();

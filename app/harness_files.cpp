@@ -90,4 +90,14 @@ HarnessDescription describe_harness(Runner& runner, const HarnessRequest& reques
   return harness;
 }
 
+ForeignConfig chosen_config(Runner& runner, const HarnessRequest& request,
+                            const Workload& workload) {
+  require_file(request);
+  const HarnessDescription harness = describe_harness(runner, request);
+  if (const std::string why = why_not_taken(harness, workload); !why.empty()) {
+    throw usage_error(why);
+  }
+  return first_legal(harness, workload, request.values);
+}
+
 }  // namespace tilewright

@@ -55,4 +55,9 @@ class HarnessRunner {
 /// memory than the device's.
 HarnessDescription describe_harness(Runner& runner, const HarnessRequest& request);
 
+/// The first legal config of the requested library with the requested values. Throws a usage error
+/// if the file does not exist, or the library does not take the workload or has no such config.
+ForeignConfig chosen_config(Runner& runner, const HarnessRequest& request,
+                            const Workload& workload);
+
 }  // namespace tilewright

@@ -5,6 +5,7 @@
 #include "base/math.hpp"
 #include "base/text.hpp"
 #include "harness_files.hpp"
+#include "search/admission.hpp"
 #include "store/harness_json.hpp"
 #include "tile/workload/workload.hpp"
 
@@ -31,14 +32,7 @@ HarnessGrid harness_grid(const GridOptions& options) {
   const Workload workload = workload_of(Problem{.shape = parse_shape(options.grid),
                                                 .kind = {.dtype = parse_data_type(options.dtype)}});
   const std::unique_ptr<Runner> runner = open_for(request);
-  const HarnessDescription harness = describe_harness(*runner, request);
-  if (const std::string why = why_not_taken(harness, workload); !why.empty())
-    throw usage_error(why);
-  const ForeignConfig config = first_legal(harness, workload, request.values);
-  const Contender contender{.name = to_string(config),
-                            .config = std::nullopt,
-                            .reference_algorithm = -1,
-                            .foreign = config};
+  const Contender contender = contender_of(chosen_config(*runner, request, workload));
   runner->prepare(workload);
   const BuildResult built = runner->build_foreign({&contender, 1}).front();
   const ForeignMapping mapping = built.ok() ? runner->mapping_of(contender)

@@ -17,6 +17,7 @@
 #include "page/trace_events.hpp"
 #include "page/trace_spans.hpp"
 #include "picture_output.hpp"
+#include "search/admission.hpp"
 #include "search/complete.hpp"
 #include "search/rank.hpp"
 #include "stats/sample.hpp"
@@ -246,7 +247,7 @@ ExitCode profile_config(const ProfileOptions& options, const Workload& workload,
       options.config.empty() ? ConfigRequest{} : parse_config(options.config);
   const TileConfig config = complete_config(request, workload, device.spec);
   explain_device(device, console);
-  const Contender contender{.name = to_string(config), .config = config, .reference_algorithm = -1};
+  const Contender contender = contender_of(config);
   Measured measured;
   if (!predicted) {
     const std::unique_ptr<Runner> runner =

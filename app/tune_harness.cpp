@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "device_tuner.hpp"
+#include "earlier_runs.hpp"
 #include "foreign_table.hpp"
 #include "harness_files.hpp"
 #include "job.hpp"
@@ -90,14 +91,7 @@ class HarnessTune {
                options_.strategy, options_.rounds, options_.seed, options_.regime, versions()));
     RunLog log;
     if (options_.resume) {
-      if (is_missing(options_.store)) {
-        throw usage_error(format("--resume: '{}' does not exist; leave --resume out to begin it",
-                                 options_.store));
-      }
-      const RecordStore store =
-          parse_records(read_file(options_.store, kMostStoreBytes), options_.store);
-      console_.say(reading_notes(store, options_.store));
-      log = log_of(store, session, uuid);
+      log = log_of(read_resumed_store(options_.store, console_), session, uuid);
       if (log.empty()) {
         console_.say(format("{} has no run of this harness with these options: all is measured",
                             options_.store));

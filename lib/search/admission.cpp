@@ -11,6 +11,13 @@ Contender contender_of(const TileConfig& config) {
   return {.name = to_string(config), .config = config, .reference_algorithm = -1};
 }
 
+Contender contender_of(const ForeignConfig& config) {
+  return {.name = to_string(config),
+          .config = std::nullopt,
+          .reference_algorithm = -1,
+          .foreign = config};
+}
+
 std::vector<Contender> Admission::admit(const std::vector<TileConfig>& configs, double best_us) {
   std::vector<TileConfig> unknown;
   for (const TileConfig& config : configs) {

@@ -54,5 +54,7 @@ class Admission {
 
 /// The contender of one of our configs.
 Contender contender_of(const TileConfig& config);
+/// The contender of a config of a foreign kernel.
+Contender contender_of(const ForeignConfig& config);
 
 }  // namespace tilewright

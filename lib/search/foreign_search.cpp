@@ -1,7 +1,7 @@
 #include "search/foreign_search.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -63,13 +63,6 @@ class ForeignSearch {
     legal_ = std::move(space.legal);
   }
 
-  static Contender contender_of(const ForeignConfig& config) {
-    return {.name = to_string(config),
-            .config = std::nullopt,
-            .reference_algorithm = -1,
-            .foreign = config};
-  }
-
   // Indices of the legal configs in the order of measurement.
   std::vector<size_t> in_order() {
     std::vector<size_t> order(legal_.size());
@@ -89,27 +82,26 @@ class ForeignSearch {
   void sort_by_traffic(std::vector<size_t>& order) {
     constexpr size_t kMostReplays = 512;
     if (legal_.size() == 1) return;
-    const std::string why_random = why_no_traffic();
-    if (why_random.empty()) {
-      const size_t count = std::min(order.size(), kMostReplays);
-      progress_.begin("replay", static_cast<int64_t>(count));
-      std::map<size_t, double> bytes;
-      for (size_t i = 0; i < count; ++i) {
-        throw_if_interrupted();
-        bytes[order[i]] = traffic_of(legal_[order[i]]);
-        progress_.advance(static_cast<int64_t>(i) + 1, 0);
-      }
-      const auto end = order.begin() + static_cast<std::ptrdiff_t>(count);
-      std::stable_sort(order.begin(), end,
-                       [&](size_t a, size_t b) { return bytes.at(a) < bytes.at(b); });
-      progress_.note(
-          format("harness {}: configs in the order of the memory traffic that the "
-                 "replay of their mapping foresees",
-                 harness_.name));
+    if (const std::string why_random = why_no_traffic(); !why_random.empty()) {
+      progress_.note(format("harness {}: no time is predicted, {}: its configs run in random order",
+                            harness_.name, why_random));
       return;
     }
-    progress_.note(format("harness {}: no time is predicted, {}: its configs run in random order",
-                          harness_.name, why_random));
+    const size_t count = std::min(order.size(), kMostReplays);
+    progress_.begin("replay", static_cast<int64_t>(count));
+    std::map<size_t, double> bytes;
+    for (size_t i = 0; i < count; ++i) {
+      throw_if_interrupted();
+      bytes[order[i]] = traffic_of(legal_[order[i]]);
+      progress_.advance(static_cast<int64_t>(i) + 1, 0);
+    }
+    const auto end = order.begin() + static_cast<std::ptrdiff_t>(count);
+    std::stable_sort(order.begin(), end,
+                     [&](size_t a, size_t b) { return bytes.at(a) < bytes.at(b); });
+    progress_.note(
+        format("harness {}: configs in the order of the memory traffic that the "
+               "replay of their mapping foresees",
+               harness_.name));
   }
 
   std::string why_no_traffic() const {

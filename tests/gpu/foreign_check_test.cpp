@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/program_path.hpp"
+#include "search/admission.hpp"
 #include "search/foreign_search.hpp"
 #include "store/harness_json.hpp"
 #include "support/devices.hpp"
@@ -33,13 +34,6 @@ std::unique_ptr<Runner> device_worker() {
 std::string library(const std::string& name) {
   const auto file = program_folder() / ("harness_" + name + ".so");
   return std::filesystem::exists(file) ? file.string() : std::string();
-}
-
-Contender contender_of(const ForeignConfig& config) {
-  return {.name = to_string(config),
-          .config = std::nullopt,
-          .reference_algorithm = -1,
-          .foreign = config};
 }
 
 TEST_CASE("the example in plain CUDA is correct with every value of its parameters") {

@@ -6,11 +6,14 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "search/admission.hpp"
 #include "search/bench.hpp"
+#include "search/foreign_search.hpp"
 #include "store/harness_json.hpp"
 #include "support/error_message.hpp"
 #include "worker/worker_runner.hpp"
@@ -90,16 +93,33 @@ TEST_CASE("a config returns the tile of each of its slots") {
   const std::unique_ptr<Runner> runner = worker();
   const HarnessDescription harness = described(*runner);
   runner->prepare(kWorkload);
-  const Contender contender{
-      .name = "16 rows",
-      .config = std::nullopt,
-      .reference_algorithm = -1,
-      .foreign = first_legal(harness, kWorkload, {{.axis = "rows", .value = 16}})};
+  const Contender contender =
+      contender_of(first_legal(harness, kWorkload, {{.axis = "rows", .value = 16}}));
   const ForeignMapping mapping = runner->mapping_of(contender);
   CHECK(mapping.why_not.empty());
   CHECK(mapping.tile_m == 16);
   CHECK(mapping.tile_n == 24);
   CHECK(mapping.tiles == std::vector<TileCoord>{{0, 0}, {1, 0}});
+}
+
+TEST_CASE("a search leaves out faulty configs, and chooses a correct config that is not slow") {
+  const std::unique_ptr<Runner> runner = worker();
+  const HarnessDescription harness = described(*runner);
+  ProgressListener silent;
+  const ForeignResult result =
+      tune_foreign(kWorkload, *runner, harness,
+                   {.given = {{"rows", 16}}, .rounds = 25, .counters = false}, silent);
+  const ForeignEntry& entry = result.entry;
+  CHECK(to_string(entry.choice.values) == "fault=0,rows=16");
+  CHECK(entry.verified.ok);
+  CHECK(entry.considered.enumerated == 13);
+  // A crash and a refusal while a plan is prepared.
+  CHECK(entry.considered.rejected == std::map<std::string, int64_t>{{"prepare", 2}});
+  CHECK(entry.considered.measured == 2);
+  std::set<int64_t> left_out;
+  for (const ForeignFault& fault : entry.wrong) left_out.insert(fault.values.front().value);
+  CHECK(left_out == std::set<int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9});
+  for (const ForeignRow& row : result.rows) CHECK(row.timing.median_us > 0);
 }
 
 TEST_CASE("a harness that cannot describe itself gives an error, and the worker continues") {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "harness/host_runner.hpp"
+#include "search/admission.hpp"
 #include "stats/random.hpp"
 #include "store/harness_json.hpp"
 #include "support/error_message.hpp"
@@ -33,11 +34,7 @@ TEST_CASE("two builds in one process each use their own static variables of temp
   for (const int build : {1, 2, 1}) {
     const std::string file = fixture(build);
     const HarnessDescription harness = read_harness(runner->describe(file), file);
-    const ForeignConfig config = first_legal(harness, workload, {});
-    const Contender contender{.name = to_string(config),
-                              .config = std::nullopt,
-                              .reference_algorithm = -1,
-                              .foreign = config};
+    const Contender contender = contender_of(first_legal(harness, workload, {}));
     const std::string reason = runner->build_foreign({&contender, 1}).front().reason;
     CHECK_MESSAGE(testing::contains(reason, "this is build " + std::to_string(build)), reason);
   }
