@@ -419,7 +419,7 @@ const std::vector<HelpTopic>& help_topics() {
       {"config", "--config key=value,...: what a kernel is made of", config_words},
       {"exit-codes", "what a command ends with", exit_codes},
       {"suite", "the keys of a gate's suite", suite_words},
-      {"harness", "--harness: kernels of others, and what they say of themselves", harness_words},
+      {"harness", "--harness: foreign kernels, and the keys of their description", harness_words},
       {"report", "what the page of `report` holds", report_parts},
       {"layouts", "the layouts of analyze layout, and what can be called on them", layout_words}};
   return topics;

@@ -108,7 +108,8 @@ void require_color(const GridReport& r, GridColor color) {
   }
 }
 
-// Rejects an order whose slots pile up on few tiles, as a file's may: they would hide each other.
+// Rejects an order that visits its tiles many times, as a faulty file may: the marks of the slots
+// would cover each other.
 void require_drawable_order(const GridFrame& frame) {
   constexpr int64_t kMostVisits = 4;  // mean visits of a tile
   const int64_t most = kMostVisits * (int64_t{frame.rows} * frame.columns + kMostDrawnTiles);

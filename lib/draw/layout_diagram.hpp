@@ -11,7 +11,7 @@
 namespace tilewright {
 
 /// What the colour of a cell stands for: the offset, the bank of the element's first byte, or the
-/// thread whose number is the offset.
+/// thread of that index.
 enum class CellColor { Value, Bank, Thread };
 
 /// Parses "value", "bank" or "thread". Throws a usage error.
@@ -28,9 +28,9 @@ struct LayoutView {
 /// picture holds, and for an element outside the layout.
 Scene layout_diagram(const ComposedLayout& layout, const LayoutView& view, const Room& room = {});
 
-/// Two layouts of one size, side by side or, if wide, one below the other. The same element is
-/// outlined in both, by default the first whose offset changes. Throws like layout_diagram(), and
-/// where the sizes differ.
+/// Two layouts of one size, side by side or, if wide, one below the other. Both outline
+/// the same element, by default the first one with different offsets. Throws like layout_diagram(),
+/// and where the sizes differ.
 Scene layout_comparison(const ComposedLayout& before, const ComposedLayout& after,
                         const LayoutView& view, const Room& room = {});
 

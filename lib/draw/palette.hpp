@@ -82,7 +82,7 @@ struct UnitColors {
 /// wave that is not shown.
 std::vector<LegendEntry> wave_legend(std::span<const int> of_wave);
 
-/// The same for `count` waves whose hues cycle.
+/// The legend of `count` waves; the palette repeats its hues.
 std::vector<LegendEntry> wave_legend(int64_t count);
 
 /// One entry that shows the colours of CTAs.

@@ -87,7 +87,7 @@ struct ChartFrame {
   double width = 0;  // width of the plotted areas
   double high = 0;
   double right = 12;   // space right of the plotted areas
-  bool alone = false;  // the only chart, whose name is the page's title
+  bool alone = false;  // the only chart: the page's title names it
 };
 
 std::string parameter_name(const Sweep& sweep) {

@@ -10,7 +10,7 @@
 
 namespace tilewright {
 
-/// Alignment in bytes of a workspace whose plan gives none.
+/// Alignment of a workspace, bytes, if the plan leaves it 0.
 inline constexpr int64_t kUsualWorkspaceAlignment = 256;
 
 /// The functions of a library, which stays loaded until the process ends: other libraries may still

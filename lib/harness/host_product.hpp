@@ -31,7 +31,7 @@ class ZonedMemory {
   int64_t bytes_ = 0;
 };
 
-/// A product whose operands have the same addresses in both versions.
+/// A product in host memory with two versions of its operands at the same addresses.
 class HostProduct {
  public:
   /// Throws a usage error for a product that takes too long on the host.

@@ -67,7 +67,7 @@ std::map<int64_t, int64_t> sms_of_ctas(const KernelTrace& trace) {
   return sms;
 }
 
-// Spans whose lanes count from 0 on each multiprocessor, and the number of lanes of each.
+// Spans with lanes numbered from 0 on each multiprocessor, and the lane count of each.
 struct LocalSpans {
   std::vector<WorkSpan> spans;
   std::vector<int64_t> sms;  // multiprocessor of each span

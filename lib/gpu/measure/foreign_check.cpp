@@ -134,13 +134,13 @@ std::string ForeignCheck::stream_fault(const Contender& contender) {
 std::string ForeignCheck::memory_fault(const Contender& contender) {
   constexpr int kRuns = 4;
   int64_t least = 0;
-  for (int turn = 0; turn < 2; ++turn) {
+  for (int attempt = 0; attempt < 2; ++attempt) {
     const int64_t before = free_bytes();
     for (int i = 0; i < kRuns; ++i) kernels_.launch(contender, operands_.set(0), nullptr);
     TW_CHECK(cudaDeviceSynchronize());
     const int64_t lost = before - free_bytes();
     if (lost <= 0) return {};
-    least = turn == 0 ? lost : std::min(least, lost);
+    least = attempt == 0 ? lost : std::min(least, lost);
   }
   return format("{} runs leave {} of device memory allocated", kRuns,
                 human_bytes(static_cast<double>(least)));
