@@ -101,6 +101,10 @@ void add_kind(CLI::App& verb, KindOptions& kind) {
   verb.add_option("--scale-a", kind.scale_a,
                   "tensor: D is times an fp32 factor of A, which has 8 bits");
   verb.add_option("--scale-b", kind.scale_b, "the same of B");
+  verb.add_option("--scale-d", kind.scale_d,
+                  "tensor: D is times an fp32 factor of its own, behind everything else");
+  verb.add_flag("--absmax", kind.absmax,
+                "compute the largest absolute value of D, before its scale, too");
 }
 
 void add_examples(CLI::App& verb, const std::string& first, const std::string& second) {

@@ -372,7 +372,9 @@ std::vector<HelpEntry> epilogues() {
       {"B*c", "adds B times C, which is M x N of the operands' type, or bf16 beside e4m3",
        epilogue_drawing("0.5*c")},
       {"A*ab", "the product times A; with other terms: 2*ab+0.5*c+bias",
-       epilogue_drawing("2*ab+0.5*c+bias")}};
+       epilogue_drawing("2*ab+0.5*c+bias")},
+      {"row-bias", "adds a column of M elements of C's type to every column; in place of bias",
+       epilogue_drawing("row-bias")}};
   for (const tw::ActivationRecord& record : tw::kActivations) {
     if (record.activation == Activation::None) continue;
     const char* const halves =
@@ -382,6 +384,16 @@ std::vector<HelpEntry> epilogues() {
         {record.name, format("{}; {}around a sum: {}(bias)", record.formula, halves, record.name),
          record.gated ? epilogue_drawing(record.name) : curve_drawing(record.activation)});
   }
+  entries.push_back({"@stacked",
+                     "behind a gated activation's name: gate and up are columns j and j + N / 2, "
+                     "all gates before all ups; of one product whose B has k contiguous",
+                     epilogue_drawing("swiglu@stacked(bias)")});
+  const Epilogue scaled{.out_dtype = DataType::E4M3, .scale_d = true, .absmax = true};
+  entries.push_back({"--scale-d tensor, --absmax",
+                     "D is times an fp32 factor in device memory, behind everything else, and the "
+                     "largest absolute value before that factor is left beside it; --out-dtype "
+                     "e4m3 stores D in 8 bits, cut off at 448 either way, NaN as NaN",
+                     format("{}\n", to_string(Problem{{4096, 4096, 4096}, {.epilogue = scaled}}))});
   return entries;
 }
 

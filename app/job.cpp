@@ -19,6 +19,8 @@ Workload parse_kind(const KindOptions& options) {
   kind.epilogue.bias |= options.bias;
   kind.epilogue.scale_a = !options.scale_a.empty() && parse_scale(options.scale_a);
   kind.epilogue.scale_b = !options.scale_b.empty() && parse_scale(options.scale_b);
+  kind.epilogue.scale_d = !options.scale_d.empty() && parse_scale(options.scale_d);
+  kind.epilogue.absmax = options.absmax;
   if (!options.out_dtype.empty()) kind.epilogue.out_dtype = parse_output_type(options.out_dtype);
   return {.op = parse_op(options.op),
           .uplo = options.uplo.empty() ? Uplo::Lower : parse_uplo(options.uplo),

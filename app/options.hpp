@@ -171,6 +171,8 @@ struct KindOptions {
   std::string epilogue = {};  // for example gelu(bias); empty: none
   std::string scale_a = {};   // tensor; empty: none
   std::string scale_b = {};
+  std::string scale_d = {};
+  bool absmax = false;
   std::string op = "gemm";
   std::string uplo = {};  // triangle of rank-k updates; empty: lower
 };

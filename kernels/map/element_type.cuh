@@ -33,8 +33,8 @@ inline constexpr ElementRecord kElements[] = {
      3.3895e38, 1e-4},
     // The tensor cores keep some 14 bits of the sums: on an H200 the norm of the error, relative to
     // the product's norm, is sqrt(k) times 1.1e-5 (k = 256) to 2.6e-5 (65536).
-    {ElementType::E4M3, "e4m3", "fp8", 1, true, false, ElementType::BF16, 1.0 / 1024, 5e-5,
-     1.0 / 16, 448, 0},
+    {ElementType::E4M3, "e4m3", "fp8", 1, true, true, ElementType::BF16, 1.0 / 1024, 5e-5, 1.0 / 16,
+     448, 6e-2},
 };
 
 constexpr const ElementRecord& record_of(ElementType type) {
@@ -42,6 +42,16 @@ constexpr const ElementRecord& record_of(ElementType type) {
     if (record.type == type) return record;
   }
   return kElements[0];
+}
+
+/// True if values beyond the type's range become its largest finite one, not infinity.
+constexpr bool saturates(ElementType type) {
+  return type == ElementType::E4M3;
+}
+
+/// Largest error of rounding the smallest numbers: half the step of subnormal ones, or more.
+constexpr double least_rounding_error(ElementType type) {
+  return type == ElementType::E4M3 ? 1.0 / 1024 : 1e-7;  // f16 subnormals are 6e-8 apart
 }
 
 constexpr int bytes_of(ElementType type) {

@@ -1,8 +1,9 @@
-// The epilogue of a product: D = activation(alpha scale_a scale_b A B + beta C + bias). One record
-// per activation, read by host and kernels.
+// The epilogue of a product: D = scale_d activation(alpha scale_a scale_b A B + beta C + bias). One
+// record per activation, read by host and kernels.
 //
-// A gated activation combines two neighbouring columns of the sums into one column of D, so D has
-// half their columns.
+// A gated activation combines two columns of the sums into one column of D, so D has half their
+// columns. B has gates and ups in turn, or stacked: all gates before all ups. Kernels read stacked
+// columns in turn, so that the sums of a tile are the same in both.
 //   sums:  gate 0 | up 0 | gate 1 | up 1 | ...      D:  activation(gate 0) up 0 | ...
 #pragma once
 
@@ -49,6 +50,12 @@ constexpr int sum_columns_per_output(Activation activation) {
   return record_of(activation).gated ? 2 : 1;
 }
 
+/// The column of a stacked B, of `columns`, for column `column` of the sums.
+template <class Int>
+constexpr Int stacked_column(Int column, Int columns) {
+  return column % 2 * (columns / 2) + column / 2;
+}
+
 /// The standard normal distribution up to `x` in fp32, by Abramowitz and Stegun 7.1.26 of x /
 /// sqrt(2); its polynomial is off by 7.5e-8 at most. `math` has exp(x) and divide(a, b) of fp32.
 template <class Math>
@@ -88,6 +95,9 @@ constexpr Real apply_activation(Activation activation, Real x, const Math& math)
 
 /// fp32 instructions per element that a bias costs: the conversion to fp32 and the addition.
 inline constexpr int kBiasOperations = 2;
+/// The same of an absolute maximum: the sign's bit and the comparison; of D's scale: one product.
+inline constexpr int kAbsmaxOperations = 2;
+inline constexpr int kScaleOperations = 1;
 
 /// The constants of a kernel's epilogue.
 struct EpilogueParams {
@@ -96,9 +106,20 @@ struct EpilogueParams {
   Activation activation = Activation::None;
   bool scale_a = false;
   bool scale_b = false;
+  bool row_bias = false;  // one addend per row of D; never beside `bias`
+  bool stacked = false;   // of a gated activation: all gates before all ups
+  bool scale_d = false;
+  bool absmax = false;  // updates the absolute maximum of D before its scale
   bool operator==(const EpilogueParams&) const = default;
 
   constexpr bool gated() const { return record_of(activation).gated; }
+  constexpr bool adds_bias() const { return bias || row_bias; }
+  /// True where EpilogueArgs::scaling is read.
+  constexpr bool has_scaling() const { return scale_d || absmax; }
+  /// The element of the bias for an element of the sums, which have `columns`.
+  constexpr int bias_index(int row, int column, int columns) const {
+    return row_bias ? row : stacked ? stacked_column(column, columns) : column;
+  }
   /// sum_columns_per_output() of the activation.
   constexpr int sum_columns_per_output() const { return tw::sum_columns_per_output(activation); }
 
@@ -111,16 +132,31 @@ struct EpilogueParams {
     visit("activation", activation);
     visit("scale_a", scale_a);
     visit("scale_b", scale_b);
+    visit("row_bias", row_bias);
+    visit("stacked", stacked);
+    visit("scale_d", scale_d);
+    visit("absmax", absmax);
   }
+};
+
+/// The scale and the absolute maximum of D, in device memory.
+struct OutputScaling {
+  float scale = 1;
+  /// The bits of an fp32 value, of which a launch leaves the larger one: that, or D's absolute
+  /// maximum before the scale. NaN is the largest.
+  unsigned absmax = 0;
 };
 
 /// Run-time arguments of the epilogue; C and the bias have 16-bit elements.
 struct EpilogueArgs {
   float alpha = 1;  // read, like C, if EpilogueParams::scaled
   float beta = 0;
-  const unsigned short* c = nullptr;     // read if beta is not 0
-  long long ldc = 0;                     // elements between its rows
-  const unsigned short* bias = nullptr;  // one element per output column
+  const unsigned short* c = nullptr;  // read if beta is not 0
+  union {
+    long long ldc = 0;       // elements between its rows
+    OutputScaling* scaling;  // with EpilogueParams::has_scaling(): C's rows lie like D's
+  };
+  const unsigned short* bias = nullptr;  // EpilogueParams::bias_index() of it
   const float* scale_a = nullptr;        // one value, on the device
   const float* scale_b = nullptr;
 };

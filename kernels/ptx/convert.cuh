@@ -41,6 +41,13 @@ __device__ inline unsigned pack(float low, float high) {
   return packed;
 }
 
+/// Two values of e4m3, rounded to nearest even; beyond its range the largest finite value.
+__device__ inline unsigned short pack_e4m3(float low, float high) {
+  unsigned short packed;
+  asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(packed) : "f"(high), "f"(low));
+  return packed;
+}
+
 template <ElementType E>
 __device__ inline Bits<E> from_float(float value) {
   Bits<E> bits;
@@ -51,9 +58,7 @@ __device__ inline Bits<E> from_float(float value) {
   } else if constexpr (E == ElementType::F32) {
     bits = __float_as_uint(value);
   } else if constexpr (E == ElementType::E4M3) {
-    unsigned short pair;
-    asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %1;" : "=h"(pair) : "f"(value));
-    bits = static_cast<unsigned char>(pair);
+    bits = static_cast<unsigned char>(pack_e4m3(value, value));
   } else {
     static_assert(kAlwaysFalse<E>, "nothing is rounded to this type");
   }

@@ -34,6 +34,12 @@ __device__ inline unsigned load_acquire(const unsigned* address) {
   return value;
 }
 
+__device__ inline unsigned load_relaxed(const unsigned* address) {
+  unsigned value;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
+  return value;
+}
+
 __device__ inline void store_release(unsigned* address, unsigned value) {
   asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
 }

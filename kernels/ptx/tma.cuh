@@ -44,6 +44,25 @@ __device__ inline void tma_load(unsigned shared, const TensorMap* map, int x, in
   }
 }
 
+/// The same for a tensor of three dimensions.
+template <bool EvictFirst>
+__device__ inline void tma_load(unsigned shared, const TensorMap* map, int x, int y, int z,
+                                unsigned barrier) {
+  if constexpr (EvictFirst) {
+    asm volatile(
+        "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+        ".L2::cache_hint [%0], [%1, {%2, %3, %4}], [%5], %6;" ::"r"(shared),
+        "l"(map), "r"(x), "r"(y), "r"(z), "r"(barrier), "l"(evict_first_policy())
+        : "memory");
+  } else {
+    asm volatile(
+        "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+        " [%0], [%1, {%2, %3, %4}], [%5];" ::"r"(shared),
+        "l"(map), "r"(x), "r"(y), "r"(z), "r"(barrier)
+        : "memory");
+  }
+}
+
 /// Writes to the same shared address of every CTA in `mask` and signals each one's barrier.
 template <bool EvictFirst>
 __device__ inline void tma_load_multicast(unsigned shared, const TensorMap* map, int x, int y,
@@ -59,6 +78,25 @@ __device__ inline void tma_load_multicast(unsigned shared, const TensorMap* map,
         "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
         ".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(shared),
         "l"(map), "r"(x), "r"(y), "r"(barrier), "h"(mask)
+        : "memory");
+  }
+}
+
+/// The same for a tensor of three dimensions.
+template <bool EvictFirst>
+__device__ inline void tma_load_multicast(unsigned shared, const TensorMap* map, int x, int y,
+                                          int z, unsigned barrier, unsigned short mask) {
+  if constexpr (EvictFirst) {
+    asm volatile(
+        "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+        ".multicast::cluster.L2::cache_hint [%0], [%1, {%2, %3, %4}], [%5], %6, %7;" ::"r"(shared),
+        "l"(map), "r"(x), "r"(y), "r"(z), "r"(barrier), "h"(mask), "l"(evict_first_policy())
+        : "memory");
+  } else {
+    asm volatile(
+        "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+        ".multicast::cluster [%0], [%1, {%2, %3, %4}], [%5], %6;" ::"r"(shared),
+        "l"(map), "r"(x), "r"(y), "r"(z), "r"(barrier), "h"(mask)
         : "memory");
   }
 }

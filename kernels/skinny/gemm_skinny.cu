@@ -38,8 +38,9 @@ struct Lines {
     for (int i = 0; i < P.line_tiles(); ++i) {
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
-        const int line = first_line + i * SkinnyParams::kMmaN + half * 8 + lane / 4;
-        b[i][half] = args.b + min(line, args.n - 1) * args.ldb + offset;
+        const int line =
+            min(first_line + i * SkinnyParams::kMmaN + half * 8 + lane / 4, args.n - 1);
+        b[i][half] = args.b + P.b_line(line, args.n) * args.ldb + offset;
       }
     }
 #pragma unroll
@@ -171,7 +172,8 @@ template <SkinnyParams P>
 __device__ void store_tile(const SkinnyArgs& args, int tile, int slice,
                            const float (&shared)[P.k_warps][P.cta_m][P.cta_n]) {
   constexpr FinishParams kF{P.element, P.output, P.epilogue};
-  const FinishArgs finish{args.epilogue, args.d, args.ldd};
+  const FinishArgs finish{args.epilogue, args.d, args.ldd, args.n};
+  FinishMaximum<kF> most;
   const int first_line = tile * P.cta_n;
   const long long stride = static_cast<long long>(args.m) * args.n;
   const auto cta_sum = [&](int row, int column) {
@@ -185,11 +187,11 @@ __device__ void store_tile(const SkinnyArgs& args, int tile, int slice,
     if constexpr (P.epilogue.gated()) {
       if (column % 2 != 0) return;
       store_gated<kF>(finish, row, first_line + column, sum_of(row, column),
-                      sum_of(row, column + 1));
+                      sum_of(row, column + 1), most);
     } else {
       const float sum = sum_of(row, column);
       store_element<kF>(finish, row * args.ldd + first_line + column,
-                        apply_epilogue<kF>(finish, sum, row, first_line + column));
+                        finish_element<kF>(finish, sum, row, first_line + column, most));
     }
   };
   const auto partial = [&](int row, int column) {
@@ -214,6 +216,7 @@ __device__ void store_tile(const SkinnyArgs& args, int tile, int slice,
     for_each_element<P>(args, first_line,
                         [&](int row, int column) { store(row, column, whole_sum); });
   }
+  most.publish(args.epilogue);
 }
 
 template <SkinnyParams P>

@@ -41,6 +41,10 @@ struct SkinnyParams {
   static constexpr int kMmaM = 8;
 
   constexpr int threads() const { return k_warps * kWarpThreads; }
+  /// The line of B for a column of the sums, which have `columns`.
+  constexpr int b_line(int column, int columns) const {
+    return epilogue.stacked ? stacked_column(column, columns) : column;
+  }
   constexpr int line_tiles() const { return cta_n / kMmaN; }
   constexpr int row_tiles() const { return cta_m / kMmaM; }
   constexpr int loads() const { return cta_k / kLoadDepth; }

@@ -37,19 +37,21 @@ template <Sm80Params P>
 __device__ void store_output(const Sm80Args& args, int first_row, int first_column,
                              const WarpSums<P>& sums) {
   constexpr FinishParams kF = kFinish<P>;
-  const FinishArgs finish{args.epilogue, args.d, args.ldd};
+  const FinishArgs finish{args.epilogue, args.d, args.ldd, args.n};
   const bool pairs = pairs_aligned<kF>(finish);
+  FinishMaximum<kF> most;
   for_each_pair<P>(sums, first_row, first_column, [&](int row, int column, float low, float high) {
     if (row >= args.m || column >= args.n) return;
-    if constexpr (P.epilogue.gated()) return store_gated<kF>(finish, row, column, low, high);
+    if constexpr (P.epilogue.gated()) return store_gated<kF>(finish, row, column, low, high, most);
     const long long at = row * args.ldd + column;
-    const float first = apply_epilogue<kF>(finish, low, row, column);
+    const float first = finish_element<kF>(finish, low, row, column, most);
     if (column + 1 == args.n) return store_element<kF>(finish, at, first);
-    const float second = apply_epilogue<kF>(finish, high, row, column + 1);
+    const float second = finish_element<kF>(finish, high, row, column + 1, most);
     if (pairs) return store_pair<kF>(finish, at, first, second);
     store_element<kF>(finish, at, first);
     store_element<kF>(finish, at + 1, second);
   });
+  most.publish_of_warp(args.epilogue);
 }
 
 /// Stores the warp's part of one slice's sums.

@@ -28,6 +28,7 @@ struct CopyPlan {
   int copy_bytes;
   bool is_k_major;
   int threads;
+  bool is_stacked = false;  // lines in turn from either half (map/epilogue.cuh); k-major
 
   /// Elements that a thread writes to shared memory at once.
   constexpr int vector_elements() const { return copy_bytes == 2 ? 8 : copy_bytes / 2; }
@@ -77,18 +78,26 @@ struct ThreadVectors {
 template <CopyPlan C>
 struct StageWalk {
   const unsigned short* at;
-  long long step;  // elements between vectors, where the column stays
+  long long step;  // elements between vectors, where the column stays; of stacked lines the pitch
   int rows;        // of the stage that lie inside the operand
   int columns;
+  int first_line;  // of stacked lines
+  int lines;
 
   __device__ StageWalk(const OperandView& view, const ThreadVectors<C>& vectors, int first_k) {
+    first_line = view.first_line;
+    lines = view.lines;
     const int first_row = C.is_k_major ? view.first_line : first_k;
     const int first_column = C.is_k_major ? first_k : view.first_line;
     const int row_elements = C.is_k_major ? view.k : view.lines;
     rows = (C.is_k_major ? view.lines : view.k) - first_row;
     columns = row_elements - first_column;
-    at = view.data + first_row * view.pitch + first_column;
     step = view.pitch;
+    if constexpr (C.is_stacked) {
+      at = view.data + first_column;
+      return;
+    }
+    at = view.data + first_row * view.pitch + first_column;
     if constexpr (ThreadVectors<C>::kSameColumn) {
       at += vectors.row * step + vectors.column;
       step *= ThreadVectors<C>::kRowStep;
@@ -102,6 +111,9 @@ struct StageWalk {
   }
   /// The vector's first element. Call it once per vector, in order.
   __device__ const unsigned short* next(TilePlace place) {
+    if constexpr (C.is_stacked) {
+      return at + stacked_column(first_line + place.row, lines) * step + place.column;
+    }
     if constexpr (!ThreadVectors<C>::kSameColumn) return at + place.row * step + place.column;
     const unsigned short* const here = at;
     at += step;

@@ -12,7 +12,8 @@ using WarpSums = float[P.mma_rows()][P.mma_columns()][4];
 template <Sm80Params P>
 inline constexpr CopyPlan kCopyA{P.a_tile(), P.a_copy_bytes, P.a_k_major, P.threads()};
 template <Sm80Params P>
-inline constexpr CopyPlan kCopyB{P.b_tile(), P.b_copy_bytes, P.b_k_major, P.threads()};
+inline constexpr CopyPlan kCopyB{P.b_tile(), P.b_copy_bytes, P.b_k_major, P.threads(),
+                                 P.epilogue.stacked};
 
 /// A lane's ldmatrix addresses in a stage, in bytes: one step is 16 rows or 16 columns of the tile.
 template <StageTile T, int ColumnSteps>

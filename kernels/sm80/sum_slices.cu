@@ -12,7 +12,8 @@ namespace tw {
 /// Sums and finishes four neighbours of the linear m x n output.
 template <FinishParams F>
 __device__ void sum_vector(const SliceSumArgs& args, long long first) {
-  const FinishArgs finish{args.epilogue, args.d, args.ldd};
+  const FinishArgs finish{args.epilogue, args.d, args.ldd, args.n};
+  FinishMaximum<F> most;
   const float* at = args.partials + first;
   float4 sum = *reinterpret_cast<const float4*>(at);
   for (int slice = 1; slice < args.slices; ++slice) {
@@ -39,13 +40,13 @@ __device__ void sum_vector(const SliceSumArgs& args, long long first) {
       columns[i] = next_row ? 0 : columns[i - 1] + 1;
     }
     if (!F.epilogue.gated() && i < left)
-      values[i] = apply_epilogue<F>(finish, sums[i], rows[i], columns[i]);
+      values[i] = finish_element<F>(finish, sums[i], rows[i], columns[i], most);
   }
 #pragma unroll
   for (int i = 0; i < 4; i += 2) {
     if constexpr (F.epilogue.gated()) {
       // Rows have an even length, so both neighbours are in one row.
-      if (i < left) store_gated<F>(finish, rows[i], columns[i], sums[i], sums[i + 1]);
+      if (i < left) store_gated<F>(finish, rows[i], columns[i], sums[i], sums[i + 1], most);
       continue;
     }
     const long long at = rows[i] * args.ldd + columns[i];
@@ -58,6 +59,7 @@ __device__ void sum_vector(const SliceSumArgs& args, long long first) {
     const long long next = rows[i + 1] * args.ldd + columns[i + 1];
     if (i + 1 < left) store_element<F>(finish, next, values[i + 1]);
   }
+  most.publish(args.epilogue);
 }
 
 }  // namespace tw

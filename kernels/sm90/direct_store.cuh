@@ -26,6 +26,15 @@ __device__ void write_pair(const GemmArgs& args, long long at, long long stride,
     }
     d[0] = low;
     if (both) d[stride] = high;
+  } else if constexpr (P.output == ElementType::E4M3) {
+    unsigned char* const d = static_cast<unsigned char*>(args.d) + at;
+    const unsigned short pair = ptx::pack_e4m3(low, high);
+    if (both && stride == 1 && is_pair(d)) {
+      *reinterpret_cast<unsigned short*>(d) = pair;
+      return;
+    }
+    d[0] = static_cast<unsigned char>(pair);
+    if (both) d[stride] = static_cast<unsigned char>(pair >> 8);
   } else {
     unsigned short* const d = static_cast<unsigned short*>(args.d) + at;
     if (both && stride == 1 && is_pair(d)) {
@@ -47,6 +56,7 @@ __device__ void write_block(const GemmArgs& args, int first_row, int first_colum
   constexpr bool kSwapAb = P.swap_ab || kMirror;
   const long long stride = kSwapAb ? args.ldd : 1;
   LoadedBias<P, kBiasBatch> bias;
+  TileMaximum<P> most;
   const int first = first_column + thread % 4 * 2;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
@@ -64,8 +74,9 @@ __device__ void write_block(const GemmArgs& args, int first_row, int first_colum
       const auto value = [&](int side) {
         const LoadedOperands<P, kBiasBatch> operands{
             {args, row, column + side}, bias, j % (kBiasBatch / 8), side, half};
-        return mirrored<P, kMirror>(
-            args, apply_epilogue<P>(args, pair[side], row, column + side, operands));
+        const float activated = apply_epilogue<P>(args, pair[side], row, column + side, operands);
+        return mirrored<P, kMirror>(args,
+                                    finish_element<P>(args, activated, row, column + side, most));
       };
       const float low = value(0);
       const float high = value(1);
@@ -82,6 +93,7 @@ __device__ void write_block(const GemmArgs& args, int first_row, int first_colum
       at += 8 * stride;
     }
   }
+  most.publish_of_warp(args.epilogue);
 }
 
 /// Finishes and writes a thread's 4 elements of chunk `chunk` (sm90/partials.cuh) of a warpgroup's
@@ -96,16 +108,19 @@ __device__ void write_chunk(const GemmArgs& args, int first_row, int first_colum
   const int column = first_column + chunk % kChunksOfBlock * 8 + lane % 4 * 2;
   if constexpr (P.epilogue.gated()) return write_gated_chunk<P>(args, upper, column, sums);
   if (column >= args.n) return;
+  TileMaximum<P> most;
   for (int half = 0; half < 2; ++half) {
     const int row = upper + 8 * half;
-    if (row >= args.m) return;
+    if (row >= args.m) break;
     const auto value = [&](int side) {
-      return apply_epilogue<P>(args, sums[2 * half + side], row, column + side,
-                               ElementOperands<P>{args, row, column + side});
+      const float activated = apply_epilogue<P>(args, sums[2 * half + side], row, column + side,
+                                                ElementOperands<P>{args, row, column + side});
+      return finish_element<P>(args, activated, row, column + side, most);
     };
     write_pair<P>(args, output_offset<P>(args, row, column), P.swap_ab ? args.ldd : 1,
                   column + 1 < args.n, value(0), value(1));
   }
+  most.publish(args.epilogue);
 }
 
 }  // namespace tw

@@ -28,6 +28,12 @@ __device__ float mirrored(const GemmArgs& args, float value) {
   return kMirror && P.planes() > 1 && args.plane > 0 ? 0 - value : value;
 }
 
+/// The element of the bias for tile row or column `at` of `length`.
+template <Sm90Params P>
+__device__ int bias_element(int at, int length) {
+  return P.epilogue.stacked && !P.epilogue.row_bias ? stacked_column(at, length) : at;
+}
+
 /// Reads the epilogue's operands of the element at tile row `row` and column `column` from memory;
 /// zeros outside of D.
 template <Sm90Params P>
@@ -39,23 +45,26 @@ struct ElementOperands {
   __device__ float c() const {
     if (row >= args.m || column >= args.n) return 0.0F;
     const EpilogueArgs& e = args.epilogue;
-    return ptx::to_float<P.addend()>(e.c[element_offset<P.swap_ab>(e.ldc, row, column)]);
+    const long long pitch = P.epilogue.has_scaling() ? args.ldd : e.ldc;
+    return ptx::to_float<P.addend()>(e.c[element_offset<P.swap_ab>(pitch, row, column)]);
   }
   __device__ float bias() const {
-    if (P.swap_ab ? row >= args.m : column >= args.n) return 0.0F;
-    return ptx::to_float<P.addend()>(args.epilogue.bias[P.swap_ab ? row : column]);
+    const int at = P.bias_along_rows() ? row : column;
+    const int length = P.bias_along_rows() ? args.m : args.n;
+    if (at >= length) return 0.0F;
+    return ptx::to_float<P.addend()>(args.epilogue.bias[bias_element<P>(at, length)]);
   }
 };
 
 /// A thread's bias values for 64 tile rows x Columns. The thread issues all loads before it uses
-/// one, and adds a loaded value to both of its rows. It holds a pair of columns out of every 8; in
-/// a kernel with swap_ab (tile rows are columns of D) the thread's two rows instead, unless the
-/// kernel reads C: there are not enough registers for both. It is empty where the kernel has no
-/// bias.
+/// one. If the bias runs along tile columns (that of D's columns, or with swap_ab that of its
+/// rows), it holds a pair of columns out of every 8, and adds each to both of its rows; if along
+/// tile rows, the values of its two rows, unless the kernel reads C: there are not enough registers
+/// for both. It is empty where the kernel has no bias.
 template <Sm90Params P, int Columns>
 struct LoadedBias {
-  static constexpr bool kOfColumns = P.epilogue.bias && !P.swap_ab;
-  static constexpr bool kOfRows = P.epilogue.bias && P.swap_ab && !P.epilogue.scaled;
+  static constexpr bool kOfColumns = P.bias_along_columns();
+  static constexpr bool kOfRows = P.bias_along_rows() && !P.epilogue.scaled;
   static constexpr int kPairs = Columns / 8;
 
   unsigned pairs[kOfColumns ? kPairs : 1];
@@ -75,7 +84,7 @@ struct LoadedBias {
   /// The bias of the left (`side` 0) or right column of pair `pair`, in the thread's upper (`half`
   /// 0) or lower row.
   __device__ float value(int pair, int side, int half) const {
-    if constexpr (P.swap_ab) {
+    if constexpr (P.bias_along_rows()) {
       return rows[half];
     } else {
       const unsigned both = pairs[pair];
@@ -85,7 +94,8 @@ struct LoadedBias {
 
  private:
   __device__ void load_pairs(const unsigned short* from, int first, int length) {
-    const bool whole = first + Columns <= length &&
+    constexpr bool kInTurn = P.epilogue.stacked && !P.epilogue.row_bias;
+    const bool whole = !kInTurn && first + Columns <= length &&
                        reinterpret_cast<unsigned long long>(from) % sizeof(unsigned) == 0;
     if (whole) {
 #pragma unroll
@@ -97,8 +107,8 @@ struct LoadedBias {
 #pragma unroll
     for (int pair = 0; pair < kPairs; ++pair) {
       const int column = first + 8 * pair;
-      const unsigned low = column < length ? from[column] : 0;
-      const unsigned high = column + 1 < length ? from[column + 1] : 0;
+      const unsigned low = column < length ? from[bias_element<P>(column, length)] : 0;
+      const unsigned high = column + 1 < length ? from[bias_element<P>(column + 1, length)] : 0;
       pairs[pair] = high << 16 | low;
     }
   }
@@ -118,10 +128,22 @@ struct LoadedOperands {
 
   __device__ float c() const { return element.c(); }
   __device__ float bias() const {
-    if constexpr (P.swap_ab && P.epilogue.scaled) return element.bias();
+    if constexpr (P.bias_along_rows() && P.epilogue.scaled) return element.bias();
     return loaded.value(pair, side, half);
   }
 };
+
+template <Sm90Params P>
+using TileMaximum = AbsoluteMaximum<P.epilogue>;
+
+/// The element of D for an activated value at tile row `row` and column `column`; `most` includes
+/// the value if it lies inside D.
+template <Sm90Params P>
+__device__ float finish_element(const GemmArgs& args, float value, int row, int column,
+                                TileMaximum<P>& most) {
+  if (row < args.m && column < args.n) most.include(value);
+  return scale_output<P.epilogue>(args.epilogue, value);
+}
 
 /// The epilogue of a sum; only the multiplications where the sum is `added` to D. Outside of D the
 /// result is arbitrary.

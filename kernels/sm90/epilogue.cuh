@@ -27,14 +27,15 @@ struct OutputMaps {
 template <Sm90Params P, bool kMirror, int Columns>
 __device__ void finish_columns(const GemmArgs& args, const float* sums, int row, int column,
                                const LoadedBias<P, Columns>& bias, int pair, bool added,
-                               unsigned (&packed)[2]) {
+                               TileMaximum<P>& most, unsigned (&packed)[2]) {
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     const int r = row + 8 * half;
     const auto value = [&](int side) {
       const LoadedOperands<P, Columns> operands{{args, r, column + side}, bias, pair, side, half};
-      return mirrored<P, kMirror>(
-          args, apply_epilogue<P>(args, sums[2 * half + side], r, column + side, operands, added));
+      const float activated =
+          apply_epilogue<P>(args, sums[2 * half + side], r, column + side, operands, added);
+      return mirrored<P, kMirror>(args, finish_element<P>(args, activated, r, column + side, most));
     };
     const float left = value(0);
     const float right = value(1);
@@ -59,15 +60,17 @@ __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* 
   const int chunk = kSwapAb ? warp_row + lane / 8 % 2 * 8 : lane / 16 * 8;
   const unsigned address = line * kRowBytes + chunk * 2;
   constexpr int kColumnBytes = kSwapAb ? kRowBytes : 2;
+  TileMaximum<P> most;
 #pragma unroll
   for (int column = 0; column < Columns; column += 16) {
     unsigned left[2];
     unsigned right[2];
     const int c = first_column + column + lane % 4 * 2;
-    finish_columns<P, kMirror>(args, sums + column / 2, row, c, bias, column / 8, added, left);
+    finish_columns<P, kMirror>(args, sums + column / 2, row, c, bias, column / 8, added, most,
+                               left);
     if (column + 8 < Columns) {
       finish_columns<P, kMirror>(args, sums + column / 2 + 4, row, c + 8, bias, column / 8 + 1,
-                                 added, right);
+                                 added, most, right);
     }
     const unsigned to = buffer + swizzled<kRowBytes>(address + column * kColumnBytes);
     if (column + 8 < Columns) {
@@ -76,6 +79,7 @@ __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* 
       ptx::stmatrix_x2<kSwapAb>(to, left[0], left[1]);
     }
   }
+  most.publish_of_warp(args.epilogue);
 }
 
 /// A warpgroup's position in the stores of one tile.

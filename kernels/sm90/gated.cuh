@@ -70,15 +70,29 @@ __device__ void finish_gated(const GemmArgs& args, const float* sums, int row, i
 /// Writes the two elements to D where they lie inside it.
 template <Sm90Params P>
 __device__ void write_gated(const GemmArgs& args, const GatedPlace<P>& place,
-                            const float (&made)[2]) {
+                            const float (&made)[2], TileMaximum<P>& most) {
   const int rows = P.swap_ab ? args.n : args.m;
   const int columns = (P.swap_ab ? args.m : args.n) / 2;
   if (place.column >= columns) return;
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
     if (place.row_of(i) >= rows) return;
+    most.include(made[i]);
     static_cast<ptx::Bits<P.output>*>(args.d)[place.row_of(i) * args.ldd + place.column] =
-        ptx::from_float<P.output>(made[i]);
+        ptx::from_float<P.output>(scale_output<P.epilogue>(args.epilogue, made[i]));
+  }
+}
+
+/// The two elements of D to store at `place`, inside D or not.
+template <Sm90Params P>
+__device__ void finish_made(const GemmArgs& args, const GatedPlace<P>& place, float (&made)[2],
+                            TileMaximum<P>& most) {
+  const int rows = P.swap_ab ? args.n : args.m;
+  const int columns = (P.swap_ab ? args.m : args.n) / 2;
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    if (place.column < columns && place.row_of(i) < rows) most.include(made[i]);
+    made[i] = scale_output<P.epilogue>(args.epilogue, made[i]);
   }
 }
 
@@ -87,6 +101,7 @@ template <Sm90Params P>
 __device__ void write_gated_block(const GemmArgs& args, int first_row, int first_column, int thread,
                                   const float* sums) {
   LoadedBias<P, kBiasBatch> bias;
+  TileMaximum<P> most;
   const int row = first_row + thread / 32 * 16 + thread % 32 / 4;
 #pragma unroll
   for (int j = 0; j < P.mma_n() / 8; ++j) {
@@ -102,8 +117,9 @@ __device__ void write_gated_block(const GemmArgs& args, int first_row, int first
               {args, row + 8 * half, column + side}, bias, j % (kBiasBatch / 8), side, half};
         },
         made);
-    write_gated<P>(args, {row, column}, made);
+    write_gated<P>(args, {row, column}, made, most);
   }
+  most.publish_of_warp(args.epilogue);
 }
 
 /// Finishes and writes the 4 elements of a chunk that write_chunk() passes on.
@@ -117,7 +133,9 @@ __device__ void write_gated_chunk(const GemmArgs& args, int row, int column,
         return ElementOperands<P>{args, row + 8 * half, column + side};
       },
       made);
-  write_gated<P>(args, {row, column}, made);
+  TileMaximum<P> most;
+  write_gated<P>(args, {row, column}, made, most);
+  most.publish(args.epilogue);
 }
 
 /// Writes one piece, 64 rows x Columns of the accumulators, into a store buffer with rows of
@@ -126,6 +144,7 @@ template <Sm90Params P, int Columns, int kRowBytes>
 __device__ void fill_gated(const GemmArgs& args, unsigned buffer, const float* sums, int thread,
                            int first_row, int first_column, const LoadedBias<P, Columns>& bias) {
   const int row = thread / 32 * 16 + thread % 32 / 4;
+  TileMaximum<P> most;
 #pragma unroll
   for (int pair = 0; pair < Columns / 8; ++pair) {
     const int column = 8 * pair + thread % 4 * 2;
@@ -141,6 +160,9 @@ __device__ void fill_gated(const GemmArgs& args, unsigned buffer, const float* s
               half};
         },
         made);
+    if constexpr (P.epilogue.has_scaling()) {
+      finish_made<P>(args, {first_row + row, first_column + column}, made, most);
+    }
     const GatedPlace<P> place(row, column);
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
@@ -148,6 +170,7 @@ __device__ void fill_gated(const GemmArgs& args, unsigned buffer, const float* s
       ptx::st_shared(buffer + swizzled<kRowBytes>(at), ptx::from_float<P.output>(made[i]));
     }
   }
+  most.publish_of_warp(args.epilogue);
 }
 
 }  // namespace tw

@@ -105,6 +105,13 @@ struct Sm90Params {
 
   /// The type of C and the bias.
   constexpr ElementType addend() const { return record_of(element).addend; }
+  /// True where the bias runs along the tile's columns; along_rows: along its rows.
+  constexpr bool bias_along_columns() const { return swap_ab ? epilogue.row_bias : epilogue.bias; }
+  constexpr bool bias_along_rows() const { return swap_ab ? epilogue.bias : epilogue.row_bias; }
+  /// True where a tile's lines of the operand come in turn from either half of it: of the problem's
+  /// B.
+  constexpr bool stacked_a() const { return swap_ab && epilogue.stacked; }
+  constexpr bool stacked_b() const { return !swap_ab && epilogue.stacked; }
   /// Depth of one wgmma, elements: 32 bytes.
   constexpr int mma_k() const { return 32 / bytes_of(element); }
 

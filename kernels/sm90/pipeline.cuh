@@ -79,14 +79,15 @@ struct OperandTraits {
   bool mn_major;
   int parts;
   bool evict_first;
+  bool stacked;  // K-major lines in turn from either half of the operand
 };
 
 constexpr OperandTraits operand_a(const Sm90Params& p) {
-  return {p.cta_m, p.a_mn_major, p.cluster_n, p.evict_first_a};
+  return {p.cta_m, p.a_mn_major, p.cluster_n, p.evict_first_a, p.stacked_a()};
 }
 
 constexpr OperandTraits operand_b(const Sm90Params& p) {
-  return {p.cta_n, p.b_mn_major, p.cluster_m, p.evict_first_b};
+  return {p.cta_n, p.b_mn_major, p.cluster_m, p.evict_first_b, p.stacked_b()};
 }
 
 /// Destination and source of one stage of an operand.
@@ -102,7 +103,14 @@ struct OperandStage {
 template <OperandTraits O, Loading How>
 __device__ void load_box(const OperandStage& stage, unsigned shared, int x, int y,
                          unsigned short mask) {
-  if constexpr (O.parts > 1 && How == Loading::Together) {
+  if constexpr (O.stacked) {
+    // The map's dimensions: k, the halves, lines of a half. The box takes a line of each in turn.
+    if constexpr (O.parts > 1 && How == Loading::Together) {
+      ptx::tma_load_multicast<O.evict_first>(shared, stage.map, x, 0, y / 2, stage.barrier, mask);
+    } else {
+      ptx::tma_load<O.evict_first>(shared, stage.map, x, 0, y / 2, stage.barrier);
+    }
+  } else if constexpr (O.parts > 1 && How == Loading::Together) {
     ptx::tma_load_multicast<O.evict_first>(shared, stage.map, x, y, stage.barrier, mask);
   } else {
     ptx::tma_load<O.evict_first>(shared, stage.map, x, y, stage.barrier);

@@ -1,7 +1,8 @@
-// The epilogue of every family: sums -> alpha, scales, beta * C, bias, activation.
+// The epilogue of every family: sums -> alpha, scales, beta * C, bias, activation, scale of D.
 #pragma once
 
 #include "map/epilogue.cuh"
+#include "ptx/global_memory.cuh"
 
 namespace tw {
 
@@ -31,7 +32,7 @@ __device__ inline float apply_epilogue(const EpilogueArgs& args, float value,
   if constexpr (E.scaled) {
     if (args.beta != 0) value += args.beta * operands.c();
   }
-  if constexpr (E.bias) value += operands.bias();
+  if constexpr (E.adds_bias()) value += operands.bias();
   if constexpr (E.gated()) return value;
   return apply_activation(E.activation, value, FastMath{});
 }
@@ -40,6 +41,40 @@ __device__ inline float apply_epilogue(const EpilogueArgs& args, float value,
 template <EpilogueParams E>
 __device__ inline float gated(float gate, float up) {
   return apply_activation(E.activation, gate, FastMath{}) * up;
+}
+
+/// A thread's share of D's absolute maximum before the scale. It is empty where the kernel has
+/// none.
+template <EpilogueParams E>
+struct AbsoluteMaximum {
+  unsigned bits = 0;
+
+  /// Includes an element of D.
+  __device__ void include(float value) {
+    if constexpr (E.absmax) bits = max(bits, __float_as_uint(value) & 0x7FFFFFFFU);
+  }
+  /// Publishes the thread's share. Most shares are below the maximum so far: a load is cheaper than
+  /// an atomic operation that changes nothing.
+  __device__ void publish(const EpilogueArgs& args) const {
+    if constexpr (E.absmax) {
+      if (bits > ptx::load_relaxed(&args.scaling->absmax)) atomicMax(&args.scaling->absmax, bits);
+    }
+  }
+  /// Publishes the shares of the warp's lanes, which all call it.
+  __device__ void publish_of_warp(const EpilogueArgs& args) {
+    if constexpr (E.absmax) {
+      __syncwarp();
+      bits = __reduce_max_sync(0xFFFFFFFFU, bits);
+      if (threadIdx.x % 32 == 0) publish(args);
+    }
+  }
+};
+
+/// The element of D for an activated value.
+template <EpilogueParams E>
+__device__ inline float scale_output(const EpilogueArgs& args, float value) {
+  if constexpr (E.scale_d) return args.scaling->scale * value;
+  return value;
 }
 
 }  // namespace tw

@@ -10,20 +10,37 @@ namespace tw {
 /// Reads the operands of an element's epilogue from memory.
 template <FinishParams F>
 struct ElementOperands {
-  const EpilogueArgs& args;
+  const FinishArgs& args;
   int row;
   int column;
 
-  __device__ float c() const { return ptx::to_float<F.element>(args.c[row * args.ldc + column]); }
-  __device__ float bias() const { return ptx::to_float<F.element>(args.bias[column]); }
+  __device__ float c() const {
+    const long long pitch = F.epilogue.has_scaling() ? args.ldd : args.epilogue.ldc;
+    return ptx::to_float<F.element>(args.epilogue.c[row * pitch + column]);
+  }
+  __device__ float bias() const {
+    return ptx::to_float<F.element>(args.epilogue.bias[F.epilogue.bias_index(row, column, args.n)]);
+  }
 };
 
-/// The value of D at (row, column).
+template <FinishParams F>
+using FinishMaximum = AbsoluteMaximum<F.epilogue>;
+
+/// The value of D at (row, column) before its scale; in a gated kernel a gate or up.
 template <FinishParams F>
 __device__ inline float apply_epilogue(const FinishArgs& args, float sum, int row, int column) {
   const EpilogueArgs& e = args.epilogue;
-  const ElementOperands<F> operands{e, row, column};
+  const ElementOperands<F> operands{args, row, column};
   return apply_epilogue<F.epilogue>(e, apply_scales<F.epilogue, true>(e, sum), operands);
+}
+
+/// The same times the scale; `most` includes the value before it.
+template <FinishParams F>
+__device__ inline float finish_element(const FinishArgs& args, float sum, int row, int column,
+                                       FinishMaximum<F>& most) {
+  const float value = apply_epilogue<F>(args, sum, row, column);
+  most.include(value);
+  return scale_output<F.epilogue>(args.epilogue, value);
 }
 
 template <FinishParams F>
@@ -31,17 +48,19 @@ __device__ inline void store_element(const FinishArgs& args, long long at, float
   if constexpr (F.output == ElementType::F32) {
     static_cast<float*>(args.d)[at] = value;
   } else {
-    static_cast<unsigned short*>(args.d)[at] = ptx::from_float<F.output>(value);
+    static_cast<ptx::Bits<F.output>*>(args.d)[at] = ptx::from_float<F.output>(value);
   }
 }
 
 /// Finishes two neighbours of a row, gates them into one element of D and stores it.
 template <FinishParams F>
 __device__ inline void store_gated(const FinishArgs& args, int row, int column, float gate,
-                                   float up) {
+                                   float up, FinishMaximum<F>& most) {
   const float value = gated<F.epilogue>(apply_epilogue<F>(args, gate, row, column),
                                         apply_epilogue<F>(args, up, row, column + 1));
-  store_element<F>(args, row * args.ldd + column / 2, value);
+  most.include(value);
+  store_element<F>(args, row * args.ldd + column / 2,
+                   scale_output<F.epilogue>(args.epilogue, value));
 }
 
 /// Stores D at `at` and `at` + 1 at once; the address must be a multiple of two elements.
@@ -49,6 +68,9 @@ template <FinishParams F>
 __device__ inline void store_pair(const FinishArgs& args, long long at, float low, float high) {
   if constexpr (F.output == ElementType::F32) {
     *reinterpret_cast<float2*>(static_cast<float*>(args.d) + at) = {low, high};
+  } else if constexpr (F.output == ElementType::E4M3) {
+    *reinterpret_cast<unsigned short*>(static_cast<unsigned char*>(args.d) + at) =
+        ptx::pack_e4m3(low, high);
   } else {
     *reinterpret_cast<unsigned*>(static_cast<unsigned short*>(args.d) + at) =
         ptx::pack<F.output>(low, high);

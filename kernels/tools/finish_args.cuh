@@ -11,6 +11,7 @@ struct FinishArgs {
   EpilogueArgs epilogue;
   void* d = nullptr;
   long long ldd = 0;  // elements between its rows
+  int n = 0;          // columns of the sums
 };
 
 /// Compile-time constants: the types and the epilogue.

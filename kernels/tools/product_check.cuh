@@ -41,10 +41,10 @@ struct ElementTolerance {
   int roundings = 1;  // of the element's sum, including the last one
 };
 
-/// f16 subnormals are 6e-8 apart.
 constexpr ElementTolerance element_tolerance(ElementType output, int roundings,
                                              ElementType operand = ElementType::BF16) {
-  return {record_of(output).rounding_error, record_of(operand).accumulation, 1e-7, roundings};
+  return {record_of(output).rounding_error, record_of(operand).accumulation,
+          least_rounding_error(output), roundings};
 }
 
 /// The tolerance of an element of absolute value |value|. By Cauchy and Schwarz the terms'

@@ -78,6 +78,13 @@ struct Reference {
     error += record.error * fabs(value);
   }
 
+  __device__ void scale(double factor) {
+    value *= factor;
+    magnitude *= fabs(factor);
+    spread *= fabs(factor);
+    error *= fabs(factor);
+  }
+
   // The product with `up`: the tolerance of each times the other's value, and of both at once.
   __device__ void multiply(const Reference& up) {
     constexpr double kOff = tw::record_of(kElement).accumulation;
@@ -93,7 +100,7 @@ struct Reference {
 // An intermediate sum that was rounded is assumed to be within six spreads of the final one.
 __device__ double tolerance(const Reference& reference, int roundings) {
   constexpr double kRounding = tw::record_of(kOutput).rounding_error;
-  constexpr double kSmallest = 1e-7;  // f16 subnormals are 6e-8 apart
+  constexpr double kSmallest = tw::least_rounding_error(kOutput);
   constexpr double kAccumulation = tw::record_of(kElement).accumulation;
   const double on_the_way =
       roundings > 1 ? (roundings - 1) * (fabs(reference.value) + 6 * reference.spread) : 0;
@@ -101,8 +108,15 @@ __device__ double tolerance(const Reference& reference, int roundings) {
          reference.error + kSmallest;
 }
 
+// The value, within the range of a type that saturates.
+__device__ double representable(double value) {
+  constexpr double kMost = tw::record_of(kOutput).max_finite;
+  if (!tw::saturates(kOutput) || !(fabs(value) > kMost)) return value;
+  return value > 0 ? kMost : -kMost;
+}
+
 __device__ bool agrees(double actual, const Reference& reference, int roundings) {
-  const double expected = reference.value;
+  const double expected = representable(reference.value);
   if (expected != expected) return actual != actual;
   // Beyond the type's range the nearest value is infinity.
   if (fabs(expected) > tw::record_of(kOutput).max_finite) {
@@ -134,6 +148,11 @@ __device__ Dot warp_dot(const tw::Lines& left, long long x, const tw::Lines& rig
   return {warp_sum(dot.sum), warp_sum(dot.magnitude), warp_sum(dot.squares)};
 }
 
+// The addend of the bias for an element of the sums.
+__device__ double bias_of(const tw::OutputArgs& args, long long row, long long column) {
+  return value_at<kAddend>(args.bias, args.row_bias ? row : column);
+}
+
 // The argument of the activation.
 __device__ Reference argument_of(const tw::OutputArgs& args, long long row, long long column,
                                  const Dot& dot) {
@@ -143,19 +162,20 @@ __device__ Reference argument_of(const tw::OutputArgs& args, long long row, long
     const double c = value_at<kAddend>(args.c, args.part.addend_at(args.n, row, column));
     reference.add(args.beta * args.part.addend_sign(row, column) * c);
   }
-  if (args.bias != nullptr) reference.add(value_at<kAddend>(args.bias, column));
+  if (args.bias != nullptr) reference.add(bias_of(args, row, column));
   return reference;
 }
 
 // The correct value of D for column `column` of the sums. In a gated kernel that is the gate's
-// column, and `up` is the next column's dot product.
+// column, and `up` is its up's dot product.
 __device__ Reference reference_of(const tw::OutputArgs& args, long long row, long long column,
                                   const Dot& dot, const Dot& up) {
   Reference reference = argument_of(args, row, column, dot);
   reference.activate(args.activation);
-  if (tw::sum_columns_per_output(args.activation) > 1) {
-    reference.multiply(argument_of(args, row, column + 1, up));
+  if (args.gated()) {
+    reference.multiply(argument_of(args, row, column + args.up_distance(), up));
   }
+  reference.scale(args.scale_d);
   return reference;
 }
 
@@ -168,16 +188,16 @@ struct Tally {
   __device__ void compare(const tw::OutputArgs& args, long long row, long long column,
                           const Dot& dot, const Dot& up, tw::CompareResult& result) {
     const Reference reference = reference_of(args, row, column, dot, up);
-    const long long at =
-        row * args.columns() + column / tw::sum_columns_per_output(args.activation);
+    const long long at = row * args.columns() + args.output_column(column);
+    const double expected = representable(reference.value);
     const double actual = value_at<kOutput>(args.d, at);
     if (!agrees(actual, reference, args.roundings)) {
       ++bad;
       atomicMin(&result.first_bad, static_cast<unsigned long long>(at));
     }
-    if (is_finite(reference.value) && is_finite(actual)) {
-      error += (actual - reference.value) * (actual - reference.value);
-      norm += reference.value * reference.value;
+    if (is_finite(expected) && is_finite(actual)) {
+      error += (actual - expected) * (actual - expected);
+      norm += expected * expected;
     }
   }
 
@@ -265,7 +285,6 @@ extern "C" __global__ void reference_lines(const tw::ReferenceArgs args) {
 extern "C" __global__ void compare_lines(const tw::CompareArgs args) {
   Tally tally;
   const long long elements = static_cast<long long>(args.sample_count) * args.line_length;
-  const int sum_columns = tw::sum_columns_per_output(args.output.activation);
   const auto dot_at = [&](long long e) {
     return Dot{args.sums[e], args.magnitudes[e], args.squares[e]};
   };
@@ -275,9 +294,9 @@ extern "C" __global__ void compare_lines(const tw::CompareArgs args) {
     const long long position = e % args.line_length;
     const long long row = args.lines_are_rows ? line : position;
     const long long column = args.lines_are_rows ? position : line;
-    if (column % sum_columns != 0 || !args.output.part.has(row, column)) continue;
-    const long long up = e + (args.lines_are_rows ? 1 : args.line_length);
-    tally.compare(args.output, row, column, dot_at(e), sum_columns > 1 ? dot_at(up) : Dot{},
+    if (!args.output.is_gate(column) || !args.output.part.has(row, column)) continue;
+    const long long up = e + (args.lines_are_rows ? args.output.up_distance() : args.line_length);
+    tally.compare(args.output, row, column, dot_at(e), args.output.gated() ? dot_at(up) : Dot{},
                   *args.result);
   }
   tally.add_to(*args.result);
@@ -287,9 +306,8 @@ extern "C" __global__ void compare_lines(const tw::CompareArgs args) {
 extern "C" __global__ void compare_samples(const tw::SampleArgs args) {
   constexpr int kSide = tw::SampleArgs::kSampledBlock;
   constexpr int kPerBlock = tw::SampleArgs::kPerBlock;
-  const int sum_columns = tw::sum_columns_per_output(args.output.activation);
   Tally tally;
-  const long long across = (args.output.n + kSide - 1) / kSide;
+  const long long across = (args.output.columns() + kSide - 1) / kSide;
   const long long blocks = (args.output.m + kSide - 1) / kSide * across;
   for (long long e = thread_index() / kWarpThreads; e < blocks * kPerBlock;
        e += thread_count() / kWarpThreads) {
@@ -297,15 +315,15 @@ extern "C" __global__ void compare_samples(const tw::SampleArgs args) {
     const unsigned long long drawn =
         tw::mixed_bits(args.seed + static_cast<unsigned long long>(e)) >> 32;
     const long long row = block / across * kSide + static_cast<long long>(drawn % kSide);
-    long long column = block % across * kSide + static_cast<long long>(drawn / kSide % kSide);
-    column -= column % sum_columns;
-    if (row >= args.output.m || column >= args.output.n) continue;
+    const long long place = block % across * kSide + static_cast<long long>(drawn / kSide % kSide);
+    if (row >= args.output.m || place >= args.output.columns()) continue;
+    const long long column = args.output.gate_column(place);
     if (!args.output.part.has(row, column)) continue;
     const auto dot_of = [&](long long line) {
       return warp_dot(args.a, row * args.a.line_stride, args.b, line * args.b.line_stride, args.k);
     };
     const Dot dot = dot_of(column);
-    const Dot up = sum_columns > 1 ? dot_of(column + 1) : Dot{};
+    const Dot up = args.output.gated() ? dot_of(column + args.output.up_distance()) : Dot{};
     if (threadIdx.x % kWarpThreads == 0) {
       tally.compare(args.output, row, column, dot, up, *args.result);
     }
@@ -325,6 +343,25 @@ extern "C" __global__ void count_poison(const tw::PoisonArgs args) {
     atomicMin(in_output ? &args.result->first_untouched : &args.result->first_outside,
               static_cast<unsigned long long>(i));
   }
+}
+
+/// The largest absolute value of D.
+extern "C" __global__ void largest_element(const tw::PoisonArgs args) {
+  unsigned most = 0;
+  for (long long i = thread_index(); i < args.m * args.n; i += thread_count()) {
+    const float value = tw::ptx::to_float<kOutput>(static_cast<const Output*>(args.d)[i]);
+    most = max(most, __float_as_uint(value) & 0x7FFFFFFFU);
+  }
+  atomicMax(&args.result->most, most);
+}
+
+/// Rounds a positive fp32 value to D's type, after its product with the scale.
+extern "C" __global__ void round_maximum(const tw::OutputScaling* scaling, bool scaled,
+                                         unsigned* rounded) {
+  const float most = __uint_as_float(scaling->absmax);
+  const float value = scaled ? scaling->scale * most : most;
+  *rounded = __float_as_uint(tw::ptx::to_float<kOutput>(tw::ptx::from_float<kOutput>(value))) &
+             0x7FFFFFFFU;
 }
 
 /// The 2-norm and 4-norm of each line; one warp per line.
@@ -408,7 +445,7 @@ extern "C" __global__ void check_sums(const tw::CheckSumsArgs args) {
       const double c = adds_c ? output.beta * output.part.addend_sign(row, column) *
                                     value_at<kAddend>(output.c, c_at)
                               : 0;
-      const double bias = output.bias != nullptr ? value_at<kAddend>(output.bias, column) : 0;
+      const double bias = output.bias != nullptr ? bias_of(output, row, column) : 0;
       const double scale = fabs(output.alpha);
       const double norms = scale * args.twos_a[row] * args.twos_b[column] + fabs(c) + fabs(bias);
       const double fourths =

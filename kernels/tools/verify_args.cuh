@@ -67,6 +67,7 @@ struct CompareResult {
   unsigned long long first_untouched = ~0ULL;
   unsigned long long outside_count = 0;  // elements that were written outside of D's part
   unsigned long long first_outside = ~0ULL;
+  unsigned most = 0;  // bits of the largest absolute value of D; NaN is largest
 };
 
 /// D, m x n, to be searched for elements that still hold the poison.
@@ -82,7 +83,7 @@ struct PoisonArgs {
 struct OutputArgs {
   const void* d = nullptr;     // m x columns() of the output type
   const void* c = nullptr;     // of the addend's type
-  const void* bias = nullptr;  // n of that type; null: no bias
+  const void* bias = nullptr;  // n of that type, with row_bias m; null: no bias
   long long m = 0;
   long long n = 0;
   double alpha = 1;  // times the operands' scales
@@ -90,9 +91,26 @@ struct OutputArgs {
   Activation activation = Activation::None;
   int roundings = 1;  // to D's type, of an element's sum
   OutputPart part;
+  bool row_bias = false;
+  bool stacked = false;  // gates in the first half of the columns, ups in the second
+  double scale_d = 1;
 
   /// Columns of D; the sums have n.
   constexpr long long columns() const { return n / sum_columns_per_output(activation); }
+  constexpr bool gated() const { return sum_columns_per_output(activation) > 1; }
+  /// The column of the sums from which a column of D begins: a gate's in a gated product.
+  constexpr long long gate_column(long long column) const {
+    return gated() && !stacked ? 2 * column : column;
+  }
+  /// From a gate's column to its up's.
+  constexpr long long up_distance() const { return stacked ? n / 2 : 1; }
+  constexpr bool is_gate(long long column) const {
+    return !gated() || (stacked ? column < n / 2 : column % 2 == 0);
+  }
+  /// The column of D that a gate's column belongs to.
+  constexpr long long output_column(long long gate) const {
+    return gated() && !stacked ? gate / 2 : gate;
+  }
 };
 
 /// Compares with float64 some elements, at random positions from the seed, of every block of
@@ -109,7 +127,7 @@ struct SampleArgs {
 };
 
 /// Compares sampled rows (or columns) of D with their reference. In a gated activation the sampled
-/// columns are pairs of gate and up, one after the other.
+/// columns are pairs of gate and up, one behind the other.
 struct CompareArgs {
   OutputArgs output;
   const int* samples = nullptr;

@@ -82,7 +82,7 @@ ReplayScope scope_of(const Plan& whole, const Plan& plan, const DeviceSpec& devi
       .panels = {problem, whole.config},
       .depth = problem.shape.k * phases(whole.workload.op),
       .element_bytes = bytes_of(whole.workload.kind.dtype),
-      .output_bytes = bytes_of(output_type(whole.product.kind)) *
+      .output_bytes = 1.0 * bytes_of(output_type(whole.product.kind)) *
                       tw::record_of(whole.workload.op).planes /
                       tw::sum_columns_per_output(whole.product.kind.epilogue.activation),
       .mirrored = is_mirrored(whole.workload),

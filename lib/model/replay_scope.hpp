@@ -24,15 +24,15 @@ struct ReplayScope {
   const DeviceSpec& device;
   ReplayDetail detail;
   OperandPanels panels;
-  int64_t depth = 0;      // elements of K, of all phases
-  int element_bytes = 0;  // of the operands
-  int output_bytes = 0;   // of D in all planes, for one sum
-  bool mirrored = false;  // D is symmetric, and stored whole
-  int64_t clusters = 0;   // at once
-  int64_t slab_k = 0;     // elements of K in a step
-  int64_t steps = 0;      // of a whole tile
-  int64_t rounds = 0;     // of whole tiles that are replayed
-  bool in_parts = false;  // all parts of divided tiles are replayed
+  int64_t depth = 0;        // elements of K, of all phases
+  int element_bytes = 0;    // of the operands
+  double output_bytes = 0;  // of D in all planes, for one sum
+  bool mirrored = false;    // D is symmetric, and stored whole
+  int64_t clusters = 0;     // at once
+  int64_t slab_k = 0;       // elements of K in a step
+  int64_t steps = 0;        // of a whole tile
+  int64_t rounds = 0;       // of whole tiles that are replayed
+  bool in_parts = false;    // all parts of divided tiles are replayed
 };
 
 /// The plan of a problem's first rows, columns and K, if the problem is larger than any replay
@@ -62,7 +62,8 @@ inline int64_t slab_bytes(const ReplayScope& scope, int panel, int64_t depth) {
 /// Bytes that a cluster's tiles store.
 inline int64_t stored_bytes(const ReplayScope& scope, TileCoord cluster) {
   const int stores = scope.mirrored && cluster.m != cluster.n ? 2 : 1;
-  return stores * scope.panels.rows(cluster) * scope.panels.columns(cluster) * scope.output_bytes;
+  const auto sums = stores * scope.panels.rows(cluster) * scope.panels.columns(cluster);
+  return static_cast<int64_t>(static_cast<double>(sums) * scope.output_bytes);
 }
 
 /// How L2 keeps a panel.

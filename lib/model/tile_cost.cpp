@@ -115,12 +115,14 @@ double operation_clocks(const tw::EpilogueParams& epilogue, double rows, double 
                         const DeviceSpec& d) {
   constexpr double kBiasBytes = 2;
   const tw::ActivationRecord& record = tw::record_of(epilogue.activation);
-  const int added = epilogue.bias ? tw::kBiasOperations : 0;
-  const double read =
-      (epilogue.bias ? kBiasBytes * columns : 0) * d.sm_count / d.l2_bytes_per_clock;
+  const int added = epilogue.adds_bias() ? tw::kBiasOperations : 0;
+  const double bias = epilogue.bias ? columns : epilogue.row_bias ? rows : 0;
+  const double read = kBiasBytes * bias * d.sm_count / d.l2_bytes_per_clock;
   const double sums = rows * columns;
   const double outputs = sums / epilogue.sum_columns_per_output();
-  return read + std::max((added * sums + record.operations * outputs) / d.sm.fp32_per_clock,
+  const int of_output = record.operations + (epilogue.scale_d ? tw::kScaleOperations : 0) +
+                        (epilogue.absmax ? tw::kAbsmaxOperations : 0);
+  return read + std::max((added * sums + of_output * outputs) / d.sm.fp32_per_clock,
                          record.specials * outputs / d.sm.specials_per_clock);
 }
 

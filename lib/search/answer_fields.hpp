@@ -21,6 +21,10 @@ void visit_kind(Visit&& visit, Kind& kind) {
   visit("activation", epilogue.activation);
   visit("scale_a", epilogue.scale_a);
   visit("scale_b", epilogue.scale_b);
+  visit("row_bias", epilogue.row_bias);
+  visit("stacked", epilogue.stacked);
+  visit("scale_d", epilogue.scale_d);
+  visit("absmax", epilogue.absmax);
 }
 
 /// Visits all of a device but the rates of its table.

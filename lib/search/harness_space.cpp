@@ -28,11 +28,15 @@ std::vector<std::string> epilogue_words(const Epilogue& epilogue) {
   if (epilogue.alpha != 1) words.emplace_back("alpha");
   if (epilogue.beta != 0) words.emplace_back("beta");
   if (epilogue.bias) words.emplace_back("bias");
+  if (epilogue.row_bias) words.emplace_back("row-bias");
   if (epilogue.activation != Activation::None) {
-    words.emplace_back(tw::record_of(epilogue.activation).name);
+    words.push_back(
+        to_string(Epilogue{.activation = epilogue.activation, .stacked = epilogue.stacked}));
   }
   if (epilogue.scale_a) words.emplace_back("scale_a");
   if (epilogue.scale_b) words.emplace_back("scale_b");
+  if (epilogue.scale_d) words.emplace_back("scale_d");
+  if (epilogue.absmax) words.emplace_back("absmax");
   return words;
 }
 

@@ -106,7 +106,9 @@ void read_kind(const shipped_call& call, RequestKey& key) {
   const auto type = static_cast<DataType>(call.type);
   const auto out = static_cast<DataType>(call.out_type);
   if (!tw::record_of(type).operand) refuse(format("type: {} is no operand", to_string(type)));
-  if (!tw::record_of(out).output) refuse(format("out_type: {} is no output", to_string(out)));
+  if (!tw::record_of(out).output || bytes_of(out) == 1) {
+    refuse(format("out_type: {} is no output", to_string(out)));
+  }
   key.words[kOp] = call.op;
   key.words[kType] = call.type;
   key.words[kOutType] = call.out_type;

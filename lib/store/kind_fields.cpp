@@ -10,9 +10,12 @@ namespace {
 
 // True if the epilogue is only a bias, apart from output type and scales.
 bool is_biased(const Epilogue& e) {
-  return e ==
-         Epilogue{
-             .out_dtype = e.out_dtype, .bias = true, .scale_a = e.scale_a, .scale_b = e.scale_b};
+  return e == Epilogue{.out_dtype = e.out_dtype,
+                       .bias = true,
+                       .scale_a = e.scale_a,
+                       .scale_b = e.scale_b,
+                       .scale_d = e.scale_d,
+                       .absmax = e.absmax};
 }
 
 Document scale_document(bool scaled) {
@@ -27,13 +30,12 @@ bool read_truth(const std::string& text) {
 void read_sum(ProductKind& kind, const std::string& text) {
   const Epilogue read = parse_epilogue(text);
   Epilogue& e = kind.epilogue;
-  e = {.out_dtype = e.out_dtype,
-       .alpha = read.alpha,
-       .beta = read.beta,
-       .bias = read.bias,
-       .activation = read.activation,
-       .scale_a = e.scale_a,
-       .scale_b = e.scale_b};
+  e.alpha = read.alpha;
+  e.beta = read.beta;
+  e.bias = read.bias;
+  e.activation = read.activation;
+  e.row_bias = read.row_bias;
+  e.stacked = read.stacked;
 }
 
 constexpr std::array kKindFields = {
@@ -74,6 +76,15 @@ constexpr std::array kKindFields = {
         "scale_b", [](const ProductKind& k) { return scale_document(k.epilogue.scale_b); },
         [](ProductKind& k, const std::string& text) { k.epilogue.scale_b = parse_scale(text); },
         "the same of B", "scale_b: tensor"},
+    KindField{
+        "scale_d", [](const ProductKind& k) { return scale_document(k.epilogue.scale_d); },
+        [](ProductKind& k, const std::string& text) { k.epilogue.scale_d = parse_scale(text); },
+        "tensor: D is times an fp32 factor of its own, behind everything else", "scale_d: tensor"},
+    KindField{"absmax",
+              [](const ProductKind& k) { return k.epilogue.absmax ? Document(true) : Document(); },
+              [](ProductKind& k, const std::string& text) { k.epilogue.absmax = read_truth(text); },
+              "true: the largest absolute value of D, before its scale, is computed too",
+              "absmax: true"},
 };
 
 }  // namespace

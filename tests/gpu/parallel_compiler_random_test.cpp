@@ -37,7 +37,8 @@ Workload random_workload(std::mt19937& random) {
   if (random() % 2 == 0) w.kind.epilogue = testing::random_epilogue(w.kind.dtype, random);
   const int64_t n = random() % 3 == 0 ? 4004 : 4096;
   const unsigned kind = random() % 8;
-  if (kind >= 3) w.kind.epilogue.bias = false;  // groups and updates have none
+  Epilogue& e = w.kind.epilogue;
+  if (kind >= 3) e.bias = e.row_bias = e.absmax = e.stacked = false;  // of no group or update
   if (kind < 2) {
     w.shapes = {{4096, n, 8192}};
   } else if (kind < 3) {
@@ -53,7 +54,9 @@ Workload random_workload(std::mt19937& random) {
     constexpr MatrixOp kOps[] = {MatrixOp::Syrk, MatrixOp::Syr2k, MatrixOp::Her2k};
     constexpr Uplo kParts[] = {Uplo::Lower, Uplo::Upper, Uplo::Full};
     w.op = pick(kOps, random);
-    w.kind.epilogue.activation = Activation::None;
+    e.activation = Activation::None;
+    e.scale_d = false;
+    if (e.out_dtype == DataType::E4M3) e.out_dtype.reset();
     w.uplo = pick(kParts, random);
     w.shapes = {{n, n, 2048}};
     if (random() % 2 == 0) w.shapes.push_back({2048, 2048, 4096});

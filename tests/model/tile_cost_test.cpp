@@ -284,6 +284,39 @@ TEST_CASE("a bias and an activation each raise the price in every family") {
   }
 }
 
+TEST_CASE("a scale of D and its maximum cost instructions for each of its elements") {
+  const DeviceSpec d = testing::h200();
+  for (const bool gated : {false, true}) {
+    const tw::EpilogueParams plain{.activation = gated ? Activation::Swiglu : Activation::None};
+    // Beside no special functions the instructions decide.
+    DeviceSpec quick = d;
+    quick.sm.specials_per_clock = 1e9;
+    const auto clocks = [&](const tw::EpilogueParams& epilogue) {
+      return operation_clocks(epilogue, 128, 64, quick);
+    };
+    tw::EpilogueParams scaled = plain;
+    scaled.scale_d = true;
+    tw::EpilogueParams watched = plain;
+    watched.absmax = true;
+    tw::EpilogueParams both = scaled;
+    both.absmax = true;
+    const double elements = 128.0 * 64 / (gated ? 2 : 1);
+    CHECK(clocks(scaled) - clocks(plain) == doctest::Approx(elements / d.sm.fp32_per_clock));
+    CHECK(clocks(watched) > clocks(scaled));
+    CHECK(clocks(both) - clocks(watched) == doctest::Approx(clocks(scaled) - clocks(plain)));
+  }
+}
+
+TEST_CASE("a bias of rows is read once per row of a tile") {
+  const DeviceSpec d = testing::h200();
+  for (const double rows : {64.0, 128.0}) {
+    for (const double columns : {32.0, 256.0}) {
+      CHECK(operation_clocks({.row_bias = true}, rows, columns, d) ==
+            doctest::Approx(operation_clocks({.bias = true}, columns, rows, d)));
+    }
+  }
+}
+
 TEST_CASE("a bias is read once per column of a tile and added to every element") {
   const DeviceSpec d = testing::h200();
   const auto added = [&](double rows, double columns) {

@@ -27,11 +27,14 @@ std::vector<ProductKind> many_kinds() {
     }
   }
   for (const char* const epilogue :
-       {"bias", "relu", "gelu(bias)", "0.1*ab+2*c+bias", "c", "relu(-1e30*c)", "0*ab"}) {
-    for (const int scales : {0, 1, 2, 3}) {
+       {"bias", "relu", "gelu(bias)", "0.1*ab+2*c+bias", "c", "relu(-1e30*c)", "0*ab", "row-bias",
+        "silu(c+row-bias)", "swiglu@stacked", "geglu@stacked(bias)"}) {
+    for (int scales = 0; scales < 16; ++scales) {
       ProductKind kind{.dtype = DataType::E4M3, .epilogue = parse_epilogue(epilogue)};
       kind.epilogue.scale_a = scales % 2 == 1;
-      kind.epilogue.scale_b = scales / 2 == 1;
+      kind.epilogue.scale_b = scales / 2 % 2 == 1;
+      kind.epilogue.scale_d = scales / 4 % 2 == 1;
+      kind.epilogue.absmax = scales / 8 == 1;
       kinds.push_back(kind);
     }
   }
@@ -80,4 +83,6 @@ TEST_CASE("a wrong value is refused by its key and place") {
   CHECK(contains(why("problem: 8x8x8\nepilogue: tanh"), "kind.yaml:2: epilogue: unknown epilogue"));
   CHECK(contains(why("problem: 8x8x8\nbias: 1"), "bias: should be true or false, and is '1'"));
   CHECK(contains(why("problem: 8x8x8\nscale_a: row"), "scale_a: unknown scale 'row': tensor"));
+  CHECK(contains(why("problem: 8x8x8\nscale_d: block"), "scale_d: unknown scale 'block': tensor"));
+  CHECK(contains(why("problem: 8x8x8\nabsmax: 1"), "absmax: should be true or false, and is '1'"));
 }

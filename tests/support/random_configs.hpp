@@ -34,19 +34,27 @@ inline std::vector<TileConfig> random_legal_configs(const Problem& problem,
   return configs;
 }
 
-/// A random epilogue: any sum and activation, and scales for 8-bit operands.
+/// A random epilogue: any sum, activation, scale of D and type of D, and scales for 8-bit operands.
 inline Epilogue random_epilogue(DataType dtype, std::mt19937& random) {
   Epilogue epilogue{.bias = random() % 2 == 0};
   if (random() % 3 == 0) epilogue.alpha = -1.5F;
   if (random() % 3 == 0) epilogue.beta = 0.5F;
   const tw::ActivationRecord& activation = pick(tw::kActivations, random);
   epilogue.activation = activation.activation;
-  if (activation.gated) epilogue.beta = 0;
+  if (activation.gated) {
+    epilogue.beta = 0;
+    epilogue.stacked = random() % 2 == 0;
+  }
+  epilogue.row_bias = !epilogue.bias && random() % 2 == 0;
+  epilogue.scale_d = random() % 4 == 0;
+  epilogue.absmax = random() % 4 == 0;
   if (bytes_of(dtype) == 1) {
     epilogue.scale_a = random() % 2 == 0;
     epilogue.scale_b = random() % 2 == 0;
   }
-  if (random() % 2 == 0) epilogue.out_dtype = DataType::F32;
+  constexpr DataType kOutputs[] = {DataType::F32, DataType::F32, DataType::E4M3, DataType::F16,
+                                   DataType::BF16};
+  if (random() % 2 == 0) epilogue.out_dtype = pick(kOutputs, random);
   return epilogue;
 }
 

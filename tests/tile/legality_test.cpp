@@ -355,6 +355,51 @@ TEST_CASE("gated activations need pairs of columns and no C") {
   }
 }
 
+TEST_CASE("a bias of rows, stacked gates, a scale of D and its maximum have their rules") {
+  const auto refused = [](const Workload& workload) {
+    const auto rejection = reject_workload_kind(workload);
+    return rejection ? rejection->rule + ": " + rejection->reason : std::string();
+  };
+  const auto with = [](MatrixOp op, std::vector<GemmShape> shapes, Epilogue epilogue) {
+    return Workload{.op = op, .kind = {.epilogue = epilogue}, .shapes = std::move(shapes)};
+  };
+  const std::vector<GemmShape> one = {{1024, 1024, 512}};
+  const std::vector<GemmShape> group = {{64, 64, 64}, {128, 64, 64}};
+  const Epilogue stacked{.activation = Activation::Swiglu, .stacked = true};
+  const Epilogue finished{.out_dtype = DataType::E4M3, .scale_d = true, .absmax = true};
+  for (const Epilogue& epilogue : {stacked, finished, Epilogue{.row_bias = true}}) {
+    CAPTURE(to_string(ProductKind{.epilogue = epilogue}));
+    CHECK(refused(with(MatrixOp::Gemm, one, epilogue)) == "");
+    CHECK(refused(with(MatrixOp::Gemm, group, epilogue)).starts_with("group: "));
+    CHECK(refused(with(MatrixOp::Syrk, one, epilogue)).starts_with("operation: "));
+  }
+  CHECK(refused(with(MatrixOp::Gemm, group, {.out_dtype = DataType::E4M3, .scale_d = true})) == "");
+  CHECK(refused(with(MatrixOp::Gemm, one, {.bias = true, .row_bias = true}))
+            .starts_with("epilogue: "));
+  for (const Epilogue& only : {Epilogue{.scale_d = true}, Epilogue{.absmax = true},
+                               Epilogue{.out_dtype = DataType::E4M3}}) {
+    const std::string why = refused(with(MatrixOp::Syr2k, one, only));
+    CHECK(why.starts_with("operation: syr2k has no "));
+    CHECK(why.size() > std::string("operation: syr2k has no ").size());
+  }
+}
+
+TEST_CASE("gates and ups are taken in turn only where B's k is contiguous") {
+  for (const char* const text :
+       {"family=sm90,cta=128x64x64,stages=4", "family=sm90,cta=128x64x64,stages=4,swap_ab=true",
+        "family=sm80,cta=64x64x32,warps=2x2,stages=3"}) {
+    const TileConfig config = config_of(parse_config(text));
+    for (const MatrixLayout layout :
+         {MatrixLayout::TN, MatrixLayout::NN, MatrixLayout::NT, MatrixLayout::TT}) {
+      Problem problem{{1024, 1024, 512}, {.layout = layout}};
+      problem.kind.epilogue = parse_epilogue("swiglu");
+      CHECK(rule(problem, config) == "");
+      problem.kind.epilogue = parse_epilogue("swiglu@stacked");
+      CHECK(rule(problem, config) == (is_k_major_b(layout) ? "" : "operands"));
+    }
+  }
+}
+
 TEST_CASE("the slots of the largest problems are counted without overflow") {
   TileConfig config = legal_config();
   config.cta = {64, 64, 64};

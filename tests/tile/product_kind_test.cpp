@@ -32,9 +32,12 @@ TEST_CASE("an epilogue's text reads back, and no two epilogues share a text") {
   for (const tw::ActivationRecord& record : tw::kActivations) {
     for (const float alpha : {1.0F, 0.0F, -2.0F, 0.1F, 1e-30F}) {
       for (const float beta : {0.0F, 1.0F, 0.25F, -3e20F}) {
-        for (const bool bias : {false, true}) {
-          Epilogue epilogue{.alpha = alpha, .beta = beta, .bias = bias};
+        for (const int form : {0, 1, 2, 3, 4, 5}) {
+          Epilogue epilogue{.alpha = alpha, .beta = beta, .bias = form % 3 == 1};
+          epilogue.row_bias = form % 3 == 2;
           epilogue.activation = record.activation;
+          epilogue.stacked = form >= 3;
+          if (epilogue.stacked && !record.gated) continue;
           const std::string text = to_string(epilogue);
           CAPTURE(text);
           if (text.empty()) {
@@ -51,13 +54,38 @@ TEST_CASE("an epilogue's text reads back, and no two epilogues share a text") {
   CHECK(texts.size() == count);
   CHECK(parse_epilogue("gelu(bias)") == Epilogue{.bias = true, .activation = Activation::Gelu});
   CHECK(parse_epilogue("bias+c+2*ab") == Epilogue{.alpha = 2, .beta = 1, .bias = true});
+  CHECK(parse_epilogue("swiglu@stacked(row-bias)") ==
+        Epilogue{.activation = Activation::Swiglu, .row_bias = true, .stacked = true});
 }
 
 TEST_CASE("a bad epilogue is refused with the known ones") {
-  for (const char* const text :
-       {"",          "gel",        "gelu(",  "gelu()",       "gelu(bias", "gelu(biasx", "gelubias)",
-        "bias+bias", "relu(gelu)", "2*bias", "x*c",          "inf*c",     "1e39*c",     "nan*ab",
-        "c+c",       "bias+",      "+",      "gelu(bias)+c", " bias",     "relu relu"}) {
+  for (const char* const text : {"",
+                                 "gel",
+                                 "gelu(",
+                                 "gelu()",
+                                 "gelu(bias",
+                                 "gelu(biasx",
+                                 "gelubias)",
+                                 "bias+bias",
+                                 "relu(gelu)",
+                                 "2*bias",
+                                 "x*c",
+                                 "inf*c",
+                                 "1e39*c",
+                                 "nan*ab",
+                                 "c+c",
+                                 "bias+",
+                                 "+",
+                                 "gelu(bias)+c",
+                                 " bias",
+                                 "relu relu",
+                                 "silu@stacked",
+                                 "@stacked",
+                                 "swiglu@halves",
+                                 "swiglu(bias)@stacked",
+                                 "bias+row-bias",
+                                 "row-bias+row-bias",
+                                 "2*row-bias"}) {
     CAPTURE(text);
     CHECK(
         contains(why_no_epilogue(text), "relu, gelu, gelu-erf, silu, swiglu, geglu or geglu-erf"));
@@ -181,6 +209,12 @@ TEST_CASE("a kind's text names the differences from a plain product") {
                                            .scale_b = true}}) ==
         "e4m3 tn -> f32 + relu scale_a scale_b");
   CHECK(to_string(Problem{{8, 16, 32}, {.epilogue = {.bias = true}}}) == "8x16x32 bf16 tn + bias");
+  CHECK(to_string(ProductKind{.epilogue = {.out_dtype = DataType::E4M3,
+                                           .activation = Activation::Geglu,
+                                           .stacked = true,
+                                           .scale_d = true,
+                                           .absmax = true}}) ==
+        "bf16 tn -> e4m3 + geglu@stacked scale_d absmax");
 }
 
 TEST_CASE("the bytes of a product count what its epilogue reads") {
@@ -190,12 +224,38 @@ TEST_CASE("the bytes of a product count what its epilogue reads") {
   CHECK(operand_bytes(other) - operand_bytes(plain) == 128 * 64 * 2);
   other.kind.epilogue = {.bias = true};
   CHECK(operand_bytes(other) - operand_bytes(plain) == 64 * 2);
+  other.kind.epilogue = {.row_bias = true};
+  CHECK(operand_bytes(other) - operand_bytes(plain) == 128 * 2);
+  other.kind.epilogue = {.out_dtype = DataType::E4M3, .scale_d = true, .absmax = true};
+  CHECK(operand_bytes(plain) - operand_bytes(other) == 128 * 64);
   other.kind.epilogue = {.activation = Activation::Gelu};
   CHECK(operand_bytes(other) == operand_bytes(plain));
   other.kind.epilogue = {.activation = Activation::Swiglu};
   CHECK(operand_bytes(plain) - operand_bytes(other) == 128 * 32 * 2);
   other.kind.epilogue.bias = true;  // for gates and ups
   CHECK(operand_bytes(plain) + 64 * 2 - operand_bytes(other) == 128 * 32 * 2);
+}
+
+TEST_CASE("stacked columns in turn are a permutation that keeps each gate beside its up") {
+  for (int columns = 2; columns < 70; columns += 2) {
+    std::set<int> seen;
+    for (int column = 0; column < columns; column += 2) {
+      const int gate = tw::stacked_column(column, columns);
+      CHECK(gate == column / 2);
+      CHECK(tw::stacked_column(column + 1, columns) == gate + columns / 2);
+      seen.insert({gate, gate + columns / 2});
+    }
+    CHECK(seen.size() == static_cast<size_t>(columns));
+    CHECK(*seen.rbegin() == columns - 1);
+  }
+}
+
+TEST_CASE("only an unscaled D without a maximum, as wide as its sums, is linear") {
+  CHECK(is_linear(parse_epilogue("2*ab+c+row-bias")));
+  CHECK(is_linear(Epilogue{.out_dtype = DataType::F32}));
+  CHECK(!is_linear(Epilogue{.out_dtype = DataType::E4M3}));
+  CHECK(!is_linear(Epilogue{.scale_d = true}));
+  CHECK(!is_linear(Epilogue{.absmax = true}));
 }
 
 TEST_CASE("a gated activation halves D's columns") {

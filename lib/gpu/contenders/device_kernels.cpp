@@ -53,6 +53,8 @@ DeviceKernels::DeviceKernels(const std::string& verify_cubin, const std::string&
       sums_(verify_cubin, "check_sums"),
       checksum_(verify_cubin, "checksum"),
       poison_(verify_cubin, "count_poison"),
+      largest_(verify_cubin, "largest_element"),
+      round_(verify_cubin, "round_maximum"),
       delay_(delay_cubin, "delay") {}
 
 void DeviceKernels::fill_operand(void* data, int64_t count, uint64_t seed) const {
@@ -99,6 +101,16 @@ void DeviceKernels::checksum(const void* data, int64_t count, unsigned long long
 
 void DeviceKernels::count_poison(const tw::PoisonArgs& args) const {
   launch_with(poison_, kWide, args);
+}
+
+void DeviceKernels::largest_element(const tw::PoisonArgs& args) const {
+  launch_with(largest_, kWide, args);
+}
+
+void DeviceKernels::round_maximum(const tw::OutputScaling* scaling, bool scaled,
+                                  unsigned* rounded) const {
+  void* arguments[] = {&scaling, &scaled, &rounded};
+  round_.launch({.ctas = 1, .threads = 1}, arguments, nullptr);
 }
 
 void DeviceKernels::delay(uint64_t nanoseconds, cudaStream_t stream) const {

@@ -31,6 +31,10 @@ class DeviceKernels {
   /// Adds the checksum of the data to `sum`, which lies on the device.
   void checksum(const void* data, int64_t count, unsigned long long* sum) const;
   void count_poison(const tw::PoisonArgs& args) const;
+  /// Writes the largest absolute value of D into the result.
+  void largest_element(const tw::PoisonArgs& args) const;
+  /// Rounds the absolute maximum before D's scale like an element of D: bits of an fp32 value.
+  void round_maximum(const tw::OutputScaling* scaling, bool scaled, unsigned* rounded) const;
   /// Occupies the stream for a while.
   void delay(uint64_t nanoseconds, cudaStream_t stream = nullptr) const;
 
@@ -48,6 +52,8 @@ class DeviceKernels {
   LoadedKernel sums_;
   LoadedKernel checksum_;
   LoadedKernel poison_;
+  LoadedKernel largest_;
+  LoadedKernel round_;
   LoadedKernel delay_;
 };
 

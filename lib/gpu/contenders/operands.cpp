@@ -17,6 +17,9 @@ constexpr int64_t kMostSets = 4096;
 // Scales of A and of B: no powers of two, which show a missing scale less well; D stays in range.
 constexpr size_t kScalesApart = 4;  // cuBLASLt requires that each lie at a multiple of 16 bytes
 constexpr std::array<float, kScalesApart + 1> kScales = {1.375F, 0, 0, 0, 0.625F};
+// They lie behind those scales.
+constexpr size_t kScalingApart = 8;
+constexpr tw::OutputScaling kScaling = {.scale = 0.4375F};
 
 struct SetLayout {
   int64_t b_offset = 0;
@@ -36,8 +39,10 @@ SetLayout set_layout(const Workload& workload) {
   const int64_t b_bytes = round_up(all.b, kAlignment);
   const Epilogue& e = p.kind.epilogue;
   const int64_t c_bytes = e.beta != 0 ? round_up(all.c, kAlignment) : 0;
-  const int64_t bias_bytes = e.bias ? round_up(p.shape.n * addend, kAlignment) : 0;
-  const int64_t scale_bytes = e.scale_a || e.scale_b ? kAlignment : 0;
+  const int64_t bias_elements = e.bias ? p.shape.n : e.row_bias ? p.shape.m : 0;
+  const int64_t bias_bytes = round_up(bias_elements * addend, kAlignment);
+  const bool has_scalars = e.scale_a || e.scale_b || epilogue_params(e).has_scaling();
+  const int64_t scale_bytes = has_scalars ? kAlignment : 0;
   const int64_t d_bytes = round_up(all.d, kAlignment);
   SetLayout layout;
   layout.b_offset = a_bytes;
@@ -124,13 +129,17 @@ Operands::Operands(const Workload& workload, int64_t least_bytes, uint64_t seed,
   for (int64_t i = 0; i < count; ++i) {
     char* const base = arena_.as<char>() + i * layout.bytes;
     auto* const scales = reinterpret_cast<float*>(base + layout.scales_offset);
+    auto* const scaling = reinterpret_cast<tw::OutputScaling*>(scales + kScalingApart);
+    const bool has_scaling = epilogue_params(e).has_scaling();
     if (e.scale_a || e.scale_b) copy_to_device(scales, kScales.data(), sizeof(kScales));
+    if (has_scaling) copy_to_device(scaling, &kScaling, sizeof(kScaling));
     sets_.push_back({.a = base,
                      .b = base + (takes_b ? layout.b_offset : 0),
                      .c = e.beta != 0 ? base + layout.c_offset : nullptr,
-                     .bias = e.bias ? base + layout.bias_offset : nullptr,
+                     .bias = e.bias || e.row_bias ? base + layout.bias_offset : nullptr,
                      .scale_a = e.scale_a ? scales : nullptr,
                      .scale_b = e.scale_b ? scales + kScalesApart : nullptr,
+                     .scaling = has_scaling ? scaling : nullptr,
                      .d = base + layout.d_offset,
                      .red_zone_bytes = kRedZoneBytes,
                      .offsets = offsets_.get()});

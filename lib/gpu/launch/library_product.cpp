@@ -34,8 +34,13 @@ constexpr LibraryEpilogue kEpilogues[] = {
     {Activation::Relu, CUBLASLT_EPILOGUE_RELU, CUBLASLT_EPILOGUE_RELU_BIAS},
     {Activation::Gelu, CUBLASLT_EPILOGUE_GELU, CUBLASLT_EPILOGUE_GELU_BIAS}};
 
-// Empty for an activation that the library lacks.
-std::optional<cublasLtEpilogue_t> library_epilogue(const Epilogue& e) {
+// Empty for an epilogue or a type of D that the library lacks.
+std::optional<cublasLtEpilogue_t> library_epilogue(const ProductKind& kind) {
+  const Epilogue& e = kind.epilogue;
+  const DataType output = output_type(kind);
+  if (e.row_bias || e.scale_d || e.absmax || bytes_of(output) == 1) return std::nullopt;
+  const bool mixes = bytes_of(kind.dtype) == 2 && output != kind.dtype && output != DataType::F32;
+  if (mixes) return std::nullopt;
   for (const LibraryEpilogue& known : kEpilogues) {
     if (known.activation == e.activation) return e.bias ? known.biased : known.plain;
   }
@@ -91,12 +96,16 @@ struct Capability {
 
 }  // namespace
 
+bool library_has(const ProductKind& kind) {
+  return library_epilogue(kind).has_value();
+}
+
 // cuBLASLt is column-major: our row-major D is its n x m matrix, our B its first operand, and an
 // operand with contiguous k its k x n or k x m matrix.
 std::optional<LibraryProduct> library_product(const LibraryFunctions& library,
                                               const Problem& problem, const OperandPlaces& places) {
   const ProductKind& kind = problem.kind;
-  const std::optional<cublasLtEpilogue_t> epilogue = library_epilogue(kind.epilogue);
+  const std::optional<cublasLtEpilogue_t> epilogue = library_epilogue(kind);
   if (!epilogue) return std::nullopt;
   LibraryProduct product;
   product.places = places;

@@ -62,6 +62,9 @@ struct LibraryProduct {
   OperandPlaces places = {};
 };
 
+/// True if the library has the kind's epilogue and its type of D.
+bool library_has(const ProductKind& kind);
+
 /// Describes a product with fp32 accumulation. Empty if the library lacks the epilogue. Throws an
 /// environment error if the library refuses the description.
 std::optional<LibraryProduct> library_product(const LibraryFunctions& library,

@@ -34,13 +34,19 @@ const void* plane_of(const void* matrix, int plane, int64_t elements, DataType t
 tw::EpilogueArgs epilogue_args(const Plan& plan, const OperandSet& operands,
                                const EpilogueScalars* scalars) {
   const Epilogue& epilogue = plan.workload.kind.epilogue;
-  return {.alpha = scalars != nullptr ? scalars->alpha : epilogue.alpha,
-          .beta = scalars != nullptr ? scalars->beta : epilogue.beta,
-          .c = static_cast<const unsigned short*>(operands.c),
-          .ldc = pitches_of(plan.product, plan.options.places).c,
-          .bias = static_cast<const unsigned short*>(operands.bias),
-          .scale_a = operands.scale_a,
-          .scale_b = operands.scale_b};
+  tw::EpilogueArgs args;
+  args.alpha = scalars != nullptr ? scalars->alpha : epilogue.alpha;
+  args.beta = scalars != nullptr ? scalars->beta : epilogue.beta;
+  args.c = static_cast<const unsigned short*>(operands.c);
+  args.bias = static_cast<const unsigned short*>(operands.bias);
+  args.scale_a = operands.scale_a;
+  args.scale_b = operands.scale_b;
+  if (epilogue_params(epilogue).has_scaling()) {
+    args.scaling = operands.scaling;
+  } else {
+    args.ldc = pitches_of(plan.product, plan.options.places).c;
+  }
+  return args;
 }
 
 OperandSet operands_of(const OperandSet& packed, const Workload& group, size_t index) {
@@ -54,6 +60,7 @@ OperandSet operands_of(const OperandSet& packed, const Workload& group, size_t i
           .bias = packed.bias,
           .scale_a = packed.scale_a,
           .scale_b = packed.scale_b,
+          .scaling = packed.scaling,
           .d = static_cast<char*>(packed.d) + before.d};
 }
 

@@ -17,9 +17,10 @@ struct OperandSet {
   const void* a = nullptr;
   const void* b = nullptr;         // a rank-k update: A
   const void* c = nullptr;         // m x n of the addend's type, read when beta is not 0
-  const void* bias = nullptr;      // n of the addend's type, if the problem has a bias
+  const void* bias = nullptr;      // n of the addend's type, or m, if the problem has a bias
   const float* scale_a = nullptr;  // one value, if the problem scales A; likewise B's
   const float* scale_b = nullptr;
+  tw::OutputScaling* scaling = nullptr;  // of D, if the problem has its scale or absolute maximum
   void* d = nullptr;
   int64_t red_zone_bytes = 0;  // before D and after it, of kRedZoneByte; no kernel may write them
   // For packed rows or depths, on the device: where each product begins; int, or long long for

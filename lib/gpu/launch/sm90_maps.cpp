@@ -18,6 +18,7 @@ struct OperandLoad {
   int lines = 0;
   int sharers = 1;
   int stage_k = 0;  // depth of a stage, elements
+  bool stacked = false;
 };
 
 // Each CTA of a cluster loads its share of the operand that the cluster has in common: some lines
@@ -33,7 +34,8 @@ CUtensorMap operand_map(const Matrix& matrix, DataType dtype, const OperandLoad&
     box.rows = lines_of_one / tw::Sm90Params::boxes(lines_of_one);
     box.columns = load.stage_k;
   }
-  return make_tensor_map(matrix.data, dtype, matrix.rows, matrix.columns, matrix.pitch, box);
+  const auto make = load.stacked ? make_stacked_map : make_tensor_map;
+  return make(matrix.data, dtype, matrix.rows, matrix.columns, matrix.pitch, box);
 }
 
 }  // namespace
@@ -47,15 +49,17 @@ Matrix operand_b(const Problem& p, const OperandSet& o, const OperandPlaces& pla
 }
 
 CUtensorMap Sm90Maps::left_map(const Matrix& matrix, DataType dtype) const {
-  return operand_map(matrix, dtype,
-                     {params_.a_mn_major, params_.cta_m, params_.cluster_n, params_.cta_k},
-                     l2_promotion_bytes_);
+  return operand_map(
+      matrix, dtype,
+      {params_.a_mn_major, params_.cta_m, params_.cluster_n, params_.cta_k, params_.stacked_a()},
+      l2_promotion_bytes_);
 }
 
 CUtensorMap Sm90Maps::right_map(const Matrix& matrix, DataType dtype) const {
-  return operand_map(matrix, dtype,
-                     {params_.b_mn_major, params_.cta_n, params_.cluster_m, params_.cta_k},
-                     l2_promotion_bytes_);
+  return operand_map(
+      matrix, dtype,
+      {params_.b_mn_major, params_.cta_n, params_.cluster_m, params_.cta_k, params_.stacked_b()},
+      l2_promotion_bytes_);
 }
 
 // One store moves 64 tile rows x `columns`: rows of D, or columns of D in a swapped kernel.

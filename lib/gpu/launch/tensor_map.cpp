@@ -43,22 +43,47 @@ CUtensorMapL2promotion promotion_of(int bytes) {
   }
 }
 
+// One dimension beyond the contiguous one.
+struct OuterDimension {
+  int64_t extent = 0;
+  int64_t stride = 0;  // elements
+  int box = 0;
+};
+
+template <size_t Count>
+CUtensorMap encode_map(const void* data, DataType dtype, int64_t columns,
+                       const OuterDimension (&outer)[Count], const TensorBox& box) {
+  static const PFN_cuTensorMapEncodeTiled_v12000 encode = encode_function();
+  cuuint64_t extents[Count + 1] = {static_cast<cuuint64_t>(columns)};
+  cuuint64_t stride_bytes[Count] = {};
+  cuuint32_t box_extents[Count + 1] = {static_cast<cuuint32_t>(box.columns)};
+  cuuint32_t element_steps[Count + 1] = {1};
+  for (size_t i = 0; i < Count; ++i) {
+    extents[i + 1] = static_cast<cuuint64_t>(outer[i].extent);
+    stride_bytes[i] = static_cast<cuuint64_t>(outer[i].stride * bytes_of(dtype));
+    box_extents[i + 1] = static_cast<cuuint32_t>(outer[i].box);
+    element_steps[i + 1] = 1;
+  }
+  CUtensorMap map{};
+  TW_CHECK(encode(&map, type_of(dtype), Count + 1, const_cast<void*>(data), extents, stride_bytes,
+                  box_extents, element_steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                  swizzle_of(box.columns * bytes_of(dtype)), promotion_of(box.l2_promotion_bytes),
+                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
+  return map;
+}
+
 }  // namespace
 
 CUtensorMap make_tensor_map(const void* data, DataType dtype, int64_t rows, int64_t columns,
                             int64_t stride, const TensorBox& box) {
-  static const PFN_cuTensorMapEncodeTiled_v12000 encode = encode_function();
-  const cuuint64_t extents[2] = {static_cast<cuuint64_t>(columns), static_cast<cuuint64_t>(rows)};
-  const cuuint64_t row_bytes[1] = {static_cast<cuuint64_t>(stride * bytes_of(dtype))};
-  const cuuint32_t box_extents[2] = {static_cast<cuuint32_t>(box.columns),
-                                     static_cast<cuuint32_t>(box.rows)};
-  const cuuint32_t element_steps[2] = {1, 1};
-  CUtensorMap map{};
-  TW_CHECK(encode(&map, type_of(dtype), 2, const_cast<void*>(data), extents, row_bytes, box_extents,
-                  element_steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                  swizzle_of(box.columns * bytes_of(dtype)), promotion_of(box.l2_promotion_bytes),
-                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
-  return map;
+  return encode_map(data, dtype, columns, {{rows, stride, box.rows}}, box);
+}
+
+CUtensorMap make_stacked_map(const void* data, DataType dtype, int64_t rows, int64_t columns,
+                             int64_t stride, const TensorBox& box) {
+  const int64_t half = rows / 2;
+  return encode_map(data, dtype, columns, {{2, half * stride, 2}, {half, stride, box.rows / 2}},
+                    box);
 }
 
 }  // namespace tilewright

@@ -21,4 +21,9 @@ struct TensorBox {
 CUtensorMap make_tensor_map(const void* data, DataType dtype, int64_t rows, int64_t columns,
                             int64_t stride, const TensorBox& box);
 
+/// The same for `rows` (an even number) whose box takes a row of either half in turn: its
+/// dimensions are columns, the two halves, rows of a half.
+CUtensorMap make_stacked_map(const void* data, DataType dtype, int64_t rows, int64_t columns,
+                             int64_t stride, const TensorBox& box);
+
 }  // namespace tilewright

@@ -1,6 +1,7 @@
 #include "gpu/measure/verifier.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -76,14 +77,17 @@ tw::OutputArgs Verifier::output_args(const Epilogue& epilogue, int roundings) co
   };
   return {.d = operands_.d,
           .c = operands_.c,
-          .bias = epilogue.bias ? operands_.bias : nullptr,
+          .bias = epilogue.bias || epilogue.row_bias ? operands_.bias : nullptr,
           .m = problem_.shape.m,
           .n = problem_.shape.n,
           .alpha = epilogue.alpha * scale_at(operands_.scale_a) * scale_at(operands_.scale_b),
           .beta = epilogue.beta,
           .activation = epilogue.activation,
           .roundings = roundings,
-          .part = part_};
+          .part = part_,
+          .row_bias = epilogue.row_bias,
+          .stacked = epilogue.stacked,
+          .scale_d = epilogue.scale_d ? scale_at(&operands_.scaling->scale) : 1};
 }
 
 int64_t Verifier::output_columns() const {
@@ -96,10 +100,16 @@ int64_t Verifier::output_bytes() const {
 
 // Samples columns of the product; if two of them make one column of D, takes both.
 std::vector<int> Verifier::sampled_columns(int64_t n, uint64_t seed) const {
-  const int sum_columns = tw::sum_columns_per_output(problem_.kind.epilogue.activation);
+  const Epilogue& e = problem_.kind.epilogue;
+  tw::OutputArgs output;
+  output.n = n;
+  output.activation = e.activation;
+  output.stacked = e.stacked;
   std::vector<int> columns;
-  for (const int column : sampled_lines(n / sum_columns, seed)) {
-    for (int i = 0; i < sum_columns; ++i) columns.push_back(column * sum_columns + i);
+  for (const int column : sampled_lines(output.columns(), seed)) {
+    const int64_t gate = output.gate_column(column);
+    columns.push_back(static_cast<int>(gate));
+    if (output.gated()) columns.push_back(static_cast<int>(gate + output.up_distance()));
   }
   return columns;
 }
@@ -263,6 +273,9 @@ Verifier::Reference Verifier::reference(bool rows, const std::vector<int>& sampl
 void Verifier::poison(cudaStream_t stream) const {
   const auto bytes = static_cast<size_t>(output_bytes());
   TW_CHECK(cudaMemsetAsync(operands_.d, tw::kPoisonByte, bytes, stream));
+  if (operands_.scaling == nullptr) return;
+  unsigned* const most = &operands_.scaling->absmax;
+  TW_CHECK(cudaMemsetAsync(most, 0, sizeof(*most), stream));
 }
 
 void Verifier::compare(const Reference& lines, const Epilogue& epilogue, int roundings,
@@ -327,11 +340,34 @@ std::string Verifier::first_fault(const tw::CompareResult& result, const Epilogu
   const double error =
       result.squared_norm > 0 ? std::sqrt(result.squared_error / result.squared_norm) : 0;
   if (error > limit) return format("relative error {:.2e} is above {:.1g}", error, limit);
+  if (std::string fault = maximum_fault(epilogue); !fault.empty()) return fault;
   const ProductVerdict sums = check_sums(epilogue, roundings);
   if (sums.ok()) return find_stray_write();
   return format(
       "{} sums of 64 elements and {} blocks of them are wrong, first from row {}, column {}",
       sums.wrong_sums, sums.wrong_blocks, sums.first_row, sums.first_column);
+}
+
+// Rounding and the product with a positive scale are monotonic: the largest element of D is the
+// rounded maximum, exactly.
+std::string Verifier::maximum_fault(const Epilogue& epilogue) const {
+  if (!epilogue.absmax) return "";
+  tw::CompareResult result;
+  copy_to_device(result_.get(), &result, sizeof(result));
+  auto* const device_result = result_.as<tw::CompareResult>();
+  kernels_.largest_element({.d = operands_.d,
+                            .m = problem_.shape.m,
+                            .n = output_columns(),
+                            .part = part_,
+                            .result = device_result});
+  copy_to_host(&result, device_result, sizeof(result));
+  const DeviceBuffer rounded(sizeof(unsigned));
+  kernels_.round_maximum(operands_.scaling, epilogue.scale_d, rounded.as<unsigned>());
+  unsigned bits = 0;
+  copy_to_host(&bits, rounded.get(), sizeof(bits));
+  if (bits == result.most) return "";
+  return format("the absolute maximum gives {} in D, whose largest element is {}",
+                std::bit_cast<float>(bits), std::bit_cast<float>(result.most));
 }
 
 WorkloadVerifier::WorkloadVerifier(const Workload& workload, const OperandSet& operands,

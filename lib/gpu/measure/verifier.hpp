@@ -28,7 +28,7 @@ class Verifier {
            const DeviceKernels& kernels)
       : Verifier(workload_of(problem), 0, 0, operands, seed, kernels) {}
 
-  /// Fills D with a NaN that no kernel writes.
+  /// Fills D with a NaN that no kernel writes, and clears its absolute maximum.
   void poison(cudaStream_t stream = nullptr) const;
   /// Compares D of the operands with the epilogue of the reference. `roundings`: how often a
   /// sum was rounded to D's type, the last time included.
@@ -63,6 +63,7 @@ class Verifier {
   std::vector<int> sampled_columns(int64_t n, uint64_t seed) const;
   std::string first_fault(const tw::CompareResult& result, const Epilogue& epilogue,
                           int roundings) const;
+  std::string maximum_fault(const Epilogue& epilogue) const;
   Reference reference(bool rows, const std::vector<int>& samples) const;
   void compare(const Reference& lines, const Epilogue& epilogue, int roundings,
                tw::CompareResult* result) const;

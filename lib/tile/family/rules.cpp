@@ -54,6 +54,16 @@ std::optional<Rejection> reject_other_than_16_bit(const Problem& p, const TileCo
                                       to_string(c.family), to_string(p.kind.dtype))};
 }
 
+// Where n is contiguous, a copy holds neighbouring columns.
+std::optional<Rejection> reject_stacked(const Problem& p, const TileConfig& c, const DeviceSpec&) {
+  if (!p.kind.epilogue.stacked || is_k_major_b(p.kind.layout)) return {};
+  return Rejection{
+      "operands",
+      format("layout {}: the {} family takes gates and ups of {} in turn only where "
+             "B's k is contiguous; use layout tn or nn",
+             to_string(p.kind.layout), to_string(c.family), to_string(p.kind.epilogue))};
+}
+
 std::optional<Rejection> reject_below_sm80(const Problem&, const TileConfig& c,
                                            const DeviceSpec& d) {
   if (d.compute_major >= 8) return {};

@@ -17,6 +17,10 @@ std::optional<Rejection> reject_group_keys(const Problem& problem, const TileCon
 std::optional<Rejection> reject_raster(const Problem& problem, const TileConfig& config,
                                        const DeviceSpec& device);
 
+/// Rule operands for stacked gates and ups, of which kernels read a column of each in turn.
+std::optional<Rejection> reject_stacked(const Problem& problem, const TileConfig& config,
+                                        const DeviceSpec& device);
+
 /// Rule architecture for kernels of compute capability 8.0 and up.
 std::optional<Rejection> reject_below_sm80(const Problem& problem, const TileConfig& config,
                                            const DeviceSpec& device);

@@ -104,7 +104,7 @@ Verdict check_sm80_decomposition(const Problem& p, const TileConfig& c, const De
 Verdict reject(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
   for (const auto check :
        {reject_below_sm80, reject_other_than_16_bit, check_sm80_tile_shape, check_sm80_warps,
-        check_sm80_arrangement, check_sm80_shared_memory, check_sm80_registers}) {
+        check_sm80_arrangement, check_sm80_shared_memory, check_sm80_registers, reject_stacked}) {
     if (Verdict verdict = check(problem, config, device)) return verdict;
   }
   for (const auto check : {reject_wave, check_sm80_decomposition, reject_raster}) {

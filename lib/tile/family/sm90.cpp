@@ -31,10 +31,15 @@ int stages_reused(const tw::Sm90Params& p, int64_t k) {
   return std::clamp(p.stages - 2, 0, wanted);
 }
 
+// Store buffers hold 16-bit elements.
+bool is_stored_by_tma(DataType output) {
+  return bytes_of(output) == tw::Sm90Params::kStoredBytes;
+}
+
 // TMA stores multiples of 16 bytes: for other row lengths it would write into the gap after a row.
 bool tma_stores(const Problem& p, const OperandPlaces& places) {
   const DataType output = output_type(p.kind);
-  return output != DataType::F32 && tma_rows(output_columns(p.kind, p.shape.n), output) &&
+  return is_stored_by_tma(output) && tma_rows(output_columns(p.kind, p.shape.n), output) &&
          tma_rows(pitches_of(p, places).d, output, places.d.alignment);
 }
 
@@ -53,7 +58,7 @@ void take_group(tw::Sm90Params& params, const Workload& workload, const TileConf
   params.stages_reused = 0;
   const DataType output = params.output;
   params.direct_store =
-      output == DataType::F32 ||
+      !is_stored_by_tma(output) ||
       !std::all_of(workload.shapes.begin(), workload.shapes.end(), [&](const GemmShape& shape) {
         return tma_rows(output_columns(workload.kind, shape.n), output, places.d.alignment);
       });

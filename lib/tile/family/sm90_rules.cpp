@@ -122,7 +122,7 @@ Verdict check_registers(const Candidate& x) {
   }
   const int share = params.cluster_k > 1 ? params.accumulator_registers() / params.cluster_k : 0;
   const int held = params.accumulator_registers() + share + kBesideAccumulators +
-                   (params.epilogue.bias ? kBesideBias : 0) +
+                   (params.epilogue.adds_bias() ? kBesideBias : 0) +
                    (params.epilogue.scaled ? kBesideC : 0) + activation;
   const int budget = std::min(params.consumer_registers(), 255);
   if (held > budget) {
@@ -191,6 +191,7 @@ Verdict check_operands(const Candidate& x) {
                               round_up(p.shape.k, int64_t{16} / bytes_of(p.kind.dtype)))};
     }
   }
+  if (Verdict verdict = reject_stacked(p, c, x.device)) return verdict;
   if (params.b_mn_major && params.mma_tiles_n() > 1 &&
       params.mma_n() % tw::Sm90Params::kSlabLines != 0) {
     return Rejection{"operands", format("cta {}: each half of an operand whose {} is contiguous is "

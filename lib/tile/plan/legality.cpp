@@ -34,7 +34,13 @@ std::string why_not_group(const Workload& w) {
   if (std::none_of(w.shapes.begin(), w.shapes.end(), has_elements)) {
     return "no product of the group has an element";
   }
-  if (w.kind.epilogue.bias) return "kernels run groups without a bias";
+  const Epilogue& e = w.kind.epilogue;
+  if (e.bias || e.row_bias) return "kernels run groups without a bias";
+  if (e.absmax) return "kernels run groups without absmax, which is of one D";
+  if (e.stacked) {
+    return format("{}: kernels run groups whose gates and ups take turns, without @stacked",
+                  to_string(e));
+  }
   if (std::string why = why_no_maps(w); !why.empty() || packing_of(w) != Packing::Rows) return why;
   const int64_t lines =
       std::max(total_rows(w), static_cast<int64_t>(w.shapes.size()) * w.shapes.front().n);
@@ -45,9 +51,12 @@ std::string why_not_group(const Workload& w) {
 }
 
 // A gated D has half the columns of the sums, and a C would have all of them.
-std::string why_not_gated(const Workload& w) {
+std::string why_no_epilogue(const Workload& w) {
   const Epilogue& e = w.kind.epilogue;
-  if (!tw::record_of(e.activation).gated) return "";
+  if (e.bias && e.row_bias) return format("{}: a product has one bias", to_string(e));
+  if (!tw::record_of(e.activation).gated) {
+    return e.stacked ? "only a gated activation is stacked" : "";
+  }
   if (e.beta != 0) return format("{}: a gated activation takes no C", to_string(e));
   for (const GemmShape& shape : w.shapes) {
     if (shape.n % 2 == 0) continue;
@@ -76,7 +85,10 @@ std::optional<Rejection> reject_updates(const Workload& w) {
                          to_string(w.kind.layout), op));
   }
   const Epilogue& e = w.kind.epilogue;
-  if (e.bias || !is_linear(e)) return refuse(format("{} has no {}", op, to_string(e)));
+  if (e.bias || e.row_bias || !is_linear(e)) {
+    const std::string type = e.out_dtype == DataType::E4M3 ? " D of e4m3" : "";
+    return refuse(format("{} has no {}", op, trim(to_string(e) + scales_text(e) + type)));
+  }
   if (bytes_of(w.kind.dtype) != 2) {
     return refuse(
         format("kernels of {} take operands of 16 bits, not {}", op, to_string(w.kind.dtype)));
@@ -138,7 +150,7 @@ std::optional<Rejection> reject_plan(const Plan& plan, const DeviceSpec& device)
 
 std::optional<Rejection> reject_workload_kind(const Workload& workload) {
   const Epilogue& e = workload.kind.epilogue;
-  if (const std::string why = why_not_gated(workload); !why.empty()) {
+  if (const std::string why = why_no_epilogue(workload); !why.empty()) {
     return Rejection{"epilogue", why};
   }
   if ((e.scale_a || e.scale_b) && bytes_of(workload.kind.dtype) != 1) {

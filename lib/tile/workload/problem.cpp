@@ -56,7 +56,8 @@ int64_t operand_bytes(const Problem& p) {
   const auto outputs = static_cast<__int128>(s.m) * s.n;
   const auto written = static_cast<__int128>(s.m) * output_columns(p.kind, s.n);
   const Epilogue& e = p.kind.epilogue;
-  const __int128 addends = (e.beta != 0 ? outputs : 0) + (e.bias ? s.n : 0);
+  const int64_t bias = e.bias ? s.n : e.row_bias ? s.m : 0;
+  const __int128 addends = (e.beta != 0 ? outputs : 0) + bias;
   const __int128 bytes = bytes_of(p.kind.dtype) * operands +
                          bytes_of(addend_type(p.kind)) * addends +
                          bytes_of(output_type(p.kind)) * written;

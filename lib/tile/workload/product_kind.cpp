@@ -44,15 +44,19 @@ struct HostMath {
 
 Error unknown_epilogue(std::string_view text) {
   return usage_error(
-      format("unknown epilogue '{}': write a sum of 2*ab, 0.5*c and bias, or one in "
+      format("unknown epilogue '{}': write a sum of 2*ab, 0.5*c and bias or row-bias, or one in "
              "parentheses behind {}, such as relu(bias)",
              text, activation_names()));
 }
 
-// Adds "bias", "c" or "0.5*c"; each may occur once.
+// Behind the name of a gated activation.
+constexpr std::string_view kStackedMark = "@stacked";
+
+// Adds "bias", "row-bias", "c" or "0.5*c"; each may occur once, and one bias.
 void add_term(Epilogue& epilogue, std::string_view term, std::string_view whole) {
-  if (term == "bias" && !epilogue.bias) {
-    epilogue.bias = true;
+  const bool is_row_bias = term == "row-bias";
+  if ((term == "bias" || is_row_bias) && !epilogue.bias && !epilogue.row_bias) {
+    (is_row_bias ? epilogue.row_bias : epilogue.bias) = true;
     return;
   }
   const size_t star = term.find('*');
@@ -132,20 +136,26 @@ std::string to_string(const Epilogue& e) {
   if (e.alpha != 1) terms.push_back(format("{}*ab", factor_text(e.alpha)));
   if (e.beta != 0) terms.push_back(e.beta == 1 ? "c" : format("{}*c", factor_text(e.beta)));
   if (e.bias) terms.emplace_back("bias");
+  if (e.row_bias) terms.emplace_back("row-bias");
   std::string sum = join(terms, "+");
   if (e.activation == Activation::None) return sum;
-  const char* const name = tw::record_of(e.activation).name;
+  const std::string name =
+      format("{}{}", tw::record_of(e.activation).name, e.stacked ? kStackedMark : "");
   return sum.empty() ? name : format("{}({})", name, sum);
 }
 
 Epilogue parse_epilogue(std::string_view text) {
   Epilogue epilogue;
   std::string_view sum = text;
-  const std::string_view name = text.substr(0, text.find('('));
+  const std::string_view word = text.substr(0, text.find('('));
+  const bool is_stacked = word.ends_with(kStackedMark);
+  const std::string_view name =
+      word.substr(0, word.size() - (is_stacked ? kStackedMark.size() : 0));
   for (const tw::ActivationRecord& record : tw::kActivations) {
-    if (name.empty() || name != record.name) continue;
+    if (name.empty() || name != record.name || (is_stacked && !record.gated)) continue;
     epilogue.activation = record.activation;
-    sum.remove_prefix(name.size());
+    epilogue.stacked = is_stacked;
+    sum.remove_prefix(word.size());
     if (sum.empty()) return epilogue;
     if (sum.size() < 3 || sum.back() != ')') throw unknown_epilogue(text);
     sum = sum.substr(1, sum.size() - 2);
@@ -160,7 +170,7 @@ double activation_value(Activation activation, double x) {
 
 bool parse_scale(std::string_view text) {
   if (text == "tensor") return true;
-  throw usage_error(format("unknown scale '{}': tensor, one factor of the whole operand", text));
+  throw usage_error(format("unknown scale '{}': tensor, one factor of the whole matrix", text));
 }
 
 std::string activation_names() {
@@ -176,24 +186,34 @@ tw::EpilogueParams epilogue_params(const Epilogue& e) {
           .bias = e.bias,
           .activation = e.activation,
           .scale_a = e.scale_a,
-          .scale_b = e.scale_b};
+          .scale_b = e.scale_b,
+          .row_bias = e.row_bias,
+          .stacked = e.stacked,
+          .scale_d = e.scale_d,
+          .absmax = e.absmax};
 }
 
 bool is_linear(const Epilogue& epilogue) {
-  return epilogue.activation == Activation::None;
+  // The range of e4m3 is so small that D is cut off at its ends.
+  return epilogue.activation == Activation::None && !epilogue.scale_d && !epilogue.absmax &&
+         epilogue.out_dtype != DataType::E4M3;
 }
 
 bool is_plain(const Epilogue& epilogue) {
   return epilogue == Epilogue{.out_dtype = epilogue.out_dtype};
 }
 
+std::string scales_text(const Epilogue& e) {
+  return format("{}{}{}{}", e.scale_a ? " scale_a" : "", e.scale_b ? " scale_b" : "",
+                e.scale_d ? " scale_d" : "", e.absmax ? " absmax" : "");
+}
+
 std::string to_string(const ProductKind& kind) {
   const Epilogue& e = kind.epilogue;
   const std::string text = to_string(e);
-  return format("{} {}{}{}{}{}", to_string(kind.dtype), to_string(kind.layout),
+  return format("{} {}{}{}{}", to_string(kind.dtype), to_string(kind.layout),
                 e.out_dtype ? " -> " + to_string(*e.out_dtype) : "",
-                text.empty() ? "" : " + " + text, e.scale_a ? " scale_a" : "",
-                e.scale_b ? " scale_b" : "");
+                text.empty() ? "" : " + " + text, scales_text(e));
 }
 
 }  // namespace tilewright

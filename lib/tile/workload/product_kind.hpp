@@ -38,7 +38,7 @@ bool is_k_major_b(MatrixLayout layout);
 
 using tw::Activation;
 
-/// The epilogue of a product: D = activation(alpha scale_a scale_b A B + beta C + bias).
+/// The epilogue of a product: D = scale_d activation(alpha scale_a scale_b A B + beta C + bias).
 struct Epilogue {
   std::optional<DataType> out_dtype = {};  // type of D where it is not addend_type()
   float alpha = 1;
@@ -47,11 +47,16 @@ struct Epilogue {
   Activation activation = Activation::None;
   bool scale_a = false;  // an fp32 factor of A in device memory, read by the launch
   bool scale_b = false;
+  bool row_bias = false;  // a column of m elements, added to every column; not beside `bias`
+  bool stacked = false;   // of a gated activation: B has all gates before all ups, not in turn
+  bool scale_d = false;   // an fp32 factor of D in device memory
+  bool absmax = false;    // the absolute maximum of D before scale_d, in device memory
   bool operator==(const Epilogue&) const = default;
 };
 
 /// "gelu(0.5*ab+2*c+bias)": the terms, each with its factor where that is not 1, and the activation
-/// around them; empty where D is A B. Types and scales are not included.
+/// around them, with "@stacked" behind its name where gates and ups are; empty where D is A B.
+/// Types, scales and the absolute maximum are not included.
 std::string to_string(const Epilogue& epilogue);
 /// Parses that text. Throws a usage error that lists the known terms.
 Epilogue parse_epilogue(std::string_view text);
@@ -59,7 +64,7 @@ Epilogue parse_epilogue(std::string_view text);
 /// The activation of `x` in float64; for a gated one, the factor that the gate gives.
 double activation_value(Activation activation, double x);
 
-/// True for "tensor", one factor of a whole operand. Throws a usage error on anything else.
+/// True for "tensor", one factor of a whole matrix. Throws a usage error on anything else.
 bool parse_scale(std::string_view text);
 
 /// Names of the activations: "relu, gelu, gelu-erf, silu, swiglu, geglu or geglu-erf".
@@ -67,9 +72,12 @@ std::string activation_names();
 
 /// The epilogue's constants of a kernel.
 tw::EpilogueParams epilogue_params(const Epilogue& epilogue);
-/// is_linear: D is linear in A B. is_plain: D is A B, rounded.
+/// is_linear: D is linear in A B, before its rounding, and nothing else is computed. is_plain: D is
+/// A B, rounded.
 bool is_linear(const Epilogue& epilogue);
 bool is_plain(const Epilogue& epilogue);
+/// " scale_a scale_b scale_d absmax", those of the epilogue.
+std::string scales_text(const Epilogue& epilogue);
 
 /// A product without its sizes; rows are tight, D has contiguous columns.
 struct ProductKind {
