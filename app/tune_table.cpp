@@ -6,6 +6,7 @@
 #include "config_columns.hpp"
 #include "job.hpp"
 #include "model/accuracy.hpp"
+#include "search/reference_name.hpp"
 #include "stats/sample.hpp"
 #include "table.hpp"
 
@@ -165,7 +166,9 @@ std::string tune_summary(const std::vector<TuneEntry>& entries, int width) {
                {"winner", false, 0},
                {"", false, 1}});
   std::vector<double> ratios;
+  size_t composed = 0;
   for (const TuneEntry& entry : entries) {
+    composed += entry.reference && has_elementwise_pass(entry.reference->name) ? 1 : 0;
     const double us = entry.timing ? entry.timing->median_us : entry.predicted.us;
     table.add_row({to_string(entry.problem), time_text(us),
                    format("{:.0f}", flops(entry.problem) / us / 1e6),
@@ -181,6 +184,10 @@ std::string tune_summary(const std::vector<TuneEntry>& entries, int width) {
   if (!ratios.empty()) {
     text += format("geometric mean vs ref: {:.3f}, lowest {:.3f}\n", geometric_mean(ratios),
                    *std::min_element(ratios.begin(), ratios.end()));
+  }
+  if (composed > 0) {
+    text += format("{} of the references are the library's product and an elementwise kernel\n",
+                   composed);
   }
   return text;
 }

@@ -73,7 +73,7 @@ void GroupReference::loop_over_streams(const OperandSet& operands, cudaStream_t 
 }
 
 cudaGraphExec_t GroupReference::graph_of(bool multi_stream, const OperandSet& operands) {
-  cudaGraphExec_t& known = graphs_[{multi_stream, operands.d}];
+  cudaGraphExec_t& known = graphs_[{multi_stream, operands.a}];
   if (known != nullptr) return known;
   cudaStream_t stream = nullptr;
   cudaGraph_t graph = nullptr;

@@ -61,7 +61,7 @@ class GroupReference {
   ProductLauncher launch_product_;
   std::vector<StreamSlot> streams_;
   cudaEvent_t begin_ = nullptr;
-  std::map<std::pair<bool, const void*>, cudaGraphExec_t> graphs_;  // key: multi_stream, D
+  std::map<std::pair<bool, const void*>, cudaGraphExec_t> graphs_;  // key: multi_stream, A
   std::unique_ptr<GroupedCublas> grouped_;
   std::vector<LaunchMode> modes_;
 };

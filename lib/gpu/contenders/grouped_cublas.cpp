@@ -148,9 +148,9 @@ cublasStatus_t GroupedCublas::call(const DeviceBuffer& addresses, cudaStream_t s
 }
 
 void GroupedCublas::launch(const OperandSet& operands, cudaStream_t stream) {
-  auto known = addresses_.find(operands.d);
+  auto known = addresses_.find(operands.a);
   if (known == addresses_.end()) {
-    known = addresses_.emplace(operands.d, on_device(addresses_of(operands))).first;
+    known = addresses_.emplace(operands.a, on_device(addresses_of(operands))).first;
   }
   TW_CHECK(call(known->second, stream));
 }

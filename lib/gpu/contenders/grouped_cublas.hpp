@@ -61,7 +61,7 @@ class GroupedCublas {
   std::vector<cublasOperation_t> operations_b_;
   std::vector<float> alpha_;
   std::vector<float> beta_;
-  std::map<const void*, DeviceBuffer> addresses_;  // by D
+  std::map<const void*, DeviceBuffer> addresses_;  // by A
 };
 
 }  // namespace tilewright

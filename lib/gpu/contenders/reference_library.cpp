@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "gpu/compile/library_check.hpp"
 #include "gpu/contenders/group_reference.hpp"
+#include "search/reference_name.hpp"
 
 namespace tilewright {
 namespace {
@@ -88,7 +89,17 @@ void ReferenceLibrary::launch(int algorithm, const OperandSet& operands, cudaStr
                   .stream = stream});
 }
 
-WorkloadReference::WorkloadReference(const Workload& workload) : workload_(workload) {
+WorkloadReference::WorkloadReference(const Workload& whole, const std::string& architecture,
+                                     const CubinCache& cache)
+    : workload_(library_part(whole).value_or(whole)) {
+  if (workload_ != whole) rest_.emplace(whole, workload_, architecture, cache);
+  add_products();
+  if (!rest_) return;
+  for (std::string& name : names_) name += kElementwiseEnding;
+}
+
+void WorkloadReference::add_products() {
+  const Workload& workload = workload_;
   const auto workspace = std::make_shared<const DeviceBuffer>(kReferenceWorkspaceBytes);
   for (size_t i = 0; i < workload.shapes.size(); ++i) {
     const Problem product = problem_of(workload, i);
@@ -144,12 +155,23 @@ void WorkloadReference::launch_phases(size_t product, int algorithm, const Opera
 }
 
 LibraryAlgorithms WorkloadReference::algorithms() const {
-  if (!is_product(workload_) || by_sizes_.empty()) return {};
+  if (!is_product(workload_) || by_sizes_.empty() || rest_) return {};
   return by_sizes_.begin()->second.algorithms();
+}
+
+int WorkloadReference::roundings() const {
+  return rest_ ? 2 : 1;
 }
 
 void WorkloadReference::launch(int algorithm, const OperandSet& operands,
                                cudaStream_t stream) const {
+  if (!rest_) return launch_product(algorithm, operands, stream);
+  launch_product(algorithm, rest_->product_operands(operands), stream);
+  rest_->launch(operands, stream);
+}
+
+void WorkloadReference::launch_product(int algorithm, const OperandSet& operands,
+                                       cudaStream_t stream) const {
   if (group_) {
     group_->launch(static_cast<size_t>(algorithm), operands, stream);
   } else {

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "gpu/contenders/elementwise_pass.hpp"
 #include "gpu/contenders/memory.hpp"
 #include "gpu/contenders/operands.hpp"
 #include "gpu/launch/library_product.hpp"
@@ -50,26 +51,34 @@ class GroupReference;
 
 /// The same for a workload. For a group: the ways of GroupReference, each product by the
 /// heuristic's first choice. For a rank-k update: the products that add up to its whole square, all
-/// by one algorithm.
+/// by one algorithm. Where cuBLASLt lacks the epilogue: each of these and an ElementwisePass, named
+/// "cublasLt/0 algo=66 ... + elementwise".
 class WorkloadReference {
  public:
-  explicit WorkloadReference(const Workload& workload);
+  WorkloadReference(const Workload& workload, const std::string& architecture,
+                    const CubinCache& cache);
   WorkloadReference(const WorkloadReference&) = delete;
   WorkloadReference& operator=(const WorkloadReference&) = delete;
   ~WorkloadReference();
   const std::vector<std::string>& names() const { return names_; }
-  /// ReferenceLibrary::algorithms() for a workload of one product; empty for any other.
+  /// ReferenceLibrary::algorithms() for a workload of one product, if cuBLASLt has its epilogue;
+  /// empty for any other.
   LibraryAlgorithms algorithms() const;
+  /// How often a launch rounds an element of D or, before it, its sum.
+  int roundings() const;
   void launch(int algorithm, const OperandSet& operands, cudaStream_t stream) const;
 
  private:
   using Sizes = std::tuple<int64_t, int64_t, int64_t>;
 
+  void add_products();
+  void launch_product(int algorithm, const OperandSet& operands, cudaStream_t stream) const;
   void launch_phases(size_t product, int algorithm, const OperandSet& operands, cudaStream_t stream,
                      const DeviceBuffer* workspace = nullptr) const;
   static Sizes sizes_of(const GemmShape& shape) { return {shape.m, shape.n, shape.k}; }
 
-  Workload workload_;
+  Workload workload_;  // what the library computes
+  std::optional<ElementwisePass> rest_;
   std::map<Sizes, ReferenceLibrary> by_sizes_;  // of products with elements and depth
   std::unique_ptr<GroupReference> group_;
   std::vector<std::string> names_;

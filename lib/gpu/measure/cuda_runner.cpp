@@ -85,8 +85,8 @@ class CudaRunner : public Runner {
     prepared_.reset();  // its memory first
     foreign_.begin(workload);
     const DataType output = output_type(workload.kind);
-    const LaunchTools tools{spec_, kernels_, foreign_,
-                            [this]() -> const L2Sweep& { return sweep(); }, regime_};
+    const LaunchTools tools{
+        spec_, kernels_, foreign_, cache_, [this]() -> const L2Sweep& { return sweep(); }, regime_};
     const DeviceKernels& device_kernels = this->device_kernels(workload.kind.dtype, output);
     prepared_.emplace(workload, tools, seed_, device_kernels);
     check_.emplace(prepared_->workload(), prepared_->operands(), prepared_->verifier(), seed_,
@@ -145,7 +145,7 @@ class CudaRunner : public Runner {
     p.verifier().poison();
     if (!contender.config) {
       p.launch(contender, p.operands().set(0));
-      return p.verifier().check(epilogue, 1);
+      return p.verifier().check(epilogue, p.roundings_of(contender));
     }
     const LoadedPlan& loaded = p.loaded_plan(*contender.config);
     kernels_.fill_red_zones(loaded);

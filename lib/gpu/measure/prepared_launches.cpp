@@ -25,7 +25,7 @@ PreparedLaunches::PreparedLaunches(const Workload& workload, LaunchTools tools, 
       workload_(workload),
       operands_(workload, kL2Rotations * tools_.device.l2_bytes, seed, kernels),
       verifier_(workload, operands_.set(0), seed, kernels),
-      reference_(workload) {}
+      reference_(workload, architecture(tools_.device), tools_.cache) {}
 
 Plan PreparedLaunches::plan_of(const TileConfig& config) const {
   return make_plan(workload_, config, tools_.device);
@@ -39,7 +39,8 @@ const LoadedPlan& PreparedLaunches::loaded_plan(const TileConfig& config) {
 }
 
 int PreparedLaunches::roundings_of(const Contender& contender) {
-  return contender.config ? output_roundings(loaded_plan(*contender.config).plan) : 1;
+  if (contender.config) return output_roundings(loaded_plan(*contender.config).plan);
+  return contender.foreign ? 1 : reference_.roundings();
 }
 
 void PreparedLaunches::launch(const Contender& contender, const OperandSet& operands,

@@ -25,6 +25,7 @@ struct LaunchTools {
   const DeviceSpec& device;
   KernelStore& kernels;
   ForeignKernels& foreign;
+  const CubinCache& cache;
   std::function<const L2Sweep&()> sweep;  // made when first asked for
   Regime regime = Regime::Rotate;
 };
