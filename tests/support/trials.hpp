@@ -28,6 +28,8 @@ struct TrialCounts {
 inline TrialCounts check_trials(const std::vector<Trial>& trials) {
   std::vector<KernelSource> sources;
   for (const Trial& trial : trials) {
+    const ProductKind& kind = trial.problem.kind;
+    sources.push_back(verification_source(kind.dtype, output_type(kind)));
     for (const TileConfig& config : trial.configs) {
       for (const KernelSource& source : kernel_sources(make_plan(trial.problem, config, h200()))) {
         sources.push_back(source);

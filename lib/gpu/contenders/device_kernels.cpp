@@ -34,11 +34,14 @@ void fill(const LoadedKernel& kernel, void* data, int64_t count, uint64_t seed) 
 
 }  // namespace
 
+KernelSource verification_source(DataType dtype, DataType output) {
+  return {.file = "tools/verify.cu", .config_header = config_header(dtype, output)};
+}
+
 DeviceKernels::DeviceKernels(DataType dtype, DataType output, const std::string& architecture,
                              const CubinCache& cache)
     : DeviceKernels(
-          build_cubin({.file = "tools/verify.cu", .config_header = config_header(dtype, output)},
-                      architecture, cache),
+          build_cubin(verification_source(dtype, output), architecture, cache),
           build_cubin({.file = "tools/delay.cu", .config_header = ""}, architecture, cache)) {}
 
 DeviceKernels::DeviceKernels(const std::string& verify_cubin, const std::string& delay_cubin)

@@ -6,10 +6,14 @@
 
 #include "gpu/compile/cubin_cache.hpp"
 #include "gpu/launch/loaded_kernel.hpp"
+#include "tile/config/kernel_source.hpp"
 #include "tile/workload/problem.hpp"
 #include "tools/verify_args.cuh"
 
 namespace tilewright {
+
+/// The program of the kernels for random data, the reference and the comparison.
+KernelSource verification_source(DataType dtype, DataType output);
 
 /// One object per pair of operand and output type. Launches go to the default stream.
 class DeviceKernels {
