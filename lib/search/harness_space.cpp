@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "search/stack_support.hpp"
 
 namespace tilewright {
 namespace {
@@ -28,15 +29,11 @@ std::vector<std::string> epilogue_words(const Epilogue& epilogue) {
   if (epilogue.alpha != 1) words.emplace_back("alpha");
   if (epilogue.beta != 0) words.emplace_back("beta");
   if (epilogue.bias) words.emplace_back("bias");
-  if (epilogue.row_bias) words.emplace_back("row-bias");
   if (epilogue.activation != Activation::None) {
-    words.push_back(
-        to_string(Epilogue{.activation = epilogue.activation, .stacked = epilogue.stacked}));
+    words.emplace_back(tw::record_of(epilogue.activation).name);
   }
   if (epilogue.scale_a) words.emplace_back("scale_a");
   if (epilogue.scale_b) words.emplace_back("scale_b");
-  if (epilogue.scale_d) words.emplace_back("scale_d");
-  if (epilogue.absmax) words.emplace_back("absmax");
   return words;
 }
 
@@ -191,7 +188,11 @@ std::string why_not_taken(const HarnessDescription& harness, const Workload& wor
   if (!contains(outs, out)) return refusal("out_dtype", out, outs);
   const std::string layout = to_string(workload.kind.layout);
   if (!contains(takes.layouts, layout)) return refusal("layout", layout, takes.layouts);
-  for (const std::string& word : epilogue_words(workload.kind.epilogue)) {
+  const Epilogue& epilogue = workload.kind.epilogue;
+  if (const std::string part = part_without_interface(epilogue); !part.empty()) {
+    return format("harness {}: the interface of harnesses has no {}", harness.name, part);
+  }
+  for (const std::string& word : epilogue_words(epilogue)) {
     if (!contains(takes.epilogue, word)) return refusal("epilogue", word, takes.epilogue);
   }
   if (is_group(workload) && !takes.groups) {

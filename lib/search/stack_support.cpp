@@ -197,6 +197,14 @@ std::string why_not_plain_product(const Workload& workload) {
   return e == Epilogue{.out_dtype = e.out_dtype, .bias = true} ? "a bias" : "an epilogue";
 }
 
+std::string part_without_interface(const Epilogue& e) {
+  if (e.row_bias) return "row-bias";
+  if (e.stacked) return "@stacked";
+  if (e.scale_d) return "scale_d";
+  if (e.absmax) return "absmax";
+  return e.out_dtype == DataType::E4M3 ? "D of e4m3" : "";
+}
+
 std::string why_no_kernel(Stack stack, const Workload& workload, const TileConfig& config) {
   if (stack == Stack::Cutlass) return why_no_cutlass_kernel(config, problem_of(workload, 0));
   return stack == Stack::Triton ? why_no_triton_kernel(config) : why_no_nvfuser_kernel(config);

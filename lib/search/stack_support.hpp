@@ -27,6 +27,10 @@ std::optional<Stack> stack_of(std::string_view name);
 /// The property of the workload that no stack takes: a group, a triangle, a bias; else empty.
 std::string why_not_plain_product(const Workload& workload);
 
+/// A part of an epilogue that neither the calls of shipped libraries nor harnesses know:
+/// "row-bias"; empty if they know all of it.
+std::string part_without_interface(const Epilogue& epilogue);
+
 /// Why the stack has no kernel for the config of a plain product; empty if it has one.
 std::string why_no_kernel(Stack stack, const Workload& workload, const TileConfig& config);
 

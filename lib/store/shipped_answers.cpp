@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "search/library_choice.hpp"
 #include "search/shipped_kernels.hpp"
+#include "search/stack_support.hpp"
 #include "store/dispatch.hpp"
 
 namespace tilewright {
@@ -33,17 +34,9 @@ std::vector<LibraryPin> shipped_pins(const TuneEntry& entry) {
   return pins;
 }
 
-// What the calls of a library cannot say of an epilogue; empty if they can say all.
-std::string unknown_to_calls(const Epilogue& e) {
-  if (e.row_bias) return "row-bias";
-  if (e.stacked) return "@stacked";
-  if (e.scale_d) return "scale_d";
-  if (e.absmax) return "absmax";
-  return e.out_dtype == DataType::E4M3 ? "D of e4m3" : "";
-}
-
 AnswerRow row_of(const TuneEntry& entry, const std::string& file) {
-  if (const std::string what = unknown_to_calls(entry.problem.kind.epilogue); !what.empty()) {
+  const std::string what = part_without_interface(entry.problem.kind.epilogue);
+  if (!what.empty()) {
     throw usage_error(format("{}: {}: a library's calls have no {}; ship a file without it", file,
                              to_string(entry.problem), what));
   }

@@ -32,3 +32,28 @@ TEST_CASE("with given values, combinations are counted over the other axes, howe
     }
   }
 }
+
+TEST_CASE("parts of an epilogue that the interface lacks are refused by name, whatever is listed") {
+  HarnessDescription harness;
+  harness.name = "all";
+  harness.takes = {
+      .ops = {"gemm"},
+      .dtypes = {"bf16"},
+      .out_dtypes = {"bf16", "e4m3"},
+      .layouts = {"tn"},
+      .epilogue = {"bias", "row-bias", "swiglu", "swiglu@stacked", "scale_d", "absmax"}};
+  const auto why = [&](const Epilogue& epilogue) {
+    return why_not_taken(harness, {.kind = {.epilogue = epilogue}, .shapes = {{64, 64, 64}}});
+  };
+  CHECK(why({}) == "");
+  CHECK(why({.bias = true, .activation = Activation::Swiglu}) == "");
+  const std::pair<Epilogue, const char*> lacking[] = {
+      {{.row_bias = true}, "row-bias"},
+      {{.activation = Activation::Swiglu, .stacked = true}, "@stacked"},
+      {{.scale_d = true}, "scale_d"},
+      {{.absmax = true}, "absmax"},
+      {{.out_dtype = DataType::E4M3}, "D of e4m3"}};
+  for (const auto& [epilogue, word] : lacking) {
+    CHECK(why(epilogue) == std::string("harness all: the interface of harnesses has no ") + word);
+  }
+}
