@@ -82,6 +82,17 @@ void add_dtype(CLI::App& verb, std::string& dtype) {
       ->default_str("bf16");
 }
 
+void add_scales(CLI::App& verb, std::string& scale_a, std::string& scale_b,
+                std::string& accumulate) {
+  verb.add_option("--scale-a", scale_a,
+                  format("fp32 factors of A, which has 8 bits: {} (tilewright help scales)",
+                         scale_names(Operand::A)));
+  verb.add_option("--scale-b", scale_b, format("the same of B: {}", scale_names(Operand::B)));
+  verb.add_option("--accumulate", accumulate,
+                  "fast, or promoted: the sums of every 128 of K are added in fp32")
+      ->default_str("fast");
+}
+
 void add_kind(CLI::App& verb, KindOptions& kind) {
   add_dtype(verb, kind.dtype);
   verb.add_option("--out-dtype", kind.out_dtype,
@@ -98,9 +109,7 @@ void add_kind(CLI::App& verb, KindOptions& kind) {
   verb.add_flag("--bias", kind.bias, "add a row of n elements to every row of D");
   verb.add_option("--epilogue", kind.epilogue,
                   "what becomes of the sums, such as 'gelu(bias)' (tilewright help epilogues)");
-  verb.add_option("--scale-a", kind.scale_a,
-                  "tensor: D is times an fp32 factor of A, which has 8 bits");
-  verb.add_option("--scale-b", kind.scale_b, "the same of B");
+  add_scales(verb, kind.scale_a, kind.scale_b, kind.accumulate);
   verb.add_option("--scale-d", kind.scale_d,
                   "tensor: D is times an fp32 factor of its own, behind everything else");
   verb.add_flag("--absmax", kind.absmax,

@@ -30,6 +30,9 @@ std::string listed(std::span<const std::string_view> words);
 /// Adds the option `name`, a whole number from `least` to `most`.
 CLI::Option* add_whole(CLI::App& verb, const char* name, int64_t& value, int64_t least,
                        int64_t most, const char* help);
+/// The options --scale-a, --scale-b and --accumulate.
+void add_scales(CLI::App& verb, std::string& scale_a, std::string& scale_b,
+                std::string& accumulate);
 /// Adds the option `name`, a percentage with or without the sign.
 void add_percent(CLI::App& verb, const char* name, std::optional<double>& value, const char* help);
 void add_format(CLI::App& verb, Format& chosen, const char* table = "");

@@ -111,6 +111,7 @@ void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
       ->default_str("device-only");
   subject.add_option("--problem-order", o.problem_order, listed(kProblemOrders))
       ->default_str("given");
+  add_scales(subject, o.scale_a, o.scale_b, o.accumulate);
   subject.add_option("--op", o.op, listed(op_names()))->default_str("gemm");
   subject
       .add_option(

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "help_layouts.hpp"
+#include "help_scales.hpp"
 #include "page/artefact_section.hpp"
 #include "page/report_page.hpp"
 #include "page/store_summary.hpp"
@@ -428,6 +429,11 @@ const std::vector<HelpTopic>& help_topics() {
        "= main loop   + stores or adds a part   . waits   D stores the result",
        reductions},
       {"epilogues", "--epilogue: what becomes of the sums before they are D", epilogues},
+      {"scales",
+       "--scale-a, --scale-b, --accumulate: factors and sums of 8-bit operands;\n"
+       "tensor goes with tensor, row with column, and block:1x128 with block:128x128\n"
+       "or block:1x128",
+       scale_words},
       {"config", "--config key=value,...: what a kernel is made of", config_words},
       {"exit-codes", "what a command ends with", exit_codes},
       {"suite", "the keys of a gate's suite", suite_words},

@@ -17,9 +17,10 @@ Workload parse_kind(const KindOptions& options) {
                    .layout = parse_matrix_layout(options.layout)};
   if (!options.epilogue.empty()) kind.epilogue = parse_epilogue(options.epilogue);
   kind.epilogue.bias |= options.bias;
-  kind.epilogue.scale_a = !options.scale_a.empty() && parse_scale(options.scale_a);
-  kind.epilogue.scale_b = !options.scale_b.empty() && parse_scale(options.scale_b);
-  kind.epilogue.scale_d = !options.scale_d.empty() && parse_scale(options.scale_d);
+  if (!options.scale_a.empty()) kind.epilogue.scale_a = parse_scale(options.scale_a, Operand::A);
+  if (!options.scale_b.empty()) kind.epilogue.scale_b = parse_scale(options.scale_b, Operand::B);
+  if (!options.accumulate.empty()) kind.accumulation = parse_accumulation(options.accumulate);
+  kind.epilogue.scale_d = !options.scale_d.empty() && parse_output_scale(options.scale_d);
   kind.epilogue.absmax = options.absmax;
   if (!options.out_dtype.empty()) kind.epilogue.out_dtype = parse_output_type(options.out_dtype);
   return {.op = parse_op(options.op),

@@ -146,6 +146,9 @@ struct ScheduleOptions {
   std::string device = "auto";
   std::string dtype = "bf16";
   std::string layout = "tn";
+  std::string scale_a;  // empty: none
+  std::string scale_b;
+  std::string accumulate;      // empty: fast
   std::string cluster;         // with `cta`; empty: 1x1
   std::string raster;          // likewise; empty: row
   std::string decomposition;   // likewise; empty: data-parallel
@@ -169,8 +172,9 @@ struct KindOptions {
   std::string layout = "tn";
   bool bias = false;
   std::string epilogue = {};  // for example gelu(bias); empty: none
-  std::string scale_a = {};   // tensor; empty: none
+  std::string scale_a = {};   // such as tensor; empty: none
   std::string scale_b = {};
+  std::string accumulate = {};  // empty: fast
   std::string scale_d = {};
   bool absmax = false;
   std::string op = "gemm";

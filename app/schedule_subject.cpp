@@ -224,8 +224,14 @@ std::string why_not_runnable(const ScheduleOptions& o, const ScheduleSubject& s)
 
 ScheduleSubject read_schedule(const ScheduleOptions& o) {
   ScheduleSubject subject;
-  const KindOptions kind{
-      .dtype = o.dtype, .out_dtype = {}, .layout = o.layout, .op = o.op, .uplo = o.uplo};
+  const KindOptions kind{.dtype = o.dtype,
+                         .out_dtype = {},
+                         .layout = o.layout,
+                         .scale_a = o.scale_a,
+                         .scale_b = o.scale_b,
+                         .accumulate = o.accumulate,
+                         .op = o.op,
+                         .uplo = o.uplo};
   const Workload workload = read_workload(o.problem, kind);
   subject.device = resolve_device(o.device).spec;
   subject.plan =

@@ -52,6 +52,16 @@ void explain_rows(const AnswerTable& table, const Console& console) {
   }
 }
 
+// Reports the answers that no call of the library can ask for.
+void explain_left_out(const std::vector<TunedFile>& files, const Console& console) {
+  for (const TunedFile& file : files) {
+    for (const TuneEntry& entry : file.artefact.entries) {
+      const std::string why = why_not_shipped(entry.problem.kind);
+      if (!why.empty()) console.say(format("{}: left out: {}", to_string(entry.problem), why));
+    }
+  }
+}
+
 void compile(std::vector<ShippedProgram>& programs, const DeviceSpec& device) {
   const BackendOrReason backend = load_backend();
   if (!backend.backend) {
@@ -157,6 +167,7 @@ void write_folder(const fs::path& folder, const std::map<std::string, std::strin
 ExitCode run_ship(const ShipOptions& options, Console& console) {
   require_library_name(options.name);
   const std::vector<TunedFile> files = read_files(options.files);
+  explain_left_out(files, console);
   Shipment shipment{.name = options.name,
                     .license = options.license,
                     .table = shipped_answers(files),

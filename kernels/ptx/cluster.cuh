@@ -67,4 +67,9 @@ __device__ inline float from_lane_xor(float value, int mask) {
   return __shfl_xor_sync(0xFFFFFFFF, value, mask);
 }
 
+/// The value of lane `lane`; all lanes of the warp.
+__device__ inline float from_lane(float value, int lane) {
+  return __shfl_sync(0xFFFFFFFF, value, lane);
+}
+
 }  // namespace tw::ptx

@@ -15,4 +15,11 @@ __device__ inline unsigned long long global_time_ns() {
   return time;
 }
 
+/// 0, in a way that ptxas takes for different in the lanes of a warp.
+__device__ inline int zero_of_lane() {
+  unsigned lanes_below = 0;
+  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(lanes_below));
+  return static_cast<int>(lanes_below >> 31);
+}
+
 }  // namespace tw::ptx

@@ -34,6 +34,18 @@ __device__ int bias_element(int at, int length) {
   return P.epilogue.stacked && !P.epilogue.row_bias ? stacked_column(at, length) : at;
 }
 
+/// The scale of a tile row, or of a tile column; outside of D, the last one's.
+template <Sm90Params P>
+__device__ float row_scale(const GemmArgs& args, int row) {
+  const float* const scales = P.swap_ab ? args.epilogue.scale_b : args.epilogue.scale_a;
+  return scales[row < args.m ? row : args.m - 1];
+}
+template <Sm90Params P>
+__device__ float column_scale(const GemmArgs& args, int column) {
+  const float* const scales = P.swap_ab ? args.epilogue.scale_a : args.epilogue.scale_b;
+  return scales[column < args.n ? column : args.n - 1];
+}
+
 /// Reads the epilogue's operands of the element at tile row `row` and column `column` from memory;
 /// zeros outside of D.
 template <Sm90Params P>
@@ -54,13 +66,36 @@ struct ElementOperands {
     if (at >= length) return 0.0F;
     return ptx::to_float<P.addend()>(args.epilogue.bias[bias_element<P>(at, length)]);
   }
+  /// The product of the scales of its row and column, in kernels with Sm90Params::scales_lines().
+  __device__ float scale() const { return row_scale<P>(args, row) * column_scale<P>(args, column); }
+};
+
+/// A thread's scales by rows and columns for 64 tile rows x Columns; empty in kernels without.
+template <Sm90Params P, int Columns>
+struct LoadedScales {
+  static constexpr int kColumns = P.scales_lines() ? Columns / 4 : 1;
+
+  float rows[2];
+  float columns[kColumns];
+
+  __device__ void load(const GemmArgs& args, int row, int column) {
+    if constexpr (P.scales_lines()) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) rows[half] = row_scale<P>(args, row + 8 * half);
+#pragma unroll
+      for (int i = 0; i < kColumns; ++i) {
+        columns[i] = column_scale<P>(args, column + i / 2 * 8 + i % 2);
+      }
+    }
+  }
 };
 
 /// A thread's bias values for 64 tile rows x Columns. The thread issues all loads before it uses
 /// one. If the bias runs along tile columns (that of D's columns, or with swap_ab that of its
 /// rows), it holds a pair of columns out of every 8, and adds each to both of its rows; if along
 /// tile rows, the values of its two rows, unless the kernel reads C: there are not enough registers
-/// for both. It is empty where the kernel has no bias.
+/// for both. It is empty where the kernel has no bias. Scales by rows and columns are
+/// loaded with it.
 template <Sm90Params P, int Columns>
 struct LoadedBias {
   static constexpr bool kOfColumns = P.bias_along_columns();
@@ -69,9 +104,11 @@ struct LoadedBias {
 
   unsigned pairs[kOfColumns ? kPairs : 1];
   float rows[2];
+  LoadedScales<P, Columns> scales;
 
   /// Loads from the thread's first row and column on; zeros outside of D.
   __device__ void load(const GemmArgs& args, int row, int column) {
+    scales.load(args, row, column);
     if constexpr (kOfColumns) load_pairs(args.epilogue.bias, column, args.n);
     if constexpr (kOfRows) {
 #pragma unroll
@@ -131,6 +168,9 @@ struct LoadedOperands {
     if constexpr (P.bias_along_rows() && P.epilogue.scaled) return element.bias();
     return loaded.value(pair, side, half);
   }
+  __device__ float scale() const {
+    return loaded.scales.rows[half] * loaded.scales.columns[2 * pair + side];
+  }
 };
 
 template <Sm90Params P>
@@ -152,7 +192,8 @@ __device__ float apply_epilogue(const GemmArgs& args, float sum, int row, int co
                                 const Operands& operands, bool added = false) {
   const EpilogueArgs& e = args.epilogue;
   // Ping-pong hides the multiplication, and ptxas spills a register or two without it.
-  const float value = apply_scales<P.epilogue, P.ping_pong()>(e, sum);
+  float value = apply_scales<P.epilogue, P.ping_pong()>(e, sum);
+  if constexpr (P.scales_lines()) value *= operands.scale();
   if (added) return value;
   // A Hermitian matrix has a real diagonal.
   if (P.planes() > 1 && args.plane > 0 && row == column) return 0;

@@ -12,6 +12,7 @@
 #include "sm90/cluster_reduction.cuh"
 #include "sm90/epilogue.cuh"
 #include "sm90/group_units.cuh"
+#include "sm90/promotion.cuh"
 #include "sm90/reduction.cuh"
 #include "sm90/units.cuh"
 
@@ -212,8 +213,10 @@ __device__ void compute_planes(const SharedLayout<P>& shared, const StoreMaps<P>
 /// the two warpgroups alternate, so that one's epilogue overlaps with the other's main loop.
 template <Sm90Params P>
 __device__ void compute_unit(const SharedLayout<P>& shared, const StoreMaps<P>& maps,
-                             const GemmArgs& args, const Placement& place, const CtaUnits<P>& units,
-                             int warpgroup, int thread, unsigned parity, PipelineState<P>& state) {
+                             const GemmArgs& args,
+                             const TrailingArgs<P.triangular(), P.scales_k_blocks()>& trailing,
+                             const Placement& place, const CtaUnits<P>& units, int warpgroup,
+                             int thread, unsigned parity, PipelineState<P>& state) {
   const int rows_before = P.ping_pong() ? 0 : warpgroup * P.warpgroup_rows();
   const TileCoord tile = units.tile();
   Accumulators<P> sums;
@@ -226,8 +229,7 @@ __device__ void compute_unit(const SharedLayout<P>& shared, const StoreMaps<P>& 
                              {warpgroup, thread, place.rank, rows_before, state}, state, sums,
                              issued);
   }
-  multiply_tile<P>(shared, rows_before, place.rank, thread, units.unit().k.size(), state, sums,
-                   issued);
+  multiply_unit<P>(shared, trailing, units, rows_before, place.rank, thread, state, sums, issued);
   if constexpr (P.cluster_k > 1) {
     fixup_cluster<P>(shared, maps.first, args, tile, place.rank, warpgroup, thread, parity, sums);
   } else {
@@ -255,6 +257,7 @@ __device__ void compute_unit(const SharedLayout<P>& shared, const StoreMaps<P>& 
 
 template <Sm90Params P>
 __device__ void consume(const SharedLayout<P>& shared, StoreMaps<P> maps, const GemmArgs& args,
+                        const TrailingArgs<P.triangular(), P.scales_k_blocks()>& trailing,
                         const FirstUnits& first, const GroupArgs& group, int warpgroup) {
   const Placement place = placement<P>();
   const int thread = static_cast<int>(threadIdx.x) % Sm90Params::kWarpgroupThreads;
@@ -271,7 +274,8 @@ __device__ void consume(const SharedLayout<P>& shared, StoreMaps<P> maps, const 
     if (units.is_inside()) {
       if (!P.ping_pong() || warpgroup == next) {
         if constexpr (P.per_problem_shapes) maps.enter(group, units.unit().problem, thread);
-        compute_unit<P>(shared, maps, args, place, units, warpgroup, thread, parity, state);
+        compute_unit<P>(shared, maps, args, trailing, place, units, warpgroup, thread, parity,
+                        state);
       } else {
         state.skip(units.unit().k.size());
       }
@@ -292,8 +296,8 @@ __device__ void consume(const SharedLayout<P>& shared, StoreMaps<P> maps, const 
 
 template <Sm90Params P>
 __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const OutputMaps& maps,
-                     const PhaseMaps<P.triangular()>& phases, const GemmArgs& args,
-                     const FirstUnits& first, const GroupArgs& group) {
+                     const TrailingArgs<P.triangular(), P.scales_k_blocks()>& trailing,
+                     const GemmArgs& args, const FirstUnits& first, const GroupArgs& group) {
   extern __shared__ char dynamic_shared[];
   const unsigned raw = static_cast<unsigned>(__cvta_generic_to_shared(dynamic_shared));
   constexpr unsigned kMask = Sm90Params::kSmemAlignment - 1;
@@ -328,12 +332,12 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
   if (warpgroup == 0) {
     if constexpr (P.producer_registers() > 0) ptx::warpgroup_reg_dealloc<P.producer_registers()>();
     constexpr unsigned kLoaders = P.grouped() ? 32 : 1;
-    if (threadIdx.x < kLoaders) produce<P>(shared, a, b, phases, args, first, group, loader);
+    if (threadIdx.x < kLoaders) produce<P>(shared, a, b, trailing, args, first, group, loader);
   } else {
     if constexpr (P.producer_registers() > 0) ptx::warpgroup_reg_alloc<P.consumer_registers()>();
     StoreMaps<P> stores{maps, maps};
-    if constexpr (P.planes() > 1) stores.second = {&phases.d, &phases.d_tail};
-    consume<P>(shared, stores, args, first, group, warpgroup - 1);
+    if constexpr (P.planes() > 1) stores.second = {&trailing.d, &trailing.d_tail};
+    consume<P>(shared, stores, args, trailing, first, group, warpgroup - 1);
   }
   // No CTA exits before it has received its peers' deliveries: partial sums, or units that a
   // counter handed out. The checkers recognise that only by this barrier.
@@ -351,6 +355,7 @@ extern "C" __global__ void __launch_bounds__(kParams.threads(), 1) gemm_sm90(
     const __grid_constant__ tw::ptx::TensorMap d, const __grid_constant__ tw::ptx::TensorMap d_tail,
     const __grid_constant__ tw::GemmArgs args, const __grid_constant__ tw::FirstUnits first,
     const __grid_constant__ tw::GroupArgs group,
-    const __grid_constant__ tw::PhaseMaps<kParams.triangular()> phases) {
-  tw::gemm<kParams>(&a, &b, {&d, &d_tail}, phases, args, first, group);
+    const __grid_constant__ tw::TrailingArgs<kParams.triangular(), kParams.scales_k_blocks()>
+        trailing) {
+  tw::gemm<kParams>(&a, &b, {&d, &d_tail}, trailing, args, first, group);
 }

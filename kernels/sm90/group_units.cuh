@@ -94,12 +94,16 @@ class CurrentProblem {
     }
   }
 
-  __device__ void set_output(GemmArgs& own) const {
+  __device__ void set_output(GemmArgs& own, int problem) const {
     (P.swap_ab ? own.n : own.m) = rows_.size();
     const long long before = rows_.begin * own.ldd;
     constexpr int kBytes = P.output == ElementType::F32 ? 4 : 2;
     own.d = static_cast<char*>(own.d) + before * kBytes;
     own.epilogue.c += rows_.begin * own.epilogue.ldc;
+    if constexpr (P.scales_lines()) {
+      own.epilogue.scale_a += rows_.begin;
+      own.epilogue.scale_b += static_cast<long long>(problem) * (P.swap_ab ? own.m : own.n);
+    }
   }
 
  private:
@@ -127,7 +131,7 @@ class CurrentProblem<P, true> {
   __device__ int divided_before() const { return at_->divided_before; }
   __device__ LinesBefore lines_before(const GemmArgs&, int) const { return {}; }
 
-  __device__ void set_output(GemmArgs& own) const {
+  __device__ void set_output(GemmArgs& own, int) const {
     own.m = at_->m;
     own.n = at_->n;
     own.ldd = at_->ldd;
@@ -413,7 +417,7 @@ class CtaUnits<P, true, kLoads> {
   __device__ LinesBefore lines_before() const { return own_.lines_before(args_, problem_); }
   __device__ GemmArgs output() const {
     GemmArgs own = args_;
-    own_.set_output(own);
+    own_.set_output(own, problem_);
     return own;
   }
 

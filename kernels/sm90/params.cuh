@@ -5,6 +5,7 @@
 #include "map/element_type.cuh"
 #include "map/epilogue.cuh"
 #include "map/matrix_op.cuh"
+#include "map/operand_scale.cuh"
 #include "map/packed_rows.cuh"
 #include "map/raster.cuh"
 #include "map/reduction.cuh"
@@ -37,6 +38,9 @@ struct Sm90Params {
   bool direct_store = false;  // registers to global memory: D that TMA cannot store
   int stages_reused = 0;      // last stages of a tile that the epilogue keeps as store buffers
   EpilogueParams epilogue = {};
+  bool promoted = false;                 // every stage's sums are added in registers, in fp32
+  ScaleForm scales_a = ScaleForm::None;  // of tile rows; a Tensor's is in the epilogue
+  ScaleForm scales_b = ScaleForm::None;  // of tile columns
   RasterFamily rasters = RasterFamily::Plain;
   bool trace = false;  // record which CTA computed which tile when
   Division division = Division::None;
@@ -74,6 +78,9 @@ struct Sm90Params {
     visit("direct_store", direct_store);
     visit("stages_reused", stages_reused);
     visit("epilogue", epilogue);
+    visit("promoted", promoted);
+    visit("scales_a", scales_a);
+    visit("scales_b", scales_b);
     visit("rasters", rasters);
     visit("trace", trace);
     visit("division", division);
@@ -154,6 +161,39 @@ struct Sm90Params {
   constexpr int mma_n() const { return cta_n / mma_tiles_n(); }
   /// fp32 accumulators a consumer thread holds.
   constexpr int accumulator_registers() const { return mma_rows() * cta_n / 2; }
+
+  /// True where every k-block's sums have scales of their own, and so are promoted; a launch passes
+  /// OperandScales.
+  constexpr bool scales_k_blocks() const {
+    return has_k_blocks(scales_a) || has_k_blocks(scales_b);
+  }
+  /// True where the epilogue scales by rows and columns: EpilogueArgs::scale_a has a value for each
+  /// row of D, scale_b for each column.
+  constexpr bool scales_lines() const {
+    return scales_a == ScaleForm::Line || scales_b == ScaleForm::Line;
+  }
+  /// Eights of columns: a block of kScaleBlock columns ends at a multiple of them in any tile.
+  constexpr int least_split() const {
+    int eights = 1;
+    while (eights < kScaleBlock / 8 && cta_n % (16 * eights) == 0) eights *= 2;
+    return eights;
+  }
+  /// Blocks of kScaleBlock columns that a tile lies in, at most.
+  constexpr int column_blocks() const {
+    return (kScaleBlock - 8 * least_split() + cta_n + kScaleBlock - 1) / kScaleBlock;
+  }
+  /// Registers that promotion takes of a consumer thread: a stage's sums, and its scales.
+  constexpr int promotion_registers() const {
+    if (!promoted) return 0;
+    const int of_rows = scales_a == ScaleForm::Vector  ? 8 * mma_rows()
+                        : scales_a == ScaleForm::Block ? 4 * mma_rows()
+                                                       : 0;
+    const int of_columns = scales_b == ScaleForm::Vector  ? cta_n / 8 + 4
+                           : scales_b == ScaleForm::Block ? 2 * column_blocks()
+                                                          : 0;
+    return accumulator_registers() + of_rows + of_columns;
+  }
+
   /// Registers per thread at launch, before setmaxnreg: an even share of the register file.
   constexpr int launch_registers() const {
     constexpr int kRegisterFile = 65536;

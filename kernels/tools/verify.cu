@@ -31,9 +31,14 @@ __device__ double value_at(const void* matrix, long long at) {
   return tw::ptx::to_float<E>(static_cast<const tw::ptx::Bits<E>*>(matrix)[at]);
 }
 
-// Element `at` of an operand's phase, with its sign.
-__device__ double operand_at(const tw::Lines& lines, int phase, long long at) {
-  const double value = value_at<kElement>(lines.data[phase], at);
+// Element (line, k) of an operand's phase, with its sign and scale.
+__device__ double operand_at(const tw::Lines& lines, int phase, long long line, long long k) {
+  double value =
+      value_at<kElement>(lines.data[phase], line * lines.line_stride + k * lines.k_stride);
+  if (lines.scales.data != nullptr) {
+    value *= lines.scales.data[line / lines.lines_per_scale * lines.scales.line +
+                               k / tw::kScaleBlock * lines.scales.k];
+  }
   return phase < lines.added_phases ? value : -value;
 }
 
@@ -132,14 +137,13 @@ struct Dot {
   double squares = 0;
 };
 
-// Computed by one warp: lines begin at `x` and `y`; every lane has the result.
+// Of lines `x` and `y`, computed by one warp; every lane has the result.
 __device__ Dot warp_dot(const tw::Lines& left, long long x, const tw::Lines& right, long long y,
                         long long k) {
   Dot dot;
   for (int phase = 0; phase < left.phases; ++phase) {
     for (long long i = threadIdx.x % kWarpThreads; i < k; i += kWarpThreads) {
-      const double term = operand_at(left, phase, x + i * left.k_stride) *
-                          operand_at(right, phase, y + i * right.k_stride);
+      const double term = operand_at(left, phase, x, i) * operand_at(right, phase, y, i);
       dot.sum += term;
       dot.magnitude += fabs(term);
       dot.squares += term * term;
@@ -219,12 +223,11 @@ __device__ void fill(tw::ptx::Bits<E>* data, long long count, unsigned long long
 
 // A lane's share of a row times the signed columns of a block that lies in D as a whole.
 __device__ double whole_block(const tw::ExpectedSumsArgs& args, long long row, long long block) {
-  const long long first = row * args.a.line_stride;
   const double* columns = args.signed_columns + block * args.k * args.a.phases;
   double sum = 0;
   for (int phase = 0; phase < args.a.phases; ++phase, columns += args.k) {
     for (long long i = threadIdx.x % kWarpThreads; i < args.k; i += kWarpThreads) {
-      sum += operand_at(args.a, phase, first + i * args.a.k_stride) * columns[i];
+      sum += operand_at(args.a, phase, row, i) * columns[i];
     }
   }
   return sum;
@@ -233,16 +236,13 @@ __device__ double whole_block(const tw::ExpectedSumsArgs& args, long long row, l
 // The same for a block that a triangle cuts, column by column.
 __device__ double cut_block(const tw::ExpectedSumsArgs& args, long long row, long long begin,
                             long long end) {
-  const long long x = row * args.a.line_stride;
   double sum = 0;
   for (long long column = begin; column < end; ++column) {
     if (!args.part.has(row, column)) continue;
-    const long long y = column * args.b.line_stride;
     double product = 0;
     for (int phase = 0; phase < args.a.phases; ++phase) {
       for (long long i = threadIdx.x % kWarpThreads; i < args.k; i += kWarpThreads) {
-        product += operand_at(args.a, phase, x + i * args.a.k_stride) *
-                   operand_at(args.b, phase, y + i * args.b.k_stride);
+        product += operand_at(args.a, phase, row, i) * operand_at(args.b, phase, column, i);
       }
     }
     sum += tw::check_sign(args.seed, column) * product;
@@ -270,9 +270,7 @@ extern "C" __global__ void reference_lines(const tw::ReferenceArgs args) {
   for (long long e = thread_index() / kWarpThreads; e < elements;
        e += thread_count() / kWarpThreads) {
     const long long line = args.samples[e / args.right_lines];
-    const long long x = line * args.left.line_stride;
-    const long long y = e % args.right_lines * args.right.line_stride;
-    const Dot dot = warp_dot(args.left, x, args.right, y, args.k);
+    const Dot dot = warp_dot(args.left, line, args.right, e % args.right_lines, args.k);
     if (lane == 0) {
       args.sums[e] = dot.sum;
       args.magnitudes[e] = dot.magnitude;
@@ -319,9 +317,7 @@ extern "C" __global__ void compare_samples(const tw::SampleArgs args) {
     if (row >= args.output.m || place >= args.output.columns()) continue;
     const long long column = args.output.gate_column(place);
     if (!args.output.part.has(row, column)) continue;
-    const auto dot_of = [&](long long line) {
-      return warp_dot(args.a, row * args.a.line_stride, args.b, line * args.b.line_stride, args.k);
-    };
+    const auto dot_of = [&](long long line) { return warp_dot(args.a, row, args.b, line, args.k); };
     const Dot dot = dot_of(column);
     const Dot up = args.output.gated() ? dot_of(column + args.output.up_distance()) : Dot{};
     if (threadIdx.x % kWarpThreads == 0) {
@@ -369,12 +365,11 @@ extern "C" __global__ void line_norms(const tw::NormArgs args) {
   const int lane = static_cast<int>(threadIdx.x) % kWarpThreads;
   for (long long line = thread_index() / kWarpThreads; line < args.lines;
        line += thread_count() / kWarpThreads) {
-    const long long first = line * args.matrix.line_stride;
     double squares = 0;
     double fourths = 0;
     for (int phase = 0; phase < args.matrix.phases; ++phase) {
       for (long long i = lane; i < args.k; i += kWarpThreads) {
-        const double value = operand_at(args.matrix, phase, first + i * args.matrix.k_stride);
+        const double value = operand_at(args.matrix, phase, line, i);
         squares += value * value;
         fourths += value * value * value * value;
       }
@@ -396,11 +391,10 @@ extern "C" __global__ void signed_columns(const tw::SignedColumnsArgs args) {
     const long long begin = e / depth * tw::kCheckColumns;
     const long long end = begin + tw::kCheckColumns < args.n ? begin + tw::kCheckColumns : args.n;
     const auto phase = static_cast<int>(e % depth / args.k);
-    const long long first = e % depth % args.k * args.b.k_stride;
+    const long long k = e % depth % args.k;
     double sum = 0;
     for (long long column = begin; column < end; ++column) {
-      sum += tw::check_sign(args.seed, column) *
-             operand_at(args.b, phase, first + column * args.b.line_stride);
+      sum += tw::check_sign(args.seed, column) * operand_at(args.b, phase, column, k);
     }
     args.sums[e] = sum;
   }

@@ -3,6 +3,7 @@
 
 #include "map/epilogue.cuh"
 #include "map/matrix_op.cuh"
+#include "map/operand_scale.cuh"
 
 namespace tw {
 
@@ -17,6 +18,10 @@ struct Lines {
   int added_phases = kMostPhases;
   long long line_stride = 0;
   long long k_stride = 0;
+  // Factors of the elements, unless there are none: of lines_per_scale lines x 128 of K each, or of
+  // all K where the stride along it is 0.
+  ScaleArgs scales = {};
+  int lines_per_scale = 1;
 };
 
 /// The part of a square that one plane of D stores.

@@ -71,8 +71,8 @@ void* load(const std::string& path, std::string bytes) {
   return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
-const char* scale_word(bool scales) {
-  return scales ? "tensor" : "none";
+const char* scale_word(OperandScale scale, Operand operand) {
+  return scale == OperandScale::None ? "none" : scale_name(scale, operand).data();
 }
 
 // Lists with one entry per product.
@@ -178,8 +178,8 @@ TilewrightHarnessPlan HarnessLibrary::prepare(const Workload& workload,
   problem.addend_dtype = addend_dtype.c_str();
   problem.layout = layout.c_str();
   problem.activation = activation.empty() ? "none" : activation.c_str();
-  problem.scale_a = scale_word(kind.epilogue.scale_a);
-  problem.scale_b = scale_word(kind.epilogue.scale_b);
+  problem.scale_a = scale_word(kind.epilogue.scale_a, Operand::A);
+  problem.scale_b = scale_word(kind.epilogue.scale_b, Operand::B);
   problem.alpha = kind.epilogue.alpha;
   problem.beta = kind.epilogue.beta;
   problem.has_bias = kind.epilogue.bias ? 1 : 0;

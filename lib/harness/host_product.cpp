@@ -79,6 +79,12 @@ HostProduct::HostProduct(const Problem& problem, uint64_t seed) : problem_(probl
     throw usage_error(format("{}: on host memory a product has at most {:.0e} multiply-adds",
                              to_string(problem), kMostMacs));
   }
+  for (const OperandScale scale :
+       {problem.kind.epilogue.scale_a, problem.kind.epilogue.scale_b}) {
+    if (tw::lines_per_scale(tw::form_of(scale)) == 0) continue;
+    throw usage_error(format("{}: on host memory operands have a scale of the tensor or none",
+                             to_string(problem)));
+  }
   for (int i = 0; i < kVersions; ++i) {
     Version& version = versions_[static_cast<size_t>(i)];
     version = make_version(seed * kVersions + static_cast<uint64_t>(i));
@@ -114,8 +120,8 @@ void HostProduct::expect(Version& version) const {
       lines_of(kind.dtype, version.a, s.m, s.k, is_k_major_a(kind.layout));
   const std::vector<double> b =
       lines_of(kind.dtype, version.b, s.n, s.k, is_k_major_b(kind.layout));
-  const double alpha = double{epilogue.alpha} * (epilogue.scale_a ? scale_a_ : 1) *
-                       (epilogue.scale_b ? scale_b_ : 1);
+  const double alpha = double{epilogue.alpha} * (has(epilogue.scale_a) ? scale_a_ : 1) *
+                       (has(epilogue.scale_b) ? scale_b_ : 1);
   const tw::ElementTolerance tolerance = tw::element_tolerance(output_type(kind), 1, kind.dtype);
   version.expected.resize(static_cast<size_t>(s.m * s.n));
   version.tolerances.resize(version.expected.size());

@@ -45,8 +45,8 @@ class HostProduct {
   const void* b() const { return b_.data(); }
   const void* c() const { return reads_c() ? c_.data() : nullptr; }
   const void* bias() const { return problem_.kind.epilogue.bias ? bias_.data() : nullptr; }
-  const float* scale_a() const { return problem_.kind.epilogue.scale_a ? &scale_a_ : nullptr; }
-  const float* scale_b() const { return problem_.kind.epilogue.scale_b ? &scale_b_ : nullptr; }
+  const float* scale_a() const { return has(problem_.kind.epilogue.scale_a) ? &scale_a_ : nullptr; }
+  const float* scale_b() const { return has(problem_.kind.epilogue.scale_b) ? &scale_b_ : nullptr; }
   void* d() { return d_.data(); }
 
   /// Compares every element of D with float64, and all other memory with what load() wrote.
@@ -60,6 +60,7 @@ class HostProduct {
     std::vector<double> tolerances;  // of each expected value
   };
 
+  static bool has(OperandScale scale) { return scale != OperandScale::None; }
   bool reads_c() const { return problem_.kind.epilogue.beta != 0; }
   Version make_version(uint64_t seed) const;
   void expect(Version& version) const;

@@ -63,6 +63,16 @@ TileKernel sm90_constants(const Plan& plan) {
   return std::get<TileKernel>(kSm90Family.params(plan.workload, plan.config, {}));
 }
 
+double promotion_clocks(const TileKernel& kernel, const DeviceSpec& d) {
+  if (!kernel.promoted) return 0;
+  // The addition; the choice between two blocks' scales, for the two rows of a thread at once; the
+  // multiplication by a column's scale.
+  double operations = 1;
+  if (kernel.scales_b == ScaleForm::Block && kernel.column_blocks() > 1) operations += 0.5;
+  if (kernel.scales_b == ScaleForm::Vector) operations += 1;
+  return operations * kernel.cta_m * kernel.cta_n / d.sm.fp32_per_clock;
+}
+
 double stage_clocks(const TileKernel& kernel, const DeviceSpec& d, const StageCopies& copies) {
   const TileRates& rates = d.tile;
   // A stage has equally many bytes of K in every type, and the tensor cores take operands by bytes.
@@ -74,7 +84,12 @@ double stage_clocks(const TileKernel& kernel, const DeviceSpec& d, const StageCo
                                                    kernel.cta_m / TileKernel::kMmaM;
   const double shared = (read + kernel.stage_bytes()) / rates.shared_bytes_per_clock;
   const double asking = rates.misaligned_row_clocks * copies.misaligned_rows;
-  const double flowing = overlapped(tensor, shared, asking) * slice_cost(kernel, rates);
+  double flowing = overlapped(tensor, shared, asking) * slice_cost(kernel, rates);
+  // A warpgroup promotes its sums while the other ones multiply; alone, it does both in turn.
+  if (kernel.promoted) {
+    const double in_turn = (tensor + promotion_clocks(kernel, d)) / kernel.warpgroups_per_tile();
+    flowing = overlapped(flowing, in_turn + rates.step_clocks);
+  }
   // A stage waits for its last line, so a few misses make it late.
   const double late = std::min(1.0, rates.late_stages * copies.missed);
   const double flight = rates.hit_clocks + kernel.stage_bytes() / rates.receive_bytes_per_clock +

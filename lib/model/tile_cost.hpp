@@ -59,6 +59,9 @@ double raster_clocks(const Raster& raster, const DeviceSpec& device);
 /// common still counts for each of them on the way from L2.
 double multicast_overhead(const TileConfig& config, const DeviceSpec& device);
 
+/// Clocks that the fp32 additions of one stage's sums take of a multiprocessor; 0 unless promoted.
+double promotion_clocks(const TileKernel& kernel, const DeviceSpec& device);
+
 /// Duration of times that overlap: near the greatest, a little more where they are close.
 double overlapped(double a, double b, double c = 0);
 

@@ -25,6 +25,7 @@ void visit_kind(Visit&& visit, Kind& kind) {
   visit("stacked", epilogue.stacked);
   visit("scale_d", epilogue.scale_d);
   visit("absmax", epilogue.absmax);
+  visit("accumulate", kind.kind.accumulation);
 }
 
 /// Visits all of a device but the rates of its table.

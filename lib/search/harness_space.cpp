@@ -32,8 +32,13 @@ std::vector<std::string> epilogue_words(const Epilogue& epilogue) {
   if (epilogue.activation != Activation::None) {
     words.emplace_back(tw::record_of(epilogue.activation).name);
   }
-  if (epilogue.scale_a) words.emplace_back("scale_a");
-  if (epilogue.scale_b) words.emplace_back("scale_b");
+  const auto add_scale = [&words](const char* key, OperandScale scale, Operand operand) {
+    if (scale == OperandScale::None) return;
+    const bool whole = scale == OperandScale::Tensor;
+    words.push_back(whole ? key : format("{}={}", key, scale_name(scale, operand)));
+  };
+  add_scale("scale_a", epilogue.scale_a, Operand::A);
+  add_scale("scale_b", epilogue.scale_b, Operand::B);
   return words;
 }
 

@@ -120,6 +120,17 @@ class AnswerReader {
     }
     refuse_word(word);
   }
+  static void read(std::string_view word, OperandScale& scale) {
+    for (const tw::ScaleRecord& record : tw::kScales) {
+      if (word != format("{}", static_cast<int>(record.scale))) continue;
+      scale = record.scale;
+      return;
+    }
+    refuse_word(word);
+  }
+  static void read(std::string_view word, Accumulation& accumulation) {
+    accumulation = parse_accumulation(word);
+  }
   static void read(std::string_view word, AnswerSource& source) {
     for (size_t i = 0; i < std::size(kAnswerSources); ++i) {
       if (word != kAnswerSources[i]) continue;

@@ -63,6 +63,8 @@ class AnswerWriter {
   static std::string word(DataType type) { return to_string(type); }
   static std::string word(MatrixLayout layout) { return to_string(layout); }
   static std::string word(Activation activation) { return tw::record_of(activation).name; }
+  static std::string word(OperandScale scale) { return format("{}", static_cast<int>(scale)); }
+  static std::string word(Accumulation accumulation) { return to_string(accumulation); }
   static std::string word(const std::optional<DataType>& type) {
     return type ? to_string(*type) : "";
   }

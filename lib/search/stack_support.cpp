@@ -193,6 +193,7 @@ std::string why_not_plain_product(const Workload& workload) {
   if (is_group(workload)) return "a group of products in one launch";
   if (is_triangular(workload)) return format("{}, one triangle of D", to_string(workload.op));
   const Epilogue& e = workload.kind.epilogue;
+  if (is_promoted(workload.kind)) return "sums promoted every 128 of K";
   if (is_plain(e)) return "";
   return e == Epilogue{.out_dtype = e.out_dtype, .bias = true} ? "a bias" : "an epilogue";
 }

@@ -179,8 +179,8 @@ ProductKind kind_of(const RequestKey& key) {
   epilogue.beta = has(kReadsC) ? 1.0F : 0.0F;
   epilogue.bias = has(kBias);
   epilogue.activation = static_cast<Activation>(w[kActivation]);
-  epilogue.scale_a = has(kScaleA);
-  epilogue.scale_b = has(kScaleB);
+  if (has(kScaleA)) epilogue.scale_a = OperandScale::Tensor;
+  if (has(kScaleB)) epilogue.scale_b = OperandScale::Tensor;
   return normalised(kind);
 }
 

@@ -18,8 +18,9 @@ bool is_biased(const Epilogue& e) {
                        .absmax = e.absmax};
 }
 
-Document scale_document(bool scaled) {
-  return scaled ? Document("tensor") : Document();
+Document scale_document(OperandScale scale, Operand operand) {
+  const std::string_view name = scale_name(scale, operand);
+  return name.empty() ? Document() : Document(std::string(name));
 }
 
 bool read_truth(const std::string& text) {
@@ -68,23 +69,40 @@ constexpr std::array kKindFields = {
         [](const ProductKind& k) { return is_biased(k.epilogue) ? Document(true) : Document(); },
         [](ProductKind& k, const std::string& text) { k.epilogue.bias = read_truth(text); },
         "true: a row of n elements is added; epilogue: bias by another name", "bias: true"},
+    KindField{"scale_a",
+              [](const ProductKind& k) { return scale_document(k.epilogue.scale_a, Operand::A); },
+              [](ProductKind& k, const std::string& text) {
+                k.epilogue.scale_a = parse_scale(text, Operand::A);
+              },
+              "fp32 factors of A, which has 8 bits: of the tensor, a row or a block of it",
+              "scale_a: tensor"},
+    KindField{"scale_b",
+              [](const ProductKind& k) { return scale_document(k.epilogue.scale_b, Operand::B); },
+              [](ProductKind& k, const std::string& text) {
+                k.epilogue.scale_b = parse_scale(text, Operand::B);
+              },
+              "the same of B, by columns", "scale_b: tensor"},
     KindField{
-        "scale_a", [](const ProductKind& k) { return scale_document(k.epilogue.scale_a); },
-        [](ProductKind& k, const std::string& text) { k.epilogue.scale_a = parse_scale(text); },
-        "tensor: D is times an fp32 factor of A, which has 8 bits", "scale_a: tensor"},
-    KindField{
-        "scale_b", [](const ProductKind& k) { return scale_document(k.epilogue.scale_b); },
-        [](ProductKind& k, const std::string& text) { k.epilogue.scale_b = parse_scale(text); },
-        "the same of B", "scale_b: tensor"},
-    KindField{
-        "scale_d", [](const ProductKind& k) { return scale_document(k.epilogue.scale_d); },
-        [](ProductKind& k, const std::string& text) { k.epilogue.scale_d = parse_scale(text); },
+        "scale_d",
+        [](const ProductKind& k) { return k.epilogue.scale_d ? Document("tensor") : Document(); },
+        [](ProductKind& k, const std::string& text) {
+          k.epilogue.scale_d = parse_output_scale(text);
+        },
         "tensor: D is times an fp32 factor of its own, behind everything else", "scale_d: tensor"},
     KindField{"absmax",
               [](const ProductKind& k) { return k.epilogue.absmax ? Document(true) : Document(); },
               [](ProductKind& k, const std::string& text) { k.epilogue.absmax = read_truth(text); },
               "true: the largest absolute value of D, before its scale, is computed too",
               "absmax: true"},
+    KindField{
+        "accumulate",
+        [](const ProductKind& k) {
+          return k.accumulation == Accumulation::Fast ? Document()
+                                                      : Document(to_string(k.accumulation));
+        },
+        [](ProductKind& k, const std::string& text) { k.accumulation = parse_accumulation(text); },
+        "fast (where nothing is said) or promoted: 8-bit sums of 128 of K added in fp32",
+        "accumulate: promoted"},
 };
 
 }  // namespace

@@ -53,17 +53,33 @@ AnswerRow row_of(const TuneEntry& entry, const std::string& file) {
 
 }  // namespace
 
+std::string why_not_shipped(const ProductKind& kind) {
+  for (const OperandScale scale : {kind.epilogue.scale_a, kind.epilogue.scale_b}) {
+    if (tw::lines_per_scale(tw::form_of(scale)) > 0) {
+      return "a library's calls have scales of whole operands only";
+    }
+  }
+  return is_promoted(kind) ? "a library's calls accumulate fast" : "";
+}
+
 AnswerTable shipped_answers(std::span<const TunedFile> files) {
   AnswerTable table;
   table.device = device_of_all(files);
   for (const TunedFile& file : files) {
     const Artefact& artefact = file.artefact;
-    for (const TuneEntry& entry : artefact.entries) table.rows.push_back(row_of(entry, file.name));
+    for (const TuneEntry& entry : artefact.entries) {
+      if (why_not_shipped(entry.problem.kind).empty()) {
+        table.rows.push_back(row_of(entry, file.name));
+      }
+    }
     for (Trial trial : artefact.trials) {
+      if (!why_not_shipped(trial.problem.kind).empty()) continue;
       trial.origin.reset();
       table.trials.push_back(std::move(trial));
     }
-    table.buckets.insert(table.buckets.end(), artefact.buckets.begin(), artefact.buckets.end());
+    for (const Bucket& bucket : artefact.buckets) {
+      if (why_not_shipped(bucket.kind.kind).empty()) table.buckets.push_back(bucket);
+    }
   }
   table.kernels = shipped_kernels(table.rows, table.device);
   return table;

@@ -15,8 +15,11 @@ struct TunedFile {
   Artefact artefact;
 };
 
-/// The rows, trials, ranges and kernels of the files. Throws a usage error if their device has no
-/// preset, or if the files are of several devices.
+/// Why no call of a shipped library asks for such products; empty where calls may.
+std::string why_not_shipped(const ProductKind& kind);
+
+/// The rows, trials, ranges and kernels of the files, of the kinds that calls may ask for. Throws a
+/// usage error if their device has no preset, or if the files are of several devices.
 AnswerTable shipped_answers(std::span<const TunedFile> files);
 
 }  // namespace tilewright

@@ -58,7 +58,8 @@ typedef struct TilewrightHarnessMessage {
  *   out_dtype    list of the types of D: "bf16", "f16", "f32"; absent: the type of A and B
  *   layout       list of "tn", "nn", "nt", "tt" (TilewrightHarnessProblem); absent: ["tn"]
  *   epilogue     list of supported operations besides alpha = 1, beta = 0: "alpha", "beta", "bias",
- *                "relu", "gelu", "gelu-erf", "silu", "scale_a", "scale_b"; absent: nothing
+ *                "relu", "gelu", "gelu-erf", "silu", "scale_a", "scale_b" (of the tensor),
+ *                "scale_a=row", "scale_b=block:128x128" and the like; absent: nothing
  *   groups       true if a launch may compute several products; absent: false
  *   axes         object: the name of a parameter -> list of integers; absent: no parameters
  *   constraints  list of expressions over the axes and m, n, k that a legal config fulfils:
@@ -95,7 +96,7 @@ typedef struct TilewrightHarnessProblem {
   const char *addend_dtype; /* of C and the bias */
   const char *layout;       /* "tn" */
   const char *activation;   /* "none", "relu", "gelu", "gelu-erf", "silu" */
-  const char *scale_a;      /* "none", or "tensor": one fp32 value; others may follow */
+  const char *scale_a;      /* "none", "tensor": one fp32 value, or as --scale-a spells it */
   const char *scale_b;
   float alpha;
   float beta;             /* 0: C is not read */

@@ -70,8 +70,8 @@ shipped_call call_on(const ShippedLibrary& library, const Problem& problem, cons
   call.c = set.c;
   call.d = set.d;
   if (epilogue.bias) call.bias = set.bias;
-  if (epilogue.scale_a) call.scale_a = set.scale_a;
-  if (epilogue.scale_b) call.scale_b = set.scale_b;
+  if (epilogue.scale_a != OperandScale::None) call.scale_a = set.scale_a;
+  if (epilogue.scale_b != OperandScale::None) call.scale_b = set.scale_b;
   return call;
 }
 
@@ -105,7 +105,7 @@ std::vector<Problem> problems() {
   all.push_back(all.front());
   all.back().kind.epilogue.out_dtype = DataType::F32;
   all.push_back(problem_of_kind(DataType::E4M3, "tn", "ab"));
-  all.back().kind.epilogue.scale_a = all.back().kind.epilogue.scale_b = true;
+  all.back().kind.epilogue.scale_a = all.back().kind.epilogue.scale_b = OperandScale::Tensor;
   return all;
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("recorded algorithms of this version are called by their bits and are 
 
 TEST_CASE("our kernel answers where the factors are not aligned as the library needs") {
   testing::GpuBench bench(problems().back());
-  REQUIRE(bench.problem().kind.epilogue.scale_a);
+  REQUIRE(bench.problem().kind.epilogue.scale_a == OperandScale::Tensor);
   const LibraryAlgorithms known = ReferenceLibrary(bench.problem()).algorithms();
   REQUIRE(!known.list.empty());
   const ShippedLibrary library = library_with(

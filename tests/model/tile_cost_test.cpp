@@ -42,6 +42,27 @@ TEST_CASE("a stage takes at least the tensor core's clocks, and little more in l
   CHECK(stage_clocks(kernel_of_tile("64x64x64"), d) > 1.5 * 128);
 }
 
+TEST_CASE("promotion costs time, least where another warpgroup multiplies meanwhile") {
+  const DeviceSpec d = testing::h200();
+  const Problem fast{{4096, 4096, 4096}, {.dtype = DataType::E4M3}};
+  Problem promoted = fast;
+  promoted.kind.accumulation = Accumulation::Promoted;
+  const auto added = [&](const TileConfig& config) {
+    const double before = stage_clocks(kernel_of(config, fast), d);
+    return stage_clocks(kernel_of(config, promoted), d) / before - 1;
+  };
+  for (const char* const cta : {"64x64x128", "64x128x128", "128x128x128", "192x128x128"}) {
+    TileConfig config = config_of_tile(cta);
+    CHECK(added(config) > 0);
+    CHECK(promotion_clocks(kernel_of(config, fast), d) == 0);
+    CHECK(promotion_clocks(kernel_of(config, promoted), d) ==
+          1.0 * config.cta.m * config.cta.n / d.sm.fp32_per_clock);
+  }
+  TileConfig alone = config_of_tile("64x192x128");
+  CHECK(added(config_of_tile("128x192x128")) < 0.5 * added(alone));
+  CHECK(added(config_of_tile("192x128x128")) < 0.5 * added(alone));
+}
+
 TEST_CASE("more stages never cost time, thin multicast slices do") {
   const DeviceSpec d = testing::h200();
   for (int stages = 2; stages < 8; ++stages) {

@@ -54,7 +54,7 @@ TEST_CASE("a workload that no config runs differs from a request that no config 
   const Completion unanswered = complete(parse_config("stages=32"), workload, testing::h200());
   CHECK(!unanswered.config);
   CHECK(unanswered.runs_somehow);
-  workload.kind.epilogue.scale_a = true;
+  workload.kind.epilogue.scale_a = OperandScale::Tensor;
   const Completion refused = complete({}, workload, testing::h200());
   CHECK(!refused.config);
   CHECK(!refused.runs_somehow);

@@ -31,11 +31,25 @@ std::vector<ProductKind> many_kinds() {
         "silu(c+row-bias)", "swiglu@stacked", "geglu@stacked(bias)"}) {
     for (int scales = 0; scales < 16; ++scales) {
       ProductKind kind{.dtype = DataType::E4M3, .epilogue = parse_epilogue(epilogue)};
-      kind.epilogue.scale_a = scales % 2 == 1;
-      kind.epilogue.scale_b = scales / 2 % 2 == 1;
+      if (scales % 2 == 1) kind.epilogue.scale_a = OperandScale::Tensor;
+      if (scales / 2 % 2 == 1) kind.epilogue.scale_b = OperandScale::Tensor;
       kind.epilogue.scale_d = scales / 4 % 2 == 1;
       kind.epilogue.absmax = scales / 8 == 1;
       kinds.push_back(kind);
+    }
+  }
+  for (const tw::ScaleRecord& a : tw::kScales) {
+    for (const tw::ScaleRecord& b : tw::kScales) {
+      if ((a.scale != OperandScale::None && *a.of_a == 0) ||
+          (b.scale != OperandScale::None && *b.of_b == 0)) {
+        continue;
+      }
+      for (const Accumulation accumulation : {Accumulation::Fast, Accumulation::Promoted}) {
+        ProductKind kind{.dtype = DataType::E4M3, .accumulation = accumulation};
+        kind.epilogue.scale_a = a.scale;
+        kind.epilogue.scale_b = b.scale;
+        kinds.push_back(normalised(kind));
+      }
     }
   }
   return kinds;
@@ -82,7 +96,8 @@ TEST_CASE("a wrong value is refused by its key and place") {
   const auto why = [](const char* text) { return error_message_of([&] { read_yaml(text); }); };
   CHECK(contains(why("problem: 8x8x8\nepilogue: tanh"), "kind.yaml:2: epilogue: unknown epilogue"));
   CHECK(contains(why("problem: 8x8x8\nbias: 1"), "bias: should be true or false, and is '1'"));
-  CHECK(contains(why("problem: 8x8x8\nscale_a: row"), "scale_a: unknown scale 'row': tensor"));
+  CHECK(contains(why("problem: 8x8x8\nscale_a: column"),
+                 "scale_a: unknown scale 'column': A has tensor, row, block:1x128 or"));
   CHECK(contains(why("problem: 8x8x8\nscale_d: block"), "scale_d: unknown scale 'block': tensor"));
   CHECK(contains(why("problem: 8x8x8\nabsmax: 1"), "absmax: should be true or false, and is '1'"));
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "search/enumerate.hpp"
@@ -34,7 +35,8 @@ inline std::vector<TileConfig> random_legal_configs(const Problem& problem,
   return configs;
 }
 
-/// A random epilogue: any sum, activation, scale of D and type of D, and scales for 8-bit operands.
+/// A random epilogue: any sum, activation, scale of D and type of D, and scales of every form for
+/// 8-bit operands.
 inline Epilogue random_epilogue(DataType dtype, std::mt19937& random) {
   Epilogue epilogue{.bias = random() % 2 == 0};
   if (random() % 3 == 0) epilogue.alpha = -1.5F;
@@ -49,8 +51,19 @@ inline Epilogue random_epilogue(DataType dtype, std::mt19937& random) {
   epilogue.scale_d = random() % 4 == 0;
   epilogue.absmax = random() % 4 == 0;
   if (bytes_of(dtype) == 1) {
-    epilogue.scale_a = random() % 2 == 0;
-    epilogue.scale_b = random() % 2 == 0;
+    using Scale = OperandScale;
+    constexpr std::pair<Scale, Scale> kScales[] = {{Scale::None, Scale::None},
+                                                   {Scale::Tensor, Scale::None},
+                                                   {Scale::None, Scale::Tensor},
+                                                   {Scale::Tensor, Scale::Tensor},
+                                                   {Scale::Line, Scale::Line},
+                                                   {Scale::Vector, Scale::Block},
+                                                   {Scale::VectorAlongK, Scale::BlockPadded},
+                                                   {Scale::Vector, Scale::VectorAlongK},
+                                                   {Scale::VectorAlongK, Scale::Vector}};
+    const auto& scales = pick(kScales, random);
+    epilogue.scale_a = scales.first;
+    epilogue.scale_b = scales.second;
   }
   constexpr DataType kOutputs[] = {DataType::F32, DataType::F32, DataType::E4M3, DataType::F16,
                                    DataType::BF16};

@@ -327,9 +327,71 @@ TEST_CASE("activations need a tile's whole sum, and scales need 8-bit operands")
   for (const DataType dtype : {DataType::BF16, DataType::F16, DataType::E4M3}) {
     for (const bool of_a : {false, true}) {
       Workload scaled{.kind = {.dtype = dtype}, .shapes = {{1024, 1024, 1024}}};
-      (of_a ? scaled.kind.epilogue.scale_a : scaled.kind.epilogue.scale_b) = true;
+      (of_a ? scaled.kind.epilogue.scale_a : scaled.kind.epilogue.scale_b) = OperandScale::Tensor;
       CHECK(reject_workload_kind(scaled).has_value() == (bytes_of(dtype) != 1));
     }
+  }
+}
+
+TEST_CASE("scales go together by form, with 8-bit operands, and in groups by packed rows") {
+  using Form = tw::ScaleForm;
+  const auto goes = [](Form a, Form b) {
+    const auto whole = [](Form form) { return form == Form::None || form == Form::Tensor; };
+    if (whole(a) && whole(b)) return true;
+    if (a == Form::Line && b == Form::Line) return true;
+    return a == Form::Vector && (b == Form::Vector || b == Form::Block);
+  };
+  for (const tw::ScaleRecord& a : tw::kScales) {
+    for (const tw::ScaleRecord& b : tw::kScales) {
+      Workload scaled{.kind = {.dtype = DataType::E4M3}, .shapes = {{1024, 1024, 1024}}};
+      scaled.kind.epilogue.scale_a = a.scale;
+      scaled.kind.epilogue.scale_b = b.scale;
+      CAPTURE(to_string(scaled));
+      CHECK(reject_workload_kind(scaled).has_value() == !goes(a.form, b.form));
+      if (!goes(a.form, b.form)) continue;
+      Workload group = scaled;
+      group.shapes = {{64, 256, 512}, {128, 256, 512}};
+      CHECK(!reject_workload_kind(group).has_value());
+      group.shapes.back().n = 128;
+      const bool by_lines = tw::lines_per_scale(a.form) > 0;
+      CHECK(reject_workload_kind(group).has_value() == by_lines);
+      scaled.kind.dtype = DataType::BF16;
+      const bool none = a.form == Form::None && b.form == Form::None;
+      CHECK(reject_workload_kind(scaled).has_value() == !none);
+    }
+  }
+  Workload promoted{.kind = {.dtype = DataType::E4M3}, .shapes = {{1024, 1024, 1024}}};
+  promoted.kind.accumulation = Accumulation::Promoted;
+  CHECK(!reject_workload_kind(promoted).has_value());
+  promoted.kind.dtype = DataType::F16;
+  CHECK(reject_workload_kind(promoted).has_value());
+}
+
+TEST_CASE("promotion takes as many registers as the sums, and two blocks of columns") {
+  Problem problem{{4096, 4096, 4096}, {.dtype = DataType::E4M3}};
+  const auto with_tile = [](const char* tile) {
+    return config_of(parse_config(std::string("family=sm90,stages=3,cta=") + tile));
+  };
+  CHECK(rule(problem, with_tile("128x256x128")) == "");
+  problem.kind.accumulation = Accumulation::Promoted;
+  CHECK(rule(problem, with_tile("128x256x128")) == "registers");
+  CHECK(rule(problem, with_tile("128x192x128")) == "");
+  CHECK(rule(problem, with_tile("128x200x128")) == "");
+  problem.kind.epilogue.scale_a = OperandScale::Vector;
+  problem.kind.epilogue.scale_b = OperandScale::Block;
+  problem.kind = normalised(problem.kind);
+  CHECK(rule(problem, with_tile("128x192x128")) == "");
+  CHECK(rule(problem, with_tile("128x184x128")) == "tile-shape");
+  for (int n = 8; n <= 192; n += 8) {
+    CAPTURE(n);
+    // The most blocks that any tile of this width begins and ends in.
+    int most = 0;
+    for (int first = 0; first < 128 * n; first += n) {
+      most = std::max(most, (first + n - 1) / 128 - first / 128 + 1);
+    }
+    TileConfig config = with_tile("128x64x128");
+    config.cta.n = n;
+    CHECK((rule(problem, config) == "tile-shape") == (most > 2));
   }
 }
 

@@ -90,7 +90,7 @@ TEST_CASE("a bad epilogue is refused with the known ones") {
     CHECK(
         contains(why_no_epilogue(text), "relu, gelu, gelu-erf, silu, swiglu, geglu or geglu-erf"));
   }
-  CHECK(contains(error_message_of([] { parse_scale("row"); }), "tensor"));
+  CHECK(contains(error_message_of([] { parse_scale("column", Operand::A); }), "tensor"));
 }
 
 TEST_CASE("golden: values of the activations") {
@@ -205,8 +205,8 @@ TEST_CASE("a kind's text names the differences from a plain product") {
   CHECK(to_string(ProductKind{.dtype = DataType::E4M3,
                               .epilogue = {.out_dtype = DataType::F32,
                                            .activation = Activation::Relu,
-                                           .scale_a = true,
-                                           .scale_b = true}}) ==
+                                           .scale_a = OperandScale::Tensor,
+                                           .scale_b = OperandScale::Tensor}}) ==
         "e4m3 tn -> f32 + relu scale_a scale_b");
   CHECK(to_string(Problem{{8, 16, 32}, {.epilogue = {.bias = true}}}) == "8x16x32 bf16 tn + bias");
   CHECK(to_string(ProductKind{.epilogue = {.out_dtype = DataType::E4M3,

@@ -1,11 +1,11 @@
 #include "gpu/contenders/operands.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
+#include "gpu/contenders/scale_values.hpp"
 #include "gpu/launch/check.hpp"
 #include "stats/product_check.hpp"
 
@@ -14,11 +14,8 @@ namespace {
 
 constexpr int64_t kAlignment = 256;
 constexpr int64_t kMostSets = 4096;
-// Scales of A and of B: no powers of two, which show a missing scale less well; D stays in range.
-constexpr size_t kScalesApart = 4;  // cuBLASLt requires that each lie at a multiple of 16 bytes
-constexpr std::array<float, kScalesApart + 1> kScales = {1.375F, 0, 0, 0, 0.625F};
-// They lie behind those scales.
-constexpr size_t kScalingApart = 8;
+// The record of D's scale and absolute maximum lies behind the scales of A and B. The scale is no
+// power of two, which shows a missing one less well.
 constexpr tw::OutputScaling kScaling = {.scale = 0.4375F};
 
 struct SetLayout {
@@ -26,12 +23,13 @@ struct SetLayout {
   int64_t c_offset = 0;
   int64_t bias_offset = 0;
   int64_t scales_offset = 0;
+  int64_t scaling_offset = 0;
   int64_t d_offset = 0;
   int64_t output_bytes = 0;
   int64_t bytes = 0;
 };
 
-SetLayout set_layout(const Workload& workload) {
+SetLayout set_layout(const Workload& workload, int64_t scale_count) {
   const Problem p = packed_product(workload);
   const int64_t addend = bytes_of(addend_type(p.kind));
   const MatrixOffsets all = byte_offsets(workload).back();
@@ -41,15 +39,16 @@ SetLayout set_layout(const Workload& workload) {
   const int64_t c_bytes = e.beta != 0 ? round_up(all.c, kAlignment) : 0;
   const int64_t bias_elements = e.bias ? p.shape.n : e.row_bias ? p.shape.m : 0;
   const int64_t bias_bytes = round_up(bias_elements * addend, kAlignment);
-  const bool has_scalars = e.scale_a || e.scale_b || epilogue_params(e).has_scaling();
-  const int64_t scale_bytes = has_scalars ? kAlignment : 0;
+  const int64_t scale_bytes = round_up(scale_count * int64_t{sizeof(float)}, kAlignment);
+  const int64_t scaling_bytes = epilogue_params(e).has_scaling() ? kAlignment : 0;
   const int64_t d_bytes = round_up(all.d, kAlignment);
   SetLayout layout;
   layout.b_offset = a_bytes;
   layout.c_offset = layout.b_offset + b_bytes;
   layout.bias_offset = layout.c_offset + c_bytes;
   layout.scales_offset = layout.bias_offset + bias_bytes;
-  layout.d_offset = layout.scales_offset + scale_bytes + kRedZoneBytes;
+  layout.scaling_offset = layout.scales_offset + scale_bytes;
+  layout.d_offset = layout.scaling_offset + scaling_bytes + kRedZoneBytes;
   layout.output_bytes = all.d;
   layout.bytes = layout.d_offset + d_bytes + kRedZoneBytes;
   return layout;
@@ -115,7 +114,8 @@ DeviceBuffer on_device(const std::vector<T>& values) {
 
 Operands::Operands(const Workload& workload, int64_t least_bytes, uint64_t seed,
                    const DeviceKernels& kernels) {
-  const SetLayout layout = set_layout(workload);
+  const ScaleValues scales = scale_values(workload, seed + 2);
+  const SetLayout layout = set_layout(workload, std::ssize(scales.values));
   const int64_t wanted = std::clamp<int64_t>(ceil_div(least_bytes, layout.bytes), 2, kMostSets);
   const Epilogue& e = workload.kind.epilogue;
   const int64_t count = sets_that_fit(workload, layout.bytes, wanted);
@@ -128,17 +128,22 @@ Operands::Operands(const Workload& workload, int64_t least_bytes, uint64_t seed,
   const bool takes_b = tw::record_of(workload.op).takes_b;
   for (int64_t i = 0; i < count; ++i) {
     char* const base = arena_.as<char>() + i * layout.bytes;
-    auto* const scales = reinterpret_cast<float*>(base + layout.scales_offset);
-    auto* const scaling = reinterpret_cast<tw::OutputScaling*>(scales + kScalingApart);
+    auto* const own_scales = reinterpret_cast<float*>(base + layout.scales_offset);
+    if (!scales.values.empty()) {
+      copy_to_device(own_scales, scales.values.data(), scales.values.size() * sizeof(float));
+    }
+    const auto scale_at = [&](OperandScale scale, int64_t offset) {
+      return scale == OperandScale::None ? nullptr : own_scales + offset;
+    };
+    auto* const scaling = reinterpret_cast<tw::OutputScaling*>(base + layout.scaling_offset);
     const bool has_scaling = epilogue_params(e).has_scaling();
-    if (e.scale_a || e.scale_b) copy_to_device(scales, kScales.data(), sizeof(kScales));
     if (has_scaling) copy_to_device(scaling, &kScaling, sizeof(kScaling));
     sets_.push_back({.a = base,
                      .b = base + (takes_b ? layout.b_offset : 0),
                      .c = e.beta != 0 ? base + layout.c_offset : nullptr,
                      .bias = e.bias || e.row_bias ? base + layout.bias_offset : nullptr,
-                     .scale_a = e.scale_a ? scales : nullptr,
-                     .scale_b = e.scale_b ? scales + kScalesApart : nullptr,
+                     .scale_a = scale_at(e.scale_a, scales.a_offset),
+                     .scale_b = scale_at(e.scale_b, scales.b_offset),
                      .scaling = has_scaling ? scaling : nullptr,
                      .d = base + layout.d_offset,
                      .red_zone_bytes = kRedZoneBytes,

@@ -109,7 +109,11 @@ void WorkloadReference::add_products() {
     names_ = by_sizes_.begin()->second.names();
     return;
   }
-  const bool knows_all = std::all_of(by_sizes_.begin(), by_sizes_.end(), [](const auto& product) {
+  // The rows of a packed group's scales are apart by all products' rows, the library's by one's.
+  const bool by_lines =
+      tw::lines_per_scale(tw::form_of(workload.kind.epilogue.scale_a)) > 0 ||
+      tw::lines_per_scale(tw::form_of(workload.kind.epilogue.scale_b)) > 0;
+  const bool knows_all = !by_lines && std::all_of(by_sizes_.begin(), by_sizes_.end(), [](const auto& product) {
     return !product.second.names().empty();
   });
   GroupReference::ProductLauncher launcher;

@@ -67,18 +67,50 @@ class OperationWriter {
   cublasLtMatmulDescOpaque_t& operation_;
 };
 
+// The library's modes for scales of A and of B, which is its first operand.
+struct LibraryScale {
+  OperandScale scale;
+  cublasLtMatmulMatrixScale_t mode;
+};
+
+constexpr LibraryScale kLibraryScales[] = {
+    {OperandScale::None, CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F},
+    {OperandScale::Tensor, CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F},
+    {OperandScale::Line, CUBLASLT_MATMUL_MATRIX_SCALE_OUTER_VEC_32F},
+    {OperandScale::Vector, CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F},
+    {OperandScale::BlockPadded, CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F}};
+
+// Empty for an order of scales that the library does not read.
+std::optional<cublasLtMatmulMatrixScale_t> library_scale(OperandScale scale) {
+  for (const LibraryScale& known : kLibraryScales) {
+    if (known.scale == scale) return known.mode;
+  }
+  return std::nullopt;
+}
+
+// Unless it sees scale pointers, the heuristic returns algorithms that take no scales; a launch
+// replaces these pointers.
+void describe_scale(const OperationWriter& operation, OperandScale scale,
+                    cublasLtMatmulDescAttributes_t pointer, cublasLtMatmulDescAttributes_t mode) {
+  alignas(16) static constexpr float kFactor = 1;
+  if (scale == OperandScale::None) return;
+  operation.set_pointer(pointer, &kFactor);
+  if (scale != OperandScale::Tensor) operation.set(mode, *library_scale(scale));
+}
+
 void describe_operation(const OperationWriter& operation, const ProductKind& kind,
                         cublasLtEpilogue_t epilogue) {
   operation.set(CUBLASLT_MATMUL_DESC_TRANSA, is_k_major_b(kind.layout) ? CUBLAS_OP_T : CUBLAS_OP_N);
   operation.set(CUBLASLT_MATMUL_DESC_TRANSB, is_k_major_a(kind.layout) ? CUBLAS_OP_N : CUBLAS_OP_T);
   // The project's kernels accumulate fp8 products in the same way.
-  if (bytes_of(kind.dtype) == 1) operation.set(CUBLASLT_MATMUL_DESC_FAST_ACCUM, int8_t{1});
+  if (bytes_of(kind.dtype) == 1) {
+    operation.set(CUBLASLT_MATMUL_DESC_FAST_ACCUM, static_cast<int8_t>(is_promoted(kind) ? 0 : 1));
+  }
   operation.set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue);
-  // Unless it sees scale pointers, the heuristic returns algorithms that take no scales; a launch
-  // replaces these pointers.
-  alignas(16) static constexpr float kFactor = 1;
-  if (kind.epilogue.scale_a) operation.set_pointer(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, &kFactor);
-  if (kind.epilogue.scale_b) operation.set_pointer(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, &kFactor);
+  describe_scale(operation, kind.epilogue.scale_a, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER,
+                 CUBLASLT_MATMUL_DESC_B_SCALE_MODE);
+  describe_scale(operation, kind.epilogue.scale_b, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER,
+                 CUBLASLT_MATMUL_DESC_A_SCALE_MODE);
   if (!kind.epilogue.bias) return;
   operation.set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, library_type(addend_type(kind)));
 }
@@ -106,7 +138,9 @@ std::optional<LibraryProduct> library_product(const LibraryFunctions& library,
                                               const Problem& problem, const OperandPlaces& places) {
   const ProductKind& kind = problem.kind;
   const std::optional<cublasLtEpilogue_t> epilogue = library_epilogue(kind);
-  if (!epilogue) return std::nullopt;
+  if (!epilogue || !library_scale(kind.epilogue.scale_a) || !library_scale(kind.epilogue.scale_b)) {
+    return std::nullopt;
+  }
   LibraryProduct product;
   product.places = places;
   require(library.init_operation(&product.operation, sizeof(product.operation), CUBLAS_COMPUTE_32F,

@@ -65,7 +65,8 @@ struct LibraryProduct {
 /// True if the library has the kind's epilogue and its type of D.
 bool library_has(const ProductKind& kind);
 
-/// Describes a product with fp32 accumulation. Empty if the library lacks the epilogue. Throws an
+/// Describes a product with fp32 accumulation. Empty if the library lacks the epilogue or the order
+/// of the scales. Throws an
 /// environment error if the library refuses the description.
 std::optional<LibraryProduct> library_product(const LibraryFunctions& library,
                                               const Problem& problem,

@@ -1,6 +1,9 @@
 #include "gpu/launch/operand_set.hpp"
 
+#include <utility>
+
 #include "base/math.hpp"
+#include "tile/workload/scale_layout.hpp"
 
 namespace tilewright {
 
@@ -49,17 +52,31 @@ tw::EpilogueArgs epilogue_args(const Plan& plan, const OperandSet& operands,
   return args;
 }
 
+tw::OperandScales operand_scales(const Plan& plan, const OperandSet& operands) {
+  tw::OperandScales scales{
+      .a = scale_args(scale_layout(plan.workload, Operand::A), operands.scale_a),
+      .b = scale_args(scale_layout(plan.workload, Operand::B), operands.scale_b)};
+  if (plan.config.swap_ab) std::swap(scales.a, scales.b);
+  return scales;
+}
+
 OperandSet operands_of(const OperandSet& packed, const Workload& group, size_t index) {
   const MatrixOffsets before = byte_offsets(group)[index];
   const auto at = [](const void* base, int64_t bytes) {
     return base == nullptr ? nullptr : static_cast<const char*>(base) + bytes;
   };
+  const auto scales_at = [](const float* base, int64_t elements) {
+    return base == nullptr ? nullptr : base + elements;
+  };
+  int64_t rows = 0;
+  for (size_t i = 0; i < index; ++i) rows += group.shapes[i].m;
   return {.a = at(packed.a, before.a),
           .b = at(packed.b, before.b),
           .c = at(packed.c, before.c),
           .bias = packed.bias,
-          .scale_a = packed.scale_a,
-          .scale_b = packed.scale_b,
+          .scale_a = scales_at(packed.scale_a, rows * scale_layout(group, Operand::A).line),
+          .scale_b = scales_at(packed.scale_b, static_cast<int64_t>(index) *
+                                                   scale_layout(group, Operand::B).problem),
           .scaling = packed.scaling,
           .d = static_cast<char*>(packed.d) + before.d};
 }

@@ -18,7 +18,7 @@ struct OperandSet {
   const void* b = nullptr;         // a rank-k update: A
   const void* c = nullptr;         // m x n of the addend's type, read when beta is not 0
   const void* bias = nullptr;      // n of the addend's type, or m, if the problem has a bias
-  const float* scale_a = nullptr;  // one value, if the problem scales A; likewise B's
+  const float* scale_a = nullptr;  // as scale_layout() says, if the problem scales A; likewise B's
   const float* scale_b = nullptr;
   tw::OutputScaling* scaling = nullptr;  // of D, if the problem has its scale or absolute maximum
   void* d = nullptr;
@@ -32,6 +32,10 @@ struct OperandSet {
 
 /// The address of plane `plane` of a matrix with `elements` elements per plane.
 const void* plane_of(const void* matrix, int plane, int64_t elements, DataType type);
+
+/// The scales that the plan's kernel takes by lines and blocks; the kernel's B is the problem's A
+/// where it computes the transposed product.
+tw::OperandScales operand_scales(const Plan& plan, const OperandSet& operands);
 
 /// The operands of product `index` of a group.
 OperandSet operands_of(const OperandSet& packed, const Workload& group, size_t index);

@@ -268,7 +268,10 @@ void Sm90Launch::launch(const GemmLaunch& launch) const {
   tw::GroupArgs group =
       group_.write(launch, programs_.prepare_kernel ? &*programs_.prepare_kernel : nullptr);
   tw::FirstUnits first = first_;
-  void* arguments[] = {&maps.a, &maps.b, &maps.d, &maps.d_tail, &args, &first, &group, &phases};
+  tw::OperandScales scales = operand_scales(plan_, o);
+  void* const trailing =
+      params.scales_k_blocks() ? static_cast<void*>(&scales) : static_cast<void*>(&phases);
+  void* arguments[] = {&maps.a, &maps.b, &maps.d, &maps.d_tail, &args, &first, &group, trailing};
   const LaunchShape shape = launch_shape(params, static_cast<int>(plan_.launched_workers));
   programs_.product.launch(waiting_shape(shape, launch), arguments, launch.stream);
   if (programs_.reduction) reduce_partials(args, launch.stream);

@@ -49,6 +49,8 @@ std::string position(unsigned long long index, int64_t n) {
 Verifier::Verifier(const Workload& workload, size_t index, int plane, const OperandSet& operands,
                    uint64_t seed, const DeviceKernels& kernels)
     : problem_(problem_of(workload, index)),
+      scales_a_(scale_layout(workload, Operand::A)),
+      scales_b_(scale_layout(workload, Operand::B)),
       part_{workload.op, workload.uplo, plane},
       operands_(operands),
       kernels_(kernels),
@@ -70,9 +72,10 @@ Verifier::Verifier(const Workload& workload, size_t index, int plane, const Oper
 }
 
 tw::OutputArgs Verifier::output_args(const Epilogue& epilogue, int roundings) const {
-  const auto scale_at = [](const float* scale) {
+  const Epilogue& own = problem_.kind.epilogue;
+  const auto scale_at = [](OperandScale scale, const float* at) {
     float value = 1;
-    if (scale != nullptr) copy_to_host(&value, scale, sizeof(value));
+    if (scale == OperandScale::Tensor) copy_to_host(&value, at, sizeof(value));
     return double{value};
   };
   return {.d = operands_.d,
@@ -80,7 +83,8 @@ tw::OutputArgs Verifier::output_args(const Epilogue& epilogue, int roundings) co
           .bias = epilogue.bias || epilogue.row_bias ? operands_.bias : nullptr,
           .m = problem_.shape.m,
           .n = problem_.shape.n,
-          .alpha = epilogue.alpha * scale_at(operands_.scale_a) * scale_at(operands_.scale_b),
+          .alpha = epilogue.alpha * scale_at(own.scale_a, operands_.scale_a) *
+                   scale_at(own.scale_b, operands_.scale_b),
           .beta = epilogue.beta,
           .activation = epilogue.activation,
           .roundings = roundings,
@@ -123,6 +127,13 @@ tw::Lines Verifier::operand_lines(bool left) const {
   tw::Lines found{.phases = op().phases,
                   .line_stride = k_contiguous ? s.k : 1,
                   .k_stride = k_contiguous ? 1 : lines};
+  const Epilogue& e = problem_.kind.epilogue;
+  const OperandScale scale = left ? e.scale_a : e.scale_b;
+  if (tw::lines_per_scale(tw::form_of(scale)) > 0) {
+    found.scales =
+        scale_args(left ? scales_a_ : scales_b_, left ? operands_.scale_a : operands_.scale_b);
+    found.lines_per_scale = tw::lines_per_scale(tw::form_of(scale));
+  }
   if (left) found.added_phases = tw::added_phases(part_.op, part_.plane);
   for (int phase = 0; phase < found.phases; ++phase) {
     const tw::PhaseFactors factors = tw::phase_factors(part_.op, part_.plane, phase);
@@ -178,6 +189,15 @@ uint64_t Verifier::operand_checksum() const {
   auto* const device_sum = sum.as<unsigned long long>();
   kernels_.checksum(operands_.a, op().planes * s.m * s.k, device_sum);
   kernels_.checksum(operands_.b, op().planes * s.n * s.k, device_sum);
+  const auto add_scales = [&](OperandScale scale, const float* data, int64_t elements) {
+    if (scale == OperandScale::None) return;
+    const auto bytes = elements * int64_t{sizeof(float)};
+    kernels_.checksum(data, bytes / bytes_of(problem_.kind.dtype), device_sum);
+  };
+  // Those of the product's first k-block or line: in a group others follow.
+  const Epilogue& e = problem_.kind.epilogue;
+  add_scales(e.scale_a, operands_.scale_a, scales_a_.line == 1 ? s.m : scales_a_.scales_along_k);
+  add_scales(e.scale_b, operands_.scale_b, scales_b_.problem > 0 ? scales_b_.problem : 1);
   uint64_t result = 0;
   copy_to_host(&result, sum.get(), sizeof(result));
   return result;
@@ -226,7 +246,7 @@ ProductTypes Verifier::types_of(int roundings) const {
   return {.output = output_type(problem_.kind),
           .operand = problem_.kind.dtype,
           .roundings = roundings,
-          .k = problem_.shape.k * op().phases};
+          .k = terms_at_once(problem_.kind, problem_.shape.k * op().phases)};
 }
 
 std::string Verifier::find_stray_write() const {

@@ -13,6 +13,7 @@
 #include "gpu/contenders/operands.hpp"
 #include "search/runner.hpp"
 #include "stats/product_check.hpp"
+#include "tile/workload/scale_layout.hpp"
 
 namespace tilewright {
 
@@ -36,7 +37,7 @@ class Verifier {
   /// Checks every tile of D by sums with random signs. Returns ok unchecked if D is too large for
   /// the sums to be kept, or is not linear in the product.
   ProductVerdict check_sums(const Epilogue& epilogue, int roundings = 1) const;
-  /// Describes a forbidden write, around D or in A and B; empty when there was none.
+  /// Describes a forbidden write, around D or in A, B and their scales; empty when there was none.
   std::string find_stray_write() const;
 
  private:
@@ -69,6 +70,8 @@ class Verifier {
                tw::CompareResult* result) const;
 
   Problem problem_;
+  ScaleLayout scales_a_;
+  ScaleLayout scales_b_;
   tw::OutputPart part_;
   OperandSet operands_;  // C and D of the plane
   const DeviceKernels& kernels_;
@@ -79,7 +82,7 @@ class Verifier {
   DeviceBuffer norms_;       // of A's rows and B's columns: 2-norms, then 4-norms
   DeviceBuffer block_sums_;  // laid out as in CheckSumsArgs
   DeviceBuffer sums_result_;
-  uint64_t checksum_ = 0;  // of A and B
+  uint64_t checksum_ = 0;  // of A, B and the scales of their elements
 };
 
 /// The same for a workload: verifies every product of a group and every plane alone, so that a

@@ -64,6 +64,12 @@ void take_group(tw::Sm90Params& params, const Workload& workload, const TileConf
       });
 }
 
+// The form of scales that the kernel reads by lines of its operands.
+ScaleForm in_kernel(OperandScale scale) {
+  const ScaleForm form = tw::form_of(scale);
+  return form == ScaleForm::Tensor ? ScaleForm::None : form;
+}
+
 KernelParams params_of(const Workload& workload, const TileConfig& config,
                        const OperandPlaces& places) {
   tw::Sm90Params params = sm90_params(config, problem_of(workload, 0), places);
@@ -180,6 +186,8 @@ tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p, const OperandP
   const bool a_k_major = is_k_major_a(p.kind.layout);
   const bool b_k_major = is_k_major_b(p.kind.layout);
   const DataType output = output_type(p.kind);
+  const OperandScale of_a = p.kind.epilogue.scale_a;
+  const OperandScale of_b = p.kind.epilogue.scale_b;
   const auto* const split = std::get_if<SplitK>(&c.decomposition);
   const Reduction reduction = reduction_of(c.decomposition);
   tw::Sm90Params params{.cta_m = c.cta.m,
@@ -198,6 +206,9 @@ tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p, const OperandP
                         .swap_ab = c.swap_ab,
                         .direct_store = !tma_stores(p, places),
                         .epilogue = epilogue_params(p.kind.epilogue),
+                        .promoted = is_promoted(p.kind),
+                        .scales_a = in_kernel(c.swap_ab ? of_b : of_a),
+                        .scales_b = in_kernel(c.swap_ab ? of_a : of_b),
                         .rasters = tw::family_of(c.raster),
                         .division = division_of(c.decomposition),
                         .reduction = reduction};

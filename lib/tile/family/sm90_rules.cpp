@@ -83,6 +83,42 @@ Verdict check_shared_memory(const Candidate& x) {
                                            to_string(c.cta), bytes, d.name, d.smem_per_cta_bytes)};
 }
 
+// A promoted main loop holds a stage's sums and scales beside the tile's sums.
+Verdict check_promotion(const Candidate& x) {
+  const TileConfig& c = x.config;
+  const tw::Sm90Params& params = x.kernel;
+  if (!params.promoted) return {};
+  if (params.scales_b == ScaleForm::Block && params.column_blocks() > 2) {
+    return Rejection{"tile-shape",
+                     format("cta {}: its columns may lie in {} blocks of 128, each with a scale of "
+                            "its own; a kernel holds 2",
+                            to_string(c.cta), params.column_blocks())};
+  }
+  // Registers for addresses, the walk of the units, and what a divided tile keeps. With three
+  // warpgroups ptxas keeps fewer addresses.
+  constexpr int kBesideUnits = 28;
+  constexpr int kBesideTile = 20;
+  constexpr int kBesideC = 8;
+  constexpr int kBesideGate = 12;
+  constexpr int kSavedInTile = 8;
+  constexpr int kSavedInGroup = 14;
+  const bool divided = params.division != tw::Division::None;
+  const bool plain = !params.grouped() && !divided && !params.ping_pong();
+  int held = params.accumulator_registers() + params.promotion_registers() +
+             (plain ? kBesideTile : kBesideUnits) + (params.epilogue.scaled ? kBesideC : 0) +
+             (params.epilogue.gated() ? kBesideGate : 0);
+  if (params.consumer_warpgroups() == 3 && !divided && params.grouping != tw::Grouping::Counter) {
+    held -= params.grouped() ? kSavedInGroup : kSavedInTile;
+  }
+  const int budget = std::min(params.consumer_registers(), 255);
+  if (held <= budget) return {};
+  return Rejection{"registers",
+                   format("cta {} ({}) holds {} accumulators a thread, and as many of a k-block "
+                          "that promotion adds to them; {} of {} registers",
+                          to_string(c.cta), to_string(c.schedule), params.accumulator_registers(),
+                          held, budget)};
+}
+
 Verdict check_registers(const Candidate& x) {
   const TileConfig& c = x.config;
   const DeviceSpec& d = x.device;
@@ -94,6 +130,7 @@ Verdict check_registers(const Candidate& x) {
   constexpr int kBesideBias = 24;
   constexpr int kBesideActivation = 8;
   constexpr int kBesideC = 24;
+  constexpr int kBesideLines = 36;  // scales of a row block's rows and columns
   constexpr int kMostBesideC = 95;  // accumulators of a group's ping-pong kernel that reads C
   constexpr int kBesideInstruction = 26;
   // Accumulators that compile without spills in every reduction, with alpha and beta.
@@ -123,7 +160,8 @@ Verdict check_registers(const Candidate& x) {
   const int share = params.cluster_k > 1 ? params.accumulator_registers() / params.cluster_k : 0;
   const int held = params.accumulator_registers() + share + kBesideAccumulators +
                    (params.epilogue.adds_bias() ? kBesideBias : 0) +
-                   (params.epilogue.scaled ? kBesideC : 0) + activation;
+                   (params.epilogue.scaled ? kBesideC : 0) +
+                   (params.scales_lines() ? kBesideLines * params.mma_rows() : 0) + activation;
   const int budget = std::min(params.consumer_registers(), 255);
   if (held > budget) {
     return Rejection{
@@ -286,8 +324,8 @@ std::optional<Rejection> reject_sm90(const Problem& problem, const TileConfig& c
                                      const DeviceSpec& device, const tw::Sm90Params& kernel) {
   const Candidate candidate{problem, config, device, kernel};
   for (const auto check : {check_architecture, check_tile_shape, check_cluster, check_shared_memory,
-                           check_registers, check_wave, check_group_keys, check_decomposition,
-                           check_operands, check_reduction, check_raster}) {
+                           check_promotion, check_registers, check_wave, check_group_keys,
+                           check_decomposition, check_operands, check_reduction, check_raster}) {
     if (Verdict verdict = check(candidate)) return verdict;
   }
   return {};

@@ -66,6 +66,47 @@ std::string why_no_epilogue(const Workload& w) {
   return "";
 }
 
+// The scales of A and of B that go together, by form.
+struct ScalePair {
+  ScaleForm a;
+  ScaleForm b;
+};
+
+constexpr ScalePair kScalePairs[] = {
+    {ScaleForm::None, ScaleForm::None},     {ScaleForm::Tensor, ScaleForm::None},
+    {ScaleForm::None, ScaleForm::Tensor},   {ScaleForm::Tensor, ScaleForm::Tensor},
+    {ScaleForm::Line, ScaleForm::Line},     {ScaleForm::Vector, ScaleForm::Block},
+    {ScaleForm::Vector, ScaleForm::Vector},
+};
+
+std::string why_not_scaled(const Workload& w) {
+  const Epilogue& e = w.kind.epilogue;
+  const ScalePair forms{tw::form_of(e.scale_a), tw::form_of(e.scale_b)};
+  const bool scaled = forms.a != ScaleForm::None || forms.b != ScaleForm::None;
+  const std::string type = to_string(w.kind.dtype);
+  if (bytes_of(w.kind.dtype) != 1) {
+    if (scaled) return format("operands of {} have no scale; those of 8 bits have", type);
+    return w.kind.accumulation == Accumulation::Fast
+               ? ""
+               : format("sums of {} have the accuracy of fp32; 8-bit operands are promoted", type);
+  }
+  const bool known =
+      std::any_of(std::begin(kScalePairs), std::end(kScalePairs),
+                  [&](const ScalePair& pair) { return pair.a == forms.a && pair.b == forms.b; });
+  if (!known) {
+    const auto name = [](OperandScale scale, Operand operand) {
+      return scale == OperandScale::None ? "none" : scale_name(scale, operand);
+    };
+    return format(
+        "scales {} of A and {} of B do not go together: tensor goes with tensor, row with column, "
+        "and block:1x128 with block:128x128 or block:1x128",
+        name(e.scale_a, Operand::A), name(e.scale_b, Operand::B));
+  }
+  const bool of_lines = scaled && tw::lines_per_scale(forms.a) > 0;
+  if (!of_lines || !has_per_problem_shapes(w)) return "";
+  return "scales by rows, columns or blocks in a group are of products that share N and K";
+}
+
 Problem largest_product(const Workload& w) {
   Problem largest = problem_of(w, 0);
   GemmShape& most = largest.shape;
@@ -149,13 +190,11 @@ std::optional<Rejection> reject_plan(const Plan& plan, const DeviceSpec& device)
 }
 
 std::optional<Rejection> reject_workload_kind(const Workload& workload) {
-  const Epilogue& e = workload.kind.epilogue;
   if (const std::string why = why_no_epilogue(workload); !why.empty()) {
     return Rejection{"epilogue", why};
   }
-  if ((e.scale_a || e.scale_b) && bytes_of(workload.kind.dtype) != 1) {
-    return Rejection{"operands", format("operands of {} have no scale; those of 8 bits have",
-                                        to_string(workload.kind.dtype))};
+  if (const std::string why = why_not_scaled(workload); !why.empty()) {
+    return Rejection{"operands", why};
   }
   if (is_triangular(workload)) return reject_updates(workload);
   if (!is_group(workload)) return {};

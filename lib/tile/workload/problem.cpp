@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/split_sizes.hpp"
 #include "base/text.hpp"
+#include "tile/workload/scale_layout.hpp"
 
 namespace tilewright {
 
@@ -60,7 +61,7 @@ int64_t operand_bytes(const Problem& p) {
   const __int128 addends = (e.beta != 0 ? outputs : 0) + bias;
   const __int128 bytes = bytes_of(p.kind.dtype) * operands +
                          bytes_of(addend_type(p.kind)) * addends +
-                         bytes_of(output_type(p.kind)) * written;
+                         bytes_of(output_type(p.kind)) * written + scale_bytes(workload_of(p));
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   return bytes > kMost ? kMost : static_cast<int64_t>(bytes);
 }

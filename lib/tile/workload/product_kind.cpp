@@ -1,5 +1,6 @@
 #include "tile/workload/product_kind.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -34,6 +35,13 @@ std::string factor_text(float factor) {
   std::string text = format("{}", factor);
   std::erase(text, '+');
   return text;
+}
+
+// " scale_a" for a factor of the whole operand, " scale_a=row" for others.
+std::string scale_text(const char* key, OperandScale scale, Operand operand) {
+  if (scale == OperandScale::None) return "";
+  if (scale == OperandScale::Tensor) return format(" {}", key);
+  return format(" {}={}", key, scale_name(scale, operand));
 }
 
 struct HostMath {
@@ -128,6 +136,7 @@ int64_t output_columns(const ProductKind& kind, int64_t n) {
 
 ProductKind normalised(ProductKind kind) {
   if (kind.epilogue.out_dtype == addend_type(kind)) kind.epilogue.out_dtype.reset();
+  if (has_block_scales(kind)) kind.accumulation = Accumulation::Fast;
   return kind;
 }
 
@@ -168,9 +177,56 @@ double activation_value(Activation activation, double x) {
   return tw::apply_activation(activation, x, HostMath{});
 }
 
-bool parse_scale(std::string_view text) {
+bool parse_output_scale(std::string_view text) {
   if (text == "tensor") return true;
   throw usage_error(format("unknown scale '{}': tensor, one factor of the whole matrix", text));
+}
+
+std::string_view scale_name(OperandScale scale, Operand operand) {
+  const tw::ScaleRecord& record = tw::record_of(scale);
+  return operand == Operand::A ? record.of_a : record.of_b;
+}
+
+std::string scale_names(Operand operand) {
+  std::vector<std::string_view> names;
+  for (const tw::ScaleRecord& record : tw::kScales) {
+    const std::string_view name = scale_name(record.scale, operand);
+    if (!name.empty()) names.push_back(name);
+  }
+  return join_words(names, "or");
+}
+
+OperandScale parse_scale(std::string_view text, Operand operand) {
+  for (const tw::ScaleRecord& record : tw::kScales) {
+    const std::string_view name = scale_name(record.scale, operand);
+    if (!name.empty() && (text == name || text == record.other)) return record.scale;
+  }
+  throw usage_error(format("unknown scale '{}': {} has {}", text, operand == Operand::A ? "A" : "B",
+                           scale_names(operand)));
+}
+
+std::string to_string(Accumulation accumulation) {
+  return tw::kAccumulations[static_cast<size_t>(accumulation)];
+}
+
+Accumulation parse_accumulation(std::string_view text) {
+  for (size_t i = 0; i < std::size(tw::kAccumulations); ++i) {
+    if (text == tw::kAccumulations[i]) return static_cast<Accumulation>(i);
+  }
+  throw usage_error(format("unknown accumulation '{}': fast or promoted", text));
+}
+
+bool has_block_scales(const ProductKind& kind) {
+  return tw::has_k_blocks(tw::form_of(kind.epilogue.scale_a)) ||
+         tw::has_k_blocks(tw::form_of(kind.epilogue.scale_b));
+}
+
+bool is_promoted(const ProductKind& kind) {
+  return kind.accumulation == Accumulation::Promoted || has_block_scales(kind);
+}
+
+int64_t terms_at_once(const ProductKind& kind, int64_t k) {
+  return is_promoted(kind) ? std::min<int64_t>(k, tw::kScaleBlock) : k;
 }
 
 std::string activation_names() {
@@ -185,8 +241,8 @@ tw::EpilogueParams epilogue_params(const Epilogue& e) {
   return {.scaled = e.alpha != 1 || e.beta != 0,
           .bias = e.bias,
           .activation = e.activation,
-          .scale_a = e.scale_a,
-          .scale_b = e.scale_b,
+          .scale_a = e.scale_a == OperandScale::Tensor,
+          .scale_b = e.scale_b == OperandScale::Tensor,
           .row_bias = e.row_bias,
           .stacked = e.stacked,
           .scale_d = e.scale_d,
@@ -204,16 +260,18 @@ bool is_plain(const Epilogue& epilogue) {
 }
 
 std::string scales_text(const Epilogue& e) {
-  return format("{}{}{}{}", e.scale_a ? " scale_a" : "", e.scale_b ? " scale_b" : "",
-                e.scale_d ? " scale_d" : "", e.absmax ? " absmax" : "");
+  return format("{}{}{}{}", scale_text("scale_a", e.scale_a, Operand::A),
+                scale_text("scale_b", e.scale_b, Operand::B), e.scale_d ? " scale_d" : "",
+                e.absmax ? " absmax" : "");
 }
 
 std::string to_string(const ProductKind& kind) {
   const Epilogue& e = kind.epilogue;
   const std::string text = to_string(e);
-  return format("{} {}{}{}{}", to_string(kind.dtype), to_string(kind.layout),
+  return format("{} {}{}{}{}{}", to_string(kind.dtype), to_string(kind.layout),
                 e.out_dtype ? " -> " + to_string(*e.out_dtype) : "",
-                text.empty() ? "" : " + " + text, scales_text(e));
+                text.empty() ? "" : " + " + text, scales_text(e),
+                kind.accumulation == Accumulation::Promoted ? " promoted" : "");
 }
 
 }  // namespace tilewright

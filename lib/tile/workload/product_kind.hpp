@@ -8,6 +8,7 @@
 
 #include "map/element_type.cuh"
 #include "map/epilogue.cuh"
+#include "map/operand_scale.cuh"
 
 namespace tilewright {
 
@@ -36,7 +37,10 @@ MatrixLayout parse_matrix_layout(std::string_view text);
 bool is_k_major_a(MatrixLayout layout);
 bool is_k_major_b(MatrixLayout layout);
 
+using tw::Accumulation;
 using tw::Activation;
+using tw::OperandScale;
+using tw::ScaleForm;
 
 /// The epilogue of a product: D = scale_d activation(alpha scale_a scale_b A B + beta C + bias).
 struct Epilogue {
@@ -45,8 +49,8 @@ struct Epilogue {
   float beta = 0;     // factor of C, m x n; C is not read where beta is 0
   bool bias = false;  // a row of n elements, added to every row
   Activation activation = Activation::None;
-  bool scale_a = false;  // an fp32 factor of A in device memory, read by the launch
-  bool scale_b = false;
+  OperandScale scale_a = OperandScale::None;  // fp32 factors of A in device memory
+  OperandScale scale_b = OperandScale::None;
   bool row_bias = false;  // a column of m elements, added to every column; not beside `bias`
   bool stacked = false;   // of a gated activation: B has all gates before all ups, not in turn
   bool scale_d = false;   // an fp32 factor of D in device memory
@@ -64,8 +68,18 @@ Epilogue parse_epilogue(std::string_view text);
 /// The activation of `x` in float64; for a gated one, the factor that the gate gives.
 double activation_value(Activation activation, double x);
 
-/// True for "tensor", one factor of a whole matrix. Throws a usage error on anything else.
-bool parse_scale(std::string_view text);
+/// True for "tensor", one factor of D. Throws a usage error on anything else.
+bool parse_output_scale(std::string_view text);
+
+/// An operand, as scales name it.
+enum class Operand { A, B };
+
+/// The scale's name as --scale-a or --scale-b spells it; empty for none.
+std::string_view scale_name(OperandScale scale, Operand operand);
+/// "tensor, row, ...": the scales that the operand may have.
+std::string scale_names(Operand operand);
+/// Parses one of them. Throws a usage error.
+OperandScale parse_scale(std::string_view text, Operand operand);
 
 /// Names of the activations: "relu, gelu, gelu-erf, silu, swiglu, geglu or geglu-erf".
 std::string activation_names();
@@ -76,7 +90,7 @@ tw::EpilogueParams epilogue_params(const Epilogue& epilogue);
 /// A B, rounded.
 bool is_linear(const Epilogue& epilogue);
 bool is_plain(const Epilogue& epilogue);
-/// " scale_a scale_b scale_d absmax", those of the epilogue.
+/// " scale_a=row scale_b=column scale_d absmax", those of the epilogue; " scale_a" for a tensor's.
 std::string scales_text(const Epilogue& epilogue);
 
 /// A product without its sizes; rows are tight, D has contiguous columns.
@@ -84,8 +98,20 @@ struct ProductKind {
   DataType dtype = DataType::BF16;  // of A and B; accumulation is fp32
   MatrixLayout layout = MatrixLayout::TN;
   Epilogue epilogue = {};
+  Accumulation accumulation = Accumulation::Fast;  // of 8-bit operands
   bool operator==(const ProductKind&) const = default;
 };
+
+std::string to_string(Accumulation accumulation);
+/// Parses one of tw::kAccumulations. Throws a usage error.
+Accumulation parse_accumulation(std::string_view text);
+
+/// True where every 128 of K have scales of their own.
+bool has_block_scales(const ProductKind& kind);
+/// True where the sums of every 128 of K are added in fp32 registers.
+bool is_promoted(const ProductKind& kind);
+/// Terms that the tensor cores sum of an element's `k`.
+int64_t terms_at_once(const ProductKind& kind, int64_t k);
 
 /// The type of C and of the bias; output_type(): of D, which is the same by default.
 DataType addend_type(const ProductKind& kind);
@@ -94,10 +120,12 @@ DataType output_type(const ProductKind& kind);
 /// Columns of D where A B has n: half as many where the activation is gated.
 int64_t output_columns(const ProductKind& kind, int64_t n);
 
-/// The same kind with `out_dtype` left out where it is addend_type().
+/// The same kind with `out_dtype` left out where it is addend_type(), and without an accumulation
+/// where the scales imply it.
 ProductKind normalised(ProductKind kind);
 
-/// "bf16 tn", with " -> f32", " + bias" or another epilogue and " scale_a" where they apply.
+/// "bf16 tn", with " -> f32", " + bias" or another epilogue, " scale_a", " scale_a=row" and "
+/// promoted" where they apply.
 std::string to_string(const ProductKind& kind);
 
 }  // namespace tilewright

@@ -1,0 +1,282 @@
+// Scales of 8-bit operands in a consumer thread's registers.
+//
+// A thread holds the sums of two rows of each 64 (lane / 4 and lane / 4 + 8 of its warp's 16) and
+// of two columns of each 8 (2 (lane % 4) + {0, 1}), so it reads the scales of these lines. Lines
+// outside of D take the last line's scale: padding is not read.
+#pragma once
+
+#include "ptx/cluster.cuh"
+#include "ptx/special_registers.cuh"
+#include "sm90/args.cuh"
+#include "sm90/mainloop.cuh"
+
+namespace tw {
+
+/// A unit's place in the scales: the first row and column of the warpgroup's tile, the sizes of its
+/// problem, and where that problem begins.
+struct ScalePlace {
+  int row;
+  int column;
+  int rows;     // of the problem's D
+  int columns;  // sizes and lines are the kernel's: exchanged with swap_ab
+  int k_block;  // first
+  int problem;
+  int line_before;  // of the operand whose problems are packed
+};
+
+/// The first k-block's scales of one operand for a unit; `packed`: its problems' lines are packed.
+__device__ inline const float* scales_of_unit(const ScaleArgs& scales, const ScalePlace& place,
+                                              bool packed) {
+  return scales.data + place.k_block * scales.k + place.problem * scales.problem +
+         (packed ? place.line_before * scales.line : 0);
+}
+
+/// The index of a scale whose line may lie outside of D.
+template <ScaleForm F>
+__device__ int scale_index(int line, int lines) {
+  const int inside = line < lines ? line : lines - 1;
+  return F == ScaleForm::Block ? inside / kScaleBlock : inside;
+}
+
+/// Loads one scale for each offset. The offsets of a scale that all lanes of a warp share have
+/// ptx::zero_of_lane() in them: ptxas moves values that it knows are uniform to uniform registers,
+/// and so waits for the load at once instead of a k-block later.
+template <int Count>
+__device__ void load_scales(const float* from, const int (&offsets)[Count], float (&to)[Count]) {
+#pragma unroll
+  for (int i = 0; i < Count; ++i) to[i] = from[offsets[i]];
+}
+
+/// Scales of a thread's rows.
+template <Sm90Params P>
+class RowScales {
+ public:
+  static constexpr int kPerBlock = P.scales_a == ScaleForm::Block ? 1 : 2;
+  static constexpr int kCount = kPerBlock * P.mma_rows();
+
+  /// Of one k-block.
+  struct Values {
+    float of[kCount];
+  };
+
+  /// The index of the upper (`half` 0) or lower row in block `block` of 64 rows.
+  static constexpr int index(int block, int half) {
+    return block * kPerBlock + (kPerBlock == 1 ? 0 : half);
+  }
+
+  __device__ RowScales(const ScaleArgs& scales, const ScalePlace& place, int thread)
+      : at_(scales_of_unit(scales, place, P.packed_rows() && !P.swap_ab)) {
+    const int row = place.row + (kPerBlock == 1 ? 0 : thread / 32 * 16 + thread % 32 / 4);
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) {
+      const int line = row + i / kPerBlock * Sm90Params::kMmaM + i % kPerBlock * 8;
+      offsets_[i] = scale_index<P.scales_a>(line, place.rows) * static_cast<int>(scales.line) +
+                    (kPerBlock == 1 ? ptx::zero_of_lane() : 0);
+    }
+  }
+
+  __device__ void load(Values& values) const {
+    load_scales(at_, offsets_, values.of);
+  }
+  __device__ void step(long long k_block) {
+    at_ += k_block;
+  }
+
+ private:
+  const float* at_;
+  int offsets_[kCount];
+};
+
+/// Scales of a tile's columns by 128: those of the first block that the tile lies in, and of the
+/// next one.
+template <Sm90Params P>
+class ColumnBlockScales {
+ public:
+  static constexpr int kCount = P.column_blocks();
+
+  /// Of one k-block.
+  struct Values {
+    float of[kCount];
+  };
+
+  __device__ ColumnBlockScales(const ScaleArgs& scales, const ScalePlace& place)
+      : at_(scales_of_unit(scales, place, P.packed_rows() && P.swap_ab)),
+        split_((kScaleBlock - place.column % kScaleBlock) / 8) {
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) {
+      const int index =
+          scale_index<ScaleForm::Block>(place.column + i * kScaleBlock, place.columns);
+      offsets_[i] = index * static_cast<int>(scales.line) + ptx::zero_of_lane();
+    }
+  }
+
+  __device__ void load(Values& values) const {
+    load_scales(at_, offsets_, values.of);
+  }
+  __device__ void step(long long k_block) {
+    at_ += k_block;
+  }
+  /// Eights of the tile's columns in its first block.
+  __device__ int split() const {
+    return split_;
+  }
+
+ private:
+  const float* at_;
+  int split_;  // eights of columns in the first block
+  int offsets_[kCount];
+};
+
+/// Scales of a tile's columns: each lane holds every 32nd, and the lanes of a warp exchange them.
+template <Sm90Params P>
+class ColumnScales {
+  static constexpr int kLanes = 32;
+
+ public:
+  static constexpr int kCount = (P.cta_n + kLanes - 1) / kLanes;
+
+  /// Of one k-block.
+  struct Values {
+    float of[kCount];
+
+    /// Of the thread's left (`side` 0) or right column of eight `eight`; all lanes of the warp.
+    __device__ float at(int eight, int side) const {
+      constexpr int kEights = kLanes / 8;
+      const int lane = eight % kEights * 8 + static_cast<int>(threadIdx.x) % 4 * 2 + side;
+      return ptx::from_lane(of[eight / kEights], lane);
+    }
+  };
+
+  __device__ ColumnScales(const ScaleArgs& scales, const ScalePlace& place)
+      : at_(scales_of_unit(scales, place, P.packed_rows() && P.swap_ab)) {
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) {
+      const int column = place.column + i * kLanes + static_cast<int>(threadIdx.x) % kLanes;
+      offsets_[i] =
+          scale_index<ScaleForm::Vector>(column, place.columns) * static_cast<int>(scales.line);
+    }
+  }
+
+  __device__ void load(Values& values) const {
+    load_scales(at_, offsets_, values.of);
+  }
+  __device__ void step(long long k_block) {
+    at_ += k_block;
+  }
+
+ private:
+  const float* at_;
+  int offsets_[kCount];
+};
+
+/// The scales of a unit's k-blocks, and the promotion of a k-block's sums. The factors of the
+/// current k-block are made from loaded scales before the next loads begin: ptxas waits for all
+/// loads that are in flight, not for one k-block's.
+template <Sm90Params P>
+class UnitScales {
+  static constexpr bool kColumnBlocks = P.scales_b == ScaleForm::Block;
+  template <bool kBlocks, class Unused = void>
+  struct ColumnsOf {
+    using Type = ColumnScales<P>;
+  };
+  template <class Unused>
+  struct ColumnsOf<true, Unused> {
+    using Type = ColumnBlockScales<P>;
+  };
+  using Columns = typename ColumnsOf<kColumnBlocks>::Type;
+  using Sums = float[P.mma_n() / 2];
+
+ public:
+  __device__ UnitScales(const OperandScales& scales, const ScalePlace& place, int thread)
+      : scales_(scales), rows_(scales.a, place, thread), columns_(scales.b, place) {
+    load();
+  }
+
+  /// Makes the factors of the k-block whose scales are loaded; loads those of the next one if there
+  /// are `more`.
+  __device__ void advance(bool more) {
+    if constexpr (kColumnBlocks) {
+#pragma unroll
+      for (int i = 0; i < kFactors; ++i) {
+        factors_[i] = loaded_rows_.of[i % kRows] * loaded_columns_.of[i / kRows];
+      }
+    } else {
+      own_rows_ = loaded_rows_;
+      own_columns_ = loaded_columns_;
+    }
+    if (!more) return;
+    rows_.step(scales_.a.k);
+    columns_.step(scales_.b.k);
+    load();
+  }
+
+  /// Adds the k-block's sums to those of the tile.
+  __device__ void promote(const Accumulators<P>& part, Accumulators<P>& sums) const {
+    if constexpr (kColumnBlocks) {
+      promote_split<P.least_split()>(part, sums);
+    } else {
+#pragma unroll
+      for (int i = 0; i < P.mma_rows() * P.mma_tiles_n(); ++i) {
+        promote_by_columns(i / P.mma_tiles_n(), i % P.mma_tiles_n() * P.mma_n() / 8, part[i],
+                           sums[i]);
+      }
+    }
+  }
+
+ private:
+  static constexpr int kRows = RowScales<P>::kCount;
+  static constexpr int kFactors = kColumnBlocks ? kRows * P.column_blocks() : 1;
+
+  __device__ void load() {
+    rows_.load(loaded_rows_);
+    columns_.load(loaded_columns_);
+  }
+
+  /// For a tile whose second block of columns begins after Split eights or more: one branch instead
+  /// of a choice for every column.
+  template <int Split>
+  __device__ void promote_split(const Accumulators<P>& part, Accumulators<P>& sums) const {
+    if constexpr (P.column_blocks() > 1 && Split < kScaleBlock / 8) {
+      if (columns_.split() > Split) return promote_split<Split + P.least_split()>(part, sums);
+    }
+#pragma unroll
+    for (int i = 0; i < P.mma_rows() * P.mma_tiles_n(); ++i) {
+      const int block = i / P.mma_tiles_n();
+      const int first = i % P.mma_tiles_n() * P.mma_n() / 8;
+#pragma unroll
+      for (int j = 0; j < P.mma_n() / 2; ++j) {
+        const int second = P.column_blocks() > 1 && first + j / 4 >= Split ? 1 : 0;
+        const int row = RowScales<P>::index(block, j / 2 % 2);
+        sums[i][j] = fmaf(part[i][j], factors_[second * kRows + row], sums[i][j]);
+      }
+    }
+  }
+
+  __device__ void promote_by_columns(int block, int first, const Sums& part, Sums& sums) const {
+#pragma unroll
+    for (int eight = 0; eight < P.mma_n() / 8; ++eight) {
+#pragma unroll
+      for (int side = 0; side < 2; ++side) {
+        const float of_column = own_columns_.at(first + eight, side);
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          const int j = 4 * eight + 2 * half + side;
+          // The product of both scales would be computed, and held, before the sums are known.
+          const float of_row = own_rows_.of[RowScales<P>::index(block, half)];
+          sums[j] = fmaf(part[j] * of_column, of_row, sums[j]);
+        }
+      }
+    }
+  }
+
+  const OperandScales& scales_;
+  RowScales<P> rows_;
+  Columns columns_;
+  typename RowScales<P>::Values loaded_rows_;
+  typename Columns::Values loaded_columns_;
+  float factors_[kFactors];  // with column blocks; else the scales themselves
+  typename RowScales<P>::Values own_rows_;
+  typename Columns::Values own_columns_;
+};
+
+}  // namespace tw

@@ -1,0 +1,307 @@
+// Scales of 8-bit operands against float64: every form and order, ragged sizes, groups, divided
+// tiles, and faults that the verification must find.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "search/space.hpp"
+#include "support/gpu_bench.hpp"
+#include "support/group_bench.hpp"
+#include "support/random_configs.hpp"
+#include "support/sm90_configs.hpp"
+#include "support/trials.hpp"
+#include "tile/workload/scale_layout.hpp"
+
+namespace tilewright {
+namespace {
+
+ProductKind scaled_kind(const std::string& a, const std::string& b,
+                        DataType output = DataType::BF16) {
+  ProductKind kind{.dtype = DataType::E4M3};
+  kind.epilogue.scale_a = parse_scale(a, Operand::A);
+  kind.epilogue.scale_b = parse_scale(b, Operand::B);
+  kind.epilogue.out_dtype = output;
+  return normalised(kind);
+}
+
+std::vector<ProductKind> scaled_kinds() {
+  std::vector<ProductKind> kinds = {scaled_kind("row", "column")};
+  for (const char* const a : {"block:1x128@mn", "block:1x128@k"}) {
+    for (const char* const b :
+         {"block:128x128", "block:128x128@k4", "block:1x128@mn", "block:1x128@k"}) {
+      kinds.push_back(scaled_kind(a, b));
+    }
+  }
+  for (const char* const lines : {"", "row"}) {
+    ProductKind promoted =
+        *lines == 0 ? ProductKind{.dtype = DataType::E4M3} : scaled_kind("row", "column");
+    promoted.accumulation = Accumulation::Promoted;
+    kinds.push_back(promoted);
+  }
+  return kinds;
+}
+
+// Decodes e4m3: sign, 4 bits of exponent with bias 7, 3 bits of mantissa; no infinity.
+double decoded(uint8_t bits) {
+  const int exponent = bits >> 3 & 15;
+  const double mantissa = bits & 7;
+  const double size =
+      exponent == 0 ? std::ldexp(mantissa, -9) : std::ldexp(8 + mantissa, exponent - 10);
+  return (bits & 0x80) != 0 ? -size : size;
+}
+
+template <class T>
+std::vector<T> from_device(const void* data, int64_t count) {
+  std::vector<T> values(static_cast<size_t>(count));
+  copy_to_host(values.data(), data, values.size() * sizeof(T));
+  return values;
+}
+
+// The index of a scale as the forms define it, apart from the code under test.
+size_t scale_at(const std::string& form, int64_t lines, int64_t k_blocks, int64_t line, int64_t k) {
+  const int64_t block = k / 128;
+  const auto four = [](int64_t n) { return (n + 3) / 4 * 4; };
+  if (form == "row" || form == "column") return static_cast<size_t>(line);
+  if (form == "block:1x128@mn") return static_cast<size_t>(block * four(lines) + line);
+  if (form == "block:1x128@k") return static_cast<size_t>(line * k_blocks + block);
+  if (form == "block:128x128") return static_cast<size_t>(line / 128 * k_blocks + block);
+  return static_cast<size_t>(line / 128 * four(k_blocks) + block);
+}
+
+TEST_CASE("scaled products equal sums over their scales' definition, computed on the host") {
+  constexpr int64_t kM = 75;
+  constexpr int64_t kN = 264;
+  constexpr int64_t kK = 400;
+  constexpr int64_t kBlocks = 4;
+  const std::pair<const char*, const char*> pairs[] = {{"row", "column"},
+                                                       {"block:1x128@mn", "block:128x128"},
+                                                       {"block:1x128@k", "block:128x128@k4"},
+                                                       {"block:1x128@mn", "block:1x128@k"},
+                                                       {"block:1x128@k", "block:1x128@mn"}};
+  for (const auto& [of_a, of_b] : pairs) {
+    const Problem problem{{kM, kN, kK}, scaled_kind(of_a, of_b, DataType::F32)};
+    CAPTURE(to_string(problem));
+    testing::GpuBench bench(problem);
+    const Verification verification = bench.run(testing::sm90_config("cta=128x96x128", 3));
+    CHECK_MESSAGE(verification.ok, verification.detail);
+    const OperandSet& set = bench.operands();
+    const auto a = from_device<uint8_t>(set.a, kM * kK);
+    const auto b = from_device<uint8_t>(set.b, kN * kK);
+    const auto d = from_device<float>(set.d, kM * kN);
+    const auto scales_a =
+        from_device<float>(set.scale_a, scale_layout(workload_of(problem), Operand::A).elements);
+    const auto scales_b =
+        from_device<float>(set.scale_b, scale_layout(workload_of(problem), Operand::B).elements);
+    double worst = 0;
+    for (int64_t row = 0; row < kM; ++row) {
+      for (int64_t column = 0; column < kN; ++column) {
+        double sum = 0;
+        double magnitude = 0;
+        for (int64_t k = 0; k < kK; ++k) {
+          const double term = decoded(a[static_cast<size_t>(row * kK + k)]) *
+                              decoded(b[static_cast<size_t>(column * kK + k)]) *
+                              double{scales_a[scale_at(of_a, kM, kBlocks, row, k)]} *
+                              double{scales_b[scale_at(of_b, kN, kBlocks, column, k)]};
+          sum += term;
+          magnitude += std::fabs(term);
+        }
+        const double error = std::fabs(sum - double{d[static_cast<size_t>(row * kN + column)]});
+        worst = std::max(worst, error / magnitude);
+      }
+    }
+    // The tensor cores keep some 14 bits of the sums of 32 products.
+    CHECK(worst < 1.0 / 4096);
+    CHECK(worst > 0);
+  }
+}
+
+TEST_CASE("random legal configs scale any shape right") {
+  std::mt19937 random(46);
+  constexpr size_t kConfigs = 4;
+  std::vector<testing::Trial> trials;
+  for (const ProductKind& kind : scaled_kinds()) {
+    for (const char* const shape :
+         {"1x8x16", "64x64x128", "65x72x144", "127x1000x1024", "1000x1032x4112", "3x4096x80",
+          "300x2056x272", "777x2304x1040"}) {
+      const Problem problem{parse_shape(shape), kind};
+      trials.push_back(
+          {problem, testing::random_legal_configs(problem, sm90_space(), kConfigs, random)});
+    }
+  }
+  const testing::TrialCounts counts = testing::check_trials(trials);
+  MESSAGE(counts.right, " configs are right, ", counts.refused, " refused by the compiler");
+  CHECK(counts.right > trials.size() * kConfigs * 3 / 4);
+}
+
+TEST_CASE("divided tiles, clusters, swap_ab and ping-pong scale right") {
+  const std::vector<std::string> texts = {
+      "cta=128x128x128,decomposition=split-k:4:serial",
+      "cta=128x160x128,decomposition=split-k:3:workspace",
+      "cta=128x64x128,decomposition=split-k:5:atomic",
+      "cta=128x64x128,decomposition=split-k:2:cluster",
+      "cta=128x128x128,decomposition=split-k:3:reduce-scatter",
+      "cta=128x64x128,decomposition=split-k:3:serial-tma",
+      "cta=128x96x128,decomposition=stream-k:serial",
+      "cta=128x128x128,cluster=2x1",
+      "cta=128x192x128,cluster=1x2",
+      "cta=192x128x128",
+      "cta=64x176x128,schedule=pingpong",
+      "cta=64x64x128,schedule=pingpong",
+      "cta=128x16x128,swap_ab=true",
+      "cta=128x64x128,swap_ab=true,cluster=2x1",
+      "cta=64x24x128,swap_ab=true,decomposition=split-k:4:serial"};
+  for (const ProductKind& kind : scaled_kinds()) {
+    const Problem problem{{200, 1288, 2064}, kind};
+    testing::GpuBench bench(problem);
+    std::vector<TileConfig> configs;
+    for (const std::string& text : texts) {
+      const TileConfig config = testing::sm90_config(text, 3);
+      if (!reject_config(problem, config, testing::h200())) configs.push_back(config);
+    }
+    CHECK(configs.size() > texts.size() * 2 / 3);
+    testing::build_all(bench, configs);
+    for (const TileConfig& config : configs) {
+      CAPTURE(to_string(problem));
+      CAPTURE(to_string(config));
+      const Verification verification = bench.run(config);
+      CHECK_MESSAGE(verification.ok, verification.detail);
+    }
+  }
+}
+
+TEST_CASE("packed groups scale right, whatever their rows and schedule") {
+  std::mt19937 random(47);
+  const std::vector<std::string> texts = {
+      "cta=128x128x128,group_schedule=device-only",
+      "cta=64x96x128,group_schedule=host-precompute",
+      "cta=128x64x128,group_schedule=dynamic",
+      "cta=128x128x128,cluster=2x1,group_schedule=device-only",
+      "cta=128x32x128,swap_ab=true,group_schedule=device-only",
+      "cta=128x24x128,swap_ab=true,group_schedule=host-precompute,problem_order=lpt"};
+  for (const ProductKind& kind : scaled_kinds()) {
+    for (const int64_t n : {int64_t{264}, int64_t{512}}) {
+      Workload group = testing::packed_group(testing::random_rows(7, 300, random), n, 528);
+      group.shapes.front().m = 65;
+      group.kind = kind;
+      CAPTURE(full_text(group));
+      testing::GroupBench bench(group);
+      std::vector<Plan> plans;
+      for (const std::string& text : texts) {
+        const TileConfig config = testing::sm90_config(text, 3);
+        if (reject_workload(group, config, testing::h200())) continue;
+        plans.push_back(make_plan(group, config, testing::h200()));
+      }
+      CHECK(plans.size() > texts.size() / 2);
+      bench.kernels().build(plans);
+      for (const Plan& plan : plans) {
+        CAPTURE(to_string(plan.config));
+        const Verification verification = bench.run(plan.config);
+        CHECK_MESSAGE(verification.ok, verification.detail);
+      }
+    }
+  }
+}
+
+// A launch with other scales than those that D is verified with.
+class FaultyScales {
+ public:
+  explicit FaultyScales(const Problem& problem)
+      : bench_(problem),
+        of_a_(scale_layout(workload_of(problem), Operand::A)),
+        of_b_(scale_layout(workload_of(problem), Operand::B)),
+        right_a_(from_device<float>(bench_.operands().scale_a, of_a_.elements)),
+        right_b_(from_device<float>(bench_.operands().scale_b, of_b_.elements)) {}
+
+  const ScaleLayout& of_a() const { return of_a_; }
+  const ScaleLayout& of_b() const { return of_b_; }
+  const std::vector<float>& right_a() const { return right_a_; }
+  const std::vector<float>& right_b() const { return right_b_; }
+
+  bool is_found(const std::vector<float>& a, const std::vector<float>& b,
+                const TileConfig& config) {
+    const DeviceBuffer other_a(a.size() * sizeof(float));
+    const DeviceBuffer other_b(b.size() * sizeof(float));
+    copy_to_device(other_a.get(), a.data(), other_a.bytes());
+    copy_to_device(other_b.get(), b.data(), other_b.bytes());
+    OperandSet set = bench_.operands();
+    set.scale_a = other_a.as<float>();
+    set.scale_b = other_b.as<float>();
+    bench_.verifier().poison();
+    bench_.kernels().launch(bench_.plan_of(config), {.operands = set}, {});
+    TW_CHECK(cudaDeviceSynchronize());
+    return !bench_.verifier().check(bench_.problem().kind.epilogue).ok;
+  }
+
+ private:
+  testing::GpuBench bench_;
+  ScaleLayout of_a_;
+  ScaleLayout of_b_;
+  std::vector<float> right_a_;
+  std::vector<float> right_b_;
+};
+
+TEST_CASE("the verification finds wrong scales") {
+  for (const char* const shape : {"300x520x1040", "1100x1288x4112"}) {
+    const Problem problem{parse_shape(shape), scaled_kind("block:1x128@mn", "block:128x128@k4")};
+    CAPTURE(to_string(problem));
+    FaultyScales bench(problem);
+    const TileConfig config = testing::sm90_config("cta=128x128x128", 3);
+    const std::vector<float>& a = bench.right_a();
+    const std::vector<float>& b = bench.right_b();
+    REQUIRE(!bench.is_found(a, b, config));
+    // Each row takes its neighbour's scale.
+    std::vector<float> wrong = a;
+    std::rotate(wrong.begin(), wrong.begin() + 1, wrong.end());
+    CHECK(bench.is_found(wrong, b, config));
+    // Two k-blocks of one row are exchanged.
+    wrong = a;
+    std::swap(wrong[64], wrong[static_cast<size_t>(64 + bench.of_a().k)]);
+    CHECK(bench.is_found(wrong, b, config));
+    // Transposed blocks of B.
+    wrong = b;
+    std::swap(wrong[1], wrong[static_cast<size_t>(bench.of_b().line)]);
+    CHECK(bench.is_found(a, wrong, config));
+    // The last k-block has no scale.
+    wrong = a;
+    std::fill(wrong.begin() + (bench.of_a().scales_along_k - 1) * bench.of_a().k, wrong.end(),
+              1.0F);
+    CHECK(bench.is_found(wrong, b, config));
+    // The last block of columns has its neighbour's scales.
+    wrong = b;
+    const auto last =
+        static_cast<size_t>((bench.of_b().scales_along_lines - 1) * bench.of_b().line);
+    std::copy_n(b.begin(), bench.of_b().scales_along_k, wrong.begin() + static_cast<int64_t>(last));
+    CHECK(bench.is_found(a, wrong, config));
+    // A kernel that takes padding for a scale reads the NaN there.
+    wrong = a;
+    wrong[3] = std::nanf("");
+    CHECK(bench.is_found(wrong, b, config));
+  }
+}
+
+TEST_CASE("the verification finds sums that were not promoted") {
+  Problem problem{{256, 512, 16384},
+                  {.dtype = DataType::E4M3, .epilogue = {.out_dtype = DataType::F32}}};
+  problem.kind.accumulation = Accumulation::Promoted;
+  testing::GpuBench bench(problem);
+  const TileConfig config = testing::sm90_config("cta=128x128x128", 3);
+  const Verification promoted = bench.run(config);
+  CHECK_MESSAGE(promoted.ok, promoted.detail);
+  Problem fast = problem;
+  fast.kind.accumulation = Accumulation::Fast;
+  bench.verifier().poison();
+  bench.kernels().launch(make_plan(fast, config, testing::h200()), {.operands = bench.operands()},
+                         {});
+  TW_CHECK(cudaDeviceSynchronize());
+  const Verification unpromoted = bench.verifier().check(problem.kind.epilogue);
+  CHECK(!unpromoted.ok);
+  CHECK(unpromoted.rel_error > 3 * promoted.rel_error);
+}
+
+}  // namespace
+}  // namespace tilewright
