@@ -74,12 +74,13 @@ class ForeignSearch {
     if (strategy == Strategy::Exhaustive) return order;
     Random random(policy_.seed);
     shuffle(std::span<size_t>(order), random);
-    if (strategy == Strategy::Model) sort_by_traffic(order);
+    if (strategy == Strategy::Model) sort_by_mapping(order);
     return order;
   }
 
-  // Sorts by the traffic that the replay predicts; configs without a mapping come last.
-  void sort_by_traffic(std::vector<size_t>& order) {
+  // Sorts by the least time, or where a rate of the device is unknown by the traffic, that follows
+  // from the mapping; configs without a mapping come last.
+  void sort_by_mapping(std::vector<size_t>& order) {
     constexpr size_t kMostReplays = 512;
     if (legal_.size() == 1) return;
     if (const std::string why_random = why_no_traffic(); !why_random.empty()) {
@@ -89,19 +90,19 @@ class ForeignSearch {
     }
     const size_t count = std::min(order.size(), kMostReplays);
     progress_.begin("replay", static_cast<int64_t>(count));
-    std::map<size_t, double> bytes;
+    std::map<size_t, double> costs;
     for (size_t i = 0; i < count; ++i) {
       throw_if_interrupted();
-      bytes[order[i]] = traffic_of(legal_[order[i]]);
+      costs[order[i]] = cost_of(legal_[order[i]]);
       progress_.advance(static_cast<int64_t>(i) + 1, 0);
     }
     const auto end = order.begin() + static_cast<std::ptrdiff_t>(count);
     std::stable_sort(order.begin(), end,
-                     [&](size_t a, size_t b) { return bytes.at(a) < bytes.at(b); });
+                     [&](size_t a, size_t b) { return costs.at(a) < costs.at(b); });
     progress_.note(
-        format("harness {}: configs in the order of the memory traffic that the "
-               "replay of their mapping foresees",
-               harness_.name));
+        format("harness {}: configs in the order of the {} that the replay of their mapping "
+               "foresees",
+               harness_.name, has_times_ ? "least time" : "memory traffic"));
   }
 
   std::string why_no_traffic() const {
@@ -111,13 +112,15 @@ class ForeignSearch {
     return {};
   }
 
-  double traffic_of(const ForeignConfig& config) {
+  double cost_of(const ForeignConfig& config) {
     constexpr double kUnknown = std::numeric_limits<double>::infinity();
     const Contender contender = contender_of(config);
     if (!runner_.build_foreign({&contender, 1}).front().ok()) return kUnknown;
-    return foreseen_read_bytes(runner_.mapping_of(contender), problem_of(workload_, 0),
-                               runner_.device())
-        .value_or(kUnknown);
+    const ForeignMapping mapping = runner_.mapping_of(contender);
+    const Problem problem = problem_of(workload_, 0);
+    const std::optional<double> us = foreseen_least_us(mapping, problem, runner_.device());
+    has_times_ = has_times_ || us.has_value();
+    return us ? *us : foreseen_read_bytes(mapping, problem, runner_.device()).value_or(kUnknown);
   }
 
   std::vector<Contender> admit(const std::vector<size_t>& order) {
@@ -302,6 +305,7 @@ class ForeignSearch {
   std::set<std::string> withdrawn_;
   std::optional<RaceEntry> reference_;  // the fastest reference in the confirmation
   std::string failure_;                 // of the config refused last
+  bool has_times_ = false;              // of mappings, at the device's rates
   double best_us_ = 0;
   uint64_t races_ = 0;
 };

@@ -1,5 +1,7 @@
 #include "search/foreign_traffic.hpp"
 
+#include <algorithm>
+
 #include "base/limits.hpp"
 #include "base/math.hpp"
 #include "model/l2_replay.hpp"
@@ -24,6 +26,28 @@ std::optional<double> foreseen_read_bytes(const ForeignMapping& mapping, const P
   options.external = round_robin_schedule(mapping.tiles, device.sm_count);
   const Plan plan = make_plan(problem, config, device, options);
   return replay_l2(plan, device, ReplayDetail::Coarse).dram_read_bytes;
+}
+
+std::optional<double> foreseen_least_us(const ForeignMapping& mapping, const Problem& problem,
+                                        const DeviceSpec& device) {
+  const std::optional<double> read_bytes = foreseen_read_bytes(mapping, problem, device);
+  const double clock_hz = device.sustained_clock_hz;
+  const double flops_per_clock = tensor_flops_per_clock(device, problem.kind.dtype);
+  const bool has_rates = clock_hz > 0 && flops_per_clock > 0 && device.dram_bytes_per_s > 0 &&
+                         device.l2_bytes_per_clock > 0;
+  if (!read_bytes || !has_rates) return std::nullopt;
+  const auto tile_m = static_cast<double>(mapping.tile_m);
+  const auto tile_n = static_cast<double>(mapping.tile_n);
+  const auto k = static_cast<double>(problem.shape.k);
+  const double operand_bytes = (tile_m + tile_n) * k * bytes_of(problem.kind.dtype);
+  const double clocks_of_tile =
+      std::max(2 * tile_m * tile_n * k / flops_per_clock,
+               operand_bytes * device.sm_count / device.l2_bytes_per_clock);
+  const auto tiles = std::count_if(mapping.tiles.begin(), mapping.tiles.end(),
+                                   [](TileCoord tile) { return tile.m >= 0; });
+  const auto tiles_of_one = static_cast<double>(ceil_div<int64_t>(tiles, device.sm_count));
+  return 1e6 *
+         std::max(tiles_of_one * clocks_of_tile / clock_hz, *read_bytes / device.dram_bytes_per_s);
 }
 
 }  // namespace tilewright

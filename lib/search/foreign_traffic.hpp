@@ -1,5 +1,5 @@
-// The memory traffic of a foreign kernel, predicted from the order of its tiles; nothing else about
-// the kernel can be predicted.
+// The memory traffic of a foreign kernel, predicted from the order of its tiles, and the least time
+// that follows from it; nothing else about the kernel can be predicted.
 #pragma once
 
 #include <optional>
@@ -15,5 +15,12 @@ namespace tilewright {
 /// tile of the problem's grid once, or where the device's L2 is unknown.
 std::optional<double> foreseen_read_bytes(const ForeignMapping& mapping, const Problem& problem,
                                           const DeviceSpec& device);
+
+/// Microseconds below which no launch with this mapping stays at the device's sustained rates, with
+/// one CTA per multiprocessor: the larger of the time of foreseen_read_bytes() and the time of the
+/// multiprocessor with most tiles, for each of which it multiplies on tensor cores and gets its
+/// operands through L2. Nothing where there are no read bytes, or where a rate is unknown.
+std::optional<double> foreseen_least_us(const ForeignMapping& mapping, const Problem& problem,
+                                        const DeviceSpec& device);
 
 }  // namespace tilewright

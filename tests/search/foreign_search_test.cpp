@@ -4,11 +4,13 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "search/foreign_traffic.hpp"
 #include "search/recorder.hpp"
 #include "stats/random.hpp"
 #include "support/devices.hpp"
@@ -30,11 +32,12 @@ class HarnessMachine : public Runner {
   std::function<std::string(const Values&)> lost = [](const Values&) { return ""; };
   std::function<std::string(const Values&)> fault_in_rounds = [](const Values&) { return ""; };
   std::function<ForeignMapping(const Values&)> mapping;
+  DeviceSpec spec = testing::h200();
   std::vector<double> reference_us;
   std::vector<std::string> verified;  // in order
   int64_t launches = 0;
 
-  const DeviceSpec& device() const override { return device_; }
+  const DeviceSpec& device() const override { return spec; }
   void prepare(const Workload&) override {}
   MeasuringMethod method() const override { return {"fake", "none", "none", "fake 1.0"}; }
   std::vector<BuildResult> build(std::span<const TileConfig> configs) override {
@@ -92,7 +95,6 @@ class HarnessMachine : public Runner {
     return {.ok = why.empty(), .rel_error = 1e-3, .detail = why};
   }
 
-  DeviceSpec device_ = testing::h200();
   Random random_{7};
 };
 
@@ -211,7 +213,7 @@ ForeignMapping rows_of_tiles(int64_t tile) {
   return mapping;
 }
 
-TEST_CASE("with a mapping configs of little foreseen traffic come first; without one it says so") {
+TEST_CASE("with a mapping the configs that cover every tile come first; without one it says so") {
   HarnessDescription harness = two_axes();
   harness.constraints = {parse_expression("tile >= 64")};
   for (const bool maps : {true, false}) {
@@ -234,9 +236,42 @@ TEST_CASE("with a mapping configs of little foreseen traffic come first; without
       CHECK(testing::contains(notes.lines.front(), "no time is predicted"));
       continue;
     }
-    CHECK(testing::contains(notes.lines.front(), "memory traffic"));
+    CHECK(testing::contains(notes.lines.front(), "least time"));
     for (const std::string& name : machine.verified) {
       CHECK_MESSAGE(testing::contains(name, "depth=3"), name);
+    }
+  }
+}
+
+TEST_CASE("configs come in the order of their least time, or of traffic where a rate is unknown") {
+  HarnessDescription harness = two_axes();
+  harness.constraints = {parse_expression("tile >= 64")};
+  harness.maps = true;
+  for (const bool has_rates : {true, false}) {
+    HarnessMachine machine;
+    if (!has_rates) machine.spec.l2_bytes_per_clock = 0;
+    machine.time_us = [](const Values&) { return 50.0; };
+    machine.mapping = [](const Values& v) { return rows_of_tiles(v[0].value); };
+    Notes notes;
+    tune_foreign(kWorkload, machine, harness, {}, notes);
+    CHECK(testing::contains(notes.lines.front(), has_rates ? "least time" : "memory traffic"));
+    double last = 0;
+    for (const std::string& name : machine.verified) {
+      const size_t at = name.find("tile=") + 5;
+      const int64_t tile = std::stoll(name.substr(at));
+      // 1024 x 1024 x 512: on 132 multiprocessors one has ceil(tiles / 132) tiles, each bound by
+      // 2 tile^2 K / 4096 clocks of tensor cores or by its operands' share of L2.
+      const double tiles =
+          std::ceil(1024.0 / static_cast<double>(tile) * 1024.0 / static_cast<double>(tile) / 132);
+      const double side = static_cast<double>(tile);
+      const DeviceSpec& d = machine.spec;
+      const double clocks = std::max(2 * side * side * 512 / d.tensor_flops_per_clock_per_sm,
+                                     2 * side * 512 * 2 * 132 / d.l2_bytes_per_clock);
+      const double cost =
+          has_rates ? tiles * clocks
+                    : *foreseen_read_bytes(rows_of_tiles(tile), problem_of(kWorkload, 0), d);
+      CHECK_MESSAGE(cost >= last * (1 - 1e-9), name);
+      last = cost;
     }
   }
 }
