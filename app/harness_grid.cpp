@@ -4,19 +4,44 @@
 #include "base/limits.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
+#include "harness/cubin_plan.hpp"
+#include "harness/harness_file.hpp"
 #include "harness_files.hpp"
 #include "search/admission.hpp"
+#include "store/cubin_manifest_file.hpp"
 #include "store/harness_json.hpp"
 #include "tile/workload/workload.hpp"
 
 namespace tilewright {
 namespace {
 
-// Runs a library for host memory on the host, even if the host has a GPU.
+// A library for host memory runs on the host, even if the host has a GPU.
 std::unique_ptr<Runner> open_for(const HarnessRequest& request) {
   std::unique_ptr<Runner> host = open_harness_runner(resolve_harness_device("host"));
   if (read_harness(host->describe(request.file), request.file).on_host) return host;
   return open_harness_runner(resolve_harness_device("auto"));
+}
+
+// The mapping of the config `name`.
+struct NamedMapping {
+  std::string name;
+  ForeignMapping mapping;
+};
+
+NamedMapping mapping_of_library(const HarnessRequest& request, const Workload& workload) {
+  const std::unique_ptr<Runner> runner = open_for(request);
+  const Contender contender = contender_of(chosen_config(*runner, request, workload));
+  runner->prepare(workload);
+  const BuildResult built = runner->build_foreign({&contender, 1}).front();
+  return {contender.name, built.ok() ? runner->mapping_of(contender)
+                                     : ForeignMapping{.tiles = {}, .why_not = built.reason}};
+}
+
+// A manifest maps its slots by expressions, for which nothing runs.
+NamedMapping mapping_of_manifest(const HarnessRequest& request, const Workload& workload) {
+  const CubinManifest manifest = load_cubin_manifest(request.file);
+  const ForeignConfig config = chosen_config(manifest.description, request, workload);
+  return {to_string(config), mapping_of(manifest, workload, config.values)};
 }
 
 }  // namespace
@@ -31,17 +56,12 @@ HarnessGrid harness_grid(const GridOptions& options) {
   require_file(request);
   const Workload workload = workload_of(Problem{.shape = parse_shape(options.grid),
                                                 .kind = {.dtype = parse_data_type(options.dtype)}});
-  const std::unique_ptr<Runner> runner = open_for(request);
-  const Contender contender = contender_of(chosen_config(*runner, request, workload));
-  runner->prepare(workload);
-  const BuildResult built = runner->build_foreign({&contender, 1}).front();
-  const ForeignMapping mapping = built.ok() ? runner->mapping_of(contender)
-                                            : ForeignMapping{.tiles = {}, .why_not = built.reason};
-  if (!mapping.why_not.empty()) {
-    throw usage_error(format("{}: {}", contender.name, mapping.why_not));
-  }
+  const NamedMapping found = is_manifest(request.file) ? mapping_of_manifest(request, workload)
+                                                       : mapping_of_library(request, workload);
+  const ForeignMapping& mapping = found.mapping;
+  if (!mapping.why_not.empty()) throw usage_error(format("{}: {}", found.name, mapping.why_not));
   const GemmShape& shape = workload.shapes.front();
-  HarnessGrid grid{.options = options, .order = {.name = contender.name, .tiles = mapping.tiles}};
+  HarnessGrid grid{.options = options, .order = {.name = found.name, .tiles = mapping.tiles}};
   grid.options.harness.clear();
   grid.options.grid =
       format("{}x{}", ceil_div(shape.m, mapping.tile_m), ceil_div(shape.n, mapping.tile_n));

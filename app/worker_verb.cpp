@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "devices.hpp"
 #include "harness/host_runner.hpp"
+#include "store/cubin_manifest_file.hpp"
 #include "verbs.hpp"
 #include "worker/serve_runner.hpp"
 
@@ -20,7 +21,9 @@ ExitCode run_worker(const WorkerOptions& options) {
     if (options.device == "host") return make_host_runner(options.seed);
     const ResolvedDevice device = resolve_device(options.device);
     return device.backend->open_runner(device.gpu_index, device.spec,
-                                       {options.seed, parse_regime(options.regime)});
+                                       {.seed = options.seed,
+                                        .regime = parse_regime(options.regime),
+                                        .read_manifest = load_cubin_manifest});
   });
   return ExitCode::Good;
 }

@@ -73,6 +73,27 @@ app/(bench_verb_suite|best_verb_among|device_verb)")
     install(FILES ${output} DESTINATION bin COMPONENT programs OPTIONAL)
   endfunction()
 
+  # The example of a manifest with its cubins, in a folder beside the program.
+  function(tilewright_device_cubins)
+    set(folder ${CMAKE_BINARY_DIR}/bin/cubin_gemm)
+    set(source ${CMAKE_SOURCE_DIR}/presets/harness/cubin_gemm/cubin_gemm)
+    set(cubins)
+    foreach(tile_m 64 128)
+      set(output ${folder}/gemm_${tile_m}.cubin)
+      add_custom_command(OUTPUT ${output} VERBATIM DEPENDS ${source}.cu
+        COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+        COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -std=c++17 -cubin -arch=sm_90a -DTILE_M=${tile_m}
+          -Werror all-warnings -o ${output} ${source}.cu)
+      list(APPEND cubins ${output})
+    endforeach()
+    add_custom_command(OUTPUT ${folder}/cubin_gemm.yaml VERBATIM DEPENDS ${source}.yaml ${cubins}
+      COMMAND ${CMAKE_COMMAND} -E copy ${source}.yaml ${folder}/cubin_gemm.yaml)
+    add_custom_target(cubin_gemm ALL DEPENDS ${folder}/cubin_gemm.yaml)
+    add_dependencies(tilewright_gpu_tests cubin_gemm)
+    install(FILES ${folder}/cubin_gemm.yaml ${cubins} DESTINATION bin/cubin_gemm
+      COMPONENT programs OPTIONAL)
+  endfunction()
+
   # tilewright_gpu_test(SOURCE): the same for tests that run kernels; skipped, with the reason, where
   # there is no GPU.
   function(tilewright_gpu_test source)
@@ -89,6 +110,7 @@ app/(bench_verb_suite|best_verb_among|device_verb)")
       if(CUDAToolkit_NVCC_EXECUTABLE)
         tilewright_device_harness(harness_cuda_gemm presets/harness/cuda_gemm/cuda_gemm.cu)
         tilewright_device_harness(harness_device_fixture tests/gpu/harness_fixture.cu)
+        tilewright_device_cubins()
       endif()
     endif()
     tilewright_add_test(tilewright_gpu_tests ${source})
@@ -253,6 +275,7 @@ if(TILEWRIGHT_FUZZ)
   get_target_property(cli_sources tilewright SOURCES)
   list(FILTER cli_sources EXCLUDE REGEX "main\\.cpp$")
   add_executable(formats_fuzz tests/fuzz/formats_fuzz.cpp ${cli_sources})
+  target_include_directories(formats_fuzz PRIVATE tests)
   target_compile_definitions(formats_fuzz PRIVATE TILEWRIGHT_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_link_libraries(formats_fuzz PRIVATE tilewright_app CLI11::CLI11 tilewright_flags)
   target_link_options(formats_fuzz PRIVATE -fsanitize=fuzzer)

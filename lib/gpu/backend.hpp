@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,6 +16,7 @@
 #include "gate/device_prober.hpp"
 #include "gate/device_state.hpp"
 #include "gate/doctor.hpp"
+#include "harness/cubin_manifest.hpp"
 #include "layout/smem/wavefronts.hpp"
 #include "search/runner.hpp"
 #include "tile/config/kernel_source.hpp"
@@ -28,6 +30,8 @@ inline constexpr uint64_t kDataSeed = 1;
 struct RunnerOptions {
   uint64_t seed = kDataSeed;  // operands are drawn from it
   Regime regime = Regime::Rotate;
+  // Reads manifests of cubins, which this module has no reader of; none: their configs are refused.
+  std::function<CubinManifest(const std::string& file)> read_manifest = {};
 };
 
 /// What the module offers.

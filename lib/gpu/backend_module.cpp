@@ -13,6 +13,7 @@
 #include "gpu/compile/cubin_cache.hpp"
 #include "gpu/compile/nvrtc.hpp"
 #include "gpu/compile/parallel_compiler.hpp"
+#include "gpu/contenders/cubin_harness.hpp"
 #include "gpu/contenders/kernel_store.hpp"
 #include "gpu/contenders/reference_library.hpp"
 #include "gpu/launch/check.hpp"
@@ -24,6 +25,14 @@
 
 namespace tilewright {
 namespace {
+
+// Opens a manifest with the program's reader.
+OpenHarnessFile manifest_opener(const RunnerOptions& options) {
+  if (!options.read_manifest) return {};
+  return [read = options.read_manifest](const std::string& file) {
+    return open_cubin_harness(read(file));
+  };
+}
 
 std::string cuda_version_text(int version) {
   return format("{}.{}", version / 1000, version % 1000 / 10);
@@ -94,7 +103,8 @@ class CudaBackend : public Backend {
   std::unique_ptr<Runner> open_runner(int index, const DeviceSpec& spec,
                                       const RunnerOptions& options) override {
     require_device(index);
-    return make_cuda_runner(index, spec, cache(), options.seed, options.regime);
+    return make_cuda_runner(index, spec, cache(), options.seed, options.regime,
+                            manifest_opener(options));
   }
 
   std::vector<std::string> runner_command(int index, const RunnerOptions& options) const override {

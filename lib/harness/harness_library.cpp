@@ -120,6 +120,10 @@ std::string fault_of(const TilewrightHarnessPlan& plan) {
 
 }  // namespace
 
+bool is_manifest(const std::string& file) {
+  return file.ends_with(".yaml") || file.ends_with(".yml");
+}
+
 HarnessLibrary::HarnessLibrary(const std::string& file) {
   std::string bytes = bytes_of_file(file);
   build_ = hash_text(bytes);

@@ -5,29 +5,24 @@
 
 #include <string>
 
-#include "search/runner.hpp"
-#include "tile/workload/workload.hpp"
+#include "harness/harness_file.hpp"
 
 namespace tilewright {
 
-/// Alignment of a workspace, bytes, if the plan leaves it 0.
-inline constexpr int64_t kUsualWorkspaceAlignment = 256;
-
 /// The functions of a library, which stays loaded until the process ends: other libraries may still
 /// call functions that it registered.
-class HarnessLibrary {
+class HarnessLibrary : public HarnessFile {
  public:
   /// Throws a usage error where the library does not load or lacks a function.
   explicit HarnessLibrary(const std::string& file);
 
-  HarnessText describe() const;
-  /// Throws a usage error with the library's reason.
-  TilewrightHarnessPlan prepare(const Workload& workload, const ForeignConfig& config) const;
-  /// Launches the product. Returns why it did not run; empty where it did.
-  std::string run(void* state, const TilewrightHarnessOperands& operands, void* stream) const;
-  void release(void* state) const { release_(state); }
-  /// The tile of every slot of the plan.
-  ForeignMapping mapping_of(const TilewrightHarnessPlan& plan) const;
+  HarnessText describe() const override;
+  TilewrightHarnessPlan prepare(const Workload& workload,
+                                const ForeignConfig& config) const override;
+  std::string run(void* state, const TilewrightHarnessOperands& operands,
+                  void* stream) const override;
+  void release(void* state) const override { release_(state); }
+  ForeignMapping mapping_of(const TilewrightHarnessPlan& plan) const override;
 
  private:
   std::string build_;

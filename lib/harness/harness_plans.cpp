@@ -3,25 +3,33 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "harness/harness_library.hpp"
 
 namespace tilewright {
 
-const HarnessLibrary& HarnessPlans::library(const std::string& file) {
-  const auto known = libraries_.find(file);
-  if (known != libraries_.end()) return known->second;
-  return libraries_.try_emplace(file, file).first->second;
+const HarnessFile& HarnessPlans::opened(const std::string& file) {
+  std::unique_ptr<HarnessFile>& known = files_[file];
+  if (known) return *known;
+  if (!is_manifest(file)) {
+    known = std::make_unique<HarnessLibrary>(file);
+  } else if (open_manifest_) {
+    known = open_manifest_(file);
+  } else {
+    throw usage_error("is a manifest of cubins, which run on a GPU");
+  }
+  return *known;
 }
 
 HarnessText HarnessPlans::describe(const std::string& file) {
   try {
-    return library(file).describe();
+    return opened(file).describe();
   } catch (const Error& error) {
     return {.json = {}, .build = {}, .why_not = error.what()};
   }
 }
 
 void HarnessPlans::begin(const Workload& workload) {
-  for (const auto& known : plans_) known.second.library->release(known.second.plan.state);
+  for (const auto& known : plans_) known.second.file->release(known.second.plan.state);
   plans_.clear();
   workload_ = workload;
 }
@@ -30,8 +38,8 @@ const HarnessPlan& HarnessPlans::plan_of(const Contender& contender) {
   if (!contender.foreign) throw internal_error("a harness is asked for what is no config of it");
   const auto known = plans_.find(contender.name);
   if (known != plans_.end()) return known->second;
-  HarnessPlan planned{.library = &library(contender.foreign->file)};
-  planned.plan = planned.library->prepare(workload_, *contender.foreign);
+  HarnessPlan planned{.file = &opened(contender.foreign->file)};
+  planned.plan = planned.file->prepare(workload_, *contender.foreign);
   return plans_.emplace(contender.name, planned).first->second;
 }
 
@@ -52,7 +60,7 @@ std::vector<BuildResult> HarnessPlans::build(std::span<const Contender> contende
 
 ForeignMapping HarnessPlans::mapping_of(const Contender& contender) {
   const HarnessPlan& planned = plan_of(contender);
-  return planned.library->mapping_of(planned.plan);
+  return planned.file->mapping_of(planned.plan);
 }
 
 }  // namespace tilewright

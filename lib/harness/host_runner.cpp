@@ -143,7 +143,7 @@ class HostRunner : public Runner {
         .workspace = planned.plan.workspace_bytes > 0 ? workspace.memory.data() : nullptr,
         .row_offsets = nullptr};
     const auto begin = std::chrono::steady_clock::now();
-    std::string failure = planned.library->run(planned.plan.state, operands, nullptr);
+    std::string failure = planned.file->run(planned.plan.state, operands, nullptr);
     const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
     return {.us = took.count(), .failure = std::move(failure)};
   }

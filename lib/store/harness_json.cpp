@@ -111,28 +111,21 @@ std::span<const HarnessKey> harness_keys() {
   return kHarnessKeys;
 }
 
-HarnessDescription read_harness(const HarnessText& said, const std::string& file) {
-  if (!said.why_not.empty()) throw usage_error(format("harness {}: {}", file, said.why_not));
-  const std::string source = format("harness {}: its description", file);
-  if (!Document::accept(said.json)) {
-    throw usage_error(format("{} is no JSON: '{}'", source, said.json.substr(0, 60)));
+std::vector<std::string_view> with_harness_keys(std::vector<std::string_view> others) {
+  for (const HarnessKey& key : kHarnessKeys) {
+    if (key.key != "memory" && key.key != "groups") others.push_back(key.key);
   }
-  const YamlReader node = YamlReader::parse(said.json, source);
-  std::vector<std::string_view> known;
-  for (const HarnessKey& key : kHarnessKeys) known.push_back(key.key);
-  node.allow_only(known);
+  return others;
+}
+
+HarnessDescription read_harness_keys(const YamlReader& node) {
   HarnessDescription harness;
-  harness.file = file;
-  harness.build = said.build;
-  harness.maps = said.maps;
   harness.name = read_word(node.at("name"));
-  harness.on_host = read_memory(node.at("memory"));
   harness.takes.ops = read_words(node.at("op"));
   harness.takes.dtypes = read_words(node.at("dtype"));
   harness.takes.out_dtypes = words_or(node, "out_dtype", {});
   harness.takes.layouts = words_or(node, "layout", {"tn"});
   harness.takes.epilogue = words_or(node, "epilogue", {});
-  if (const auto groups = node.find("groups")) harness.takes.groups = groups->flag();
   if (const auto axes = node.find("axes")) harness.axes = read_axes(*axes);
   if (const auto constraints = node.find("constraints")) {
     for (const YamlReader& one : constraints->items()) {
@@ -144,6 +137,23 @@ HarnessDescription read_harness(const HarnessText& said, const std::string& file
       harness.configs.push_back(read_config_values(one, harness.axes));
     }
   }
+  return harness;
+}
+
+HarnessDescription read_harness(const HarnessText& said, const std::string& file) {
+  if (!said.why_not.empty()) throw usage_error(format("harness {}: {}", file, said.why_not));
+  const std::string source = format("harness {}: its description", file);
+  if (!Document::accept(said.json)) {
+    throw usage_error(format("{} is no JSON: '{}'", source, said.json.substr(0, 60)));
+  }
+  const YamlReader node = YamlReader::parse(said.json, source);
+  node.allow_only(with_harness_keys({"memory", "groups"}));
+  HarnessDescription harness = read_harness_keys(node);
+  harness.file = file;
+  harness.build = said.build;
+  harness.maps = said.maps;
+  harness.on_host = read_memory(node.at("memory"));
+  if (const auto groups = node.find("groups")) harness.takes.groups = groups->flag();
   return harness;
 }
 

@@ -277,6 +277,10 @@ bool YamlReader::is_map() const {
   return node_->IsMap();
 }
 
+bool YamlReader::is_list() const {
+  return node_->IsSequence();
+}
+
 std::string YamlReader::text() const {
   if (!node_->IsScalar()) throw fail(format("should be text, and is {}", kind_of(*node_)));
   return node_->Scalar();

@@ -37,6 +37,7 @@ class YamlReader {
 
   int line() const { return line_; }  // in the file, from 1
   bool is_map() const;
+  bool is_list() const;
   std::string text() const;
   double number() const;    // finite
   double positive() const;  // finite and above 0

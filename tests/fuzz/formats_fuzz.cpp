@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -24,11 +25,15 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "cli.hpp"
+#include "harness/cubin_image.hpp"
+#include "harness/cubin_plan.hpp"
 #include "layout/text/layout_dialect.hpp"
 #include "layout/text/layout_report.hpp"
+#include "store/cubin_manifest_file.hpp"
 #include "store/device_preset.hpp"
 #include "store/document.hpp"
 #include "store/record_store.hpp"
+#include "support/made_up_cubin.hpp"
 #include "worker/messages.hpp"
 #include "worker/worker_runner.hpp"
 
@@ -65,6 +70,8 @@ constexpr Row kRows[] = {
     {"device", "device FILE --format json"},
     {"device", "bench 512x512x512 --config cta=128x128x64,raster=row --device FILE"},
     {"device", "analyze schedule 1000x1000x1000 --cta 128x128x64 --device FILE --format json"},
+    {"cubins", "analyze grid 512x520x264 --from-harness FILE"},
+    {"cubins", "analyze grid 96x64x100 --from-harness FILE --device h200"},
     {"trace", "draw trace FILE --device h200 -o OUT/x.svg"},
     {"order", "analyze grid 5x6 --raster file:FILE --order --format json"},
     {"order", "analyze grid 5x6 --raster file:FILE --device h200 --cta 128x256x64 --k 512"},
@@ -97,6 +104,13 @@ constexpr Row kRows[] = {
     {"sweep", "analyze grid 16x16 --device h200 --cta 128x256x64 --k 512 --sweep TEXT"},
 };
 
+// Formats that functions below read, and no command.
+constexpr std::string_view kWithoutRows[] = {"worker", "cubin"};
+
+bool contains_word(std::span<const std::string_view> words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 // A format's first input: a file of the repository, a command that writes one, or a text.
 struct Seed {
   std::string_view format;
@@ -122,6 +136,15 @@ const Seed kSeeds[] = {
              "  - *a\n"},
     {.format = "device", .file = "presets/devices/h200.yaml"},
     {.format = "device", .file = "presets/devices/a100.yaml"},
+    {.format = "cubins", .file = "presets/harness/cubin_gemm/cubin_gemm.yaml"},
+    {.format = "cubins",
+     .text = "schema: tilewright.cubins/1\nname: x\nop: [gemm]\ndtype: [bf16, e4m3]\nout_dtype: "
+             "[f32]\nlayout: [tn, nt]\nepilogue: [beta, bias]\naxes: {a: [1, 2], b: [64]}\n"
+             "configs: [{a: 2, b: 64}]\nconstraints: [m % a == 0]\nlaunches:\n  - kernels:\n"
+             "      - {when: k % 16 == 0, cubin: gemm_64.cubin, entry: sum, block: [32, 4], grid: "
+             "[m, n], cluster: 2, shared_memory: b, requires: [ldd > 0]}\n    cooperative: true\n"
+             "    programmatic: true\n    arguments: [{pointer: c}, {pointer: bias}, {u32: m}, "
+             "{i32: n}, {u64: lda, divisible_by: 8}, {i32: -a}, {f32: beta}]\n"},
     {.format = "trace", .file = "tests/data/made_up_trace.json"},
     {.format = "order", .text = "m,n,slot\n0,0,1\n1,0,0\n"},
     {.format = "order", .text = "{\"order\": [[0, 0], null, {\"m\": 1, \"n\": 0}]}"},
@@ -176,6 +199,7 @@ const Seed kSeeds[] = {
     {.format = "check", .text = "waste_pct<=5.5"},
     {.format = "sweep", .text = "splits=1..8"},
     {.format = "sweep", .text = "k=64..4096*2"},
+    {.format = "cubin"},
     {.format = "worker",
      .text = "{\"answer\":{\"method\":{\"timer\":\"t\",\"regime\":\"r\",\"data\":\"d\","
              "\"reference\":\"f\"},\"references\":[{\"name\":\"lt\",\"algorithm\":1}]}}\n"
@@ -280,6 +304,29 @@ void answer_as_worker(const std::string& file, const std::string& text) {
   }
 }
 
+// Plans the first configs of a manifest for problems of several sizes. The cubins that the seeds
+// name lie beside it.
+void plan_manifest(const std::string& file) {
+  try {
+    const CubinManifest manifest = load_cubin_manifest(file);
+    for (const GemmShape shape : {GemmShape{512, 520, 264}, GemmShape{96, 64, 100}}) {
+      const Workload workload = workload_of(Problem{.shape = shape});
+      plan_cubins(manifest, workload, first_legal(manifest.description, workload, {}).values);
+    }
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::Usage) find("a manifest's plan", error.what());
+  }
+}
+
+// The kernels of any bytes.
+void read_cubin(const std::string& image) {
+  try {
+    kernels_of_cubin(image);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::Usage) find("a cubin", error.what());
+  }
+}
+
 // Any text must be a usage error or a value that prints and parses back.
 void read_back(const std::string& text) {
   try {
@@ -302,6 +349,7 @@ void write_seeds(const std::filesystem::path& folder) {
   for (const Seed& seed : kSeeds) {
     if (seed.format != wanted_format) continue;
     std::string text(seed.text);
+    if (seed.format == "cubin") text = testing::made_up_gemm_cubin();
     if (!seed.command.empty()) {
       run({seed.format, seed.command}, "", "");
       text = read_file(scratch / "seed");
@@ -317,7 +365,7 @@ void list_formats() {
     if (row.format != last) std::printf("%s\n", std::string(row.format).c_str());
     last = row.format;
   }
-  std::printf("worker\n");
+  for (const std::string_view format : kWithoutRows) std::printf("%s\n", format.data());
 }
 
 }  // namespace
@@ -340,8 +388,12 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   if (mkdtemp(folder.data()) == nullptr) return 1;
   scratch = folder;
   std::atexit([] { std::filesystem::remove_all(scratch); });
+  for (const char* const cubin : {"gemm_64.cubin", "gemm_128.cubin"}) {
+    write(scratch / cubin, testing::made_up_gemm_cubin());
+  }
   const auto is_wanted = [](const Row& row) { return row.format == wanted_format; };
-  if (wanted_format != "worker" && std::none_of(std::begin(kRows), std::end(kRows), is_wanted)) {
+  const bool has_rows = std::any_of(std::begin(kRows), std::end(kRows), is_wanted);
+  if (!has_rows && !contains_word(kWithoutRows, wanted_format)) {
     std::fprintf(stderr, "unknown format %s\n", wanted_format.c_str());
     std::exit(1);
   }
@@ -356,7 +408,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace tilewright;
   const std::string text(reinterpret_cast<const char*>(data), size);
   const bool is_file =
-      wanted_format == "worker" ||
+      contains_word(kWithoutRows, wanted_format) ||
       std::any_of(std::begin(kRows), std::end(kRows), [](const Row& row) {
         return row.format == wanted_format && row.words.find("FILE") != std::string_view::npos;
       });
@@ -370,6 +422,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     run(row, file, text);
   }
   if (wanted_format == "layout") read_back(text);
+  if (wanted_format == "cubins") plan_manifest(file);
+  if (wanted_format == "cubin") read_cubin(text);
   if (wanted_format == "worker") {
     write(file, text);
     answer_as_worker(file, text);

@@ -65,7 +65,7 @@ void ForeignKernels::launch(const Contender& contender, const OperandSet& operan
       .scale_b = operands.scale_b,
       .workspace = workspace.bytes > 0 ? workspace.begin : nullptr,
       .row_offsets = packs_rows ? static_cast<const int32_t*>(operands.offsets) : nullptr};
-  const std::string failure = planned.library->run(planned.plan.state, given, stream);
+  const std::string failure = planned.file->run(planned.plan.state, given, stream);
   if (!failure.empty()) throw Error(ExitCode::WrongResult, failure);
 }
 

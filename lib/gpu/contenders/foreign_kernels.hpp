@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/contenders/memory.hpp"
@@ -19,6 +20,7 @@ namespace tilewright {
 
 class ForeignKernels {
  public:
+  explicit ForeignKernels(OpenHarnessFile open_manifest = {}) : plans_(std::move(open_manifest)) {}
   HarnessText describe(const std::string& file) { return plans_.describe(file); }
   /// Begins a workload; drops the plans and workspaces of the previous one.
   void begin(const Workload& workload);

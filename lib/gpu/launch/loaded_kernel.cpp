@@ -68,7 +68,11 @@ int LoadedKernel::resident_clusters(const LaunchShape& shape) const {
 
 void LoadedKernel::launch(const LaunchShape& shape, void** arguments, cudaStream_t stream) const {
   const LaunchSetup setup(shape, shape.cluster_size > 1, stream);
-  TW_CHECK(cudaLaunchKernelExC(&setup.config, kernel_, arguments));
+  launch(setup.config, arguments);
+}
+
+void LoadedKernel::launch(const cudaLaunchConfig_t& config, void** arguments) const {
+  TW_CHECK(cudaLaunchKernelExC(&config, kernel_, arguments));
 }
 
 }  // namespace tilewright

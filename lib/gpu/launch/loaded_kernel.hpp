@@ -26,6 +26,7 @@ class LoadedKernel {
   int resident_clusters(const LaunchShape& shape) const;
   /// Launches on `stream`; `arguments` are pointers to the kernel's parameters.
   void launch(const LaunchShape& shape, void** arguments, cudaStream_t stream) const;
+  void launch(const cudaLaunchConfig_t& config, void** arguments) const;
 
  private:
   cudaLibrary_t library_ = nullptr;

@@ -19,9 +19,13 @@ PFN_cuTensorMapEncodeTiled_v12000 encode_function() {
   return reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(entry);
 }
 
-CUtensorMapSwizzle swizzle_of(int row_bytes) {
-  if (row_bytes == 128) return CU_TENSOR_MAP_SWIZZLE_128B;
-  return row_bytes == 64 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_NONE;
+CUtensorMapSwizzle swizzle_of(int bytes) {
+  switch (bytes) {
+    case 32: return CU_TENSOR_MAP_SWIZZLE_32B;
+    case 64: return CU_TENSOR_MAP_SWIZZLE_64B;
+    case 128: return CU_TENSOR_MAP_SWIZZLE_128B;
+    default: return CU_TENSOR_MAP_SWIZZLE_NONE;
+  }
 }
 
 CUtensorMapDataType type_of(DataType dtype) {
@@ -43,47 +47,52 @@ CUtensorMapL2promotion promotion_of(int bytes) {
   }
 }
 
-// One dimension beyond the contiguous one.
-struct OuterDimension {
-  int64_t extent = 0;
-  int64_t stride = 0;  // elements
-  int box = 0;
-};
+// The shape of rows that a box loads with the swizzle of its width.
+TensorMapShape rows_shape(DataType dtype, int64_t columns, const TensorBox& box) {
+  const int row_bytes = box.columns * bytes_of(dtype);
+  TensorMapShape shape{.element = dtype, .dimensions = 1};
+  shape.extents[0] = static_cast<uint64_t>(columns);
+  shape.box[0] = static_cast<uint32_t>(box.columns);
+  shape.swizzle_bytes = row_bytes == 128 || row_bytes == 64 ? row_bytes : 0;
+  shape.l2_promotion_bytes = box.l2_promotion_bytes;
+  return shape;
+}
 
-template <size_t Count>
-CUtensorMap encode_map(const void* data, DataType dtype, int64_t columns,
-                       const OuterDimension (&outer)[Count], const TensorBox& box) {
-  static const PFN_cuTensorMapEncodeTiled_v12000 encode = encode_function();
-  cuuint64_t extents[Count + 1] = {static_cast<cuuint64_t>(columns)};
-  cuuint64_t stride_bytes[Count] = {};
-  cuuint32_t box_extents[Count + 1] = {static_cast<cuuint32_t>(box.columns)};
-  cuuint32_t element_steps[Count + 1] = {1};
-  for (size_t i = 0; i < Count; ++i) {
-    extents[i + 1] = static_cast<cuuint64_t>(outer[i].extent);
-    stride_bytes[i] = static_cast<cuuint64_t>(outer[i].stride * bytes_of(dtype));
-    box_extents[i + 1] = static_cast<cuuint32_t>(outer[i].box);
-    element_steps[i + 1] = 1;
-  }
-  CUtensorMap map{};
-  TW_CHECK(encode(&map, type_of(dtype), Count + 1, const_cast<void*>(data), extents, stride_bytes,
-                  box_extents, element_steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                  swizzle_of(box.columns * bytes_of(dtype)), promotion_of(box.l2_promotion_bytes),
-                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
-  return map;
+// Adds a dimension whose elements are `stride` elements apart.
+void add_dimension(TensorMapShape& shape, int64_t extent, int64_t stride, int box) {
+  const auto at = static_cast<size_t>(shape.dimensions++);
+  shape.extents[at] = static_cast<uint64_t>(extent);
+  shape.strides[at - 1] = static_cast<uint64_t>(stride * bytes_of(shape.element));
+  shape.box[at] = static_cast<uint32_t>(box);
 }
 
 }  // namespace
 
 CUtensorMap make_tensor_map(const void* data, DataType dtype, int64_t rows, int64_t columns,
                             int64_t stride, const TensorBox& box) {
-  return encode_map(data, dtype, columns, {{rows, stride, box.rows}}, box);
+  TensorMapShape shape = rows_shape(dtype, columns, box);
+  add_dimension(shape, rows, stride, box.rows);
+  return make_tensor_map(data, shape);
 }
 
 CUtensorMap make_stacked_map(const void* data, DataType dtype, int64_t rows, int64_t columns,
                              int64_t stride, const TensorBox& box) {
-  const int64_t half = rows / 2;
-  return encode_map(data, dtype, columns, {{2, half * stride, 2}, {half, stride, box.rows / 2}},
-                    box);
+  TensorMapShape shape = rows_shape(dtype, columns, box);
+  add_dimension(shape, 2, rows / 2 * stride, 2);
+  add_dimension(shape, rows / 2, stride, box.rows / 2);
+  return make_tensor_map(data, shape);
+}
+
+CUtensorMap make_tensor_map(const void* data, const TensorMapShape& shape) {
+  static const PFN_cuTensorMapEncodeTiled_v12000 encode = encode_function();
+  const std::array<cuuint32_t, 5> element_steps = {1, 1, 1, 1, 1};
+  CUtensorMap map{};
+  TW_CHECK(encode(&map, type_of(shape.element), static_cast<cuuint32_t>(shape.dimensions),
+                  const_cast<void*>(data), shape.extents.data(), shape.strides.data(),
+                  shape.box.data(), element_steps.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
+                  swizzle_of(shape.swizzle_bytes), promotion_of(shape.l2_promotion_bytes),
+                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
+  return map;
 }
 
 }  // namespace tilewright

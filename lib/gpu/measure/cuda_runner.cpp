@@ -66,13 +66,14 @@ class ClockSampler {
 class CudaRunner : public Runner {
  public:
   CudaRunner(int index, const DeviceSpec& spec, const CubinCache& cache, uint64_t seed,
-             Regime regime)
+             Regime regime, OpenHarnessFile open_manifest)
       : index_(index),
         spec_(spec),
         cache_(cache),
         seed_(seed),
         regime_(regime),
         kernels_(architecture(spec), cache),
+        foreign_(std::move(open_manifest)),
         sampler_(uuid_of_device(index)) {
     TW_CHECK(cudaSetDevice(index));
     TW_CHECK(cudaFree(nullptr));  // creates the context
@@ -361,8 +362,9 @@ std::string CudaRunner::timer_check() {
 }  // namespace
 
 std::unique_ptr<Runner> make_cuda_runner(int index, const DeviceSpec& spec, const CubinCache& cache,
-                                         uint64_t seed, Regime regime) {
-  return std::make_unique<CudaRunner>(index, spec, cache, seed, regime);
+                                         uint64_t seed, Regime regime,
+                                         OpenHarnessFile open_manifest) {
+  return std::make_unique<CudaRunner>(index, spec, cache, seed, regime, std::move(open_manifest));
 }
 
 }  // namespace tilewright

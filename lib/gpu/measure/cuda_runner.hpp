@@ -5,13 +5,16 @@
 #include <memory>
 
 #include "gpu/compile/cubin_cache.hpp"
+#include "harness/harness_file.hpp"
 #include "search/runner.hpp"
 #include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
 
-/// `spec` describes device `index`; operands are drawn from `seed`.
+/// `spec` describes device `index`; operands are drawn from `seed`. `open_manifest` opens manifests
+/// of cubins.
 std::unique_ptr<Runner> make_cuda_runner(int index, const DeviceSpec& spec, const CubinCache& cache,
-                                         uint64_t seed, Regime regime = Regime::Rotate);
+                                         uint64_t seed, Regime regime = Regime::Rotate,
+                                         OpenHarnessFile open_manifest = {});
 
 }  // namespace tilewright

@@ -1,0 +1,289 @@
+#include "store/cubin_manifest_file.hpp"
+
+#include <tilewright_harness.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/math.hpp"
+#include "base/text.hpp"
+#include "harness/cubin_image.hpp"
+#include "store/harness_json.hpp"
+#include "store/manifest_argument.hpp"
+#include "store/manifest_names.hpp"
+#include "store/yaml_reader.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr ManifestKey kManifestKeys[] = {
+    {"", "schema", "tilewright.cubins/1", "tilewright.cubins/1"},
+    {"", "about", "a sentence for readers", "a product by another compiler"},
+    {"", "let", "names for numbers; each may use those before it",
+     "{tiles_m: \"ceil_div(m, tile_m)\", tiles_n: \"ceil_div(n, tile_n)\"}"},
+    {"", "requires", "what must hold for a config and a problem; otherwise the config is refused",
+     "[\"k % 16 == 0\", lda % 16 == 0]"},
+    {"", "scratch",
+     "memory beside the operands: name, bytes, alignment (256), init: none (the default), "
+     "zero-once "
+     "or zero-each",
+     "[{name: locks, bytes: 4 * tiles_m, init: zero-each}]"},
+    {"", "launches", "the kernels that compute one product, in order", "[]"},
+    {"", "mapping",
+     "the tile of each slot: tile (elements, m and n), slots, and m and n as expressions over slot",
+     "{tile: [tile_m, tile_n], slots: tiles_m * tiles_n, m: slot / tiles_n, n: slot % tiles_n}"},
+    {"launches", "kernels", "compiled kernels; the first whose `when` holds runs", "[]"},
+    {"launches", "grid", "CTAs along x, y and z; what is left out is 1", "[tiles_m * tiles_n]"},
+    {"launches", "block", "threads of a CTA along x, y and z", "256"},
+    {"launches", "cluster", "CTAs of a cluster along x, y and z; left out: none", "[2, 1, 1]"},
+    {"launches", "shared_memory", "dynamic, bytes; left out: 0", "stages * 32768"},
+    {"launches", "cooperative", "all CTAs are resident at once; left out: false", "false"},
+    {"launches", "programmatic",
+     "may start before the kernel before it in the stream ends; left out: false", "false"},
+    {"launches", "arguments", "one for each parameter of the kernels", "[]"},
+    {"kernels", "when", "when the kernel is chosen; left out: always", "tile_m == 128"},
+    {"kernels", "cubin", "path from the manifest's folder", "gemm-128.cubin"},
+    {"kernels", "entry", "the kernel's symbol", "gemm"},
+    {"kernels", "requires", "what the cubin was specialised for", "[k % 16 == 0]"},
+    {"kernels", "grid, block, cluster, shared_memory", "in the place of the launch's", "128"},
+    {"arguments", "pointer",
+     "a, b, c, d, bias, scale_a, scale_b or a scratch; null if the problem has none", "a"},
+    {"arguments", "i32, u32, i64, u64", "a whole number", "lda"},
+    {"arguments", "f32", "alpha, beta or a number", "alpha"},
+    {"arguments", "tensor_map",
+     "a TMA descriptor by value, of the same memory as a pointer. The lists extents (elements), "
+     "strides (bytes) and box (elements) begin with the innermost dimension, which has no stride. "
+     "element: as dtype; swizzle: 0, 32, 64 or 128; l2_promotion: 0, 64, 128 or 256",
+     "a, element: bf16, extents: [k, m], strides: [2 * lda], box: [64, tile_m], swizzle: 128"},
+    {"arguments", "divisible_by", "what the cubin takes for granted of the address or the number",
+     "16"}};
+
+// Reads one manifest; knows which names have a value, and reads each cubin once.
+class ManifestReader {
+ public:
+  ManifestReader(const std::string& file, std::string text)
+      : file_(file),
+        bytes_(std::move(text)),
+        root_(YamlReader::parse(bytes_, file)),
+        names_(file) {}
+
+  CubinManifest read() {
+    root_.require_schema("tilewright.cubins/1");
+    root_.allow_only(with_harness_keys(
+        {"schema", "about", "let", "requires", "scratch", "launches", "mapping"}));
+    manifest_.description = read_harness_keys(root_);
+    require_product();
+    name_axes();
+    if (const auto let = root_.find("let")) read_definitions(*let);
+    manifest_.conditions = names_.list(root_, "requires");
+    if (const auto scratch = root_.find("scratch")) read_scratch(*scratch);
+    for (const YamlReader& launch : some_items(root_.at("launches"), "launch")) {
+      manifest_.launches.push_back(read_launch(launch));
+    }
+    if (const auto mapping = root_.find("mapping")) read_mapping(*mapping);
+    manifest_.description.file = file_;
+    manifest_.description.build = hash_text(bytes_);
+    return std::move(manifest_);
+  }
+
+ private:
+  void require_product() const {
+    for (const YamlReader& op : root_.at("op").items()) {
+      if (op.text() != "gemm") throw op.fail("is not gemm, which a manifest computes");
+    }
+  }
+
+  void name_axes() {
+    const auto axes = root_.find("axes");
+    if (!axes) return;
+    for (const auto& axis : axes->pairs()) names_.add(axis.first, axis.second);
+  }
+
+  void read_definitions(const YamlReader& let) {
+    for (const auto& [name, node] : let.pairs()) {
+      manifest_.definitions.push_back({name, names_.number(node)});
+      names_.add(name, node);
+    }
+  }
+
+  void read_scratch(const YamlReader& list) {
+    constexpr std::string_view kInits[] = {"none", "zero-once",
+                                           "zero-each"};  // in their values' order
+    for (const YamlReader& node : list.items()) {
+      node.allow_only({"name", "bytes", "alignment", "init"});
+      ManifestScratch scratch{.name = node.at("name").text(),
+                              .bytes = names_.number(node.at("bytes"))};
+      if (is_memory(scratch.name)) {
+        throw node.at("name").fail(format("'{}' names memory already", scratch.name));
+      }
+      if (const auto alignment = node.find("alignment")) {
+        constexpr int64_t kMostAlignment = 1 << 20;
+        scratch.alignment = alignment->count();
+        if (!is_power_of_two(scratch.alignment) || scratch.alignment > kMostAlignment) {
+          throw alignment->fail(
+              format("{} is no power of two up to {}", scratch.alignment, kMostAlignment));
+        }
+      }
+      if (const auto init = node.find("init")) {
+        scratch.init = static_cast<int>(index_of_word(*init, kInits));
+      }
+      manifest_.scratch.push_back(std::move(scratch));
+    }
+    require_one_init(list);
+  }
+
+  // The scratch memories lie in one workspace, which is cleared as a whole.
+  void require_one_init(const YamlReader& list) const {
+    const auto has = [this](int init) {
+      return std::any_of(manifest_.scratch.begin(), manifest_.scratch.end(),
+                         [init](const ManifestScratch& scratch) { return scratch.init == init; });
+    };
+    if (has(TILEWRIGHT_HARNESS_INIT_ZERO_ONCE) && has(TILEWRIGHT_HARNESS_INIT_ZERO_EACH)) {
+      throw list.fail("has zero-once beside zero-each; a manifest takes one of them");
+    }
+  }
+
+  bool is_memory(const std::string& name) const {
+    return std::find(kOperandNames.begin(), kOperandNames.end(), name) != kOperandNames.end() ||
+           std::any_of(manifest_.scratch.begin(), manifest_.scratch.end(),
+                       [&](const ManifestScratch& scratch) { return scratch.name == name; });
+  }
+
+  ManifestShape read_shape(const YamlReader& node) const {
+    ManifestShape shape{.shared_memory = names_.find(node, "shared_memory")};
+    if (const auto grid = node.find("grid")) shape.grid = names_.extents(*grid);
+    if (const auto block = node.find("block")) shape.block = names_.extents(*block);
+    if (const auto cluster = node.find("cluster")) shape.cluster = names_.extents(*cluster);
+    return shape;
+  }
+
+  ManifestLaunch read_launch(const YamlReader& node) {
+    node.allow_only({"kernels", "grid", "block", "cluster", "shared_memory", "cooperative",
+                     "programmatic", "arguments"});
+    ManifestLaunch launch{
+        .kernels = {}, .shape = read_shape(node), .arguments = {}, .place = names_.place_of(node)};
+    if (const auto flag = node.find("cooperative")) launch.cooperative = flag->flag();
+    if (const auto flag = node.find("programmatic")) launch.programmatic = flag->flag();
+    for (const YamlReader& argument : node.at("arguments").items()) {
+      launch.arguments.push_back(read_manifest_argument(argument, names_, manifest_.scratch));
+    }
+    for (const YamlReader& kernel : some_items(node.at("kernels"), "kernel")) {
+      launch.kernels.push_back(read_kernel(kernel, launch));
+    }
+    return launch;
+  }
+
+  ManifestKernel read_kernel(const YamlReader& node, const ManifestLaunch& launch) {
+    node.allow_only(
+        {"when", "cubin", "entry", "requires", "grid", "block", "cluster", "shared_memory"});
+    ManifestKernel kernel{.when = names_.find(node, "when"),
+                          .cubin = {},
+                          .entry = node.at("entry").text(),
+                          .conditions = names_.list(node, "requires"),
+                          .shape = read_shape(node),
+                          .place = names_.place_of(node)};
+    for (const auto& [own, shared, key] :
+         {std::tuple(kernel.shape.grid.has_value(), launch.shape.grid.has_value(), "grid"),
+          std::tuple(kernel.shape.block.has_value(), launch.shape.block.has_value(), "block")}) {
+      if (!own && !shared) throw node.fail(format("neither it nor its launch has a {}", key));
+    }
+    const YamlReader cubin = node.at("cubin");
+    kernel.cubin = path_of(cubin);
+    const CubinKernel& compiled = compiled_kernel(cubin, kernel.cubin, node.at("entry"));
+    kernel.required_threads = compiled.required_threads;
+    require_same_parameters(node.at("entry"), compiled, launch.arguments);
+    return kernel;
+  }
+
+  std::string path_of(const YamlReader& cubin) const {
+    const std::string text = cubin.text();
+    if (text.empty() || text.find('\0') != std::string::npos) throw cubin.fail("is no path");
+    std::filesystem::path folder = std::filesystem::path(file_).parent_path();
+    if (folder.empty()) folder = ".";
+    return (folder / text).string();
+  }
+
+  const CubinKernel& compiled_kernel(const YamlReader& cubin, const std::string& path,
+                                     const YamlReader& entry) {
+    const auto known = cubins_.find(path);
+    const std::vector<CubinKernel>& kernels =
+        known != cubins_.end() ? known->second : read_cubin(cubin, path);
+    std::vector<std::string_view> names;
+    for (const CubinKernel& kernel : kernels) {
+      if (kernel.name == entry.text()) return kernel;
+      names.push_back(kernel.name);
+    }
+    throw entry.fail(format("{} has no kernel '{}'{}; it has {}", cubin.text(), entry.text(),
+                            did_you_mean(entry.text(), names),
+                            names.empty() ? "none" : join_words(names, "and")));
+  }
+
+  const std::vector<CubinKernel>& read_cubin(const YamlReader& node, const std::string& path) {
+    std::string image;
+    try {
+      image = read_file(path);
+      bytes_ += hash_text(image);  // of the build
+      return cubins_[path] = kernels_of_cubin(image);
+    } catch (const Error& error) {
+      throw node.fail(image.empty() ? error.what() : format("'{}' {}", path, error.what()));
+    }
+  }
+
+  void require_same_parameters(const YamlReader& entry, const CubinKernel& kernel,
+                               const std::vector<ManifestArgument>& arguments) const {
+    if (kernel.parameters.size() != arguments.size()) {
+      throw entry.fail(format("{} has {} parameters in the cubin, and arguments lists {}",
+                              kernel.name, kernel.parameters.size(), arguments.size()));
+    }
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      const int bytes = bytes_of(arguments[i].type);
+      if (kernel.parameters[i].size == bytes) continue;
+      throw entry.fail(format("parameter {} of {} has {} bytes in the cubin, and {} ({}) has {}", i,
+                              kernel.name, kernel.parameters[i].size,
+                              kArgumentTypes[static_cast<size_t>(arguments[i].type)],
+                              arguments[i].place, bytes));
+    }
+  }
+
+  void read_mapping(const YamlReader& node) {
+    node.allow_only({"tile", "slots", "m", "n"});
+    const std::vector<ManifestNumber> tile = names_.numbers(node.at("tile"));
+    if (tile.size() != 2) throw node.at("tile").fail("is no pair of sizes, of m and n");
+    ManifestMapping mapping{.tile_m = tile[0],
+                            .tile_n = tile[1],
+                            .slots = names_.number(node.at("slots")),
+                            .m = {},
+                            .n = {}};
+    names_.add("slot", node);
+    mapping.m = names_.number(node.at("m"));
+    mapping.n = names_.number(node.at("n"));
+    manifest_.mapping = std::move(mapping);
+    manifest_.description.maps = true;
+  }
+
+  std::string file_;
+  std::string bytes_;  // of the manifest, and a hash of each cubin
+  YamlReader root_;
+  ManifestNames names_;
+  std::map<std::string, std::vector<CubinKernel>> cubins_;  // by path
+  CubinManifest manifest_;
+};
+
+}  // namespace
+
+CubinManifest load_cubin_manifest(const std::string& file) {
+  return ManifestReader(file, read_file(file)).read();
+}
+
+std::span<const ManifestKey> cubin_manifest_keys() {
+  return kManifestKeys;
+}
+
+}  // namespace tilewright

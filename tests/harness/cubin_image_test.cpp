@@ -1,0 +1,66 @@
+#include "harness/cubin_image.hpp"
+
+#include <doctest/doctest.h>
+
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "stats/random.hpp"
+#include "support/error_message.hpp"
+#include "support/made_up_cubin.hpp"
+
+using namespace tilewright;
+using testing::MadeUpKernel;
+
+TEST_CASE("kernels and their parameters are those with which the image was written") {
+  Random random(7);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<MadeUpKernel> written;
+    const int count = 1 + round % 4;
+    for (int i = 0; i < count; ++i) {
+      MadeUpKernel kernel{.name = "kernel_" + std::string(static_cast<size_t>(i), 'x'),
+                          .parameter_bytes = {},
+                          .required_threads = round % 3 * 128};
+      const uint64_t parameters = random.next() % 12;
+      for (uint64_t p = 0; p < parameters; ++p) {
+        constexpr int kSizes[] = {1, 2, 4, 8, 128, 4000};
+        kernel.parameter_bytes.push_back(kSizes[random.next() % 6]);
+      }
+      written.push_back(kernel);
+    }
+    const std::vector<CubinKernel> read = kernels_of_cubin(testing::made_up_cubin(written));
+    REQUIRE(read.size() == written.size());
+    for (size_t i = 0; i < read.size(); ++i) {
+      CHECK(read[i].name == written[i].name);
+      CHECK(read[i].required_threads == written[i].required_threads);
+      std::vector<int> sizes;
+      for (const CubinParameter& parameter : read[i].parameters) sizes.push_back(parameter.size);
+      CHECK(sizes == written[i].parameter_bytes);
+    }
+  }
+}
+
+TEST_CASE("a truncated or altered image is read as far as it goes, or is no cubin") {
+  const std::string whole = testing::made_up_gemm_cubin();
+  for (size_t length = 0; length < whole.size(); ++length) {
+    const auto read = [&] { return kernels_of_cubin(whole.substr(0, length)).size(); };
+    if (length < sizeof(Elf64_Ehdr)) {
+      CHECK(testing::contains(testing::error_message_of(read), "is no cubin"));
+    } else {
+      CHECK(read() <= 2);
+    }
+  }
+  Random random(11);
+  for (int round = 0; round < 2000; ++round) {
+    std::string altered = whole;
+    for (int i = 0; i < 3; ++i) {
+      altered[random.next() % altered.size()] = static_cast<char>(random.next() % 256);
+    }
+    try {
+      kernels_of_cubin(altered);
+    } catch (const Error& error) {
+      CHECK(error.code() == ExitCode::Usage);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+#include "store/cubin_manifest_file.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/cubin_folder.hpp"
+#include "support/error_message.hpp"
+
+using namespace tilewright;
+using testing::contains;
+using testing::CubinFolder;
+using testing::error_message_of;
+using testing::replaced;
+
+namespace {
+
+struct Fault {
+  std::string from;  // in cubin_gemm.yaml
+  std::string to;
+  std::string sentence;  // behind the file's name
+};
+
+const std::vector<Fault> kFaults = {
+    {"tilewright.cubins/1", "tilewright.cubins/2", "gemm.yaml:2: schema: "},
+    {"about:", "abuot:", "gemm.yaml:3: abuot: unknown key 'abuot' - did you mean 'about'?"},
+    {"name: cubin_gemm", "name: my gemm", "gemm.yaml:4: name: 'my gemm' is no name"},
+    {"op: [gemm]", "op: [syrk]", "gemm.yaml:5: op[0]: is not gemm, which a manifest computes"},
+    {"  parts: [1, 2, 4]", "  k: [1]", "gemm.yaml:10: axes.k: is a size of the problem"},
+    {"  parts: [1, 2, 4]", "  lda: [1]", "gemm.yaml:10: axes.lda: 'lda' has a value already"},
+    {"  parts: [1, 2, 4]", "  min: [1]", "gemm.yaml:10: axes.min: 'min' is no name"},
+    {"  tiles_m: ceil", "  tile_m: ceil", "gemm.yaml:12: let.tile_m: 'tile_m' has a value already"},
+    {"ceil_div(m, tile_m)", "ceil_div(m, tiles_n)",
+     "gemm.yaml:12: let.tiles_m: 'tiles_n' is no size, axis or definition"},
+    {"ceil_div(m, tile_m)", "ceil_div(m tile_m)",
+     "gemm.yaml:12: let.tiles_m: expression 'ceil_div(m tile_m)': ',' is missing at character 12"},
+    {"lda % 8 == 0", "ldx % 8 == 0", "gemm.yaml:15: requires[0]: 'ldx' is no size"},
+    {"name: partial", "name: d", "gemm.yaml:17: scratch[0].name: 'd' names memory already"},
+    {"4 * parts * m * n", "4, alignment: 24", "alignment: 24 is no power of two"},
+    {"4 * parts * m * n", "4, init: zero", "gemm.yaml:17: scratch[0].init: 'zero'"},
+    {"- {name: partial, bytes: 4 * parts * m * n}",
+     "- {name: partial, bytes: 4, init: zero-once}\n  - {name: more, bytes: 4, init: zero-each}",
+     "has zero-once beside zero-each"},
+    {"[tiles_m * tiles_n, 1, parts]", "[1, 1, 1, 1]",
+     "gemm.yaml:19: launches[0].grid: has 4 extents, not 1 to 3"},
+    {"  - grid: [tiles_m * tiles_n, 1, parts]\n    block", "  - block",
+     "launches[0].kernels[0]: neither it nor its launch has a grid"},
+    {"tile_m == 128", "tile_m = 128", "launches[0].kernels[0].when: expression 'tile_m = 128'"},
+    {"gemm_64.cubin", "gemm_32.cubin", "gemm.yaml:23: launches[0].kernels[1].cubin: cannot read"},
+    {"gemm_64.cubin", "text.cubin", "is no cubin"},
+    {"entry: multiply", "entry: multiple",
+     "launches[0].kernels[0].entry: gemm_128.cubin has no kernel 'multiple' - did you mean "
+     "'multiply'"},
+    {"      - {i32: k_part}\n", "",
+     "gemm.yaml:22: launches[0].kernels[0].entry: multiply has 6 parameters in the cubin, and "
+     "arguments lists 5"},
+    {"{i64: ldd}", "{i32: ldd}", "parameter 4 of sum has 8 bytes in the cubin, and i32 ("},
+    {"{pointer: d}", "{pointer: e}", "arguments[1].pointer: 'e'"},
+    {"{i64: ldd}", "{int: ldd}", "has no type: one of pointer, tensor_map"},
+    {"{i64: ldd}", "{i64: ldd, u64: ldd}", "has two types"},
+    {"{i64: ldd}", "{i64: ldd, box: [1]}", "unknown key 'box'"},
+    {"{i64: ldd}", "{i64: ldd, divisible_by: 0}", "divisible_by: 0 is not 1 to 65536"},
+    {"{f32: alpha}", "{f32: gamma}", "'gamma' is neither alpha, beta nor a number"},
+    {"element: bf16", "element: bf17", "element: "},
+    {"extents: [k, m]", "extents: [k]", "box: has 2 dimensions, and extents 1"},
+    {"strides: [2 * lda], ", "", "has 0 strides, not 1"},
+    {"box: [32, tile_m]", "box: [32, tile_m], swizzle: 16",
+     "swizzle: 16 is none of 0, 32, 64, 128"},
+    {"tile: [tile_m, 64]", "tile: [tile_m]", "mapping.tile: is no pair of sizes, of m and n"},
+    {"m: slot / tiles_n", "m: slots / tiles_n", "mapping.m: 'slots' is no size"},
+};
+
+TEST_CASE("every fault of a manifest has a sentence with the file, the line and the key") {
+  const CubinFolder folder;
+  const std::string text = testing::cubin_gemm_text();
+  for (const Fault& fault : kFaults) {
+    CAPTURE(fault.to);
+    const std::string file = folder.manifest(replaced(text, fault.from, fault.to));
+    const std::string complaint = error_message_of([&] { load_cubin_manifest(file); });
+    CHECK_MESSAGE(contains(complaint, folder.file() + ":"), complaint);
+    CHECK_MESSAGE(contains(complaint, fault.sentence), complaint);
+  }
+}
+
+TEST_CASE("the example's manifest is read as it is written") {
+  const CubinFolder folder;
+  const CubinManifest manifest = load_cubin_manifest(folder.file());
+  CHECK(manifest.description.name == "cubin_gemm");
+  CHECK(manifest.description.maps);
+  CHECK(!manifest.description.on_host);
+  CHECK(manifest.description.axes ==
+        std::vector<HarnessAxis>{{"tile_m", {128, 64}}, {"parts", {1, 2, 4}}});
+  REQUIRE(manifest.launches.size() == 2);
+  CHECK(manifest.launches[0].kernels.size() == 2);
+  CHECK(manifest.launches[0].arguments[1].map.box[1].value.text == "64");
+  CHECK(manifest.launches[1].arguments[6].scalar == "alpha");
+}
+
+TEST_CASE("the build changes with a cubin's bytes and with the manifest's") {
+  const CubinFolder folder;
+  const std::string first = load_cubin_manifest(folder.file()).description.build;
+  CHECK(load_cubin_manifest(folder.file()).description.build == first);
+  write_file(folder.folder() + "/gemm_64.cubin", testing::made_up_gemm_cubin() + " ");
+  const std::string second = load_cubin_manifest(folder.file()).description.build;
+  CHECK(second != first);
+  const std::string other = folder.manifest(testing::cubin_gemm_text() + "# more\n");
+  CHECK(load_cubin_manifest(other).description.build != second);
+}
+
+}  // namespace
