@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "bench_table.hpp"
+#include "harness_files.hpp"
 #include "job.hpp"
 #include "progress_bar.hpp"
 #include "search/bench.hpp"
@@ -273,9 +274,14 @@ ExitCode run_bench(const BenchOptions& options, Console& console) {
   if (!options.sweep.over.empty()) return sweep_bench(options, console);
   require_sweep(options.sweep, "schedule");
   const std::vector<Workload> workloads = read_runnable({options.problem}, options.kind);
-  if (!options.harnesses.empty()) {
+  BenchOptions with = options;
+  if (with.harnesses.empty()) {
+    const std::string harness = harness_for("", {options.problem});
+    if (!harness.empty()) with.harnesses.push_back(harness);
+  }
+  if (!with.harnesses.empty()) {
     if (workloads.size() == 1 && options.from.empty()) {
-      return bench_harnesses(options, workloads.front(), console);
+      return bench_harnesses(with, workloads.front(), console);
     }
     throw usage_error("bench --harness takes one problem, and no --from");
   }

@@ -105,7 +105,7 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
       ->excludes(dispatch);
   tune->add_option("--harness", o.harness,
                    "FILE[:axis=value,...]: the best parameters of a foreign kernel, a shared "
-                   "library behind the functions of presets/harness/tilewright_harness.h");
+                   "library or a manifest of cubins (tilewright help harness)");
   tune->add_option("--strategy", o.strategy,
                    "model, exhaustive, random or local (default: model; with --replay: all four)");
   tune->add_option("--budget", o.budget,
@@ -138,8 +138,8 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console)
       ->required();
   bench->add_option("--config", o.configs, "key=value,...; repeatable for one problem");
   bench->add_option("--harness", o.harnesses,
-                    "FILE[:axis=value,...]: a foreign kernel, a shared library behind the "
-                    "functions of presets/harness/tilewright_harness.h; repeatable");
+                    "FILE[:axis=value,...]: a foreign kernel, a shared library or a manifest of "
+                    "cubins (tilewright help harness); repeatable");
   bench->add_option("--from", o.from, "best.yaml: each problem with its tuned config");
   bench->add_option("--against", o.against,
                     "cublaslt, or cublas with its grouped product: the best in the same rounds");
@@ -181,6 +181,8 @@ void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action
       app.add_subcommand("profile", "hardware counters beside their predictions");
   profile->add_option("PROBLEM", o.problem, "MxNxK; several with commas: one group");
   profile->add_option("--config", o.config, "key=value,...; what is left out is chosen");
+  profile->add_option("--harness", o.harness,
+                      "FILE[:axis=value,...]: counters of a foreign kernel, without a trace");
   profile->add_option(
       "--trace", o.trace,
       "the kernel's own trace beside the predicted one: FILE.json ('-' is stdout), which Perfetto "

@@ -1,12 +1,16 @@
 #include "harness_files.hpp"
 
 #include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "harness/harness_file.hpp"
 #include "harness/host_runner.hpp"
+#include "store/cubin_manifest_file.hpp"
 #include "store/harness_json.hpp"
+#include "store/problems.hpp"
 #include "worker/worker_runner.hpp"
 
 namespace tilewright {
@@ -36,8 +40,24 @@ HarnessRequest parse_harness_request(const std::string& text) {
       request.values.push_back(parse_axis_value(text, part));
     }
   }
-  if (request.file.empty()) throw usage_error("--harness lacks a file: a shared library");
+  if (request.file.empty())
+    throw usage_error("--harness lacks a file: a shared library or a manifest of cubins");
   return request;
+}
+
+std::string harness_for(const std::string& given, const std::vector<std::string>& problems) {
+  if (!given.empty()) return given;
+  std::optional<std::string> found;
+  for (const std::string& problem : problems) {
+    std::string harness = harness_of_argument(problem);
+    if (found && *found != harness) {
+      throw usage_error(
+          format("'{}' and '{}': one command runs one harness; name it with --harness",
+                 problems.front(), problem));
+    }
+    found = std::move(harness);
+  }
+  return found.value_or("");
 }
 
 ResolvedDevice resolve_harness_device(const std::string& name) {
@@ -79,8 +99,13 @@ void require_file(const HarnessRequest& request) {
   }
 }
 
+HarnessDescription describe_file(Runner& runner, const std::string& file) {
+  if (is_manifest(file)) return load_cubin_manifest(file).description;
+  return read_harness(runner.describe(file), file);
+}
+
 HarnessDescription describe_harness(Runner& runner, const HarnessRequest& request) {
-  HarnessDescription harness = read_harness(runner.describe(request.file), request.file);
+  HarnessDescription harness = describe_file(runner, request.file);
   const bool device_is_host = runner.device().name == kHost;
   if (harness.on_host != device_is_host) {
     throw usage_error(format("harness {} runs on {} memory: {}", request.file,
@@ -93,7 +118,11 @@ HarnessDescription describe_harness(Runner& runner, const HarnessRequest& reques
 ForeignConfig chosen_config(Runner& runner, const HarnessRequest& request,
                             const Workload& workload) {
   require_file(request);
-  const HarnessDescription harness = describe_harness(runner, request);
+  return chosen_config(describe_harness(runner, request), request, workload);
+}
+
+ForeignConfig chosen_config(const HarnessDescription& harness, const HarnessRequest& request,
+                            const Workload& workload) {
   if (const std::string why = why_not_taken(harness, workload); !why.empty()) {
     throw usage_error(why);
   }

@@ -25,6 +25,10 @@ struct HarnessRequest {
 /// Throws a usage error.
 HarnessRequest parse_harness_request(const std::string& text);
 
+/// The harness for these problems: `given` by --harness, or else what their files name; empty if
+/// none does. Throws a usage error for problem files with different ones.
+std::string harness_for(const std::string& given, const std::vector<std::string>& problems);
+
 /// Throws a usage error where there is no such file.
 void require_file(const HarnessRequest& request);
 
@@ -51,6 +55,10 @@ class HarnessRunner {
   std::unique_ptr<Runner> host_;
 };
 
+/// What a library says of itself in the worker, or a manifest of cubins in its text. Throws a usage
+/// error where there is no description.
+HarnessDescription describe_file(Runner& runner, const std::string& file);
+
 /// The harness's own description. Throws a usage error where the harness has none, or runs on other
 /// memory than the device's.
 HarnessDescription describe_harness(Runner& runner, const HarnessRequest& request);
@@ -58,6 +66,9 @@ HarnessDescription describe_harness(Runner& runner, const HarnessRequest& reques
 /// The first legal config of the requested library with the requested values. Throws a usage error
 /// if the file does not exist, or the library does not take the workload or has no such config.
 ForeignConfig chosen_config(Runner& runner, const HarnessRequest& request,
+                            const Workload& workload);
+/// The same for a harness that is described.
+ForeignConfig chosen_config(const HarnessDescription& harness, const HarnessRequest& request,
                             const Workload& workload);
 
 }  // namespace tilewright

@@ -12,6 +12,7 @@
 #include "page/artefact_section.hpp"
 #include "page/report_page.hpp"
 #include "page/store_summary.hpp"
+#include "store/cubin_manifest_file.hpp"
 #include "store/device_preset.hpp"
 #include "store/harness_json.hpp"
 #include "store/suite.hpp"
@@ -274,8 +275,9 @@ std::vector<HelpEntry> harness_words() {
   constexpr size_t kMeaningWidth = 78;
   std::vector<HelpEntry> entries = {
       {"--harness FILE[:axis=value,...]",
-       "a shared library with the functions of presets/harness/tilewright_harness.h;\n"
-       "an example and how it is built: presets/harness/cuda_gemm",
+       "a shared library with the functions of presets/harness/tilewright_harness.h, or\n"
+       "a manifest of cubins, NAME.yaml; examples and how they are built:\n"
+       "presets/harness/cuda_gemm, cutlass_gemm, cubin_gemm and triton_gemm",
        "bench 4096x4096x4096 --harness my.so:tile_m=128 --harness my.so:tile_m=64\n"
        "tune 4096x4096x4096 --harness my.so --budget 20 -o best.yaml\n"
        "analyze grid 4096x4096x4096 --from-harness my.so --device h200\n"},
@@ -292,6 +294,16 @@ std::vector<HelpEntry> harness_words() {
     entries.push_back({format("describe: {}", key.key),
                        join(wrap(key.meaning, kMeaningWidth), "\n"),
                        format("\"{}\": {}\n", key.key, key.example)});
+  }
+  entries.push_back(
+      {"NAME.yaml",
+       "a manifest has the keys of describe but memory and groups, and those below. A\n"
+       "number is an expression over m, n, k, lda, ldb, ldc, ldd, axes and `let`",
+       ""});
+  for (const ManifestKey& key : cubin_manifest_keys()) {
+    entries.push_back({format("manifest: {}{}{}", key.part, key.part.empty() ? "" : ".", key.key),
+                       join(wrap(key.meaning, kMeaningWidth), "\n"),
+                       format("{}: {}\n", key.key, key.example)});
   }
   return entries;
 }

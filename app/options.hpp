@@ -231,8 +231,9 @@ struct ProfileOptions {
   std::string device = "auto";
   KindOptions kind = {};
   std::string config;
-  std::string trace;       // the kernel's own trace, JSON or a picture; empty: none
-  PictureOptions picture;  // of the trace
+  std::string harness = {};  // foreign kernel, FILE[:axis=value,...]; empty: ours
+  std::string trace;         // the kernel's own trace, JSON or a picture; empty: none
+  PictureOptions picture;    // of the trace
   std::string regime = "rotate";
   Format format = Format::Text;
 };

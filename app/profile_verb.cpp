@@ -13,14 +13,15 @@
 #include "base/text.hpp"
 #include "console.hpp"
 #include "draw/picture.hpp"
+#include "harness_files.hpp"
 #include "job.hpp"
 #include "page/trace_events.hpp"
 #include "page/trace_spans.hpp"
 #include "picture_output.hpp"
+#include "profile_table.hpp"
 #include "search/admission.hpp"
 #include "search/complete.hpp"
 #include "search/rank.hpp"
-#include "stats/sample.hpp"
 #include "store/layout_json.hpp"
 #include "store/measured_json.hpp"
 #include "subjects.hpp"
@@ -32,41 +33,20 @@ namespace tilewright {
 
 namespace {
 
-// The measurements, if a kernel ran.
-struct Measured {
-  Regime regime = Regime::Rotate;
-  std::optional<double> us;
-  std::optional<Counters> counters;
-};
-
 double tensor_active_pct(const Workload& workload, const Estimate& e, const DeviceSpec& d) {
   const double busy_clocks = flops(workload) / (tensor_flops_per_clock(d, workload.kind.dtype) *
                                                 static_cast<double>(d.sm_count));
   return 100 * busy_clocks / (e.us * 1e-6 * d.sustained_clock_hz);
 }
 
-// The model has no numbers for hot launches: it models launches that find none of their data in L2.
-std::vector<ProfileRow> compare(const Workload& workload, const Estimate& e,
-                                const DeviceSpec& device, const Measured& measured) {
-  const auto counted = [&measured](double Counters::*value) -> std::optional<double> {
-    if (!measured.counters) return std::nullopt;
-    return (*measured.counters).*value;
-  };
-  std::vector<ProfileRow> rows = {
-      {"us", "time, us", e.us, measured.us},
-      {"dram_read_bytes", "DRAM reads, bytes", e.dram_read_bytes,
-       counted(&Counters::dram_read_bytes)},
-      {"dram_write_bytes", "DRAM writes, bytes", e.dram_write_bytes,
-       counted(&Counters::dram_write_bytes)},
-      {"l2_hit_pct", "L2 hits, %", 100 * e.l2_hit_rate, counted(&Counters::l2_hit_pct)},
-      {"tensor_active_pct", "tensor pipe active, %", tensor_active_pct(workload, e, device),
-       counted(&Counters::tensor_active_pct)},
-      {"shared_wavefronts", "shared-memory wavefronts", std::nullopt,
-       counted(&Counters::shared_wavefronts)}};
-  if (measured.regime == Regime::Hot) {
-    for (ProfileRow& row : rows) row.predicted.reset();
-  }
-  return rows;
+ProfilePrediction prediction_of(const Workload& workload, const TileConfig& config,
+                                const DeviceSpec& device) {
+  const Estimate e = estimate(make_plan(workload, config, device), device);
+  return {.us = e.us,
+          .dram_read_bytes = e.dram_read_bytes,
+          .dram_write_bytes = e.dram_write_bytes,
+          .l2_hit_pct = 100 * e.l2_hit_rate,
+          .tensor_active_pct = tensor_active_pct(workload, e, device)};
 }
 
 void require_runnable(Runner& runner, const Contender& contender) {
@@ -79,21 +59,6 @@ void require_runnable(Runner& runner, const Contender& contender) {
     throw Error(ExitCode::WrongResult,
                 format("{}: wrong results: {}", contender.name, verification.detail));
   }
-}
-
-Measured measure(Runner& runner, const Contender& contender) {
-  constexpr int kRounds = 20;
-  std::vector<double> times;
-  times.reserve(kRounds);
-  for (int round = 0; round < kRounds; ++round) {
-    times.push_back(returned_us(runner.time_round({&contender, 1}).front()));
-  }
-  const CounterReading reading = runner.count(contender);
-  if (!reading.counters) {
-    throw environment_error(
-        format("no hardware counters: {}; bench times without them", reading.why_not));
-  }
-  return {regime_of(runner.method()), median(times), reading.counters};
 }
 
 using TileLists = std::vector<std::vector<WorkTile>>;
@@ -157,46 +122,6 @@ void require_picture(const ProfileOptions& o) {
   if (!p.size.empty()) parse_picture_size(p.size);
 }
 
-std::string value_text(const std::optional<double>& value) {
-  if (!value) return "-";
-  return *value >= 1e5 ? format("{:.4g}", *value) : format("{:.2f}", *value);
-}
-
-// Converts bytes to MB, as in the tables of other verbs.
-ProfileRow in_megabytes(ProfileRow row) {
-  constexpr std::string_view kBytes = ", bytes";
-  if (!row.name.ends_with(kBytes)) return row;
-  row.name.replace(row.name.size() - kBytes.size(), kBytes.size(), ", MB");
-  for (std::optional<double>* const value : {&row.predicted, &row.counted}) {
-    if (*value) **value /= 1e6;
-  }
-  return row;
-}
-
-Table profile_table(const ProfileResult& result) {
-  Table table({{"", false, 0, ColumnOf::Both, "number"},
-               {"predicted", true, 0},
-               {"counted", true, 0},
-               {"counted/predicted", true, 1}});
-  for (const ProfileRow& in_bytes : result.rows) {
-    const ProfileRow row = in_megabytes(in_bytes);
-    if (result.predicted && !row.predicted) continue;
-    const bool both = row.predicted && row.counted && *row.predicted > 0;
-    table.add_row({row.name, value_text(row.predicted),
-                   result.predicted ? "" : value_text(row.counted),
-                   both ? format("{:.3f}", *row.counted / *row.predicted) : ""});
-  }
-  return table;
-}
-
-std::string profile_report(const ProfileResult& result, const DeviceSpec& device, int width) {
-  return format("{} on {}{}{}\nrequested {}\neffective {}\n", to_string(result.workload),
-                device.name, result.predicted ? ", predicted, nothing ran" : "",
-                regime_words(result.regime), result.requested,
-                launch_config_text(result.effective, result.workload)) +
-         profile_table(result).render(width);
-}
-
 std::string measured_table(const std::vector<ProbedAccess>& rows, const std::string& device,
                            bool predicted_only, int width) {
   std::string text = predicted_only ? format("{}, predicted, nothing ran\n", device)
@@ -257,22 +182,23 @@ ExitCode profile_config(const ProfileOptions& options, const Workload& workload,
     if (!options.trace.empty()) {
       write_trace(options, {workload, config, runner->trace(contender)}, device.spec, console);
     }
-    measured = measure(*runner, contender);
+    std::string why_no_counters;
+    measured = measure(*runner, contender, why_no_counters);
+    if (!measured.counters) {
+      throw environment_error(
+          format("no hardware counters: {}; bench times without them", why_no_counters));
+    }
   }
   const ProfileResult result{
       .workload = workload,
       .requested = options.config,
-      .effective = config,
-      .rows = compare(workload, estimate(make_plan(workload, config, device.spec), device.spec),
-                      device.spec, measured),
+      .effective = launch_config_text(config, workload),
+      .rows = profile_rows(prediction_of(workload, config, device.spec), measured),
       .predicted = predicted,
       .regime = measured.regime};
   // A trace on standard output moves the table to standard error.
   std::ostream& out = options.trace == "-" ? console.err : console.out;
-  out << (options.format == Format::Json ? profile_json(result, device.spec)
-          : options.format == Format::Csv
-              ? profile_table(result).csv()
-              : profile_report(result, device.spec, table_width(console)));
+  out << profile_text(result, device.spec, options.format, table_width(console));
   return ExitCode::Good;
 }
 
@@ -282,6 +208,8 @@ ExitCode run_profile(const ProfileOptions& options, Console& console) {
   }
   require_picture(options);
   if (!options.trace.empty()) require_writable(options.trace);
+  const std::string harness = harness_for(options.harness, {options.problem});
+  if (!harness.empty()) return profile_harness(options, harness, console);
   const Workload workload = read_runnable_one(options.problem, options.kind);
   const ResolvedDevice device = resolve_device(options.device);
   return profile_config(options, workload, device, console);

@@ -1,6 +1,8 @@
 // tilewright profile behind its command line; tests call these functions with devices of their own.
 #pragma once
 
+#include <string>
+
 #include "base/error.hpp"
 #include "console.hpp"
 #include "devices.hpp"
@@ -14,6 +16,12 @@ namespace tilewright {
 /// compile.
 ExitCode profile_config(const ProfileOptions& options, const Workload& workload,
                         const ResolvedDevice& device, Console& console);
+
+/// Prints the counters of a foreign kernel, FILE[:axis=value,...], and the DRAM reads that the
+/// replay of its mapping predicts, if it has one. It records no trace. On host memory it only has a
+/// time. Throws as profile_config(), and a usage error for --config and --trace.
+ExitCode profile_harness(const ProfileOptions& options, const std::string& harness,
+                         Console& console);
 
 /// profile access: prints each access's predicted wavefronts beside those that the hardware
 /// counted; a preset only predicts. Returns No where a measurement differs from its prediction or a

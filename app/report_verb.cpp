@@ -12,6 +12,7 @@
 #include "base/version.hpp"
 #include "devices.hpp"
 #include "page/artefact_section.hpp"
+#include "page/foreign_section.hpp"
 #include "page/history_section.hpp"
 #include "page/report_page.hpp"
 #include "page/store_section.hpp"
@@ -74,7 +75,12 @@ void add_trace(const Source& source, Document&& trace, const std::string& device
 
 void add_artefact(const Source& source) {
   const Artefact artefact = parse_best(source.text, source.file);
-  source.page.sections.push_back(artefact_section(artefact, source.file, device_of(artefact)));
+  if (!artefact.entries.empty() || artefact.foreign.empty()) {
+    source.page.sections.push_back(artefact_section(artefact, source.file, device_of(artefact)));
+  }
+  if (!artefact.foreign.empty()) {
+    source.page.sections.push_back(foreign_section(artefact, source.file));
+  }
   source.data["artefact"] = to_document(artefact);
 }
 

@@ -69,6 +69,7 @@ class HarnessTune {
       bar_.subject(problems.size() == 1
                        ? short_name(problems[i])
                        : format("{} ({} of {})", short_name(problems[i]), i + 1, problems.size()));
+      place_ = {.index = static_cast<int64_t>(i), .count = std::ssize(problems)};
       code = attempt(problems[i], code, console_, [&] { return tune_one(problems[i]); });
       if (code == ExitCode::Interrupted) break;
     }
@@ -83,12 +84,12 @@ class HarnessTune {
   // A rebuilt harness gets a new session, so that it does not reuse the old build's answers.
   void open_store() {
     if (options_.store.empty()) return;
-    const HarnessText text = (*runner_).describe(request_.file);
+    const HarnessDescription described = describe_file(*runner_, request_.file);
     const std::string uuid =
         is_host(device_) ? "host" : device_.backend->device_uuid(device_.gpu_index);
-    const std::string session = hash_text(
-        format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", kVersion, text.build, to_string(request_.values),
-               options_.strategy, options_.rounds, options_.seed, options_.regime, versions()));
+    const std::string session = hash_text(format(
+        "{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", kVersion, described.build, to_string(request_.values),
+        options_.strategy, options_.rounds, options_.seed, options_.regime, versions()));
     RunLog log;
     if (options_.resume) {
       log = log_of(read_resumed_store(options_.store, console_), session, uuid);
@@ -162,6 +163,7 @@ class HarnessTune {
     artefact_.method = result.entry.origin.method;
     artefact_.rounds = std::max(artefact_.rounds, result.rounds);
     artefact_.foreign.push_back(result.entry);
+    if (store_) store_->append_answer(result.entry, place_);
     if (file_.is_replaceable()) file_.save(artefact_);
     bar_.clear();
     if (options_.format == Format::Json) return;
@@ -196,7 +198,8 @@ class HarnessTune {
   std::optional<HarnessDescription> harness_;
   std::optional<RecordFile> store_;
   std::optional<Recorder> recorder_;
-  std::chrono::steady_clock::time_point begin_;  // when the problem began
+  ProblemPosition place_;                        // of the problem
+  std::chrono::steady_clock::time_point begin_;  // when it began
 };
 
 }  // namespace

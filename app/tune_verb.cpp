@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "device_tuner.hpp"
 #include "earlier_runs.hpp"
+#include "harness_files.hpp"
 #include "job.hpp"
 #include "prepared_rankings.hpp"
 #include "progress_bar.hpp"
@@ -274,8 +275,10 @@ ExitCode run_tune(const TuneOptions& given, Console& console, const BackendLoade
       each_once(read_runnable(given.problems, given.kind), console);
   if (!given.config.empty()) parse_config(given.config);
   incumbent_of(given);
-  require_sound(given, rank);
-  if (!given.harness.empty()) return tune_harness(given, problems, console);
+  TuneOptions with = given;
+  with.harness = harness_for(given.harness, given.problems);
+  require_sound(with, rank);
+  if (!with.harness.empty()) return tune_harness(with, problems, console);
   const std::vector<ResolvedDevice> devices = resolve_devices(given.device, rank, load);
   if (!given.replay.empty()) {
     if (!given.budget.empty()) {

@@ -1,62 +1,100 @@
 #include "store/evidence.hpp"
 
-#include <algorithm>
 #include <array>
 #include <limits>
 
 #include "store/best_table.hpp"
+#include "store/foreign_entry.hpp"
 
 namespace tilewright {
 namespace {
 
-double relative_width(const TuneEntry& entry) {
-  const Timing timing = entry.timing.value_or(Timing{});
+double relative_width(const Timing& timing) {
   return timing.median_us > 0 ? (timing.ci_us.high - timing.ci_us.low) / timing.median_us
                               : std::numeric_limits<double>::infinity();
 }
 
 // The answer with the greater `value` wins; a rule applies if all earlier rules are equal.
+template <class Entry>
 struct EvidenceRule {
-  double (*value)(const TuneEntry&);
+  double (*value)(const Entry&);
   std::string_view winner;
 };
 
 constexpr std::array kRules = {
-    EvidenceRule{[](const TuneEntry& e) { return e.timing ? 1.0 : 0.0; }, "the one that was timed"},
-    EvidenceRule{[](const TuneEntry& e) { return e.verified && e.verified->ok ? 1.0 : 0.0; },
-                 "the one that was verified"},
-    EvidenceRule{[](const TuneEntry& e) { return e.required.empty() ? 1.0 : 0.0; },
-                 "the one whose search left no config out"},
-    EvidenceRule{
+    EvidenceRule<TuneEntry>{[](const TuneEntry& e) { return e.timing ? 1.0 : 0.0; },
+                            "the one that was timed"},
+    EvidenceRule<TuneEntry>{
+        [](const TuneEntry& e) { return e.verified && e.verified->ok ? 1.0 : 0.0; },
+        "the one that was verified"},
+    EvidenceRule<TuneEntry>{[](const TuneEntry& e) { return e.required.empty() ? 1.0 : 0.0; },
+                            "the one whose search left no config out"},
+    EvidenceRule<TuneEntry>{
         [](const TuneEntry& e) { return static_cast<double>(e.origin ? e.origin->rounds : 0); },
         "the one of more rounds"},
-    EvidenceRule{[](const TuneEntry& e) { return -relative_width(e); },
-                 "the one with the narrower interval"},
-    EvidenceRule{[](const TuneEntry& e) { return static_cast<double>(e.considered.measured); },
-                 "the one of more measured configs"},
-    EvidenceRule{[](const TuneEntry& e) { return e.timing ? -e.timing->median_us : 0.0; },
-                 "the faster one of equal evidence"},
+    EvidenceRule<TuneEntry>{
+        [](const TuneEntry& e) { return -relative_width(e.timing.value_or(Timing{})); },
+        "the one with the narrower interval"},
+    EvidenceRule<TuneEntry>{
+        [](const TuneEntry& e) { return static_cast<double>(e.considered.measured); },
+        "the one of more measured configs"},
+    EvidenceRule<TuneEntry>{
+        [](const TuneEntry& e) { return e.timing ? -e.timing->median_us : 0.0; },
+        "the faster one of equal evidence"},
 };
 
+// A foreign answer was always timed.
+constexpr std::array kForeignRules = {
+    EvidenceRule<ForeignEntry>{[](const ForeignEntry& e) { return e.verified.ok ? 1.0 : 0.0; },
+                               "the one that was verified"},
+    EvidenceRule<ForeignEntry>{
+        [](const ForeignEntry& e) { return static_cast<double>(e.origin.rounds); },
+        "the one of more rounds"},
+    EvidenceRule<ForeignEntry>{[](const ForeignEntry& e) { return -relative_width(e.timing); },
+                               "the one with the narrower interval"},
+    EvidenceRule<ForeignEntry>{
+        [](const ForeignEntry& e) { return static_cast<double>(e.considered.measured); },
+        "the one of more measured configs"},
+    EvidenceRule<ForeignEntry>{[](const ForeignEntry& e) { return -e.timing.median_us; },
+                               "the faster one of equal evidence"},
+};
+
+constexpr auto& rules_of(const TuneEntry&) {
+  return kRules;
+}
+constexpr auto& rules_of(const ForeignEntry&) {
+  return kForeignRules;
+}
+
 // The first rule by which the entries differ; null where all values are equal.
-const EvidenceRule* deciding_rule(const TuneEntry& a, const TuneEntry& b) {
-  const auto* const rule = std::find_if(kRules.begin(), kRules.end(), [&](const EvidenceRule& r) {
-    return r.value(a) != r.value(b);
-  });
-  return rule == kRules.end() ? nullptr : rule;
+template <class Entry>
+const EvidenceRule<Entry>* deciding_rule(const Entry& a, const Entry& b) {
+  for (const EvidenceRule<Entry>& rule : rules_of(a)) {
+    if (rule.value(a) != rule.value(b)) return &rule;
+  }
+  return nullptr;
+}
+
+template <class Entry>
+bool is_better(const Entry& a, const Entry& b) {
+  if (a == b) return false;
+  const EvidenceRule<Entry>* const rule = deciding_rule(a, b);
+  if (rule != nullptr) return rule->value(a) > rule->value(b);
+  return to_document(a).dump() > to_document(b).dump();
 }
 
 }  // namespace
 
 bool has_better_evidence(const TuneEntry& a, const TuneEntry& b) {
-  if (a == b) return false;
-  const EvidenceRule* const rule = deciding_rule(a, b);
-  if (rule != nullptr) return rule->value(a) > rule->value(b);
-  return to_document(a).dump() > to_document(b).dump();
+  return is_better(a, b);
+}
+
+bool has_better_evidence(const ForeignEntry& a, const ForeignEntry& b) {
+  return is_better(a, b);
 }
 
 std::string_view why_better(const TuneEntry& kept, const TuneEntry& dropped) {
-  const EvidenceRule* const rule = deciding_rule(kept, dropped);
+  const EvidenceRule<TuneEntry>* const rule = deciding_rule(kept, dropped);
   return rule != nullptr ? rule->winner
                          : "the later one in the alphabet, for their evidence is equal";
 }

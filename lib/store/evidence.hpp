@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "search/foreign_answer.hpp"
 #include "search/result.hpp"
 
 namespace tilewright {
@@ -12,6 +13,7 @@ namespace tilewright {
 /// shorter time; between equals the printed text decides. This is a strict order: no answer is
 /// better than itself, and of two different answers exactly one is better.
 bool has_better_evidence(const TuneEntry& a, const TuneEntry& b);
+bool has_better_evidence(const ForeignEntry& a, const ForeignEntry& b);
 
 /// The rule that decided for `kept` and against `dropped`, as text: "the one of more rounds".
 std::string_view why_better(const TuneEntry& kept, const TuneEntry& dropped);

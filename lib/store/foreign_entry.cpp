@@ -113,6 +113,10 @@ ForeignEntry read_foreign_entry(const YamlReader& node) {
   return entry;
 }
 
+ForeignEntry foreign_entry_from(const Document& node) {
+  return read_foreign_entry(YamlReader::parse(to_yaml(node), "an answer"));
+}
+
 bool is_foreign_entry(const YamlReader& node) {
   return node.is_map() && node.find("harness").has_value();
 }

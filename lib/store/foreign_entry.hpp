@@ -15,6 +15,7 @@ Document harness_document(const ForeignConfig& config);
 Document to_document(const ForeignEntry& entry);
 /// What to_document() wrote. Throws a usage error for anything else.
 ForeignEntry read_foreign_entry(const YamlReader& node);
+ForeignEntry foreign_entry_from(const Document& node);
 /// True of an entry that a harness answers.
 bool is_foreign_entry(const YamlReader& node);
 

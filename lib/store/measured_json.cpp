@@ -109,7 +109,7 @@ std::string profile_json(const ProfileResult& result, const DeviceSpec& device) 
   Document document = head(result.workload, device, result.predicted);
   if (!result.predicted) document["regime"] = kRegimes[static_cast<size_t>(result.regime)];
   document["requested"] = result.requested;
-  document["effective"] = launch_config_text(result.effective, result.workload);
+  document["effective"] = result.effective;
   document["values"] = Document::object();
   for (const ProfileRow& row : result.rows) {
     document["values"][row.key] = {{"predicted", value_or_null(row.predicted)},

@@ -34,7 +34,7 @@ struct ProfileRow {
 struct ProfileResult {
   Workload workload;
   std::string requested;
-  TileConfig effective;
+  std::string effective;  // the config that ran
   std::vector<ProfileRow> rows;
   bool predicted = false;
   Regime regime = Regime::Rotate;  // of the launches that ran

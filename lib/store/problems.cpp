@@ -55,11 +55,19 @@ std::vector<Workload> parse_workload_argument(std::string_view text, const Workl
   return {workload};
 }
 
+std::string harness_of_argument(std::string_view text) {
+  if (text.empty() || text.front() != '@') return {};
+  const std::filesystem::path path = find_preset(text.substr(1), "problems");
+  const YamlReader file = YamlReader::parse(read_file(path), path.string());
+  const auto harness = file.is_map() ? file.find("harness") : std::nullopt;
+  return harness ? harness->text() : std::string();
+}
+
 std::vector<Workload> parse_workload_file(std::string_view text, const std::string& source,
                                           const Workload& kind) {
   const YamlReader file = YamlReader::parse(text, source);
   file.require_schema("tilewright.problems/1");
-  file.allow_only(with_kind_keys({"schema", "about", "op", "uplo", "problems"}));
+  file.allow_only(with_kind_keys({"schema", "about", "op", "uplo", "harness", "problems"}));
   const Workload file_kind = read_kind(file, kind);
   std::vector<Workload> workloads;
   for (const YamlReader& item : some_items(file.at("problems"), "problem")) {

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "store/foreign_entry.hpp"
 #include "store/record_fields.hpp"
 #include "store/store_line.hpp"
 
@@ -40,7 +41,14 @@ Origin origin_by_records(const StoredRun& run) {
   return origin;
 }
 
-// Older stores lack the keys `method` and `place`.
+// Older stores lack it.
+ProblemPosition place_from(const Document& line) {
+  if (!line.contains("place")) return {};
+  return {.index = line.at("place").at(0).get<int64_t>(),
+          .count = line.at("place").at(1).get<int64_t>()};
+}
+
+// Older stores lack the key `method`.
 StoredAnswer answer_from(const Document& line, const StoredRun& run) {
   StoredAnswer answer{.entry = entry_from(line.at("answer")), .place = {}};
   if (!answer.entry.origin) {
@@ -50,10 +58,7 @@ StoredAnswer answer_from(const Document& line, const StoredRun& run) {
       answer.entry.origin->rounds = line.at("method").at("rounds").get<int64_t>();
     }
   }
-  if (line.contains("place")) {
-    answer.place = {.index = line.at("place").at(0).get<int64_t>(),
-                    .count = line.at("place").at(1).get<int64_t>()};
-  }
+  answer.place = place_from(line);
   return answer;
 }
 
@@ -256,6 +261,11 @@ bool RecordReader::add(const Document& line, bool is_checked) {
   is_read_ = true;
   if (line.contains("answer")) {
     copy.run.answers.push_back(answer_from(line, copy.run));
+    return true;
+  }
+  if (line.contains("foreign_answer")) {
+    copy.run.foreign.push_back(
+        {.entry = foreign_entry_from(line.at("foreign_answer")), .place = place_from(line)});
     return true;
   }
   // A complete line about a problem or a contender that the text does not introduce is not a

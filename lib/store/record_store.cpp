@@ -17,6 +17,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "store/document.hpp"
+#include "store/foreign_entry.hpp"
 #include "store/kind_fields.hpp"
 #include "store/record_fields.hpp"
 #include "store/record_reader.hpp"
@@ -126,7 +127,7 @@ std::vector<RunCopy> runs_of(RecordReader& reader, const std::string& source) {
 }
 
 size_t line_count(const StoredRun& run) {
-  return 1 + run.records.size() + run.answers.size();
+  return 1 + run.records.size() + run.answers.size() + run.foreign.size();
 }
 
 }  // namespace
@@ -308,6 +309,16 @@ void RecordFile::append_answer(const TuneEntry& entry, const ProblemPosition& pl
   line["answer"] = to_document(entry);
   // Earlier versions read the method from this key.
   if (entry.origin) line["method"] = to_document(entry.origin->method, entry.origin->rounds);
+  write_answer(std::move(line), place);
+}
+
+void RecordFile::append_answer(const ForeignEntry& entry, const ProblemPosition& place) {
+  Document line = line_of_run();
+  line["foreign_answer"] = to_document(entry);
+  write_answer(std::move(line), place);
+}
+
+void RecordFile::write_answer(Document line, const ProblemPosition& place) {
   if (place.index >= 0) line["place"] = {place.index, place.count};
   write_line(line);
   sync();

@@ -46,11 +46,18 @@ struct StoredAnswer {
   ProblemPosition place;
 };
 
+/// The answer of a harness.
+struct StoredForeignAnswer {
+  ForeignEntry entry;
+  ProblemPosition place;
+};
+
 /// A run with its records in the order in which they were written.
 struct StoredRun {
   RunHead head;
   std::vector<Record> records;
   std::vector<StoredAnswer> answers;
+  std::vector<StoredForeignAnswer> foreign = {};
 };
 
 /// The contents of a store, each run once. `unread`: lines that are not records, for example
@@ -109,9 +116,11 @@ class RecordFile {
   /// full disk; earlier lines stay readable.
   void append(const Record& record);
   void append_answer(const TuneEntry& entry, const ProblemPosition& place);
+  void append_answer(const ForeignEntry& entry, const ProblemPosition& place);
 
  private:
   void sync();
+  void write_answer(Document line, const ProblemPosition& place);
   void write_line(const Document& line) const;
   Document line_of_run() const;
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -58,6 +59,26 @@ std::vector<FoundAnswer> best_answers(const RecordStore& store) {
   return best_answers(store, [](const FoundAnswer&, const FoundAnswer&) {});
 }
 
+// The answer with the best evidence for each problem and harness, in the order of their first ones.
+std::vector<ForeignEntry> best_foreign(const RecordStore& store) {
+  std::map<std::string, size_t> places;
+  std::vector<ForeignEntry> found;
+  for (const StoredRun& run : store.runs) {
+    for (const StoredForeignAnswer& answer : run.foreign) {
+      const std::string name =
+          format("{} {}", answer.entry.choice.harness, full_text(answer.entry.problem));
+      const auto place = places.emplace(name, found.size());
+      if (place.second) {
+        found.push_back(answer.entry);
+      } else if (ForeignEntry& kept = found[place.first->second];
+                 has_better_evidence(answer.entry, kept)) {
+        kept = answer.entry;
+      }
+    }
+  }
+  return found;
+}
+
 Artefact artefact_of(std::span<const FoundAnswer> found) {
   Artefact artefact;
   artefact.tool_version = found.front().run->head.tool_version;
@@ -73,16 +94,14 @@ Artefact artefact_of(std::span<const FoundAnswer> found) {
 // Times of different regimes are not comparable, neither for one problem nor between problems.
 void require_one_regime(const RecordStore& store) {
   std::optional<Regime> first;
-  for (const StoredRun& run : store.runs) {
-    for (const StoredAnswer& answer : run.answers) {
-      const Regime regime = regime_of(answer.entry.origin->method);
-      if (first.value_or(regime) != regime) {
-        throw usage_error(
-            "answers for launches that find different things in L2 (tune --regime) are not one "
-            "artefact; merge them apart");
-      }
-      first = regime;
+  for (const Origin& origin : origins_of(store)) {
+    const Regime regime = regime_of(origin.method);
+    if (first.value_or(regime) != regime) {
+      throw usage_error(
+          "answers for launches that find different things in L2 (tune --regime) are not one "
+          "artefact; merge them apart");
     }
+    first = regime;
   }
 }
 
@@ -102,10 +121,23 @@ void require_one_model(const RecordStore& store) {
 
 Artefact artefact_of(const RecordStore& store) {
   const std::vector<FoundAnswer> found = best_answers(store);
-  if (found.empty()) throw usage_error("no run of the store has an answer yet");
+  std::vector<ForeignEntry> foreign = best_foreign(store);
+  if (found.empty() && foreign.empty()) throw usage_error("no run of the store has an answer yet");
   require_one_model(store);
   require_one_regime(store);
-  return artefact_of(found);
+  Artefact artefact;
+  if (!found.empty()) {
+    artefact = artefact_of(found);
+  } else {
+    artefact.tool_version = store.runs.front().head.tool_version;
+    artefact.device = store.runs.front().head.device;
+    artefact.method = foreign.back().origin.method;
+  }
+  for (const ForeignEntry& entry : foreign) {
+    artefact.rounds = std::max(artefact.rounds, entry.origin.rounds);
+  }
+  artefact.foreign = std::move(foreign);
+  return artefact;
 }
 
 std::vector<DroppedAnswer> dropped_answers(const RecordStore& store) {
@@ -130,20 +162,25 @@ std::vector<Origin> origins_of(const RecordStore& store) {
   std::vector<Origin> origins;
   for (const StoredRun& run : store.runs) {
     for (const StoredAnswer& answer : run.answers) origins.push_back(*answer.entry.origin);
+    for (const StoredForeignAnswer& answer : run.foreign) origins.push_back(answer.entry.origin);
   }
   return origins;
 }
 
 int64_t unanswered_count(const RecordStore& store) {
-  // Places, by the number of problems of the command
-  std::map<int64_t, std::set<int64_t>> answered;
+  // Places, by the number of problems of the command and the harness that it searched.
+  std::map<std::pair<int64_t, std::string>, std::set<int64_t>> answered;
+  const auto add = [&answered](const ProblemPosition& place, const std::string& harness) {
+    if (place.index >= 0) answered[{place.count, harness}].insert(place.index);
+  };
   for (const StoredRun& run : store.runs) {
-    for (const StoredAnswer& answer : run.answers) {
-      if (answer.place.index >= 0) answered[answer.place.count].insert(answer.place.index);
+    for (const StoredAnswer& answer : run.answers) add(answer.place, "");
+    for (const StoredForeignAnswer& answer : run.foreign) {
+      add(answer.place, answer.entry.choice.harness);
     }
   }
   int64_t missing = 0;
-  for (const auto& [count, places] : answered) missing += count - std::ssize(places);
+  for (const auto& [command, places] : answered) missing += command.first - std::ssize(places);
   return missing;
 }
 

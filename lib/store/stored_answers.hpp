@@ -13,7 +13,8 @@ namespace tilewright {
 
 /// The answers of all runs as one artefact: for each problem the answer with the best evidence
 /// (timed, verified, most rounds, narrowest interval, most configs measured), independent of the
-/// order of the runs. Problems are in the order of their command, commands one after the other.
+/// order of the runs, and likewise for each problem and harness. Problems are in the order of their
+/// command, commands one after the other.
 /// Throws a usage error if runs are of different GPU models or answers of different regimes, or if
 /// there is no answer.
 Artefact artefact_of(const RecordStore& store);
