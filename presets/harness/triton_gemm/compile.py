@@ -1,0 +1,73 @@
+"""compile.py FOLDER: compiles the kernel of matmul.py for sm_90, without a GPU, in 80 configs, and
+writes the cubins and the manifest triton_gemm.yaml that tilewright --harness takes."""
+
+import itertools
+import pathlib
+import sys
+
+import triton
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
+
+from matmul import matmul
+
+AXES = {"block_m": [64, 128], "block_n": [64, 128, 256], "block_k": [32, 64], "group_m": [8, 4],
+        "stages": [3, 4], "warps": [4, 8]}
+ARGUMENTS = {"a_ptr": ("pointer", "a"), "b_ptr": ("pointer", "b"), "d_ptr": ("pointer", "d"),
+             "M": ("i32", "m"), "N": ("i32", "n"), "K": ("i32", "k"), "stride_am": ("i32", "lda"),
+             "stride_bn": ("i32", "ldb"), "stride_dm": ("i32", "ldd")}
+ALIGNED = [name for name in ARGUMENTS if name not in ("M", "N")]  # multiples of 16
+CONTIGUOUS = {"stride_ak": 1, "stride_bk": 1, "stride_dn": 1}
+
+
+def compiled(config):
+    constants = CONTIGUOUS | {name.upper(): config[name] for name in list(AXES)[:4]}
+    kinds = {"pointer": "*bf16", "i32": "i32"}
+    signature = {name: kinds[ARGUMENTS[name][0]] if name in ARGUMENTS else "constexpr"
+                 for name in matmul.arg_names}
+    attributes = {(matmul.arg_names.index(name),): [["tt.divisibility", 16]] for name in ALIGNED}
+    source = ASTSource(matmul, signature, constexprs=constants, attrs=attributes)
+    return triton.compile(source, target=GPUTarget("cuda", 90, 32),
+                          options={"num_warps": config["warps"], "num_stages": config["stages"]})
+
+
+folder = pathlib.Path(sys.argv[1])
+configs = [dict(zip(AXES, values)) for values in itertools.product(*AXES.values())]
+configs = [c for c in configs if (c["block_m"], c["block_n"]) != (64, 256)]
+kernels = []
+for number, config in enumerate(configs):
+    kernel = compiled(config)
+    (folder / f"matmul-{number}.cubin").write_bytes(kernel.asm["cubin"])
+    when = " && ".join(f"{axis} == {value}" for axis, value in config.items())
+    kernels.append(f"      - {{when: {when}, cubin: matmul-{number}.cubin, entry: {kernel.metadata.name}, "
+                   f"block: {32 * config['warps']}, shared_memory: {kernel.metadata.shared}}}")
+listed = "\n".join(f"  - {{{', '.join(f'{a}: {v}' for a, v in c.items())}}}" for c in configs)
+arguments = "\n".join(f"      - {{{kind}: {value}{', divisible_by: 16' if name in ALIGNED else ''}}}"
+                      for name, (kind, value) in ARGUMENTS.items())
+axes = "\n".join(f"  {axis}: {values}" for axis, values in AXES.items())
+nothing = "\n".join(["      - {u64: 0}"] * 2)  # Triton's global and profile scratch; both unused
+(folder / "triton_gemm.yaml").write_text(f"""schema: tilewright.cubins/1
+about: The matrix product of Triton's tutorial, compiled by Triton {triton.__version__}.
+name: triton_gemm
+op: [gemm]
+dtype: [bf16]
+axes:
+{axes}
+configs:
+{listed}
+let:
+  tiles_m: ceil_div(m, block_m)
+  tiles_n: ceil_div(n, block_n)
+launches:
+  - grid: tiles_m * tiles_n
+    kernels:
+{chr(10).join(kernels)}
+    arguments:
+{arguments}
+{nothing}
+mapping:
+  tile: [block_m, block_n]
+  slots: tiles_m * tiles_n
+  m: slot / (group_m * tiles_n) * group_m + slot % (group_m * tiles_n) % min(tiles_m - slot / (group_m * tiles_n) * group_m, group_m)
+  n: slot % (group_m * tiles_n) / min(tiles_m - slot / (group_m * tiles_n) * group_m, group_m)
+""")
