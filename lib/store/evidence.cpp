@@ -48,13 +48,13 @@ constexpr std::array kForeignRules = {
     EvidenceRule<ForeignEntry>{[](const ForeignEntry& e) { return e.verified.ok ? 1.0 : 0.0; },
                                "the one that was verified"},
     EvidenceRule<ForeignEntry>{
+        [](const ForeignEntry& e) { return static_cast<double>(e.considered.measured); },
+        "the one of more measured configs"},
+    EvidenceRule<ForeignEntry>{
         [](const ForeignEntry& e) { return static_cast<double>(e.origin.rounds); },
         "the one of more rounds"},
     EvidenceRule<ForeignEntry>{[](const ForeignEntry& e) { return -relative_width(e.timing); },
                                "the one with the narrower interval"},
-    EvidenceRule<ForeignEntry>{
-        [](const ForeignEntry& e) { return static_cast<double>(e.considered.measured); },
-        "the one of more measured configs"},
     EvidenceRule<ForeignEntry>{[](const ForeignEntry& e) { return -e.timing.median_us; },
                                "the faster one of equal evidence"},
 };

@@ -13,6 +13,8 @@ namespace tilewright {
 /// shorter time; between equals the printed text decides. This is a strict order: no answer is
 /// better than itself, and of two different answers exactly one is better.
 bool has_better_evidence(const TuneEntry& a, const TuneEntry& b);
+/// Of a harness, whose searches often have a budget of few configs, the number of measured configs
+/// comes before the rounds.
 bool has_better_evidence(const ForeignEntry& a, const ForeignEntry& b);
 
 /// The rule that decided for `kept` and against `dropped`, as text: "the one of more rounds".

@@ -170,6 +170,17 @@ TEST_CASE("the examples of a harness's keys form a description that reads back")
   CHECK(harness.configs.size() == 1);
 }
 
+TEST_CASE("every key of the example's manifest is explained") {
+  const std::vector<HelpEntry> entries = entries_of("harness");
+  for (const char* const key :
+       {"let", "requires", "scratch", "mapping", "launches.kernels", "launches.arguments",
+        "launches.grid", "launches.block", "kernels.when", "kernels.cubin", "kernels.entry",
+        "arguments.tensor_map", "arguments.pointer", "arguments.f32", "arguments.divisible_by"}) {
+    CAPTURE(key);
+    CHECK(find(entries, std::string("manifest: ") + key) != nullptr);
+  }
+}
+
 TEST_CASE("drawings are those of the tables' own functions") {
   const std::vector<HelpEntry> rasters = entries_of("rasters");
   CHECK(contains(find(rasters, "row")->drawing, "    6    7    8    9   10   11\n"));

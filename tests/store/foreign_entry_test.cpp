@@ -3,13 +3,19 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "store/answers_file.hpp"
 #include "store/best_table.hpp"
 #include "store/document.hpp"
+#include "store/record_store.hpp"
+#include "store/stored_answers.hpp"
 #include "support/error_message.hpp"
+#include "support/temporary_folder.hpp"
 #include "tile/config/config_keys.hpp"
 
 namespace tilewright {
@@ -94,6 +100,52 @@ TEST_CASE("answers join by problem and harness, and those of ours stay") {
   CHECK(answers[0]->choice.harness == "other");
   CHECK(answers[1]->timing.median_us == 45);
   CHECK(parse_best(print_best(joined), "x") == joined);
+}
+
+// The store of one run whose answers are `entries`.
+std::string store_of(const std::string& run, const std::vector<ForeignEntry>& entries) {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.path() / "store.jsonl";
+  {
+    RecordFile file(path, {.run = run,
+                           .device_uuid = "GPU-1",
+                           .device = foreign_artefact({}).device,
+                           .tool_version = "1.0",
+                           .environment = "",
+                           .session = "s"});
+    for (size_t i = 0; i < entries.size(); ++i) {
+      file.append_answer(entries[i], {static_cast<int64_t>(i), 3});
+    }
+  }
+  return read_file(path);
+}
+
+TEST_CASE("answers in a store are read as written, and the one with better evidence is kept") {
+  ForeignEntry first = answer_of("mine", 512, 50);
+  first.origin.rounds = 100;
+  ForeignEntry more = answer_of("mine", 512, 51);
+  more.origin.rounds = 200;
+  ForeignEntry few = more;  // of a search with a budget
+  few.origin.rounds = 300;
+  few.considered.measured = 2;
+  const ForeignEntry other = answer_of("other", 512, 60);
+  const ForeignEntry larger = answer_of("mine", 1024, 90);
+  const std::vector<std::string> texts = {store_of("a", {first, other}),
+                                          store_of("b", {more, larger, few})};
+  for (const bool turned : {false, true}) {
+    const MergedStores merged = merge_stores({texts[turned ? 1 : 0], texts[turned ? 0 : 1]},
+                                             {turned ? "b" : "a", turned ? "a" : "b"});
+    const Artefact artefact = artefact_of(merged.store);
+    CHECK(artefact.entries.empty());
+    REQUIRE(artefact.foreign.size() == 3);
+    for (const ForeignEntry& kept : {more, other, larger}) {
+      CHECK(std::count(artefact.foreign.begin(), artefact.foreign.end(), kept) == 1);
+    }
+    CHECK(artefact.rounds == 200);
+    // A command of three problems with `mine` answered all; with `other` it lacks two.
+    CHECK(unanswered_count(merged.store) == 2);
+    CHECK(parse_best(print_best(artefact), "x") == artefact);
+  }
 }
 
 }  // namespace

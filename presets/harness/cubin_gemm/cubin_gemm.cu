@@ -84,10 +84,10 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   for (int k = k_begin; k < k_begin + k_part; k += kStep, phase ^= 1) {
     if (threadIdx.x == 0) {
       asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
-                       shared_address(&barrier)),
-                   "r"(static_cast<unsigned>(sizeof(slab_a) + sizeof(slab_b)))
-                   : "memory");
+      asm volatile(
+          "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)),
+          "r"(static_cast<unsigned>(sizeof(slab_a) + sizeof(slab_b)))
+          : "memory");
       copy_box(slab_a, a, k, row_0, &barrier);
       copy_box(slab_b, b, k, column_0, &barrier);
     }
@@ -124,8 +124,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 
 // D = alpha * the sum of `parts` matrices of m x n.
 extern "C" __global__ void __launch_bounds__(kThreads)
-    sum(const float* partial, __nv_bfloat16* d, int m, int n, int64_t ldd, int parts,
-        float alpha) {
+    sum(const float* partial, __nv_bfloat16* d, int m, int n, int64_t ldd, int parts, float alpha) {
   const int64_t count = static_cast<int64_t>(m) * n;
   const int64_t at = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x;
   if (at >= count) return;

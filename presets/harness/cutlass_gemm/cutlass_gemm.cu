@@ -1,5 +1,5 @@
-// CUTLASS 3's collectives for Hopper behind tilewright's harness interface: D = alpha * A B of bf16,
-// A m x k and B n x k with k contiguous ("tn").
+// CUTLASS 3's collectives for Hopper behind tilewright's harness interface: D = alpha * A B of
+// bf16, A m x k and B n x k with k contiguous ("tn").
 //
 // Tile and cluster are types, so each pair is a kernel of its own. The raster order and the size of
 // its swizzle are arguments of the tile scheduler.
@@ -166,11 +166,16 @@ int tilewright_harness_prepare(const TilewrightHarnessProblem* problem, Tilewrig
   State* const state = new (std::nothrow) State;
   if (state == nullptr) return fail(message, "no host memory");
   Problem& p = state->problem;
-  p = {static_cast<int>(problem->m[0]), static_cast<int>(problem->n[0]),
-       static_cast<int>(problem->k[0]), problem->lda[0],
-       problem->ldb[0],                 problem->ldd[0],
-       problem->alpha,                  value_of(problem, "raster"),
-       value_of(problem, "swizzle"),    {}};
+  p = {static_cast<int>(problem->m[0]),
+       static_cast<int>(problem->n[0]),
+       static_cast<int>(problem->k[0]),
+       problem->lda[0],
+       problem->ldb[0],
+       problem->ldd[0],
+       problem->alpha,
+       value_of(problem, "raster"),
+       value_of(problem, "swizzle"),
+       {}};
   p.device.sm_count = cutlass::KernelHardwareInfo::query_device_multiprocessor_count(0);
   state->choice = choice;
   if (choice->check(p, message) != 0) {

@@ -37,10 +37,13 @@ configs = [c for c in configs if (c["block_m"], c["block_n"]) != (64, 256)]
 kernels = []
 for number, config in enumerate(configs):
     kernel = compiled(config)
+    if kernel.metadata.global_scratch_size or kernel.metadata.profile_scratch_size:
+        sys.exit(f"{config}: the kernel needs scratch memory, which this manifest does not have")
     (folder / f"matmul-{number}.cubin").write_bytes(kernel.asm["cubin"])
     when = " && ".join(f"{axis} == {value}" for axis, value in config.items())
-    kernels.append(f"      - {{when: {when}, cubin: matmul-{number}.cubin, entry: {kernel.metadata.name}, "
-                   f"block: {32 * config['warps']}, shared_memory: {kernel.metadata.shared}}}")
+    kernels.append(f"      - {{when: {when}, cubin: matmul-{number}.cubin, "
+                   f"entry: {kernel.metadata.name}, block: {32 * config['warps']}, "
+                   f"shared_memory: {kernel.metadata.shared}}}")
 listed = "\n".join(f"  - {{{', '.join(f'{a}: {v}' for a, v in c.items())}}}" for c in configs)
 arguments = "\n".join(f"      - {{{kind}: {value}{', divisible_by: 16' if name in ALIGNED else ''}}}"
                       for name, (kind, value) in ARGUMENTS.items())
@@ -58,6 +61,7 @@ configs:
 let:
   tiles_m: ceil_div(m, block_m)
   tiles_n: ceil_div(n, block_n)
+  in_group: group_m * tiles_n
 launches:
   - grid: tiles_m * tiles_n
     kernels:
@@ -65,9 +69,9 @@ launches:
     arguments:
 {arguments}
 {nothing}
-mapping:
+mapping:  # tile_of() of matmul.py
   tile: [block_m, block_n]
   slots: tiles_m * tiles_n
-  m: slot / (group_m * tiles_n) * group_m + slot % (group_m * tiles_n) % min(tiles_m - slot / (group_m * tiles_n) * group_m, group_m)
-  n: slot % (group_m * tiles_n) / min(tiles_m - slot / (group_m * tiles_n) * group_m, group_m)
+  m: slot / in_group * group_m + slot % in_group % min(tiles_m - slot / in_group * group_m, group_m)
+  n: slot % in_group / min(tiles_m - slot / in_group * group_m, group_m)
 """)

@@ -1,4 +1,6 @@
 // The example of a manifest of cubins on a GPU, in the worker process that loads them.
+#include "gpu/contenders/cubin_harness.hpp"
+
 #include <doctest/doctest.h>
 
 #include <filesystem>
