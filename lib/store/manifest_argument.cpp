@@ -31,7 +31,7 @@ int64_t read_unit(const YamlReader& node) {
 }
 
 std::string read_scalar(const YamlReader& node) {
-  const std::string text = node.text();
+  std::string text = node.text();
   if (text != "alpha" && text != "beta" && !parse_finite(text)) {
     throw node.fail(format("'{}' is neither alpha, beta nor a number", text));
   }
@@ -50,6 +50,7 @@ int read_one_of(const YamlReader& node, const std::string& key, const std::vecto
   const int value = found->small_count();
   if (std::find(choices.begin(), choices.end(), value) != choices.end()) return value;
   std::vector<std::string> known;
+  known.reserve(choices.size());
   for (const int choice : choices) known.push_back(format("{}", choice));
   throw found->fail(format("{} is none of {}", value, join(known, ", ")));
 }

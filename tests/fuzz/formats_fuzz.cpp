@@ -71,7 +71,6 @@ constexpr Row kRows[] = {
     {"device", "bench 512x512x512 --config cta=128x128x64,raster=row --device FILE"},
     {"device", "analyze schedule 1000x1000x1000 --cta 128x128x64 --device FILE --format json"},
     {"cubins", "analyze grid 512x520x264 --from-harness FILE"},
-    {"cubins", "analyze grid 96x64x100 --from-harness FILE --device h200"},
     {"trace", "draw trace FILE --device h200 -o OUT/x.svg"},
     {"order", "analyze grid 5x6 --raster file:FILE --order --format json"},
     {"order", "analyze grid 5x6 --raster file:FILE --device h200 --cta 128x256x64 --k 512"},
