@@ -25,38 +25,11 @@ dim3 dim3_of(const CubinExtents& extents) {
           static_cast<unsigned>(extents[2])};
 }
 
-// A launch's config with the attributes that it points to.
-struct CubinSetup {
-  CubinSetup(const CubinLaunch& launch, cudaStream_t stream) {
-    config.gridDim = dim3_of(launch.grid);
-    config.blockDim = dim3_of(launch.block);
-    config.dynamicSmemBytes = static_cast<size_t>(launch.shared_memory);
-    config.stream = stream;
-    config.attrs = attributes;
-    if (launch.cluster != CubinExtents{1, 1, 1}) {
-      cudaLaunchAttribute& cluster = attributes[config.numAttrs++];
-      cluster.id = cudaLaunchAttributeClusterDimension;
-      cluster.val.clusterDim.x = static_cast<unsigned>(launch.cluster[0]);
-      cluster.val.clusterDim.y = static_cast<unsigned>(launch.cluster[1]);
-      cluster.val.clusterDim.z = static_cast<unsigned>(launch.cluster[2]);
-    }
-    if (launch.programmatic) {
-      cudaLaunchAttribute& programmatic = attributes[config.numAttrs++];
-      programmatic.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-      programmatic.val.programmaticStreamSerializationAllowed = 1;
-    }
-    if (launch.cooperative) {
-      cudaLaunchAttribute& cooperative = attributes[config.numAttrs++];
-      cooperative.id = cudaLaunchAttributeCooperative;
-      cooperative.val.cooperative = 1;
-    }
-  }
-  CubinSetup(const CubinSetup&) = delete;
-  CubinSetup& operator=(const CubinSetup&) = delete;
-
-  cudaLaunchAttribute attributes[3] = {};
-  cudaLaunchConfig_t config{};
-};
+void set_attributes(const CubinLaunch& launch, LaunchSetup& setup) {
+  if (launch.cluster != CubinExtents{1, 1, 1}) setup.set_cluster(dim3_of(launch.cluster));
+  if (launch.programmatic) setup.set_programmatic();
+  if (launch.cooperative) setup.set_cooperative();
+}
 
 // A kernel's arguments and the pointers to them. The kernel reads only its parameter's own bytes.
 class ArgumentBlock {
@@ -132,10 +105,13 @@ class CubinHarness : public HarnessFile {
     if (std::string why = misaligned_address(state.plan, operands); !why.empty()) return why;
     for (size_t i = 0; i < state.kernels.size(); ++i) {
       const CubinLaunch& launch = state.plan.launches[i];
-      const CubinSetup setup(launch, static_cast<cudaStream_t>(stream));
+      LaunchSetup setup(dim3_of(launch.grid), dim3_of(launch.block),
+                        static_cast<size_t>(launch.shared_memory),
+                        static_cast<cudaStream_t>(stream));
+      set_attributes(launch, setup);
       ArgumentBlock arguments(launch, operands);
       try {
-        state.kernels[i]->launch(setup.config, arguments.pointers());
+        state.kernels[i]->launch(setup, arguments.pointers());
       } catch (const Error& error) {
         return format("{}: {}", launch.place, error.what());
       }

@@ -6,38 +6,16 @@
 namespace tilewright {
 namespace {
 
-// A launch config with the attributes that it points to.
-struct LaunchSetup {
-  LaunchSetup(const LaunchShape& shape, bool as_cluster, cudaStream_t stream) {
-    config.gridDim = dim3(static_cast<unsigned>(shape.ctas));
-    config.blockDim = dim3(static_cast<unsigned>(shape.threads));
-    config.dynamicSmemBytes = static_cast<size_t>(shape.smem_bytes);
-    config.stream = stream;
-    config.attrs = attributes;
-    if (as_cluster) {
-      cudaLaunchAttribute& cluster = attributes[config.numAttrs++];
-      cluster.id = cudaLaunchAttributeClusterDimension;
-      cluster.val.clusterDim.x = static_cast<unsigned>(shape.cluster_size);
-      cluster.val.clusterDim.y = 1;
-      cluster.val.clusterDim.z = 1;
-    }
-    if (shape.programmatic) {
-      cudaLaunchAttribute& programmatic = attributes[config.numAttrs++];
-      programmatic.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-      programmatic.val.programmaticStreamSerializationAllowed = 1;
-    }
-    if (shape.cooperative) {
-      cudaLaunchAttribute& cooperative = attributes[config.numAttrs++];
-      cooperative.id = cudaLaunchAttributeCooperative;
-      cooperative.val.cooperative = 1;
-    }
-  }
-  LaunchSetup(const LaunchSetup&) = delete;
-  LaunchSetup& operator=(const LaunchSetup&) = delete;
+void set_attributes(const LaunchShape& shape, bool as_cluster, LaunchSetup& setup) {
+  if (as_cluster) setup.set_cluster(dim3(static_cast<unsigned>(shape.cluster_size)));
+  if (shape.programmatic) setup.set_programmatic();
+  if (shape.cooperative) setup.set_cooperative();
+}
 
-  cudaLaunchAttribute attributes[3] = {};
-  cudaLaunchConfig_t config{};
-};
+LaunchSetup plain_setup(const LaunchShape& shape, cudaStream_t stream) {
+  return {dim3(static_cast<unsigned>(shape.ctas)), dim3(static_cast<unsigned>(shape.threads)),
+          static_cast<size_t>(shape.smem_bytes), stream};
+}
 
 }  // namespace
 
@@ -55,9 +33,10 @@ void LoadedKernel::allow_smem(int bytes) const {
 }
 
 int LoadedKernel::resident_clusters(const LaunchShape& shape) const {
-  const LaunchSetup setup(shape, true, nullptr);  // clusters of one CTA need the attribute, too
+  LaunchSetup setup = plain_setup(shape, nullptr);
+  set_attributes(shape, true, setup);  // clusters of one CTA need the attribute, too
   int count = 0;
-  const cudaError_t status = cudaOccupancyMaxActiveClusters(&count, kernel_, &setup.config);
+  const cudaError_t status = cudaOccupancyMaxActiveClusters(&count, kernel_, &setup.config());
   if (status == cudaErrorInvalidClusterSize) {
     cudaGetLastError();  // clears the error
     return 0;
@@ -67,12 +46,13 @@ int LoadedKernel::resident_clusters(const LaunchShape& shape) const {
 }
 
 void LoadedKernel::launch(const LaunchShape& shape, void** arguments, cudaStream_t stream) const {
-  const LaunchSetup setup(shape, shape.cluster_size > 1, stream);
-  launch(setup.config, arguments);
+  LaunchSetup setup = plain_setup(shape, stream);
+  set_attributes(shape, shape.cluster_size > 1, setup);
+  launch(setup, arguments);
 }
 
-void LoadedKernel::launch(const cudaLaunchConfig_t& config, void** arguments) const {
-  TW_CHECK(cudaLaunchKernelExC(&config, kernel_, arguments));
+void LoadedKernel::launch(const LaunchSetup& setup, void** arguments) const {
+  TW_CHECK(cudaLaunchKernelExC(&setup.config(), kernel_, arguments));
 }
 
 }  // namespace tilewright

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "gpu/launch/launch_setup.hpp"
 #include "gpu/launch/launch_shape.hpp"
 
 namespace tilewright {
@@ -26,7 +27,7 @@ class LoadedKernel {
   int resident_clusters(const LaunchShape& shape) const;
   /// Launches on `stream`; `arguments` are pointers to the kernel's parameters.
   void launch(const LaunchShape& shape, void** arguments, cudaStream_t stream) const;
-  void launch(const cudaLaunchConfig_t& config, void** arguments) const;
+  void launch(const LaunchSetup& setup, void** arguments) const;
 
  private:
   cudaLibrary_t library_ = nullptr;
