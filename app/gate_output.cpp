@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/byte_unit.hpp"
 #include "base/escape.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
@@ -115,10 +114,7 @@ const char* color_of(Verdict verdict) {
 std::string numbers_line(const CaseVerdict& verdict, size_t room) {
   std::string line;
   for (const GateNumber& number : verdict.numbers) {
-    const bool bytes = number.key.ends_with("_bytes");
-    std::string next = format(
-        "{} {}", number.key,
-        bytes ? format("{} MB", megabytes_text(number.now)) : value_text(number, number.now));
+    std::string next = format("{} {}", number.key, value_text(number, number.now));
     if (!line.empty()) next = format("{}, {}", line, next);
     if (next.size() > room) break;
     line = next;

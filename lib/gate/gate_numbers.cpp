@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/byte_unit.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
@@ -30,6 +31,11 @@ template <class Struct, class Value>
 std::optional<double> member(const Struct* before, Value Struct::*value) {
   if (before == nullptr) return std::nullopt;
   return static_cast<double>(before->*value);
+}
+
+// Traffic is printed in MB; a change of it may be too small to show there, and is exact in bytes.
+bool is_traffic(const GateNumber& number) {
+  return number.key.starts_with("dram_") && number.key.ends_with("_bytes");
 }
 
 template <class Struct>
@@ -85,6 +91,7 @@ std::vector<GateNumber> gate_numbers(const MeasuredNumbers& now, const MeasuredN
 }
 
 std::string value_text(const GateNumber& number, double value) {
+  if (is_traffic(number)) return format("{} MB", megabytes_text(value));
   if (number.is_bool) return value != 0 ? "yes" : "no";
   if (number.key.starts_with("ratio")) return format("{:.4f}", value);
   const bool precise = number.key.ends_with("_us") || number.key.ends_with("_pct");
@@ -93,7 +100,9 @@ std::string value_text(const GateNumber& number, double value) {
 
 std::string change_text(const GateNumber& number) {
   if (!number.before || number.is_bool || !(*number.before > 0)) return "";
-  return format("{:+.1f} %", 100 * (number.now - *number.before) / *number.before);
+  const double change = number.now - *number.before;
+  const std::string share = format("{:+.1f} %", 100 * change / *number.before);
+  return is_traffic(number) ? format("{}, {:+.0f} B", share, change) : share;
 }
 
 std::string to_string(const GateNumber& number) {

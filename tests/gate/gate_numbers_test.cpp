@@ -53,5 +53,15 @@ TEST_CASE("printed numbers have their precision and the change from the baseline
   CHECK(to_string(GateNumber{"ratio", 1.04, {}, false}) == "ratio 1.0400");
 }
 
+TEST_CASE("traffic is in MB, and its change in exact bytes, however small") {
+  CHECK(to_string(GateNumber{"dram_read_bytes", 1389363153, 1389363025, false}) ==
+        "dram_read_bytes 1389.36 MB, baseline 1389.36 MB (+0.0 %, +128 B)");
+  CHECK(to_string(GateNumber{"dram_write_bytes", 2e6, 4e6, false}) ==
+        "dram_write_bytes 2.00 MB, baseline 4.00 MB (-50.0 %, -2000000 B)");
+  // The bytes of a kernel are few, and a limit of the hardware is exact.
+  CHECK(to_string(GateNumber{"smem_bytes", 230464, 230336, false}) ==
+        "smem_bytes 230464, baseline 230336 (+0.1 %)");
+}
+
 }  // namespace
 }  // namespace tilewright
