@@ -14,11 +14,13 @@
 #include "draw/schedule_diagram.hpp"
 #include "draw/swizzle_diagram.hpp"
 #include "draw/thread_value_diagram.hpp"
+#include "draw/wave_strip.hpp"
 #include "harness_grid.hpp"
 #include "job.hpp"
 #include "layout/smem/tile_pattern.hpp"
 #include "layout/text/layout_expression.hpp"
 #include "layout/text/layout_report.hpp"
+#include "model/grid_traffic.hpp"
 #include "page/trace_spans.hpp"
 #include "picture_output.hpp"
 #include "schedule_subject.hpp"
@@ -112,6 +114,7 @@ PredictedSchedule predict(const ScheduleOptions& o, const std::string& name) {
   p.report = std::move(numbers.report);
   p.lanes_per_cta = numbers.timeline.lanes_per_cta;
   p.waiting_us = numbers.timeline.waiting_us;
+  if (has_grid_traffic(p.plan)) p.rereads = wave_rereads(grid_traffic(p.plan, subject.device));
   return p;
 }
 

@@ -14,7 +14,7 @@
 #include "layout/smem/access_op.hpp"
 #include "layout/smem/wavefronts.hpp"
 #include "layout/text/layout_expression.hpp"
-#include "model/estimate.hpp"
+#include "model/grid_traffic.hpp"
 #include "search/enumerate.hpp"
 #include "store/given_mapping.hpp"
 #include "tile/plan/legality.hpp"
@@ -80,17 +80,10 @@ GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, Devi
   device.sm_count = static_cast<int>(std::min(report.waves->ctas, kMostCtas));
   PlanOptions plan;
   if (report.given) plan.external = round_robin_schedule(report.given->tiles, device.sm_count);
-  const L2Traffic replayed = replay_l2(make_plan(problem, config, device, plan), device);
-  GridTraffic traffic{.dram_read_bytes = replayed.dram_read_bytes,
-                      .l2_hit_rate = replayed.hit_rate,
-                      .compulsory_bytes = static_cast<double>(problem.shape.m + problem.shape.n) *
-                                          static_cast<double>(o.k) * bytes_of(problem.kind.dtype)};
+  GridTraffic traffic = grid_traffic(make_plan(problem, config, device, plan), device);
   if (rejection) traffic.not_runnable = rejection->reason;
-  if (o.picture.output.empty()) return traffic;
-  for (const WaveTraffic& wave : replayed.waves) {
-    traffic.waves.insert(traffic.waves.end(), static_cast<size_t>(wave.rounds),
-                         {wave.tiles, wave.dram_read_bytes});
-  }
+  // Only a picture shows waves.
+  if (o.picture.output.empty()) traffic.waves.clear();
   return traffic;
 }
 

@@ -9,6 +9,7 @@
 #include "draw/cell_panel.hpp"
 #include "draw/font_metrics.hpp"
 #include "draw/palette.hpp"
+#include "draw/wave_strip.hpp"
 
 namespace tilewright {
 namespace {
@@ -72,7 +73,8 @@ std::string ctas_text(const std::vector<const DealtUnit*>& cell) {
   return format("{}{}{}", ctas.front(), consecutive ? "-" : "..", ctas.back());
 }
 
-// "tile 3,5: CTA 7, unit 2, k-steps 0 to 16"; a divided tile lists all its parts or their count.
+// "tile 3,5: CTA 7, unit 2, k-steps 0 to 16, DRAM re-reads 5.7x"; a divided tile lists all its
+// parts or their count.
 std::string hover_text(TileCoord tile, const std::vector<const DealtUnit*>& cell) {
   constexpr size_t kNamed = 8;
   std::string text = format("tile {},{}: ", tile.m, tile.n);
@@ -82,7 +84,8 @@ std::string hover_text(TileCoord tile, const std::vector<const DealtUnit*>& cell
     text += format("{}CTA {}, unit {}, ", i == 0 ? "" : "; ", unit.cta, cell[i]->unit_index);
     switch (unit.kind) {
       case UnitKind::Work:
-        text += format("k-steps {} to {}", unit.work.k_begin, unit.work.k_end);
+        text +=
+            format("k-steps {} to {}{}", unit.work.k_begin, unit.work.k_end, reuse_text(*cell[i]));
         break;
       case UnitKind::EarlyExit: text += "leaves early"; break;
       case UnitKind::Padded: text += "padding"; break;
@@ -274,12 +277,20 @@ void require_drawable_units(const Plan& s) {
   }
 }
 
-std::vector<DealtUnit> dealt_units(const Plan& s) {
+std::string reuse_text(const DealtUnit& dealt) {
+  return dealt.rereads ? ", " + rereads_text(*dealt.rereads) : "";
+}
+
+std::vector<DealtUnit> dealt_units(const Plan& s, std::span<const double> rereads) {
   require_drawable_units(s);
   std::vector<int64_t> unit_counts(static_cast<size_t>(s.ctas()));
   std::vector<DealtUnit> units;
   for_each_unit(s, [&](const ScheduledUnit& unit) {
-    units.push_back({unit, unit_counts[static_cast<size_t>(unit.cta)]++});
+    DealtUnit dealt{unit, unit_counts[static_cast<size_t>(unit.cta)]++};
+    // CTAs beyond those that run at once start as others end.
+    const auto wave = static_cast<size_t>(dealt.unit_index + unit.cta / std::max<int64_t>(s.resident, 1));
+    if (unit.kind == UnitKind::Work && wave < rereads.size()) dealt.rereads = rereads[wave];
+    units.push_back(dealt);
   });
   return units;
 }

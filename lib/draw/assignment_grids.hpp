@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "draw/diagram_page.hpp"
@@ -18,13 +21,18 @@ inline constexpr size_t kMostGrids = 64;
 struct DealtUnit {
   ScheduledUnit unit;
   int64_t unit_index = 0;
+  std::optional<double> rereads = {};  // DRAM re-reads of the unit's wave; none: unknown
 };
+
+/// ", DRAM re-reads 5.7x"; empty where they are unknown.
+std::string reuse_text(const DealtUnit& dealt);
 
 /// Throws a usage error for more units than kMostAssignedTiles.
 void require_drawable_units(const Plan& plan);
 
-/// All units; those of one CTA are in execution order. Throws as above.
-std::vector<DealtUnit> dealt_units(const Plan& plan);
+/// All units; those of one CTA are in execution order. `rereads`: DRAM re-reads of each wave, empty
+/// if unknown. Throws as above.
+std::vector<DealtUnit> dealt_units(const Plan& plan, std::span<const double> rereads = {});
 
 /// Throws a usage error where the grids of the problems are too large for a picture.
 void require_drawable_grids(const Plan& plan);

@@ -241,13 +241,13 @@ class KBarPainter {
       const double left = x_of(column, w.k_begin);
       const double right = x_of(column, w.k_end);
       const std::string text = format("{}", dealt->unit.cta);
-      items_.push_back(
-          HoverItem{.role = "part",
-                    .at = {left, y},
-                    .width = right - left,
-                    .height = m_.height,
-                    .text = format("tile {}: CTA {}, unit {}, k-steps {} to {}", label_of(bar),
-                                   text, dealt->unit_index, w.k_begin, w.k_end)});
+      items_.push_back(HoverItem{
+          .role = "part",
+          .at = {left, y},
+          .width = right - left,
+          .height = m_.height,
+          .text = format("tile {}: CTA {}, unit {}, k-steps {} to {}{}", label_of(bar), text,
+                         dealt->unit_index, w.k_begin, w.k_end, reuse_text(*dealt))});
       if (m_.height < 9 || text_width(text, size) + 3 > right - left) continue;
       add_label("text", {(left + right) / 2, y + (m_.height + capital_height(size)) / 2}, text,
                 size, Anchor::Middle, palette::kInk);

@@ -388,7 +388,7 @@ Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const Sc
   int64_t most_ctas = 0;
   double end_us = 0;
   for (const PredictedSchedule& p : schedules) {
-    columns.push_back({p, dealt_units(p.plan), {}, {}, {}});
+    columns.push_back({p, dealt_units(p.plan, p.rereads), {}, {}, {}});
     most_ctas = std::max(most_ctas, p.report.ctas);
     end_us = std::max(end_us, last_end_us(p.spans));
   }

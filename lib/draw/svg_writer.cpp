@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/interruption.hpp"
@@ -108,8 +110,21 @@ class PathData {
   int64_t start_y_ = 0;
 };
 
+// The part that all texts begin with, up to a mark behind which another number may begin.
+std::string_view shared_head(std::span<const std::string> texts) {
+  if (texts.size() < 2) return {};
+  std::string_view head = texts.front();
+  for (const std::string& text : texts) {
+    const auto [end, other] = std::mismatch(head.begin(), head.end(), text.begin(), text.end());
+    head = head.substr(0, static_cast<size_t>(end - head.begin()));
+  }
+  return head.substr(0, head.find_last_of(":,") + 1);
+}
+
 class Writer {
  public:
+  explicit Writer(SvgHovers hovers) : hovers_(hovers) {}
+
   void operator()(const RectangleItem& r) {
     write_cells();
     const std::string look = area_look(r.style);
@@ -183,21 +198,29 @@ class Writer {
   void write_cells() {
     const std::vector<Cell> cells = std::move(cells_);
     cells_.clear();
-    for (const Cell& cell : cells) write_cell(cell);
+    std::vector<std::string> texts;
+    texts.reserve(cells.size());
+    for (const Cell& cell : cells) texts.push_back(shown_text(cell.hover->text));
+    const std::string_view head =
+        hovers_ == SvgHovers::Shared ? shared_head(texts) : std::string_view();
+    for (size_t i = 0; i < cells.size(); ++i) {
+      write_cell(cells[i], head, std::string_view(texts[i]).substr(head.size()));
+    }
   }
 
   // The row's baseline is the origin, so that most texts need no y. The area that reacts to the
   // pointer is an unpainted line as thick as the row, which is shorter to write than four sides.
-  void write_cell(const Cell& cell) {
+  void write_cell(const Cell& cell, std::string_view head, std::string_view text) {
     const HoverItem& h = *cell.hover;
     const LabelItem* const first = cell.labels.empty() ? nullptr : cell.labels.front();
     const double middle = h.at.y + h.height / 2;
     const double base = first != nullptr ? first->at.y : middle;
     const std::string look = first != nullptr ? text_look(*first) : " fill=\"none\"";
     const bool halo = first != nullptr && first->halo;
-    open(format("<g class=\"{}\" pointer-events=\"{}\" transform=\"translate(0 {})\"{}{}>\n",
+    open(format("<g class=\"{}\" pointer-events=\"{}\" transform=\"translate(0 {})\"{}{}{}>\n",
                 class_of(h.role), halo ? "all" : "stroke", decimal(base), look,
-                halo ? "" : format(" stroke-width=\"{}\"", decimal(h.height))),
+                halo ? "" : format(" stroke-width=\"{}\"", decimal(h.height)),
+                head.empty() ? "" : format(" data-head=\"{}\"", xml_escape(head))),
          "</g>\n");
     PathData area;
     if (halo) {
@@ -209,7 +232,7 @@ class Writer {
       area.move({h.at.x, middle - base});
       area.line({h.at.x + h.width, middle - base});
     }
-    const std::string title = format("<title>{}</title>", xml_escape(shown_text(h.text)));
+    const std::string title = format("<title>{}</title>", xml_escape(text));
     if (first == nullptr) {
       out_ += format("<path d=\"{}\">{}</path>\n", area.take(), title);
       return;
@@ -277,6 +300,7 @@ class Writer {
     return look;
   }
 
+  SvgHovers hovers_;
   std::string out_;
   std::vector<Cell> cells_;
   std::string head_;
@@ -293,8 +317,8 @@ int64_t hover_count(const Scene& scene) {
 
 }  // namespace
 
-std::string svg_document(const Scene& scene, double width, double height) {
-  Writer writer;
+std::string svg_document(const Scene& scene, double width, double height, SvgHovers hovers) {
+  Writer writer(hovers);
   const bool silent = hover_count(scene) > kMostHovers;
   for (const SceneItem& item : scene.items) {
     throw_if_interrupted();

@@ -105,7 +105,8 @@ function startTable(section) {
   show();
 }
 
-// Facts of a picture's parts show at once: a title of SVG takes a second.
+// Facts of a picture's parts show at once: a title of SVG takes a second. In a row's picture, the
+// parts of a line share the beginning of their facts.
 function startHover() {
   const box = document.createElement('div');
   box.id = 'hover';
@@ -117,7 +118,8 @@ function startHover() {
            !part.querySelector(':scope > title')) part = part.parentNode;
     box.hidden = !(part instanceof SVGElement) || part instanceof SVGSVGElement;
     if (box.hidden) return;
-    box.textContent = part.querySelector(':scope > title').textContent;
+    const row = part.closest('[data-head]');
+    box.textContent = (row ? row.dataset.head : '') + part.querySelector(':scope > title').textContent;
     const room = document.documentElement.clientWidth - box.offsetWidth - 8;
     box.style.left = Math.max(0, Math.min(event.clientX + 12, room)) + 'px';
     box.style.top = event.clientY + 16 + 'px';

@@ -6,6 +6,8 @@
 #include "base/error.hpp"
 #include "draw/assignment_grids.hpp"
 #include "draw/schedule_diagram.hpp"
+#include "draw/wave_strip.hpp"
+#include "model/grid_traffic.hpp"
 #include "model/timeline.hpp"
 #include "tile/plan/plan.hpp"
 
@@ -52,6 +54,7 @@ PlanPicture plan_picture(const Workload& workload, const TileConfig& config,
     if (p.spans.size() > kMostPhases) join_phases(p.spans);
     p.lanes_per_cta = timeline.lanes_per_cta;
     p.waiting_us = timeline.waiting_us;
+    if (has_grid_traffic(p.plan)) p.rereads = wave_rereads(grid_traffic(p.plan, device));
     return {schedule_diagram({p}, {}), ""};
   } catch (const Error& error) {
     if (error.code() != ExitCode::Usage) throw;

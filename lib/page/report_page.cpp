@@ -181,13 +181,14 @@ std::string section_html(const PageSection& section, const std::string& page_tit
 
 }  // namespace
 
-std::string inline_svg(const Scene& scene) {
-  const std::string svg = svg_document(scene, scene.width, scene.height);
+std::string inline_svg(const Scene& scene, SvgHovers hovers) {
+  const std::string svg = svg_document(scene, scene.width, scene.height, hovers);
   return "<svg role=\"img\" " + svg.substr(svg.find("<svg ") + 5);
 }
 
 std::string picture_html(const Scene& scene) {
-  return format("<div class=\"picture\" tabindex=\"0\">{}</div>\n", inline_svg(scene));
+  return format("<div class=\"picture\" tabindex=\"0\">{}</div>\n",
+                inline_svg(scene, SvgHovers::Shared));
 }
 
 std::string page_html(const ReportPage& page, const Document& data) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "draw/scene.hpp"
+#include "draw/svg_writer.hpp"
 #include "stats/sample.hpp"
 #include "store/document.hpp"
 
@@ -71,9 +72,10 @@ struct ReportPage {
 std::string page_html(const ReportPage& page, const Document& data);
 
 /// The scene as an SVG element; its title is the name that screen readers read aloud.
-std::string inline_svg(const Scene& scene);
+std::string inline_svg(const Scene& scene, SvgHovers hovers = SvgHovers::Whole);
 
-/// The same in a box that scrolls, for a row's detail.
+/// The same in a box that scrolls, for a row's detail, which only the page's script shows: its
+/// hover texts are shared.
 std::string picture_html(const Scene& scene);
 
 }  // namespace tilewright

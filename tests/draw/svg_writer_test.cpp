@@ -77,6 +77,24 @@ TEST_CASE("the steps of a path add up to its end point, however small they are")
   CHECK(x == doctest::Approx(100.2).epsilon(1e-6));
 }
 
+TEST_CASE("areas of a row may share the beginning of their texts") {
+  const auto area = [](double x, double y, const std::string& text) {
+    return HoverItem{.role = "span", .at = {x, y}, .width = 4, .height = 2, .text = text};
+  };
+  const Scene scene =
+      scene_of({area(0, 0, "CTA 1: tile 12, <a>"), area(4, 0, "CTA 1: tile 13, <a>"),
+                area(0, 2, "CTA 2: alone"), area(0, 4, "one"), area(4, 4, "other")});
+  const std::string svg = svg_document(scene, 200, 100, SvgHovers::Shared);
+  CHECK(xml_fault(svg) == "");
+  CHECK(count_of(svg, " data-head=\"CTA 1:\"") == 1);
+  CHECK(count_of(svg, " data-head") == 1);
+  std::vector<std::string> titles = xml_texts(svg, "title");
+  titles.erase(titles.begin());  // the document's
+  CHECK(titles == std::vector<std::string>{" tile 12, &lt;a&gt;", " tile 13, &lt;a&gt;",
+                                           "CTA 2: alone", "one", "other"});
+  CHECK(count_of(svg_document(scene, 200, 100), "<title>CTA 1: tile 1") == 2);
+}
+
 TEST_CASE("hatching is one pattern for all areas of a kind") {
   RectangleItem a = square(0, 0, kBlue);
   a.style.hatch = Color{9, 9, 9};
