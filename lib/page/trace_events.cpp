@@ -36,21 +36,27 @@ Document complete_event(const WorkSpan& span, const char* side, int64_t process,
   return event;
 }
 
+// Process 0 is the idle process of every trace, so no multiprocessor has its number.
+int64_t process_of(int64_t sm) {
+  constexpr int64_t kUnknown = 1'000'000;
+  return sm < 0 ? kUnknown : sm + 1;
+}
+
 // Adds the measured or predicted tracks of every multiprocessor, with thread ids from `thread` on.
 void add_side(const LaunchSpans& launch, const char* side, int64_t thread, Document& events) {
   std::map<int64_t, int64_t> lanes;  // lanes of each multiprocessor so far
-  const auto process_of = [&launch](int64_t lane) {
-    return launch.sm_of_lane[static_cast<size_t>(lane)] + 1;
+  const auto process_of_lane = [&launch](int64_t lane) {
+    return process_of(launch.sm_of_lane[static_cast<size_t>(lane)]);
   };
   for (int64_t lane = 0; lane < launch.lanes; ++lane) {
-    const int64_t process = process_of(lane);
+    const int64_t process = process_of_lane(lane);
     events.push_back(metadata("thread_name", process, thread + lane,
                               {{"name", format("{} {}", side, lanes[process]++)}}));
     events.push_back(
         metadata("thread_sort_index", process, thread + lane, {{"sort_index", thread + lane}}));
   }
   for (const WorkSpan& span : launch.spans) {
-    events.push_back(complete_event(span, side, process_of(span.lane), thread + span.lane));
+    events.push_back(complete_event(span, side, process_of_lane(span.lane), thread + span.lane));
   }
 }
 
@@ -62,9 +68,10 @@ Document trace_events(const TraceSpans& spans) {
   for (const int64_t sm : spans.measured.sm_of_lane) {
     if (sm == last) continue;
     last = sm;
-    events.push_back(metadata("process_name", sm + 1, 0,
+    const int64_t process = process_of(sm);
+    events.push_back(metadata("process_name", process, 0,
                               {{"name", sm < 0 ? "SM unknown" : format("SM {}", sm)}}));
-    events.push_back(metadata("process_sort_index", sm + 1, 0, {{"sort_index", sm + 1}}));
+    events.push_back(metadata("process_sort_index", process, 0, {{"sort_index", process}}));
   }
   add_side(spans.measured, "measured", 1, events);
   add_side(spans.predicted, "predicted", 1 + spans.measured.lanes, events);

@@ -21,6 +21,12 @@ using Track = std::pair<int64_t, int64_t>;  // pid and tid
 // Checks the requirements of the trace event format on an event of phase M or X.
 void check_event(const Document& event) {
   for (const char* const key : {"pid", "tid"}) REQUIRE(event.at(key).is_number_integer());
+  // 0 is the idle process, and numbers are of 32 bits.
+  for (const char* const key : {"pid", "tid"}) {
+    REQUIRE(event.at(key).get<int64_t>() >= 0);
+    REQUIRE(event.at(key).get<int64_t>() < int64_t{1} << 31);
+  }
+  REQUIRE(event.at("pid").get<int64_t>() >= 1);
   REQUIRE(event.at("name").is_string());
   const auto phase = event.at("ph").get<std::string>();
   if (phase == "M") {
@@ -39,7 +45,12 @@ void check_event(const Document& event) {
   REQUIRE(event.at("dur").get<double>() >= 0);
 }
 
-using Span = std::pair<double, double>;  // begin and end
+// Begin and end of an event as a viewer reads them: whole nanoseconds, fractions cut off.
+using Span = std::pair<int64_t, int64_t>;
+
+int64_t whole_ns(const Document& us) {
+  return static_cast<int64_t>(us.get<double>() * 1000);
+}
 
 // Checks that every track has a name and a named process, and that its events do not overlap.
 void check_tracks(const TraceSpans& spans) {
@@ -58,8 +69,9 @@ void check_tracks(const TraceSpans& spans) {
       sides[track] = event["args"]["name"];
     }
     if (event["ph"] != "X") continue;
-    const double begin = event["ts"].get<double>();
-    times[track].emplace_back(begin, begin + event["dur"].get<double>());
+    REQUIRE(track.second >= 1);
+    const int64_t begin = whole_ns(event["ts"]);
+    times[track].emplace_back(begin, begin + whole_ns(event["dur"]));
     CHECK(sides[track].find(event["cat"].get<std::string>()) == 0);
   }
   size_t count = 0;
@@ -67,7 +79,7 @@ void check_tracks(const TraceSpans& spans) {
     CHECK(named.count(track.first) == 1);
     std::sort(events.begin(), events.end());
     for (size_t i = 1; i < events.size(); ++i) {
-      REQUIRE(events[i].first >= events[i - 1].second - 1e-9);
+      REQUIRE(events[i].first >= events[i - 1].second);
     }
     count += events.size();
   }
