@@ -21,7 +21,8 @@ void add_gate_trend(CLI::App& gate, GateTrendOptions& o, Action& action, Console
 
 void add_gate_bisect(CLI::App& gate, GateBisectOptions& o, Action& action, Console& console) {
   CLI::App* const bisect = gate.add_subcommand(
-      "bisect", "which commit made a suite worse, by static gates in a worktree of its own");
+      "bisect",
+      "which commit made a suite worse, by static gates or rounds, in a worktree of its own");
   bisect->add_option("SUITE", o.suite, "FILE.yaml; each commit's own where it has the file")
       ->required();
   bisect->add_option("GOOD", o.good, "a commit that is not worse")->required();
@@ -37,6 +38,15 @@ void add_gate_bisect(CLI::App& gate, GateBisectOptions& o, Action& action, Conso
       ->add_option("--program", o.program,
                    "what the command builds, in the worktree; a full path: one for all commits")
       ->capture_default_str();
+  bisect
+      ->add_option("--mode", o.mode,
+                   "static, without a GPU; ab: times each build beside GOOD's, in turns")
+      ->capture_default_str();
+  bisect->add_option("--log", o.log,
+                     "FILE.jsonl with the answers: an interrupted bisection goes on from it");
+  add_percent(*bisect, "--threshold", o.threshold_pct,
+              "with ab: slowdown in percent that counts, before the suite's; else 1");
+  add_rounds(*bisect, o.rounds, "with ab; default: by length");
   add_device(*bisect, o.device);
   add_format(*bisect, o.format);
   add_examples(*bisect, "gate bisect suite.yaml HEAD~1 HEAD --case cube -- sh build.sh",

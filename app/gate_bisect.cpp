@@ -1,14 +1,9 @@
-// tilewright gate bisect: finds the commit that made a suite worse, without a GPU.
-
-#include <unistd.h>
+// tilewright gate bisect: finds the commit that made a suite worse, by static gates or by rounds.
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -16,10 +11,13 @@
 #include "base/escape.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
+#include "bisect_log.hpp"
+#include "build_comparison.hpp"
 #include "child_program.hpp"
+#include "commit_history.hpp"
+#include "commit_test.hpp"
 #include "gate/gate.hpp"
 #include "gate/gate_static.hpp"
-#include "store/baseline.hpp"
 #include "store/document.hpp"
 #include "store/suite.hpp"
 #include "verbs.hpp"
@@ -30,136 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kBisectThreshold = 0.01;
-constexpr size_t kShortHash = 12;
-
-std::string git_answer(const std::vector<std::string>& words, const fs::path& folder) {
-  const ChildEnd end = run_git(words, folder, ChildOutput::Answer);
-  return end.code == 0 ? std::string(trim(end.output)) : "";
-}
-
-// Runs a git command that must succeed; a failure is an environment error.
-std::string git_does(const std::vector<std::string>& words, const fs::path& folder) {
-  const ChildEnd end = run_git(words, folder);
-  throw_if_interrupted();
-  if (end.code == 0) return end.output;
-  throw environment_error(format("git {} fails: {}", words.front(), one_line(trim(end.output))));
-}
-
-// A commit's hash and subject line.
-struct Commit {
-  std::string hash;
-  std::string subject;
-  std::string text() const {
-    return format("commit {} ({})", hash.substr(0, kShortHash), one_line(subject));
-  }
-};
-
-Commit commit_of(const std::string& name, const fs::path& folder) {
-  const std::string hash = git_answer(
-      {"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"}, folder);
-  if (hash.empty()) throw usage_error(format("'{}' names no commit here", one_line(name)));
-  return {hash, git_answer({"log", "-1", "--format=%s", hash}, folder)};
-}
-
-// A temporary folder with a git worktree in it; the destructor removes both.
-class Workshop {
- public:
-  Workshop(fs::path repository, const Commit& commit) : repository_(std::move(repository)) {
-    std::string name = (fs::temp_directory_path() / "tilewright-bisect-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) {
-      throw environment_error(format("no temporary folder: {}", std::strerror(errno)));
-    }
-    folder_ = name;
-    const ChildEnd made = run_git(
-        {"worktree", "add", "--detach", "--quiet", tree().string(), commit.hash}, repository_);
-    if (made.code == 0) return;
-    remove();
-    throw_if_interrupted();
-    throw environment_error(format("git worktree fails: {}", one_line(trim(made.output))));
-  }
-  ~Workshop() { remove(); }
-  Workshop(const Workshop&) = delete;
-  Workshop& operator=(const Workshop&) = delete;
-
-  fs::path tree() const { return folder_ / "tree"; }
-  fs::path baseline() const { return folder_ / "baseline.yaml"; }
-
- private:
-  void remove() noexcept {
-    try {
-      run_git({"worktree", "remove", "--force", "--force", tree().string()}, repository_);
-      std::error_code ignored;
-      fs::remove_all(folder_, ignored);
-      run_git({"worktree", "prune"}, repository_);
-    } catch (const std::exception&) {
-      return;  // a destructor must not throw, and the folder is a temporary one
-    }
-  }
-
-  fs::path repository_;
-  fs::path folder_;
-};
-
-// The result of running one commit's program on the suite.
-struct Tested {
-  std::optional<Baseline> numbers = {};
-  std::string refused = {};  // why the commit's own gate failed without numbers: a regression
-  std::string skipped = {};  // why it cannot be tested
-};
-
-std::string last_line(std::string_view text) {
-  const std::string_view whole = trim(text);
-  return one_line(trim(whole.substr(whole.find_last_of('\n') + 1)));
-}
-
-// The checked-out commit's version of the suite, if it has one, else the user's.
-std::string suite_in(const fs::path& tree, const fs::path& repository, const std::string& suite) {
-  std::error_code failed;
-  const fs::path own = fs::weakly_canonical(suite, failed);
-  if (failed || !fs::exists(own)) return suite;  // the name of a preset suite
-  const fs::path below = own.lexically_relative(repository);
-  const bool is_inside = !below.empty() && *below.begin() != "..";
-  return is_inside && fs::exists(tree / below) ? (tree / below).string() : own.string();
-}
-
-// True if each commit builds the program in its worktree; false for one program for all commits.
-bool is_built(const GateBisectOptions& options) {
-  return fs::path(options.program).is_relative();
-}
-
-Tested test_commit(const GateBisectOptions& options, const fs::path& repository,
-                   const Workshop& workshop) {
-  const fs::path program = workshop.tree() / options.program;
-  std::error_code ignored;
-  // Files of an earlier commit must not be taken for this commit's.
-  if (is_built(options)) fs::remove(program, ignored);
-  fs::remove(workshop.baseline(), ignored);
-  const ChildEnd built = run_child(options.build, workshop.tree(), ChildOutput::Shown);
-  throw_if_interrupted();
-  if (built.code != 0) return {{}, {}, format("does not build: exit code {}", built.code)};
-  if (!fs::exists(program)) {
-    return {{}, {}, format("the build command left no {}", options.program)};
-  }
-  std::vector<std::string> words = {
-      program.string(), "gate",       suite_in(workshop.tree(), repository, options.suite),
-      "--mode",         "static",     "--device",
-      options.device,   "--baseline", workshop.baseline().string(),
-      "--update"};
-  for (const std::string& name : options.cases) words.insert(words.end(), {"--case", name});
-  const ChildEnd ran = run_child(words, workshop.tree(), ChildOutput::Captured);
-  throw_if_interrupted();
-  if (ran.code == static_cast<int>(ExitCode::No)) {
-    return {{}, "its own gate fails: " + last_line(ran.output), {}};
-  }
-  const std::string ended =
-      format("its gate ends in exit code {}: {}", ran.code, last_line(ran.output));
-  if (ran.code != 0) return {{}, {}, ended};
-  try {
-    return {load_baseline(workshop.baseline()), {}, {}};
-  } catch (const Error& error) {
-    return {{}, {}, error.what()};
-  }
-}
 
 CaseVerdict judge_recorded(const CaseNumbers& before, const Baseline& now, const Suite& suite) {
   const CaseNumbers* const numbers = find_case(&now, before.name);
@@ -181,13 +49,12 @@ CaseVerdict judge_recorded(const CaseNumbers& before, const Baseline& now, const
 }
 
 // The cases that are worse than in the good commit, by both commits' recorded numbers.
-std::vector<CaseVerdict> worse_cases(const Baseline& good, const Tested& tested,
+std::vector<CaseVerdict> worse_cases(const Baseline& good, const Baseline& now,
                                      const Suite& suite) {
-  if (!tested.refused.empty()) return {early_verdict("suite", Verdict::Regression, tested.refused)};
-  require_comparable(good, GateMode::Static, tested.numbers->device);
+  require_comparable(good, GateMode::Static, now.device);
   std::vector<CaseVerdict> worse;
   for (const CaseNumbers& before : good.cases) {
-    CaseVerdict verdict = judge_recorded(before, *tested.numbers, suite);
+    CaseVerdict verdict = judge_recorded(before, now, suite);
     if (verdict.verdict == Verdict::Regression) worse.push_back(std::move(verdict));
   }
   return worse;
@@ -233,50 +100,69 @@ class Bisector {
         repository_(repository),
         console_(console),
         suite_(load_suite(options.suite, options.cases)),
-        workshop_(repository, first) {}
+        workshop_(repository, first),
+        log_(options.log, {options.suite, options.mode, options.device, options.cases}) {}
 
   // Empty if `bad` is no worse than `good`.
   std::optional<Bisection> run(const Commit& good, const Commit& bad) {
-    const Tested first = tested(good);
+    log_.begin(good.hash, bad.hash);
+    test_good(good);
+    git_does({"checkout", "--quiet", "--force", "--detach", bad.hash}, workshop_.tree());
+    const CommitAnswer last = answer(bad);
+    if (last.word == kSkip) {
+      throw usage_error(format("BAD, {}, says nothing: {}", bad.text(), last.why));
+    }
+    if (last.word == kGood) return std::nullopt;
+    if (measured_) measured_->aim(last.thresholds);
+    ChildEnd said = git({"bisect", "start", bad.hash, good.hash});
+    for (;;) {
+      found_.suspects = named_suspects(said, workshop_.tree());
+      if (!found_.suspects.empty()) return std::move(found_);
+      const Commit commit = commit_of("HEAD", workshop_.tree());
+      const CommitAnswer now = answer(commit);
+      if (now.word == kSkip) found_.skipped.push_back({commit, now.why});
+      said = git({"bisect", now.word});
+    }
+  }
+
+ private:
+  void test_good(const Commit& good) {
+    if (options_.mode == kMeasured) good_shop_.emplace(repository_, good);
+    const Workshop& shop = good_shop_ ? *good_shop_ : workshop_;
+    const Tested first = tested(good, shop);
     if (!first.numbers) {
       throw usage_error(
           format("GOOD, {}, says nothing: {}{}", good.text(), first.refused, first.skipped));
     }
     good_ = *first.numbers;
-    git_does({"checkout", "--quiet", "--force", "--detach", bad.hash}, workshop_.tree());
-    const Tested last = tested(bad);
-    if (!last.skipped.empty()) {
-      throw usage_error(format("BAD, {}, says nothing: {}", bad.text(), last.skipped));
-    }
-    found_.worse = worse_cases(good_, last, suite_);
-    if (found_.worse.empty()) return std::nullopt;
-    ChildEnd said = git({"bisect", "start", bad.hash, good.hash});
-    for (;;) {
-      found_.suspects = named_suspects(said, workshop_.tree());
-      if (!found_.suspects.empty()) return std::move(found_);
-      said = git({"bisect", answer(commit_of("HEAD", workshop_.tree()))});
-    }
+    if (good_shop_) measured_.emplace(options_, repository_, shop.tree(), good_);
   }
 
- private:
-  Tested tested(const Commit& commit) {
+  Tested tested(const Commit& commit, const Workshop& shop) {
     console_.say(format("{}: building", commit.text()));
-    return test_commit(options_, repository_, workshop_);
+    return test_commit(options_, repository_, shop);
   }
 
-  // "good", "bad" or "skip" for the checked-out commit.
-  std::string answer(const Commit& commit) {
-    const Tested now = tested(commit);
-    std::string word = "skip";
-    if (now.skipped.empty()) {
-      std::vector<CaseVerdict> worse = worse_cases(good_, now, suite_);
-      word = worse.empty() ? "good" : "bad";
-      if (!worse.empty()) found_.worse = std::move(worse);
-    } else {
-      found_.skipped.push_back({commit, now.skipped});
+  // The answer of the log, or of a test of the checked-out commit.
+  CommitAnswer answer(const Commit& commit) {
+    const std::optional<CommitAnswer> known = log_.find(commit.hash);
+    const CommitAnswer now = known ? *known : test(commit);
+    if (!known) log_.add(commit.hash, now);
+    if (now.word == kBad) found_.worse = now.worse;
+    console_.say(format("{}: {}{}", commit.text(), now.word == kSkip ? now.why : now.word,
+                        known ? ", by the log" : ""));
+    return now;
+  }
+
+  CommitAnswer test(const Commit& commit) {
+    const Tested now = tested(commit, workshop_);
+    if (!now.skipped.empty()) return {.word = kSkip, .why = now.skipped};
+    if (!now.refused.empty()) {
+      return {.word = kBad, .worse = {early_verdict("suite", Verdict::Regression, now.refused)}};
     }
-    console_.say(format("{}: {}", commit.text(), now.skipped.empty() ? word : now.skipped));
-    return word;
+    if (measured_) return measured_->answer(workshop_.tree(), *now.numbers);
+    std::vector<CaseVerdict> worse = worse_cases(good_, *now.numbers, suite_);
+    return {.word = worse.empty() ? kGood : kBad, .worse = std::move(worse)};
   }
 
   // The reset removes changes of the build in tracked files, which would stop the next checkout.
@@ -292,6 +178,9 @@ class Bisector {
   Console& console_;
   Suite suite_;
   Workshop workshop_;
+  BisectLog log_;
+  std::optional<Workshop> good_shop_;  // keeps the good build for measured comparisons
+  std::optional<BuildComparison> measured_;
   Baseline good_;
   Bisection found_;
 };
@@ -339,6 +228,9 @@ ExitCode run_gate_bisect(const GateBisectOptions& options, Console& console) {
   const fs::path program = fs::path(options.program).lexically_normal();
   if (is_built(options) && (program.empty() || *program.begin() == "..")) {
     throw usage_error(format("--program '{}' is outside of the worktree", options.program));
+  }
+  if (options.mode != kMeasured && options.mode != to_string(GateMode::Static)) {
+    throw usage_error(format("bisect --mode '{}': static or {}", options.mode, kMeasured));
   }
   const fs::path here = fs::current_path();
   const std::string top = git_answer({"rev-parse", "--show-toplevel"}, here);

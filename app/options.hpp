@@ -304,6 +304,10 @@ struct GateBisectOptions {
   std::string program = "build/bin/tilewright";  // relative to a worktree, or a full path
   std::vector<std::string> cases;                // names from the suite; empty: all
   std::string device = "auto";
+  std::string mode = "static";          // or ab: by rounds beside GOOD's build
+  std::string log;                      // JSON lines with the answers; empty: none
+  std::optional<double> threshold_pct;  // of ab; overrides the suite's
+  int64_t rounds = 0;                   // of ab; 0: by the kernels' length
   Format format = Format::Text;
 };
 

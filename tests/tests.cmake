@@ -175,7 +175,8 @@ app/(bench_verb_suite|best_verb_among|device_verb)")
   tilewright_script_test(app/dispatch tests/app/dispatch $<TARGET_FILE:simulated_tune>
     $<TARGET_FILE:tilewright>)
   tilewright_script_test(app/limits tests/app/limits $<TARGET_FILE:tilewright>)
-  tilewright_script_test(app/bisect tests/app/bisect $<TARGET_FILE:tilewright>)
+  tilewright_script_test(app/bisect tests/app/bisect $<TARGET_FILE:tilewright>
+    ${CMAKE_BINARY_DIR}/harness)
   tilewright_script_test(app/examples tests/app/examples $<TARGET_FILE:tilewright>)
   tilewright_script_test(app/files tests/app/files $<TARGET_FILE:tilewright>)
   foreach(name ci history)

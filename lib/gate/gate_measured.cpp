@@ -107,25 +107,6 @@ void confirm(CaseVerdict& verdict, const MeasuredPair& again, const Target& targ
   verdict.p_value = std::max(*verdict.p_value, p_value_of(again, target, threshold));
 }
 
-// The more cases a suite has, the more likely one looks slower by chance.
-void correct_for_suite(std::span<CaseVerdict> verdicts) {
-  std::vector<double> p_values;
-  for (const CaseVerdict& verdict : verdicts) {
-    if (verdict.p_value) p_values.push_back(*verdict.p_value);
-  }
-  const std::vector<bool> rejected = holm_rejections(p_values, kFalseAlarms);
-  size_t next = 0;
-  for (CaseVerdict& verdict : verdicts) {
-    if (!verdict.p_value || rejected[next++] || verdict.verdict != Verdict::Regression) continue;
-    verdict.verdict = Verdict::Inconclusive;
-    verdict.worse.clear();
-    verdict.findings.push_back(
-        format("of {} cases measured, one looks as slow by chance (p = {:.2g}) too often to call "
-               "it slower; more --rounds",
-               p_values.size(), *verdict.p_value));
-  }
-}
-
 void require_same_method(const Baseline* baseline, const MeasuringMethod& now) {
   if (baseline == nullptr) return;
   const MeasuringMethod& before = baseline->method;
@@ -199,8 +180,7 @@ CaseVerdict measure_ratio(const GateCase& gate_case, Runner& runner, const Measu
 CaseVerdict measure_reference(const GateCase& gate_case, Runner& runner,
                               const MeasurePolicy& policy) {
   const Contender reference = choose_reference(gate_case, runner, policy, nullptr);
-  const MeasuredPair pair = measure_pair(gate_case, reference, runner, policy, policy.seed);
-  CaseVerdict verdict = judge_pair(gate_case, pair, reference, {"parity", 1}, runner, policy);
+  CaseVerdict verdict = judge_against(gate_case, reference, runner, policy);
   // Being faster than the library is the goal, and no finding.
   if (verdict.verdict == Verdict::Improved) verdict.verdict = Verdict::Pass;
   if (verdict.verdict == Verdict::Regression) {
@@ -224,8 +204,7 @@ CaseVerdict measure_builds(const GateCase& gate_case, Runner& runner, const Meas
     return early_verdict(gate_case.name, Verdict::Environment,
                          "the other build cannot run here, so nothing was compared: " + why);
   }
-  const MeasuredPair pair = measure_pair(gate_case, ours(other), runner, policy, policy.seed);
-  CaseVerdict verdict = judge_pair(gate_case, pair, ours(other), {"parity", 1}, runner, policy);
+  CaseVerdict verdict = judge_against(gate_case, ours(other), runner, policy);
   const bool is_same = gate_case.foreign->build == other.foreign->build;
   verdict.findings.push_back(
       is_same ? "both builds are the same bytes"
@@ -253,8 +232,7 @@ CaseVerdict measure_ab(const GateCase& gate_case, Runner& runner, const MeasureP
                          "the baseline's config cannot run here, so nothing was compared: " +
                              join(refused->findings, "; "));
   }
-  const MeasuredPair pair = measure_pair(gate_case, ours(old), runner, policy, policy.seed);
-  CaseVerdict verdict = judge_pair(gate_case, pair, ours(old), {"parity", 1}, runner, policy);
+  CaseVerdict verdict = judge_against(gate_case, ours(old), runner, policy);
   verdict.findings.push_back(describe_change(gate_case.config, before->config));
   return verdict;
 }
@@ -269,6 +247,30 @@ CaseVerdict measure_case(const GateCase& gate_case, Runner& runner, MeasurePolic
 }
 
 }  // namespace
+
+void correct_for_suite(std::span<CaseVerdict> verdicts) {
+  std::vector<double> p_values;
+  for (const CaseVerdict& verdict : verdicts) {
+    if (verdict.p_value) p_values.push_back(*verdict.p_value);
+  }
+  const std::vector<bool> rejected = holm_rejections(p_values, kFalseAlarms);
+  size_t next = 0;
+  for (CaseVerdict& verdict : verdicts) {
+    if (!verdict.p_value || rejected[next++] || verdict.verdict != Verdict::Regression) continue;
+    verdict.verdict = Verdict::Inconclusive;
+    verdict.worse.clear();
+    verdict.findings.push_back(
+        format("of {} cases measured, one looks as slow by chance (p = {:.2g}) too often to call "
+               "it slower; more --rounds",
+               p_values.size(), *verdict.p_value));
+  }
+}
+
+CaseVerdict judge_against(const GateCase& gate_case, const Contender& other, Runner& runner,
+                          const MeasurePolicy& policy) {
+  const MeasuredPair pair = measure_pair(gate_case, other, runner, policy, policy.seed);
+  return judge_pair(gate_case, pair, other, {"parity", 1}, runner, policy);
+}
 
 double relative_half_width(const PairedRatio& ratio) {
   return (ratio.interval.high - ratio.interval.low) / 2 / ratio.ratio;

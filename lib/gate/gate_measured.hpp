@@ -52,6 +52,15 @@ Contender ours(const GateCase& gate_case);
 /// The verdict if a case's kernel cannot be timed, because it is refused or wrong; else nothing.
 std::optional<CaseVerdict> judge_kernel(const GateCase& gate_case, Runner& runner);
 
+/// Judges a case's verified kernel against another one that runs in the same rounds: slower only if
+/// fresh rounds confirm it.
+CaseVerdict judge_against(const GateCase& gate_case, const Contender& other, Runner& runner,
+                          const MeasurePolicy& policy);
+
+/// Makes regressions that chance explains at kFalseAlarms inconclusive: the more cases a suite has,
+/// the more likely one looks slower by chance.
+void correct_for_suite(std::span<CaseVerdict> verdicts);
+
 /// Times of our kernel and of another one in the same rounds; microseconds.
 struct PairTimes {
   std::vector<double> our_us;
