@@ -248,6 +248,9 @@ endif()
 add_executable(tilewright_sample EXCLUDE_FROM_ALL tests/record/sample.cpp)
 target_include_directories(tilewright_sample PRIVATE tests)
 target_link_libraries(tilewright_sample PRIVATE tilewright_core tilewright_flags)
+add_executable(gate_replay EXCLUDE_FROM_ALL tests/record/gate_replay.cpp)
+target_include_directories(gate_replay PRIVATE tests)
+target_link_libraries(gate_replay PRIVATE tilewright_draw tilewright_store tilewright_flags)
 
 # Micro-benchmarks, not part of the default build: `ninja tilewright_bench && bin/tilewright_bench`.
 find_package(benchmark QUIET)

@@ -288,7 +288,8 @@ std::vector<DealtUnit> dealt_units(const Plan& s, std::span<const double> reread
   for_each_unit(s, [&](const ScheduledUnit& unit) {
     DealtUnit dealt{unit, unit_counts[static_cast<size_t>(unit.cta)]++};
     // CTAs beyond those that run at once start as others end.
-    const auto wave = static_cast<size_t>(dealt.unit_index + unit.cta / std::max<int64_t>(s.resident, 1));
+    const auto wave =
+        static_cast<size_t>(dealt.unit_index + unit.cta / std::max<int64_t>(s.resident, 1));
     if (unit.kind == UnitKind::Work && wave < rereads.size()) dealt.rereads = rereads[wave];
     units.push_back(dealt);
   });

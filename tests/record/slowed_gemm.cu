@@ -1,5 +1,5 @@
-// A bf16 product by cuBLASLt, with a kernel behind it that waits `spin` clock cycles: a harness with
-// a slowdown of known length, which a gate is to find.
+// A bf16 product by cuBLASLt, with a kernel behind it that waits `spin` clock cycles: a harness
+// with a slowdown of known length, which a gate is to find.
 //
 //   nvcc -std=c++17 -O2 -arch=sm_90 -shared -Xcompiler -fPIC -I presets/harness -lcublasLt
 //     -o slowed_gemm.so tests/record/slowed_gemm.cu      -DEXTRA_SPIN=N: N more cycles
@@ -126,9 +126,8 @@ int tilewright_harness_run(void* opaque, const TilewrightHarnessOperands* operan
   const auto on = static_cast<cudaStream_t>(stream);
   const float zero = 0;
   const int status = cublasLtMatmul(s.handle, s.operation, &s.alpha, operands->b[0], s.b,
-                                    operands->a[0], s.a, &zero, operands->d[0], s.d,
-                                    operands->d[0], s.d, &s.algorithm, operands->workspace,
-                                    kWorkspaceBytes, on);
+                                    operands->a[0], s.a, &zero, operands->d[0], s.d, operands->d[0],
+                                    s.d, &s.algorithm, operands->workspace, kWorkspaceBytes, on);
   if (status != 0) return fail(message, "cuBLASLt", status);
   wait_cycles<<<1, 1, 0, on>>>(s.spin);
   const cudaError_t launched = cudaGetLastError();
