@@ -146,7 +146,7 @@ class Bisector {
   // The answer of the log, or of a test of the checked-out commit.
   CommitAnswer answer(const Commit& commit) {
     const std::optional<CommitAnswer> known = log_.find(commit.hash);
-    const CommitAnswer now = known ? *known : test(commit);
+    CommitAnswer now = known ? *known : test(commit);
     if (!known) log_.add(commit.hash, now);
     if (now.word == kBad) found_.worse = now.worse;
     console_.say(format("{}: {}{}", commit.text(), now.word == kSkip ? now.why : now.word,
