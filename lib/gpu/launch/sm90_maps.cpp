@@ -34,8 +34,10 @@ CUtensorMap operand_map(const Matrix& matrix, DataType dtype, const OperandLoad&
     box.rows = lines_of_one / tw::Sm90Params::boxes(lines_of_one);
     box.columns = load.stage_k;
   }
-  const auto make = load.stacked ? make_stacked_map : make_tensor_map;
-  return make(matrix.data, dtype, matrix.rows, matrix.columns, matrix.pitch, box);
+  if (load.stacked) {
+    return make_stacked_map(matrix.data, dtype, matrix.rows, matrix.columns, matrix.pitch, box);
+  }
+  return make_tensor_map(matrix.data, dtype, matrix.rows, matrix.columns, matrix.pitch, box);
 }
 
 }  // namespace
