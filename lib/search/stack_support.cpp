@@ -25,9 +25,14 @@ bool is_one_of(int value, const std::array<int, N>& known) {
 }
 
 // D has the type of 16-bit operands or f32 (GenerateSM90_TensorOp_16b_WGMMA_gemm); with 8-bit
-// operands D has any type, but those are read along k only (GenerateSM90_TensorOp_fp8_WGMMA_gemm).
+// operands D has any type of 16 bits or more, but those are read along k only
+// (GenerateSM90_TensorOp_fp8_WGMMA_gemm).
 std::string why_no_cutlass_types(const Problem& problem) {
   const DataType output = output_type(problem.kind);
+  if (bytes_of(output) == 1) {
+    return format("out_dtype={}: of {} operands only kernels with a wider D are known here",
+                  to_string(output), to_string(problem.kind.dtype));
+  }
   if (bytes_of(problem.kind.dtype) == 1) {
     return is_k_major_a(problem.kind.layout) && is_k_major_b(problem.kind.layout)
                ? ""

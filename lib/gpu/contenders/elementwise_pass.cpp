@@ -36,7 +36,7 @@ tw::ElementwiseParams params_of(const Workload& workload) {
 LaunchShape shape_of(int64_t elements) {
   using Params = tw::ElementwiseParams;
   constexpr int64_t kSpread = 1024;  // CTAs
-  const int64_t ctas = ceil_div<int64_t>(elements, Params::kVector * Params::kThreads);
+  const int64_t ctas = ceil_div(elements, int64_t{Params::kVector} * Params::kThreads);
   const int64_t fewest = ceil_div<int64_t>(ctas, Params::kVectors);
   return {.ctas = static_cast<int>(std::max({int64_t{1}, fewest, std::min(ctas, kSpread)})),
           .threads = Params::kThreads};
@@ -101,7 +101,8 @@ void ElementwisePass::launch(const OperandSet& operands, cudaStream_t stream) co
 
 int64_t ElementwisePass::bytes() const {
   const int64_t per_output =
-      params_.epilogue.sum_columns_per_output() * bytes_of(params_.sums) + bytes_of(params_.output);
+      int64_t{params_.epilogue.sum_columns_per_output()} * bytes_of(params_.sums) +
+      bytes_of(params_.output);
   return rows_ * columns_ * per_output;
 }
 
