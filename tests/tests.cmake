@@ -90,6 +90,7 @@ app/(bench_verb_suite|best_verb_among|device_verb)")
       COMMAND ${CMAKE_COMMAND} -E copy ${source}.yaml ${folder}/cubin_gemm.yaml)
     add_custom_target(cubin_gemm ALL DEPENDS ${folder}/cubin_gemm.yaml)
     add_dependencies(tilewright_gpu_tests cubin_gemm)
+    add_dependencies(tilewright_tests cubin_gemm)
     install(FILES ${folder}/cubin_gemm.yaml ${cubins} DESTINATION bin/cubin_gemm
       COMPONENT programs OPTIONAL)
   endfunction()

@@ -74,6 +74,7 @@ PageSection foreign_section(const Artefact& artefact, const std::string& source)
     section.rows.push_back(std::move(row));
   }
   std::vector<std::string> counts;
+  counts.reserve(winners.size());
   for (const auto& [winner, count] : winners) counts.push_back(format("{} {}", winner, count));
   section.verdict = format("{} of harnesses, by winner: {}.",
                            counted(std::ssize(artefact.foreign), "answer"), join(counts, ", "));

@@ -2,16 +2,26 @@
 
 #include <doctest/doctest.h>
 
-#include <numeric>
+#include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "base/files.hpp"
 #include "stats/random.hpp"
 #include "support/error_message.hpp"
 #include "support/made_up_cubin.hpp"
 
 using namespace tilewright;
 using testing::MadeUpKernel;
+
+namespace {
+
+std::vector<int> sizes_of(const CubinKernel& kernel) {
+  std::vector<int> sizes;
+  for (const CubinParameter& parameter : kernel.parameters) sizes.push_back(parameter.size);
+  return sizes;
+}
 
 TEST_CASE("kernels and their parameters are those with which the image was written") {
   Random random(7);
@@ -34,10 +44,23 @@ TEST_CASE("kernels and their parameters are those with which the image was writt
     for (size_t i = 0; i < read.size(); ++i) {
       CHECK(read[i].name == written[i].name);
       CHECK(read[i].required_threads == written[i].required_threads);
-      std::vector<int> sizes;
-      for (const CubinParameter& parameter : read[i].parameters) sizes.push_back(parameter.size);
-      CHECK(sizes == written[i].parameter_bytes);
+      CHECK(sizes_of(read[i]) == written[i].parameter_bytes);
     }
+  }
+}
+
+// Without a CUDA Toolkit there are none.
+TEST_CASE("the example's cubins, which nvcc compiled, have the parameters of their source") {
+  const auto folder = std::filesystem::path(TILEWRIGHT_PROGRAM).parent_path() / "cubin_gemm";
+  if (!std::filesystem::exists(folder / "gemm_64.cubin")) return;
+  for (const char* const name : {"gemm_64.cubin", "gemm_128.cubin"}) {
+    std::map<std::string, std::vector<int>> sizes;
+    for (const CubinKernel& kernel : kernels_of_cubin(read_file(folder / name))) {
+      sizes[kernel.name] = sizes_of(kernel);
+      CHECK(kernel.required_threads == 0);
+    }
+    CHECK(sizes == std::map<std::string, std::vector<int>>{{"multiply", {128, 128, 8, 4, 4, 4}},
+                                                           {"sum", {8, 8, 4, 4, 8, 4, 4}}});
   }
 }
 
@@ -64,3 +87,5 @@ TEST_CASE("a truncated or altered image is read as far as it goes, or is no cubi
     }
   }
 }
+
+}  // namespace
