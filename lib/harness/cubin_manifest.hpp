@@ -102,12 +102,19 @@ struct ManifestLaunch {
   bool operator==(const ManifestLaunch&) const = default;
 };
 
+/// What lies in scratch memory before a launch: anything; zeros before the first launch; or zeros
+/// before each. The values are those of TILEWRIGHT_HARNESS_INIT_*.
+enum class ScratchInit { None, ZeroOnce, ZeroEach };
+
+/// The names of ScratchInit in manifests, in its order.
+inline constexpr std::array<std::string_view, 3> kScratchInits = {"none", "zero-once", "zero-each"};
+
 /// Memory beside the operands.
 struct ManifestScratch {
   std::string name;
   ManifestNumber bytes;
   int64_t alignment = 256;  // bytes, a power of two
-  int init = 0;             // TILEWRIGHT_HARNESS_INIT_...
+  ScratchInit init = ScratchInit::None;
   bool operator==(const ManifestScratch&) const = default;
 };
 

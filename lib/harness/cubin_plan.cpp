@@ -16,6 +16,10 @@
 namespace tilewright {
 namespace {
 
+static_assert(static_cast<int>(ScratchInit::None) == TILEWRIGHT_HARNESS_INIT_NONE);
+static_assert(static_cast<int>(ScratchInit::ZeroOnce) == TILEWRIGHT_HARNESS_INIT_ZERO_ONCE);
+static_assert(static_cast<int>(ScratchInit::ZeroEach) == TILEWRIGHT_HARNESS_INIT_ZERO_EACH);
+
 constexpr int64_t kMostWorkspace = int64_t{1} << 40;
 constexpr int64_t kMostSharedMemory = int64_t{1} << 20;  // the device may have less
 
@@ -213,7 +217,7 @@ class Workspace {
       offsets_[scratch.name] = begin;
       plan.workspace_bytes = begin + bytes;
       plan.workspace_alignment = std::max(plan.workspace_alignment, scratch.alignment);
-      plan.workspace_init = std::max(plan.workspace_init, scratch.init);
+      plan.workspace_init = std::max(plan.workspace_init, static_cast<int>(scratch.init));
     }
   }
 

@@ -1,7 +1,5 @@
 #include "store/cubin_manifest_file.hpp"
 
-#include <tilewright_harness.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -114,8 +112,6 @@ class ManifestReader {
   }
 
   void read_scratch(const YamlReader& list) {
-    constexpr std::string_view kInits[] = {"none", "zero-once",
-                                           "zero-each"};  // in their values' order
     for (const YamlReader& node : list.items()) {
       node.allow_only({"name", "bytes", "alignment", "init"});
       ManifestScratch scratch{.name = node.at("name").text(),
@@ -132,7 +128,7 @@ class ManifestReader {
         }
       }
       if (const auto init = node.find("init")) {
-        scratch.init = static_cast<int>(index_of_word(*init, kInits));
+        scratch.init = static_cast<ScratchInit>(index_of_word(*init, kScratchInits));
       }
       manifest_.scratch.push_back(std::move(scratch));
     }
@@ -141,11 +137,11 @@ class ManifestReader {
 
   // The scratch memories lie in one workspace, which is cleared as a whole.
   void require_one_init(const YamlReader& list) const {
-    const auto has = [this](int init) {
+    const auto has = [this](ScratchInit init) {
       return std::any_of(manifest_.scratch.begin(), manifest_.scratch.end(),
                          [init](const ManifestScratch& scratch) { return scratch.init == init; });
     };
-    if (has(TILEWRIGHT_HARNESS_INIT_ZERO_ONCE) && has(TILEWRIGHT_HARNESS_INIT_ZERO_EACH)) {
+    if (has(ScratchInit::ZeroOnce) && has(ScratchInit::ZeroEach)) {
       throw list.fail("has zero-once beside zero-each; a manifest takes one of them");
     }
   }
