@@ -44,9 +44,15 @@ double coarse_us(const Plan& plan, const DeviceSpec& device) {
   const auto us = [&device](double clocks) {
     return clocks / device.sustained_clock_hz * kMicroseconds;
   };
-  const double stages = busiest * stage_clocks(kernel, device,
-                                               {.misaligned_rows = rows.misaligned,
-                                                .missed = std::min(1.0, operands / asked)});
+  const StageCopies copies = {.misaligned_rows = rows.misaligned,
+                              .missed = std::min(1.0, operands / asked)};
+  // The last round may leave places free, so that fewer CTAs share a multiprocessor.
+  const int64_t last = plan.units - (ceil_div(plan.units, plan.workers) - 1) * plan.workers;
+  const auto clocks_of = [&](int64_t units) {
+    return stage_clocks(kernel, device, copies, sharers_of(units * plan.cluster_size, device));
+  };
+  const double stages =
+      busiest * (clocks_of(last) + (rounds - 1) * clocks_of(plan.workers)) / rounds;
   return overlapped(us(stages), us(moved / device.l2_bytes_per_clock),
                     operands / device.dram_bytes_per_s * kMicroseconds) +
          us((rounds - 1) * exposed_epilogue_clocks(kernel, device, false) +

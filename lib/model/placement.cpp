@@ -1,5 +1,6 @@
 #include "model/placement.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -25,9 +26,13 @@ std::vector<int> gpcs_of_clusters(int64_t count) {
   return gpcs;
 }
 
-std::vector<int> gpcs_of_lone_ctas(const std::vector<GpcRun>& runs, int64_t count) {
+// CTAs beyond one per multiprocessor take second places in the same order.
+std::vector<int> gpcs_of_lone_ctas(const DeviceSpec& device, int64_t count) {
+  const int64_t places = std::min<int64_t>(count, device.sm_count);
   std::vector<int> gpcs;
-  for (int64_t i = 0; i < count; ++i) gpcs.push_back(gpc_of_lone_cta(runs, i, count));
+  for (int64_t i = 0; i < count; ++i) {
+    gpcs.push_back(gpc_of_lone_cta(device.groups.lone_cta_runs, i % places, places));
+  }
   return gpcs;
 }
 
@@ -37,9 +42,8 @@ std::vector<Placement> placements(const DeviceSpec& device, int64_t clusters_at_
                                   int cluster_size) {
   const int partitions = device.l2.partitions;
   std::vector<Placement> all;
-  for (const int gpc : cluster_size == 1
-                           ? gpcs_of_lone_ctas(device.groups.lone_cta_runs, clusters_at_once)
-                           : gpcs_of_clusters(clusters_at_once)) {
+  for (const int gpc : cluster_size == 1 ? gpcs_of_lone_ctas(device, clusters_at_once)
+                                         : gpcs_of_clusters(clusters_at_once)) {
     all.push_back(
         {gpc, gpc * partitions / kGpcCount, device.groups.pace[static_cast<size_t>(gpc)]});
   }

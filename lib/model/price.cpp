@@ -104,7 +104,8 @@ double k_step_us(const Price& price, const StepLoad& load) {
   const DeviceSpec& device = *price.device;
   const auto active = static_cast<double>(load.active);
   const double tensor =
-      stage_clocks(price.kernel, device, load.copies) / clock_hz(price, active) * kMicroseconds;
+      stage_clocks(price.kernel, device, load.copies, sharers_of(load.active, device)) /
+      clock_hz(price, active) * kMicroseconds;
   const double dram = load.dram_bytes * active / device.dram_bytes_per_s * kMicroseconds;
   return overlapped(tensor, l2_us(device, load.l2_bytes * active), dram);
 }
@@ -114,9 +115,9 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
   const DeviceSpec& device = *price.device;
   const TileConfig& config = price.config;
   Estimate& e = price.totals;
-  const double tile_clocks = stage_clocks(price.kernel, device, copies_of(plan, traffic)) *
-                             static_cast<double>(plan.problems.front().shape.k) *
-                             phases(plan.workload.op) / config.cta.k;
+  const StageCopies copies = copies_of(plan, traffic);
+  const double steps =
+      static_cast<double>(plan.problems.front().shape.k) * phases(plan.workload.op) / config.cta.k;
   const double around = raster_clocks(config.raster, device);
   const double request_overhead = request_overhead_bytes(plan, device) *
                                   static_cast<double>(plan.problems.front().work.k_steps);
@@ -126,7 +127,8 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
   for (const WaveTraffic& wave : traffic.waves) {
     const auto at_work = static_cast<double>(wave.tiles);
     const double clock = clock_hz(price, at_work) / kMicroseconds;
-    const double tensor = tile_clocks / clock;
+    const int64_t sharers = sharers_of(wave.tiles, device);
+    const double tensor = steps * stage_clocks(price.kernel, device, copies, sharers) / clock;
     const double l2 =
         l2_us(device, l2_to_gpc_bytes(wave, plan, device) + at_work * request_overhead);
     const double dram = (wave.dram_read_bytes + write_bytes_per_tile * at_work) /

@@ -27,8 +27,9 @@ constexpr int64_t kDeepestSlab = 1024;
 
 int64_t clusters_at_once(const Plan& plan, const DeviceSpec& device) {
   const auto size = static_cast<int>(plan.cluster_size);
-  return plan.options.ctas > 0 ? std::min(plan.options.ctas, plan.resident) / size
-                               : resident_clusters(device, size);
+  if (plan.options.ctas > 0) return std::min(plan.options.ctas, plan.resident) / size;
+  return record_of(plan.config.family).persistent ? plan.resident / size
+                                                  : resident_clusters(device, size);
 }
 
 int64_t slab_depth(int64_t k, ReplayDetail detail, int64_t at_once) {

@@ -73,7 +73,12 @@ double promotion_clocks(const TileKernel& kernel, const DeviceSpec& d) {
   return operations * kernel.cta_m * kernel.cta_n / d.sm.fp32_per_clock;
 }
 
-double stage_clocks(const TileKernel& kernel, const DeviceSpec& d, const StageCopies& copies) {
+int64_t sharers_of(int64_t ctas, const DeviceSpec& d) {
+  return std::max<int64_t>(ceil_div<int64_t>(ctas, d.sm_count), 1);
+}
+
+double stage_clocks(const TileKernel& kernel, const DeviceSpec& d, const StageCopies& copies,
+                    int64_t sharers) {
   const TileRates& rates = d.tile;
   // A stage has equally many bytes of K in every type, and the tensor cores take operands by bytes.
   constexpr int kMeasuredK = TileKernel::kStageRowBytes / 2;
@@ -84,7 +89,9 @@ double stage_clocks(const TileKernel& kernel, const DeviceSpec& d, const StageCo
                                                    kernel.cta_m / TileKernel::kMmaM;
   const double shared = (read + kernel.stage_bytes()) / rates.shared_bytes_per_clock;
   const double asking = rates.misaligned_row_clocks * copies.misaligned_rows;
-  double flowing = overlapped(tensor, shared, asking) * slice_cost(kernel, rates);
+  // CTAs of one multiprocessor share all three, and the port that receives copies.
+  const auto shares = static_cast<double>(sharers);
+  double flowing = shares * overlapped(tensor, shared, asking) * slice_cost(kernel, rates);
   // A warpgroup promotes its sums while the other ones multiply; alone, it does both in turn.
   if (kernel.promoted) {
     const double in_turn = (tensor + promotion_clocks(kernel, d)) / kernel.warpgroups_per_tile();
@@ -92,7 +99,8 @@ double stage_clocks(const TileKernel& kernel, const DeviceSpec& d, const StageCo
   }
   // A stage waits for its last line, so a few misses make it late.
   const double late = std::min(1.0, rates.late_stages * copies.missed);
-  const double flight = rates.hit_clocks + kernel.stage_bytes() / rates.receive_bytes_per_clock +
+  const double flight = rates.hit_clocks +
+                        shares * kernel.stage_bytes() / rates.receive_bytes_per_clock +
                         rates.miss_clocks * late + asking;
   // Once around the ring: the copy, and the multiplication that frees the stage.
   const double around = (flight + flowing) / kernel.stages;

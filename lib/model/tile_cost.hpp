@@ -4,6 +4,8 @@
 // times were kept back to check them.
 #pragma once
 
+#include <cstdint>
+
 #include "tile/plan/plan.hpp"
 #include "tile/workload/device_spec.hpp"
 #include "tile/workload/problem.hpp"
@@ -21,8 +23,12 @@ struct StageCopies {
 
 /// Clocks of one stage: the tensor core's, or shared memory's or TMA's if those are more; at least
 /// the trip around the ring of stages divided by their number, and the time to hand on a stage.
+/// With `sharers` CTAs on the multiprocessor, each of them computes a stage in that time.
 double stage_clocks(const TileKernel& kernel, const DeviceSpec& device,
-                    const StageCopies& copies = {});
+                    const StageCopies& copies = {}, int64_t sharers = 1);
+
+/// CTAs on the fullest multiprocessor if `ctas` run at once.
+int64_t sharers_of(int64_t ctas, const DeviceSpec& device);
 
 /// The constants of the plan's kernel; for another family, those of an sm90 kernel of the same
 /// config.

@@ -86,7 +86,7 @@ class TimedWalk {
         cache_(cache),
         partial_(partial),
         reader_(scope, slabs, cache),
-        us_per_depth_(us_per_depth(scope)),
+        us_per_depth_(us_per_depth(scope, schedule)),
         l2_{1 / (scope.device.l2_bytes_per_clock * clocks_per_us(scope))},
         dram_{kMicroseconds / scope.device.dram_bytes_per_s},
         progress_(workers_.size()) {
@@ -119,11 +119,17 @@ class TimedWalk {
   static double clocks_per_us(const ReplayScope& scope) {
     return scope.device.sustained_clock_hz / kMicroseconds;
   }
-  // Time of a tile's arithmetic for one element of K.
-  static double us_per_depth(const ReplayScope& scope) {
+  // Time of a tile's arithmetic for one element of K; CTAs of one multiprocessor take turns.
+  static double us_per_depth(const ReplayScope& scope, const ReplaySchedule& schedule) {
     const TileShape& cta = scope.whole.config.cta;
     const DataType dtype = scope.whole.workload.kind.dtype;
-    return 2.0 * cta.m * cta.n / tensor_flops_per_clock(scope.device, dtype) / clocks_per_us(scope);
+    const int64_t busy =
+        std::count_if(schedule.workers.begin(), schedule.workers.end(),
+                      [](const ReplayWorker& worker) { return !worker.pieces.empty(); });
+    const int64_t sharers = ceil_div<int64_t>(
+        busy * scope.whole.cluster_size / scope.whole.cluster_k(), scope.device.sm_count);
+    return 2.0 * cta.m * cta.n * static_cast<double>(sharers) /
+           tensor_flops_per_clock(scope.device, dtype) / clocks_per_us(scope);
   }
 
   // Runs a step of the worker's piece.

@@ -76,6 +76,29 @@ TEST_CASE("more stages never cost time, thin multicast slices do") {
         stage_clocks(kernel_of_tile("128x256x64", "1x1"), d));
 }
 
+TEST_CASE("CTAs that share a multiprocessor share its tensor core, and hide each other's waits") {
+  const DeviceSpec d = testing::h200();
+  for (const char* const cta : {"64x16x64", "64x64x64", "64x96x64", "64x128x64"}) {
+    for (const int stages : {2, 4, 6}) {
+      const tw::Sm90Params kernel = kernel_of_tile(cta, "1x1", stages);
+      const double alone = stage_clocks(kernel, d);
+      for (const int64_t sharers : {2, 3, 4}) {
+        CAPTURE(cta);
+        CAPTURE(sharers);
+        const double tensor = 2.0 * kernel.cta_m * kernel.cta_n * 64 *
+                              static_cast<double>(sharers) / d.tensor_flops_per_clock_per_sm;
+        const double shared = stage_clocks(kernel, d, {}, sharers);
+        CHECK(shared >= tensor);
+        CHECK(shared > alone);
+        CHECK(shared < static_cast<double>(sharers) * alone);
+      }
+    }
+  }
+  CHECK(sharers_of(1, d) == 1);
+  CHECK(sharers_of(d.sm_count, d) == 1);
+  CHECK(sharers_of(d.sm_count + 1, d) == 2);
+}
+
 // How many of `rows` rows, `row_bytes` apart, begin within a sector of 32 bytes.
 double misaligned_of(int rows, int64_t row_bytes) {
   double misaligned = 0;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "base/math.hpp"
 #include "base/text.hpp"
 #include "tile/config/definition_text.hpp"
+#include "tile/family/rules.hpp"
 #include "tile/plan/partial_store.hpp"
 #include "tile/plan/plan.hpp"
 #include "tile/workload/operand_places.hpp"
@@ -117,8 +119,25 @@ std::string why_no_kernel_for_places(const Plan& plan) {
       to_string(plan.workload));
 }
 
-int one_cta(const KernelParams&, const DeviceSpec&) {
-  return 1;
+// Registers of a thread where one warpgroup multiplies, about as NVRTC 13.0 reports them: two CTAs
+// fit a multiprocessor by this count where they do by the reported one, and never more do. Kernels
+// with more warpgroups take an even share of the register file.
+int usual_registers(const tw::Sm90Params& p) {
+  if (p.consumer_warpgroups() > 1) return p.launch_registers();
+  const double sums = p.accumulator_registers();
+  const auto count = [](double registers) { return static_cast<int>(registers); };
+  if (p.cluster_k > 1) return count(28 + 1.55 * sums);
+  if (p.grouped()) return count(48 + 1.35 * sums);
+  if (p.division == tw::Division::None) return count(std::min(32 + 1.25 * sums, 40 + 1.03 * sums));
+  if (p.reduction == Reduction::Serial) return count(40 + 2.3 * sums);
+  return count(std::min(44 + 1.6 * sums, 68 + 0.95 * sums));
+}
+
+int ctas_of(const KernelParams& params, const DeviceSpec& device) {
+  constexpr int kGranularity = 8;
+  const tw::Sm90Params& p = sm90_of(params);
+  return resident_ctas(p.threads(), round_up(usual_registers(p), kGranularity), p.smem_bytes(),
+                       device);
 }
 
 int smem_bytes(const KernelParams& params) {
@@ -166,7 +185,7 @@ const FamilyRecord kSm90Family = {.family = Family::Sm90,
                                   .params = params_of,
                                   .sources = sources_of,
                                   .why_no_kernel_for_places = why_no_kernel_for_places,
-                                  .ctas_per_sm = one_cta,
+                                  .ctas_per_sm = ctas_of,
                                   .dynamic_smem_bytes = smem_bytes,
                                   .reject = reject_sm90_product,
                                   .reject_group = reject_sm90_group,

@@ -100,7 +100,8 @@ int64_t resident_of(const Plan& plan, const DeviceSpec& device) {
   if (!record_of(plan.config.family).persistent && plan.problems.size() == 1) {
     return int64_t{device.sm_count} * plan.ctas_per_sm;
   }
-  return resident_clusters(device, static_cast<int>(plan.cluster_size)) * plan.cluster_size;
+  return resident_clusters(device, static_cast<int>(plan.cluster_size)) * plan.cluster_size *
+         plan.ctas_per_sm;
 }
 
 // Counts the slots and k-steps that stream-K divides, among problems that have k-steps.

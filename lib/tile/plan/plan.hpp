@@ -78,7 +78,7 @@ struct Plan {
   int64_t launched_workers = 0;  // workers that have work; the launch starts these
   int64_t most_units = 0;        // upper bound of the units of the busiest worker
   int64_t resident = 0;          // CTAs that run at once
-  int ctas_per_sm = 1;           // that run at once; 1 in the sm90 family
+  int ctas_per_sm = 1;           // that run at once, as far as the host can know
   int64_t units = 0;             // that are assigned one by one, without stream-K tiles
   int64_t stream_k_tiles = 0;    // leading slots of the concatenation, divided by k-steps
   int64_t stream_k_steps = 0;
