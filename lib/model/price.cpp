@@ -85,6 +85,15 @@ double l2_to_gpc_bytes(const WaveTraffic& wave, const Plan& plan, const DeviceSp
          merged * wave.distinct_bytes;
 }
 
+// The same of all rounds.
+double moved_bytes(const Plan& plan, const L2Traffic& traffic, const DeviceSpec& device) {
+  double moved = 0;
+  for (const WaveTraffic& wave : traffic.waves) {
+    moved += static_cast<double>(wave.rounds) * l2_to_gpc_bytes(wave, plan, device);
+  }
+  return moved;
+}
+
 // K-steps of all tiles of a problem; a ragged last step counts by its depth, a single step as a
 // whole one.
 double all_steps(const PlannedProblem& p, const TileConfig& config, int phase_count) {
@@ -154,8 +163,9 @@ void add_divided(Price& price, const Plan& plan, const L2Traffic& traffic) {
   const double streamed = traffic.dram_read_bytes + traffic.dram_write_bytes +
                           device.memory.repeat_share * traffic.hit_rate * traffic.l2_read_bytes;
   const int64_t active = plan.launched_workers * plan.cluster_size;
-  const StepLoad load{traffic.l2_read_bytes / steps + request_overhead_bytes(plan, device),
-                      streamed / steps, active, copies_of(plan, traffic)};
+  const double moved = moved_bytes(plan, traffic, device);
+  const StepLoad load{moved / steps + request_overhead_bytes(plan, device), streamed / steps,
+                      active, copies_of(plan, traffic)};
   price.loads = {load};
   const bool streams = std::holds_alternative<StreamK>(price.config.decomposition);
   // The busiest CTA's units and k-steps.
@@ -237,10 +247,7 @@ struct StepTraffic {
 
 StepTraffic step_traffic(const Price& price, const L2Traffic& traffic, const Plan& alone) {
   const DeviceSpec& device = *price.device;
-  double moved = 0;
-  for (const WaveTraffic& wave : traffic.waves) {
-    moved += static_cast<double>(wave.rounds) * l2_to_gpc_bytes(wave, alone, device);
-  }
+  const double moved = moved_bytes(alone, traffic, device);
   const double steps = all_steps(alone.problems.front(), alone.config, phases(alone.workload.op));
   const double dram = traffic.dram_read_bytes + traffic.dram_write_bytes;
   const double l2 = moved / steps + request_overhead_bytes(alone, device);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 
 #include "base/math.hpp"
 #include "model/placement.hpp"
@@ -51,23 +52,32 @@ void RoundCounter::add(const ReplayWorker& worker) {
   rounds_.tiles += tiles;
   wave.l2_read_bytes += static_cast<double>(extent) *
                         static_cast<double>(piece.k_end - piece.k_begin) * scope_.element_bytes;
-  if (!scope_.in_parts) add_whole(worker);
+  add_distinct(worker);
+  if (!scope_.in_parts) rounds_.written_bytes += stored_bytes(scope_, piece.cluster);
 }
 
 // Counts the panels that no cluster of the GPC has read in this round.
-void RoundCounter::add_whole(const ReplayWorker& worker) {
-  const auto round = static_cast<int>(worker.pieces.size()) - 1;
-  const TileCoord cluster = worker.pieces.back().cluster;
-  const auto gpc = static_cast<size_t>(worker.placement.gpc);
-  const size_t base = gpc * static_cast<size_t>(scope_.panels.count());
-  scope_.panels.for_each(cluster, [&](int panel) {
-    int& last = last_rounds_[base + static_cast<size_t>(panel)];
-    if (last == round) return;
-    last = round;
-    rounds_.waves[static_cast<size_t>(round)].distinct_bytes +=
-        static_cast<double>(slab_bytes(scope_, panel, scope_.depth));
+void RoundCounter::add_distinct(const ReplayWorker& worker) {
+  const size_t round = worker.pieces.size() - 1;
+  const TilePiece& piece = worker.pieces.back();
+  scope_.panels.for_each(piece.cluster, [&](int panel) {
+    if (!is_distinct(worker, panel)) return;
+    rounds_.waves[round].distinct_bytes +=
+        static_cast<double>(slab_bytes(scope_, panel, piece.k_end - piece.k_begin));
   });
-  rounds_.written_bytes += stored_bytes(scope_, cluster);
+}
+
+// Parts read the same lines at the same time only if they begin at the same k, and only in the
+// first round: later parts begin when others have ended.
+bool RoundCounter::is_distinct(const ReplayWorker& worker, int panel) {
+  const auto round = static_cast<int>(worker.pieces.size()) - 1;
+  const int64_t panel_of_gpc = int64_t{worker.placement.gpc} * scope_.panels.count() + panel;
+  if (scope_.in_parts) {
+    const int64_t part = panel_of_gpc * (scope_.depth + 1) + worker.pieces.back().k_begin;
+    return round > 0 || first_parts_.insert(part).second;
+  }
+  int& last = last_rounds_[static_cast<size_t>(panel_of_gpc)];
+  return std::exchange(last, round) != round;
 }
 
 void add_misses(const ReplayScope& scope, const std::vector<double>& missed_bytes,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_set>
 #include <vector>
 
 #include "model/l2_replay.hpp"
@@ -25,11 +26,14 @@ class RoundCounter {
   void add(const ReplayWorker& worker);
 
  private:
-  void add_whole(const ReplayWorker& worker);
+  void add_distinct(const ReplayWorker& worker);
+  bool is_distinct(const ReplayWorker& worker, int panel);
 
   const ReplayScope& scope_;
   ReplayRounds& rounds_;
   std::vector<int> last_rounds_;  // by GPC and panel: the last round in which the GPC read it
+  // The same for parts of the first round, by GPC, panel and first element of K.
+  std::unordered_set<int64_t> first_parts_;
 };
 
 /// Sets the rounds' DRAM reads, and scales the walked part of K to all of K.
