@@ -12,6 +12,7 @@
 #include "model/estimate.hpp"
 #include "search/bucket_division.hpp"
 #include "search/complete.hpp"
+#include "search/measured_bias.hpp"
 #include "search/rank.hpp"
 #include "store/device_preset.hpp"
 #include "store/kind_fields.hpp"
@@ -66,13 +67,19 @@ void take(Dispatched& answer, const Candidate& candidate) {
   answer.entry.predicted = candidate.predicted;
 }
 
-// Takes the winner with the least predicted time if it is within kMostPredictedRegret of the
-// model's own best.
-void take_predicted(Dispatched& answer, const std::vector<Candidate>& candidates) {
-  double most_us = answer.entry.predicted.us * (1 + kMostPredictedRegret);
+// Takes the winner with the least predicted time, corrected by what was measured nearby, if it is
+// within kMostPredictedRegret of the model's own best.
+void take_predicted(Dispatched& answer, const std::vector<Candidate>& candidates,
+                    const MeasuredBias& bias) {
+  const auto corrected_us = [&bias](const Estimate& predicted, const TileConfig& config) {
+    return predicted.us * bias.factor(config);
+  };
+  double most_us =
+      corrected_us(answer.entry.predicted, answer.entry.choice) * (1 + kMostPredictedRegret);
   for (const Candidate& candidate : candidates) {
-    if (candidate.predicted.us > most_us) continue;
-    most_us = candidate.predicted.us;
+    const double us = corrected_us(candidate.predicted, candidate.entry->choice);
+    if (us > most_us) continue;
+    most_us = us;
     take(answer, candidate);
   }
 }
@@ -234,7 +241,7 @@ std::optional<Dispatched> dispatch(const Artefact& artefact, const Workload& wor
                  winner_in_bucket(artefact, candidates, workload, least_us)) {
     take(*answer, *winner);
   } else {
-    take_predicted(*answer, candidates);
+    take_predicted(*answer, candidates, MeasuredBias(artefact.trials, workload, device));
   }
   name_tuned(*answer, artefact);
   answer->bucket = bucket_that_names(artefact, *answer);
@@ -269,7 +276,7 @@ TrialPlan plan_trial(const Artefact& artefact, const Workload& workload, const D
   if (!own) throw usage_error(format("{}: no config is legal", to_string(workload)));
   std::vector<Candidate> candidates = candidates_at(artefact, workload, device);
   Dispatched answer = *own;
-  take_predicted(answer, candidates);
+  take_predicted(answer, candidates, MeasuredBias(artefact.trials, workload, device));
   TrialPlan plan{.problem = workload, .predicted = answer.entry.choice, .configs = {}};
   const auto add = [&plan](const TileConfig& config) {
     const auto at = std::find(plan.configs.begin(), plan.configs.end(), config);
