@@ -14,9 +14,8 @@ constexpr size_t kAxes = 3;
 constexpr size_t kByModel = std::numeric_limits<size_t>::max();
 
 // Losses are logarithms of 1 + regret, so that they add up.
-constexpr double kNotTimed = 1;          // loss of a column at a trial that did not time it
-constexpr double kWorthACut = 0.02;      // least saving of a cut, over all trials of a range
-constexpr double kWorthAColumn = 0.001;  // per trial: a fixed answer needs no model
+constexpr double kNotTimed = 1;      // loss of a column at a trial that did not time it
+constexpr double kWorthACut = 0.02;  // least saving of a cut, over all trials of a range
 
 // Neighbouring sizes with a ratio above this have a gap between them, which no bucket covers.
 constexpr int64_t kWidestGap = 3;
@@ -306,20 +305,23 @@ std::vector<Bucket> divide_kind(const std::vector<const TuneEntry*>& winners,
   std::vector<double> held_out;
   held_out.reserve(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) held_out.push_back(held_out_loss(rows, i));
-  // The loss of a winner; a trial in no bucket but its own is no evidence for the winner.
-  const auto fair_loss = [&](const Row* row, size_t column) {
-    const auto at = static_cast<size_t>(std::find(rows.begin(), rows.end(), row) - rows.begin());
-    return std::max(held_out[at], row->loss[column]);
+  const auto held_out_of = [&](const Row* row) {
+    return held_out[static_cast<size_t>(std::find(rows.begin(), rows.end(), row) - rows.begin())];
   };
+  const auto fair_loss = [&](const Row* row, size_t column) {
+    return std::max(held_out_of(row), row->loss[column]);
+  };
+  // A winner answers only where held-out trials show that it does better. A trial in no bucket but
+  // its own has the model's loss, and so is no evidence.
   const auto judge = [&](Leaf& leaf) {
     double by_winners = 0;
     double by_model = 0;
     for (const Row* const row : leaf.rows) {
-      by_winners += fair_loss(row, leaf.column);
-      by_model += row->model_loss + kWorthAColumn;
+      by_winners += held_out_of(row);
+      by_model += row->model_loss;
     }
     const bool is_poor = worst(leaf.rows, leaf.column) > std::log1p(kMostRegret);
-    if (is_poor || by_winners > by_model) leaf.column = kByModel;
+    if (is_poor || by_winners >= by_model) leaf.column = kByModel;
   };
   std::vector<Bucket> buckets;
   for (const Leaf& leaf : divide(hull(rows), judge)) {

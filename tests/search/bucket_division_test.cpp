@@ -100,7 +100,7 @@ TEST_CASE("the model answers where no winner was timed or all are far slower") {
   }
 }
 
-TEST_CASE("a winner slower than the model's answer in a bucket's only trial does not answer") {
+TEST_CASE("a bucket's only trial is no evidence: the model answers, with its own regret") {
   const TuneEntry entries[] = {winner(product(128, 512, 512), 64)};
   for (const double us : {104.0, 100.0, 90.0}) {
     Trial trial = trial_of(product(256, 512, 512), line_world, {64, 192}, 192);
@@ -108,8 +108,24 @@ TEST_CASE("a winner slower than the model's answer in a bucket's only trial does
     trial.times[1].us = 100;
     const std::vector<Bucket> buckets = buckets_of(entries, {&trial, 1});
     REQUIRE(buckets.size() == 1);
-    CHECK(buckets[0].by_model == (us > 100));
-    CHECK(buckets[0].worst_regret == doctest::Approx(0));
+    CHECK(buckets[0].by_model);
+    CHECK(buckets[0].worst_regret == doctest::Approx(100 / std::min(us, 100.0) - 1));
+  }
+}
+
+TEST_CASE("a winner answers only if it beats the model at the trial that was left out") {
+  const TuneEntry entries[] = {winner(product(128, 512, 512), 64)};
+  for (const double us : {104.0, 100.0, 99.0, 90.0}) {
+    std::vector<Trial> trials;
+    for (const int64_t m : std::initializer_list<int64_t>{256, 384, 512}) {
+      trials.push_back(trial_of(product(m, 512, 512), line_world, {64, 192}, 192));
+      trials.back().times[0].us = m == 384 ? us : 90;
+      trials.back().times[1].us = 100;
+    }
+    // Only the middle one is in a bucket of the other two.
+    const std::vector<Bucket> buckets = buckets_of(entries, trials);
+    REQUIRE(buckets.size() == 1);
+    CHECK(buckets[0].by_model == (us >= 100));
   }
 }
 

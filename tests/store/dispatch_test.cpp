@@ -96,19 +96,26 @@ TEST_CASE("a bucket's winner answers with the measured times, where it is legal"
                         [&](const Trial::Time& time) { return time.config == fastest; })
         ->us;
   };
+  // The products beside it make the winner's evidence.
+  const auto beside = [&trial] {
+    std::vector<Trial> all(3, trial);
+    all[1].problem.shapes.front().k -= 64;
+    all[2].problem.shapes.front().k += 64;
+    return all;
+  };
   time_of_fastest() = 50;
-  add_trials(artefact, {trial});
+  add_trials(artefact, beside());
   REQUIRE(artefact.buckets.size() == 1);
   const auto answer = dispatch(artefact, problem, device);
   REQUIRE(answer->bucket == &artefact.buckets[0]);
   CHECK(answer->source == DispatchSource::Dispatched);
   CHECK(answer->entry.choice == fastest);
-  CHECK(answer->bucket->trials == 1);
+  CHECK(answer->bucket->trials == 3);
   CHECK(to_document(*answer).at("measured_regret").at("worst_regret") == 0);
   // A second trial of the product replaces the first.
   time_of_fastest() = 300;
-  add_trials(artefact, {trial});
-  CHECK(artefact.trials.size() == 1);
+  add_trials(artefact, beside());
+  CHECK(artefact.trials.size() == 3);
   CHECK(artefact.buckets[0].choice != fastest);
   // Outside the range nothing was measured.
   const Workload outside = workload_of({.shape = {2056, 2048, 1920}});
