@@ -32,8 +32,10 @@ double read_by_steps(const ReplayScope& scope, const std::vector<std::pair<int, 
   for (int64_t step = 0; step < scope.steps; ++step) {
     const int64_t depth = std::min(scope.slab_k, scope.depth - step * scope.slab_k);
     for (const auto& [partition, panel] : reads) {
-      missed += cache.read(partition, slabs.at(panel, step), slab_bytes(scope, panel, depth),
-                           eviction_policy_of(scope, panel));
+      const EvictionPolicy policy = eviction_policy_of(scope, panel);
+      slabs.for_each(scope.panels, panel, step, [&, side = partition](uint32_t slab, int lines) {
+        missed += cache.read(side, slab, int64_t{lines} * depth * scope.element_bytes, policy);
+      });
     }
   }
   return missed;

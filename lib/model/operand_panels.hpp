@@ -21,10 +21,16 @@ class OperandPanels {
   int column(int n) const { return tiles_.m + n; }
   /// Rows or columns of the output in a panel.
   int extent(int panel) const {
-    const bool row = panel < tiles_.m;
+    const bool row = is_row(panel);
     const int tile = row ? config_.cta.m : config_.cta.n;
-    const int64_t begin = static_cast<int64_t>(row ? panel : panel - tiles_.m) * tile;
-    return static_cast<int>(std::min<int64_t>(tile, (row ? shape_.m : shape_.n) - begin));
+    return static_cast<int>(
+        std::min<int64_t>(tile, (row ? shape_.m : shape_.n) - first_line(panel)));
+  }
+  bool is_row(int panel) const { return panel < tiles_.m; }
+  /// The first row or column of the output in a panel.
+  int64_t first_line(int panel) const {
+    return is_row(panel) ? int64_t{panel} * config_.cta.m
+                         : int64_t{panel - tiles_.m} * config_.cta.n;
   }
   /// Rows and columns of the output in a cluster's tiles.
   int64_t rows(TileCoord cluster) const {

@@ -1,22 +1,52 @@
 #include "model/slab_index.hpp"
 
+#include <numeric>
+
+#include "base/math.hpp"
+
 namespace tilewright {
+namespace {
+
+// Lines of a block where the operands of a rank-k update are the same; 0 where they are not, or
+// where tiles have so little in common that a replay would read many blocks.
+int lines_of_block(const ReplayScope& scope) {
+  constexpr int kFewest = 32;
+  const MatrixOp op = scope.plan.workload.op;
+  if (op != MatrixOp::Syrk && op != MatrixOp::Syr2k) return 0;
+  // Each phase must be whole slabs.
+  const bool is_even = scope.depth % (scope.slab_k * phases(op)) == 0;
+  if (scope.in_parts || !is_even) return 0;
+  const int lines = std::gcd(scope.plan.config.cta.m, scope.plan.config.cta.n);
+  return lines < kFewest ? 0 : lines;
+}
+
+}  // namespace
 
 SlabIndex index_slabs(const ReplayScope& scope, const std::vector<ReplayWorker>& workers) {
-  SlabIndex index;
-  const auto panels = static_cast<size_t>(scope.panels.count());
-  std::vector<char> is_read(panels, 0);
-  for (const ReplayWorker& worker : workers) {
-    for (const TilePiece& piece : worker.pieces) {
-      scope.panels.for_each(piece.cluster,
-                            [&](int panel) { is_read[static_cast<size_t>(panel)] = 1; });
+  const OperandPanels& panels = scope.panels;
+  SlabIndex index{.block_lines = lines_of_block(scope), .steps = scope.steps};
+  const int lines = index.block_lines;
+  if (lines > 0) index.turned_steps = scope.steps - scope.steps / phases(scope.plan.workload.op);
+  const int64_t side = scope.plan.problems.front().shape.m;
+  const auto count =
+      static_cast<size_t>(lines > 0 ? ceil_div<int64_t>(side, lines) : panels.count());
+  std::vector<char> is_read(count, 0);
+  const auto mark = [&](int panel) {
+    if (lines == 0) {
+      is_read[static_cast<size_t>(panel)] = 1;
+      return;
     }
+    auto block = static_cast<size_t>(panels.first_line(panel) / lines);
+    for (int left = panels.extent(panel); left > 0; left -= lines) is_read[block++] = 1;
+  };
+  for (const ReplayWorker& worker : workers) {
+    for (const TilePiece& piece : worker.pieces) panels.for_each(piece.cluster, mark);
   }
-  index.first.resize(panels);
+  index.first.resize(count);
   // By panel, so that the same tiles have the same slabs in whatever order they are dealt.
-  for (size_t panel = 0; panel < panels; ++panel) {
-    if (is_read[panel] == 0) continue;
-    index.first[panel] = index.count;
+  for (size_t i = 0; i < count; ++i) {
+    if (is_read[i] == 0) continue;
+    index.first[i] = index.count;
     index.count += static_cast<uint32_t>(scope.steps);
   }
   return index;

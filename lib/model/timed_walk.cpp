@@ -51,11 +51,15 @@ class SlabReader {
  private:
   // Parts of a tile may end inside a slab; the unread rest of the slab is not in the cache.
   double read_slab(int partition, int panel, int64_t step, int64_t depth) {
-    const uint32_t slab = slabs_.at(panel, step);
-    const double missed = cache_.read(partition, slab, slab_bytes(scope_, panel, depth),
-                                      eviction_policy_of(scope_, panel));
+    double missed = 0;
+    uint32_t last = 0;
+    slabs_.for_each(scope_.panels, panel, step, [&](uint32_t slab, int lines) {
+      last = slab;
+      missed += cache_.read(partition, slab, int64_t{lines} * depth * scope_.element_bytes,
+                            eviction_policy_of(scope_, panel));
+    });
     if (covered_.empty()) return missed;
-    int64_t& covered = covered_[slab];
+    int64_t& covered = covered_[last];
     const int64_t whole = std::min(scope_.slab_k, scope_.depth - step * scope_.slab_k);
     const int64_t fresh = std::min(depth, whole - covered);
     covered += fresh;

@@ -172,9 +172,9 @@ TEST_CASE("groups and rank-k updates are tuned, with the products where a librar
   check_suite("rank-k", 0);
 }
 
-// Covers all problems, clusters and planes of D of a group. Updates (syrk, ...) read each operand
-// twice, which the replay does not model.
-TEST_CASE("predicted reads and writes of groups, and writes of updates, are near the counters") {
+// Covers all problems, clusters and planes of D of a group. The replay knows that syrk and syr2k
+// read the same lines as rows and as columns; her2k, and tiles with little in common, it does not.
+TEST_CASE("predicted reads and writes of groups and updates are near the counters") {
   const DeviceSpec device = load_device_preset("h200");
   for (const std::string name : {"grouped", "rank-k"}) {
     const Artefact tuned =
@@ -186,6 +186,12 @@ TEST_CASE("predicted reads and writes of groups, and writes of updates, are near
       const bool small = entry.counters->dram_write_bytes < 5e6;
       CHECK(predicted.dram_write_bytes ==
             doctest::Approx(entry.counters->dram_write_bytes).epsilon(small ? 0.25 : 0.12));
+      const bool is_shared =
+          entry.problem.op == MatrixOp::Syrk || entry.problem.op == MatrixOp::Syr2k;
+      if (is_shared && entry.choice.cta.m == entry.choice.cta.n) {
+        CHECK(predicted.dram_read_bytes ==
+              doctest::Approx(entry.counters->dram_read_bytes).epsilon(0.15));
+      }
       if (name != "grouped") continue;
       CHECK(predicted.dram_read_bytes ==
             doctest::Approx(entry.counters->dram_read_bytes).epsilon(0.05));
