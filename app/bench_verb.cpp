@@ -50,7 +50,7 @@ const ReferenceLibraries& references_named(const std::string& against) {
     if (libraries.option == against) return libraries;
   }
   const std::vector<std::string_view> known = reference_library_names();
-  throw usage_error(format("--against '{}'{}; known are {}", against, did_you_mean(against, known),
+  throw usage_error(format("--against '{}'{}; it takes {}", against, did_you_mean(against, known),
                            join_words(known, "and")));
 }
 
@@ -120,7 +120,7 @@ ChartPlace place_of(const std::string& metric, const BenchOptions& o, bool predi
   if (!number || *number < 1 || *number > static_cast<int64_t>(o.configs.size())) return {};
   const size_t index = static_cast<size_t>(*number) - 1;
   const bool share = std::string_view(metric).substr(dot + 1) == "over_first";
-  return {share       ? "time over that of config 1"
+  return {share       ? "time divided by the time of config 1"
           : predicted ? "predicted time, us"
                       : "measured time (median), us",
           o.configs[index], index};
@@ -145,10 +145,10 @@ void explain_missing(const BenchOptions& options, const Artefact& artefact,
     return find_entry(artefact, w) == nullptr;
   });
   if (missing == 0) return;
-  console.say(format(
-      "{} of {} problem{} not in {}: {}", missing, workloads.size(),
-      workloads.size() == 1 ? " is" : "s are", options.from,
-      options.configs.empty() ? "their configs are chosen by the model" : "they take --config"));
+  console.say(format("{} of {} problem{} not in {}: {}", missing, workloads.size(),
+                     workloads.size() == 1 ? " is" : "s are", options.from,
+                     options.configs.empty() ? "their configs are those of --config"
+                                             : "the model chooses their configs"));
 }
 
 ExitCode code_of(const SuiteBench& suite) {
@@ -192,13 +192,15 @@ void require_measurable(const BenchOptions& options, const ResolvedDevice& devic
   require_regime(options.regime, device);
   if (options.counters && device.gpu_index < 0) {
     throw environment_error(
-        format("--counters runs on a GPU; device {} is a preset", device.spec.name));
+        format("--counters needs a GPU, and device {} is a preset: name cuda:N or omit --counters",
+               device.spec.name));
   }
   if (options.against.empty()) return;
   references_named(options.against);
   if (device.gpu_index < 0) {
-    throw environment_error(format("--against {} runs on a GPU; device {} is a preset",
-                                   options.against, device.spec.name));
+    throw environment_error(
+        format("--against {} needs a GPU, and device {} is a preset: name cuda:N or omit --against",
+               options.against, device.spec.name));
   }
 }
 
@@ -229,7 +231,7 @@ ExitCode bench_configs(const BenchOptions& options, const Workload& workload,
 
 ExitCode sweep_bench(const BenchOptions& options, Console& console) {
   if (options.configs.empty()) {
-    throw usage_error("bench --sweep compares what it is given: --config key=value,...");
+    throw usage_error("bench --sweep needs the configs to compare: add --config key=value,...");
   }
   const ResolvedDevice device = resolve_device(options.device);
   const bool predicted = device.gpu_index < 0;
@@ -277,7 +279,7 @@ ExitCode run_bench(const BenchOptions& options, Console& console) {
     if (workloads.size() == 1 && options.from.empty()) {
       return bench_harnesses(options, workloads.front(), console);
     }
-    throw usage_error("bench --harness takes one problem, and no --from");
+    throw usage_error("bench --harness takes one problem and no --from");
   }
   const ResolvedDevice device = resolve_device(options.device);
   if (workloads.size() > 1 || !options.from.empty()) {
@@ -285,7 +287,7 @@ ExitCode run_bench(const BenchOptions& options, Console& console) {
   }
   if (options.configs.empty()) {
     throw usage_error(
-        "bench compares what it is given: --config key=value,... or --from best.yaml");
+        "bench needs the configs to compare: add --config key=value,... or --from best.yaml");
   }
   return bench_configs(options, workloads.front(), device, console);
 }
@@ -293,7 +295,8 @@ ExitCode run_bench(const BenchOptions& options, Console& console) {
 ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& workloads,
                      const ResolvedDevice& device, Console& console) {
   if (options.configs.size() > 1) {
-    throw usage_error("several problems take one --config, or --from best.yaml with one for each");
+    throw usage_error(
+        "several problems take one --config, or --from best.yaml with an entry for each");
   }
   require_measurable(options, device);
   std::optional<Artefact> artefact;
@@ -342,7 +345,7 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& w
     // Show what was measured before the error.
     print();
     if (error.code() != ExitCode::Interrupted) throw;
-    console.say(format("interrupted: {} of {} problems are measured", suite.results.size(),
+    console.say(format("interrupted: {} of {} problems were measured", suite.results.size(),
                        workloads.size()));
     return ExitCode::Interrupted;
   }

@@ -34,7 +34,7 @@ void require_known_export(const std::string& export_format) {
   for (const std::string_view known : kExports) {
     if (known == export_format) return;
   }
-  throw usage_error(format("unknown export '{}'{}; known are {}", export_format,
+  throw usage_error(format("unknown export '{}'{}; --export takes {}", export_format,
                            did_you_mean(export_format, kExports), join_words(kExports, "and")));
 }
 
@@ -55,16 +55,17 @@ void explain_missing(const Artefact& artefact, const Workload& problem, const st
   const std::optional<DeviceSpec> device = device_of(artefact);
   const std::string refusal = device ? refusal_of(problem, *device) : "";
   if (!refusal.empty()) {
-    console.say(format("{}, and can have none: {}", missing, refusal));
+    console.say(format("{}, and no config is legal: {}", missing, refusal));
     return;
   }
   const TuneEntry* const nearest = nearest_entry(artefact, problem);
   if (nearest == nullptr) {
     const std::string kind = is_triangular(problem) ? to_string(problem.op) : "product";
-    console.say(format("{}; it has no {} at all", missing, kind));
+    console.say(format("{}; it has no entry of any {}", missing, kind));
     return;
   }
-  console.say(format("{}; the nearest is {}. It has:", missing, to_string(nearest->problem)));
+  console.say(
+      format("{}; the nearest is {}. Its entries are:", missing, to_string(nearest->problem)));
   for (const TuneEntry& entry : artefact.entries) {
     if (entry.problem.op == problem.op) console.say("  " + to_string(entry.problem));
   }
@@ -73,10 +74,11 @@ void explain_missing(const Artefact& artefact, const Workload& problem, const st
 // Measurements near a product that was not measured itself.
 std::string measured_text(const Dispatched& answer) {
   const Bucket* const bucket = answer.bucket;
-  if (bucket == nullptr) return answer.trial == nullptr ? "nothing ran" : "no range names it";
-  return format("around it {:.1f} % behind the best at worst, measured on {} shape{} by {}",
-                100 * bucket->worst_regret, bucket->trials, bucket->trials == 1 ? "" : "s",
-                bucket->date);
+  if (bucket == nullptr)
+    return answer.trial == nullptr ? "nothing ran" : "no tuned range contains it";
+  return format(
+      "in its range {:.1f} % slower than the best config at worst, measured on {} shape{} by {}",
+      100 * bucket->worst_regret, bucket->trials, bucket->trials == 1 ? "" : "s", bucket->date);
 }
 
 // The problem's own entry, else the dispatch from other entries' winners; empty without either.
@@ -85,7 +87,8 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
   if (const TuneEntry* const entry = find_entry(artefact, problem)) {
     const bool exact = entry->problem == problem;
     if (!exact) {
-      console.say(format("tuned for another routing of this layer: {}", to_string(entry->problem)));
+      console.say(format("the entry was tuned for another distribution of this layer's rows: {}",
+                         to_string(entry->problem)));
     }
     TuneEntry answer = *entry;
     if (answer.timing) answer.origin = origin_of(answer, artefact);
@@ -100,9 +103,10 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
   std::optional<Dispatched> answer = dispatch(artefact, problem, *device);
   if (!answer) return answer;
   const bool is_model_s = answer->source == DispatchSource::Fallback && answer->trial == nullptr;
-  const std::string regret = is_model_s ? ""
-                                        : format(", predicted {:.1f} % behind the model's best",
-                                                 100 * *answer->predicted_regret);
+  const std::string regret =
+      is_model_s ? ""
+                 : format(", predicted {:.1f} % slower than the model's best config",
+                          100 * *answer->predicted_regret);
   console.say(format("{} was not tuned in {}: {}{}; {}", to_string(problem), from,
                      origin_text(*answer), regret, measured_text(*answer)));
   return answer;
@@ -114,13 +118,15 @@ TuneEntry pinned_row(const BestOptions& options, const Artefact& artefact, const
   if (options.config.empty()) {
     const std::optional<Dispatched> found = answer_for(artefact, problem, options.from, console);
     if (found) return found->entry;
-    throw usage_error(format("{} has no answer for {}: name one with --config", options.from,
+    throw usage_error(format("{} has no answer for {}: give a config with --config", options.from,
                              to_string(problem)));
   }
   const std::optional<DeviceSpec> device = device_of(artefact);
   if (!device) {
-    throw environment_error(format("{} is of {}, of which there is no preset", options.from,
-                                   to_string(artefact.device)));
+    throw environment_error(
+        format("{} was made on {}, and no preset describes that device: add a device file to "
+               "presets/devices",
+               options.from, to_string(artefact.device)));
   }
   TuneEntry row;
   row.problem = problem;
@@ -134,7 +140,7 @@ TuneEntry pinned_row(const BestOptions& options, const Artefact& artefact, const
 
 void pin(const BestOptions& options, Artefact& artefact, const Workload& problem,
          const Console& console) {
-  if (options.from == "-") throw usage_error("--pin writes into a file: name it with --from");
+  if (options.from == "-") throw usage_error("--pin writes to a file: give its name with --from");
   TuneEntry row = pinned_row(options, artefact, problem, console);
   row.problem = problem;
   row.pinned = true;
@@ -157,10 +163,10 @@ ExitCode print_answer(const Dispatched& answer, const Document& document, const 
   }
   if (!exported.substitution.empty()) console.say(exported.substitution);
   for (const std::string& line : exported.unsupported) {
-    console.say(format("{} cannot say: {}", options.export_format, line));
+    console.say(format("{} cannot express: {}", options.export_format, line));
   }
   if (exported.text.empty()) {
-    console.say(format("{}: nothing of {} is exported", options.export_format,
+    console.say(format("{}: {} cannot be exported", options.export_format,
                        to_string(answer.entry.problem)));
   }
   console.out << exported.text;
@@ -169,7 +175,7 @@ ExitCode print_answer(const Dispatched& answer, const Document& document, const 
 
 // Prints the answer of a library that combines the files' kernels.
 ExitCode run_among(const BestOptions& options, const Workload& problem, Console& console) {
-  if (options.pin) throw usage_error("--pin writes into the file of --from");
+  if (options.pin) throw usage_error("--pin writes to the file of --from: omit --among");
   std::vector<TunedFile> files;
   for (const std::string& path : options.among) files.push_back({path, load_best(path)});
   const AnswerTable table = shipped_answers(files);
@@ -194,8 +200,8 @@ ExitCode print_foreign(const ForeignEntry& entry, const BestOptions& options, Co
     console.out << to_string(entry.choice) << '\n';
   } else {
     console.say(
-        format("--export {} is of kernels of ours; {} answers {}: config, yaml and json "
-               "say its values",
+        format("--export {} takes this project's own kernels only, and {} is the fastest for {}: "
+               "--export config, yaml and json print its values",
                options.export_format, to_string(entry.choice), to_string(entry.problem)));
     return ExitCode::No;
   }
@@ -216,7 +222,7 @@ const ForeignEntry* foreign_winner(const Artefact& artefact, const Workload& pro
 
 ExitCode run_best(const BestOptions& options, Console& console) {
   require_known_export(options.export_format);
-  if (!options.config.empty() && !options.pin) throw usage_error("--config goes with --pin");
+  if (!options.config.empty() && !options.pin) throw usage_error("--config needs --pin");
   const Workload problem = read_runnable_one(options.problem, options.kind);
   if (!options.among.empty()) return run_among(options, problem, console);
   Artefact artefact = load_best(options.from);

@@ -41,7 +41,7 @@ Drawing access_drawing(const AccessOptions& o) {
       return global_access_diagram(accesses, room);
     };
   }
-  throw usage_error(format("unknown space '{}': --space is shared or global", o.space));
+  throw usage_error(format("unknown space '{}': --space takes shared or global", o.space));
 }
 
 // Accepts "3,5", "(3,5)" and an index.
@@ -64,13 +64,14 @@ LayoutView view_of(const DrawLayoutOptions& o) {
 
 Drawing thread_values(const DrawLayoutOptions& o) {
   if (!o.versus.empty() || !o.element.empty() || !o.dtype.empty()) {
-    throw usage_error("--tv draws one layout by thread: leave --versus, --element and --dtype out");
+    throw usage_error("--tv draws one layout by thread: omit --versus, --element and --dtype");
   }
   OwnershipView view;
   if (o.thread >= 0) view.thread = o.thread;
   if (!o.color.empty()) {
     const CellColor color = parse_cell_color(o.color);
-    if (color == CellColor::Bank) throw usage_error("--tv has no banks: --color value or thread");
+    if (color == CellColor::Bank)
+      throw usage_error("--tv shows no banks: use --color value or thread");
     view.by_value = color == CellColor::Value;
   }
   return [layout = as_layout(read_layout(o.expression), "the layout"),
@@ -80,7 +81,7 @@ Drawing thread_values(const DrawLayoutOptions& o) {
 
 Drawing layout_drawing(const DrawLayoutOptions& o) {
   if (!o.tv.empty()) return thread_values(o);
-  if (o.thread >= 0) throw usage_error("--thread goes with --tv MxN, such as --tv 16x8");
+  if (o.thread >= 0) throw usage_error("--thread needs --tv MxN, such as --tv 16x8");
   const ComposedLayout layout = as_layout(read_layout(o.expression), "the layout");
   const LayoutView view = view_of(o);
   if (o.versus.empty()) {
@@ -96,7 +97,7 @@ ScheduleLook look_of(const DrawScheduleOptions& o) {
   if (!o.view.empty()) look.view = parse_schedule_view(o.view);
   if (o.color.empty()) return look;
   if (o.color != "cta" && o.color != "wave") {
-    throw usage_error(format("unknown colour '{}': --color is cta or wave", o.color));
+    throw usage_error(format("unknown colour '{}': --color takes cta or wave", o.color));
   }
   look.by_cta = o.color == "cta";
   return look;

@@ -57,7 +57,8 @@ struct Commit {
 Commit commit_of(const std::string& name, const fs::path& folder) {
   const std::string hash = git_answer(
       {"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"}, folder);
-  if (hash.empty()) throw usage_error(format("'{}' names no commit here", one_line(name)));
+  if (hash.empty())
+    throw usage_error(format("'{}' is no commit of this repository", one_line(name)));
   return {hash, git_answer({"log", "-1", "--format=%s", hash}, folder)};
 }
 
@@ -67,7 +68,7 @@ class Workshop {
   Workshop(fs::path repository, const Commit& commit) : repository_(std::move(repository)) {
     std::string name = (fs::temp_directory_path() / "tilewright-bisect-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) {
-      throw environment_error(format("no temporary folder: {}", std::strerror(errno)));
+      throw environment_error(format("cannot make a temporary folder: {}", std::strerror(errno)));
     }
     folder_ = name;
     const ChildEnd made = run_git(
@@ -75,7 +76,7 @@ class Workshop {
     if (made.code == 0) return;
     remove();
     throw_if_interrupted();
-    throw environment_error(format("git worktree fails: {}", one_line(trim(made.output))));
+    throw environment_error(format("git worktree failed: {}", one_line(trim(made.output))));
   }
   ~Workshop() { remove(); }
   Workshop(const Workshop&) = delete;
@@ -138,7 +139,7 @@ Tested test_commit(const GateBisectOptions& options, const fs::path& repository,
   throw_if_interrupted();
   if (built.code != 0) return {{}, {}, format("does not build: exit code {}", built.code)};
   if (!fs::exists(program)) {
-    return {{}, {}, format("the build command left no {}", options.program)};
+    return {{}, {}, format("the build command did not make {}", options.program)};
   }
   std::vector<std::string> words = {
       program.string(), "gate",       suite_in(workshop.tree(), repository, options.suite),
@@ -152,7 +153,7 @@ Tested test_commit(const GateBisectOptions& options, const fs::path& repository,
     return {{}, "its own gate fails: " + last_line(ran.output), {}};
   }
   const std::string ended =
-      format("its gate ends in exit code {}: {}", ran.code, last_line(ran.output));
+      format("its gate ends with exit code {}: {}", ran.code, last_line(ran.output));
   if (ran.code != 0) return {{}, {}, ended};
   try {
     return {load_baseline(workshop.baseline()), {}, {}};
@@ -164,7 +165,7 @@ Tested test_commit(const GateBisectOptions& options, const fs::path& repository,
 CaseVerdict judge_recorded(const CaseNumbers& before, const Baseline& now, const Suite& suite) {
   const CaseNumbers* const numbers = find_case(&now, before.name);
   if (numbers == nullptr || !numbers->exact) {
-    return early_verdict(before.name, Verdict::Regression, "the suite lost this case");
+    return early_verdict(before.name, Verdict::Regression, "the suite has no such case any more");
   }
   const GateCase as_now{numbers->name, numbers->problem, numbers->config, {}};
   if (const auto changed = judge_case(as_now, &before)) return *changed;
@@ -175,7 +176,7 @@ CaseVerdict judge_recorded(const CaseNumbers& before, const Baseline& now, const
       judge_exact(*numbers, &before, rules.threshold.value_or(kBisectThreshold), rules);
   if (verdict.verdict == Verdict::Regression && !before.exact->walk.empty() &&
       before.exact->walk == numbers->exact->walk) {
-    verdict.findings.emplace_back("the walk is the same: the model changed");
+    verdict.findings.emplace_back("the mapping is the same: the model changed");
   }
   return verdict;
 }
@@ -220,7 +221,7 @@ std::vector<Commit> named_suspects(const ChildEnd& said, const fs::path& tree) {
     if (names && is_hash(word)) suspects.push_back(commit_of(std::string(word), tree));
   }
   if (said.code != 0 && said.code != kOnlySkippedLeft) {
-    throw environment_error(format("git bisect fails: {}", one_line(trim(said.output))));
+    throw environment_error(format("git bisect failed: {}", one_line(trim(said.output))));
   }
   return suspects;
 }
@@ -240,13 +241,13 @@ class Bisector {
     const Tested first = tested(good);
     if (!first.numbers) {
       throw usage_error(
-          format("GOOD, {}, says nothing: {}{}", good.text(), first.refused, first.skipped));
+          format("GOOD, {}, gives no answer: {}{}", good.text(), first.refused, first.skipped));
     }
     good_ = *first.numbers;
     git_does({"checkout", "--quiet", "--force", "--detach", bad.hash}, workshop_.tree());
     const Tested last = tested(bad);
     if (!last.skipped.empty()) {
-      throw usage_error(format("BAD, {}, says nothing: {}", bad.text(), last.skipped));
+      throw usage_error(format("BAD, {}, gives no answer: {}", bad.text(), last.skipped));
     }
     found_.worse = worse_cases(good_, last, suite_);
     if (found_.worse.empty()) return std::nullopt;
@@ -320,7 +321,8 @@ void print(const Bisection& found, Console& console) {
   if (found.suspects.size() == 1) {
     console.out << format("first worse: {}\n", found.suspects.front().text());
   } else {
-    console.out << "first worse is one of these, and those between cannot be tested:\n";
+    console.out
+        << "the first worse commit is one of these; the commits between them cannot be tested:\n";
     for (const Commit& commit : found.suspects) console.out << "  " << commit.text() << "\n";
   }
   for (const CaseVerdict& verdict : found.worse) {
@@ -342,7 +344,8 @@ ExitCode run_gate_bisect(const GateBisectOptions& options, Console& console) {
   }
   const fs::path here = fs::current_path();
   const std::string top = git_answer({"rev-parse", "--show-toplevel"}, here);
-  if (top.empty()) throw usage_error("gate bisect runs in a git repository's work tree");
+  if (top.empty())
+    throw usage_error("gate bisect needs the work tree of a git repository: start it there");
   const fs::path repository = fs::weakly_canonical(top);
   const Commit good = commit_of(options.good, repository);
   const Commit bad = commit_of(options.bad, repository);

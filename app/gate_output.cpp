@@ -60,12 +60,12 @@ void require_distinct(const GateOptions& options) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
       if (!is_same_file(outputs[i].path, outputs[j].path)) continue;
-      throw usage_error(format("{} and {} would both write '{}': give each a file of its own",
+      throw usage_error(format("{} and {} would both write '{}': give each its own file",
                                outputs[j].role, outputs[i].role, outputs[i].path));
     }
     for (const NamedFile& input : inputs_of(options)) {
       if (!is_same_file(outputs[i].path, input.path)) continue;
-      throw usage_error(format("{} would overwrite '{}', which is {}: write another file",
+      throw usage_error(format("{} would overwrite '{}', which is {}: name another file",
                                outputs[i].role, outputs[i].path, input.role));
     }
   }
@@ -148,13 +148,13 @@ void check_outputs(const GateOptions& options) {
   const std::vector<std::string> claims = claims_on_stdout(options);
   if (claims.size() > 1) {
     throw usage_error(
-        format("only one thing goes to standard output, not {}: name a file for the others",
+        format("standard output takes one document, not {}: name a file for the others",
                join(claims, " and ")));
   }
   for (const NamedFile& output : outputs_of(options)) require_writable(output.path);
   require_distinct(options);
   if (options.annotations.empty() || options.annotations == kAnnotations[0]) return;
-  throw usage_error(format("--annotations '{}'{}; known is {}", options.annotations,
+  throw usage_error(format("--annotations '{}'{}; it takes {}", options.annotations,
                            did_you_mean(options.annotations, kAnnotations), kAnnotations[0]));
 }
 

@@ -39,7 +39,7 @@ GateMode parse_mode(const std::string& mode, bool gpu) {
     if (mode == to_string(known)) return known;
   }
   throw usage_error(
-      format("unknown mode '{}'{}; known are {}", mode, did_you_mean(mode, kGateModes),
+      format("unknown mode '{}'{}; --mode takes {}", mode, did_you_mean(mode, kGateModes),
              join(std::vector<std::string>(std::begin(kGateModes), std::end(kGateModes)), ", ")));
 }
 
@@ -108,8 +108,8 @@ Suite without_harnesses(Suite suite, const Console& console) {
       suite.cases, [](const SuiteCase& suite_case) { return !suite_case.harness.empty(); });
   if (left > 0) {
     console.say(
-        format("{} of harnesses left out: --mode ab --against-build OLD compares "
-               "two builds, --mode reference one with the library",
+        format("{} skipped (harnesses): --mode ab --against-build OLD compares two builds, --mode "
+               "reference compares with the library",
                left == 1 ? "1 case is" : format("{} cases are", left)));
   }
   return suite;
@@ -179,18 +179,20 @@ void check_options(const GateOptions& options) {
         format("--threshold {} is not a percentage between 0 and 100", 100 * threshold));
   }
   if (options.update && (options.promote || options.accept_model)) {
-    throw usage_error("--update records every case: leave --promote and --accept-model out");
+    throw usage_error("--update records every case: omit --promote and --accept-model");
   }
   if (options.self_check && options.update) {
-    throw usage_error("--self-check compares with no baseline: leave --update out");
+    throw usage_error("--self-check uses no baseline: omit --update");
   }
   if (!options.against_build.empty() && options.mode != to_string(GateMode::Ab)) {
-    throw usage_error("--against-build is what --mode ab compares a suite's harnesses with");
+    throw usage_error(
+        "--against-build names the harness builds that --mode ab compares with: add --mode ab");
   }
   const bool needs_none = options.self_check || !options.against_build.empty() ||
                           (options.mode == "reference" && !options.update);
   if (options.baseline.empty() && !needs_none) {
-    throw usage_error("a gate compares with a baseline: --baseline FILE, written with --update");
+    throw usage_error(
+        "a gate compares with a baseline: add --baseline FILE, which --update writes");
   }
   check_outputs(options);
 }
@@ -205,8 +207,9 @@ std::optional<Baseline> replaced_baseline(const GateOptions& options, const Base
     Baseline before = load_baseline(path);
     keep_chosen(options, before);
     if (before.mode != now.mode) {
-      notes.push_back(format("replaces a baseline of --mode {}: its numbers do not compare",
-                             to_string(before.mode)));
+      notes.push_back(
+          format("replaces a baseline of --mode {}: the numbers of two modes cannot be compared",
+                 to_string(before.mode)));
       return std::nullopt;
     }
     if (before.device != now.device) {

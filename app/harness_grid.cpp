@@ -24,8 +24,7 @@ std::unique_ptr<Runner> open_for(const HarnessRequest& request) {
 HarnessGrid harness_grid(const GridOptions& options) {
   if (!options.raster.empty() || options.cluster != "1x1" || !options.cta.empty()) {
     throw usage_error(
-        "--from-harness names tiles and their order: leave --raster, --cluster and "
-        "--cta out");
+        "--from-harness defines the tiles and their order: omit --raster, --cluster and --cta");
   }
   const HarnessRequest request = parse_harness_request(options.harness);
   require_file(request);

@@ -37,7 +37,7 @@ std::string differences_text(const TuneEntry& kept, const TuneEntry& dropped) {
 
 void explain_dropped(const MergedStores& stores, const Console& console) {
   for (const DroppedAnswer& answer : dropped_answers(stores.store)) {
-    console.say(format("{}: {} stands, {}; {} is dropped{}", to_string(answer.kept.entry.problem),
+    console.say(format("{}: {} is kept, {}; {} is dropped{}", to_string(answer.kept.entry.problem),
                        answer_text(answer.kept, stores), answer.why,
                        answer_text(answer.dropped, stores),
                        differences_text(answer.kept.entry, answer.dropped.entry)));
@@ -50,9 +50,9 @@ void explain_runs(const RecordStore& store, const Console& console) {
   for (const StoredRun& run : store.runs) models.insert(to_string(run.head.device));
   console.say(origin_differences(origins_of(store)));
   if (models.size() < 2) return;
-  console.say(format("the runs are of {} GPU models: {}; an artefact (--best) takes one",
-                     models.size(),
-                     join(std::vector<std::string>(models.begin(), models.end()), ", ")));
+  console.say(format(
+      "the runs are of {} GPU models: {}; an artefact (--best) holds the answers of one model",
+      models.size(), join(std::vector<std::string>(models.begin(), models.end()), ", ")));
 }
 
 // The stores' answers and their output file; the constructor throws before anything is written.
@@ -81,8 +81,7 @@ class BestOfStores {
 void require_two_files(const MergeOptions& o) {
   const bool both_stdout = o.output == "-" && o.best == "-";
   if (!both_stdout && !is_same_file(o.output, o.best)) return;
-  throw usage_error(
-      format("-o and --best would both write '{}': give each a file of its own", o.best));
+  throw usage_error(format("-o and --best would both write '{}': give each its own file", o.best));
 }
 
 }  // namespace
@@ -115,7 +114,7 @@ ExitCode run_merge(const MergeOptions& options, Console& console) {
   console.say(format("{} run{} of {} store{}", store.runs.size(), store.runs.size() == 1 ? "" : "s",
                      options.stores.size(), options.stores.size() == 1 ? "" : "s"));
   if (const int64_t missing = unanswered_count(store)) {
-    console.say(format("{} problem{} of these runs {} no answer; tune --resume goes on", missing,
+    console.say(format("{} problem{} of these runs {} no answer; tune --resume continues", missing,
                        missing == 1 ? "" : "s", missing == 1 ? "has" : "have"));
   }
   return ExitCode::Good;

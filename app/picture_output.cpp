@@ -21,8 +21,8 @@ PictureLook look_of(const PictureOptions& o) {
 void explain_boxes(const std::string& letters, Console& console) {
   if (letters.empty()) return;
   console.say(
-      format("no font of this machine has {}: the picture shows boxes for them; install a "
-             "font that has them, such as Debian's fonts-noto-cjk, or write SVG",
+      format("no font of this host has {}: the picture shows boxes instead; install a font that "
+             "has them, such as Debian's fonts-noto-cjk, or write SVG",
              letters));
 }
 

@@ -91,7 +91,7 @@ Measured measure(Runner& runner, const Contender& contender) {
   const CounterReading reading = runner.count(contender);
   if (!reading.counters) {
     throw environment_error(
-        format("no hardware counters: {}; bench times without them", reading.why_not));
+        format("no hardware counters: {}; bench measures times without them", reading.why_not));
   }
   return {regime_of(runner.method()), median(times), reading.counters};
 }
@@ -122,7 +122,7 @@ std::string against_plan(const RecordedTrace& recorded, const DeviceSpec& device
   const bool dealt = recorded.config.group_schedule == GroupSchedule::Dynamic;
   const bool same = dealt ? sorted_tiles(traced) == sorted_tiles(planned) : traced == planned;
   return format("trace: {} tiles on {} CTAs, {}", sorted_tiles(traced).size(), ctas,
-                !same   ? "other than the plan's"
+                !same   ? "not equal to the plan's"
                 : dealt ? "each once"
                         : "as planned");
 }
@@ -151,7 +151,7 @@ void require_picture(const ProfileOptions& o) {
   if (!asked) return;
   if (!is_picture(o.trace)) {
     throw usage_error(
-        "--title, --size, --theme and --no-legend are of a picture: add --trace FILE.svg");
+        "--title, --size, --theme and --no-legend change a picture: add --trace FILE.svg");
   }
   parse_theme(p.theme);
   if (!p.size.empty()) parse_picture_size(p.size);
@@ -240,8 +240,8 @@ ExitCode profile_config(const ProfileOptions& options, const Workload& workload,
   require_regime(options.regime, device);
   const bool predicted = device.gpu_index < 0;
   if (predicted && !options.trace.empty()) {
-    throw environment_error(
-        format("--trace runs the kernel; device {} is a preset", device.spec.name));
+    throw environment_error(format(
+        "--trace runs the kernel, and device {} is a preset: name cuda:N", device.spec.name));
   }
   const ConfigRequest request =
       options.config.empty() ? ConfigRequest{} : parse_config(options.config);

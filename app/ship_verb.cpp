@@ -42,7 +42,7 @@ void explain_rows(const AnswerTable& table, const Console& console) {
   for (const AnswerRow& row : table.rows) {
     const auto [at, is_new] = first.emplace(full_text(row.problem), &row);
     if (!is_new && at->second->choice != row.choice) {
-      console.say(format("{}: {} answers with {}, {} with {}; the first is shipped",
+      console.say(format("{}: {} has the config {}, {} has {}; the first is shipped",
                          to_string(row.problem), at->second->file, to_string(at->second->choice),
                          row.file, to_string(row.choice)));
     }
@@ -69,10 +69,9 @@ std::string template_image() {
   constexpr int64_t kMostBytes = int64_t{64} << 20;
   const fs::path path = program_folder() / "tilewright_library.so";
   if (is_missing(path)) {
-    throw environment_error(
-        format("{} is missing: it lies beside the program in a build with the "
-               "CUDA Toolkit, and in a bundle",
-               path.string()));
+    throw environment_error(format(
+        "{} is missing: a build with the CUDA Toolkit and a bundle contain it beside the program",
+        path.string()));
   }
   return read_file(path, kMostBytes);
 }

@@ -41,7 +41,7 @@ void add_numbers(const std::vector<NamedNumber>& found, size_t place, Sweep& swe
     }
   }
   for (const SweptNumber& swept : sweep.numbers) {
-    if (!swept.values[place]) sweep.why_not[place] = format("there is no {}", swept.name);
+    if (!swept.values[place]) sweep.why_not[place] = format("no {} exists", swept.name);
   }
 }
 
@@ -49,8 +49,8 @@ void require_known(const Sweep& sweep, const Names& names) {
   for (const SweptNumber& swept : sweep.numbers) {
     if (argmin(swept)) continue;
     const std::vector<std::string_view> views(names.begin(), names.end());
-    throw usage_error(format("--metric: no number is called '{}'{}; this subject has {}",
-                             swept.name, did_you_mean(swept.name, views), join(names, ", ")));
+    throw usage_error(format("--metric: there is no number '{}'{}; this subject has {}", swept.name,
+                             did_you_mean(swept.name, views), join(names, ", ")));
   }
 }
 
@@ -79,7 +79,7 @@ void require_short(const SweepRange& range, const SweepSubject& subject) {
     units += units_at(subject, value);
     if (units <= kMostSwept) continue;
     throw usage_error(
-        format("--sweep over {} values of {} prices more than {} units: sweep fewer values, or "
+        format("--sweep over {} values of {} prices more than {} units: sweep fewer values, or use "
                "fewer tiles",
                range.values.size(), range.parameter, kMostSwept));
   }
@@ -216,7 +216,7 @@ std::string sweep_text(const Sweep& sweep, int width) {
   std::string text = sentence_lines(sweep.subject, width) + table.render(width);
   for (size_t i = 0; i < std::min(kMostReasons, reasons.size()); ++i) text += reasons[i];
   if (reasons.size() > kMostReasons) {
-    text += format("and {} reasons more, which --format json has\n", reasons.size() - kMostReasons);
+    text += format("and {} more reasons; --format json lists all\n", reasons.size() - kMostReasons);
   }
   for (const SweptNumber& number : sweep.numbers) text += extremes_row(sweep, number, unit);
   return text;
@@ -257,7 +257,7 @@ Names metrics_of(const Names& texts) {
   for (const std::string& text : texts) add_names(text, metrics);
   constexpr size_t kMostMetrics = 8;
   if (metrics.size() > kMostMetrics) {
-    throw usage_error(format("--metric: {} numbers are more than the {} that are shown at once",
+    throw usage_error(format("--metric: {} numbers are more than the limit of {}: give fewer",
                              metrics.size(), kMostMetrics));
   }
   return metrics;
@@ -267,7 +267,7 @@ std::string marked_size(const std::string& sizes, size_t index, const std::strin
   std::vector<std::string> parts;
   for (const std::string_view part : split_sizes(sizes)) parts.emplace_back(part);
   if (index >= parts.size() || sizes.find_first_of(",@") != std::string::npos) {
-    throw usage_error(format("'{}' has no size for {}: write {} where it stands in the text", sizes,
+    throw usage_error(format("'{}' has no size for {}: write {} at its place in the text", sizes,
                              name, sweep_mark(name)));
   }
   parts[index] = sweep_mark(name);
@@ -312,15 +312,16 @@ ExitCode run_sweep(const SweepOptions& o, const std::vector<std::string>& check_
 
 void require_sweep(const SweepOptions& o, std::string_view subject, Format format_of) {
   if (format_of == Format::Csv) {
-    throw usage_error(format("--format csv is a table's, and analyze {} prints one with --sweep{}",
-                             subject, subject == "grid" ? " or --rank" : ""));
+    throw usage_error(
+        format("only a table has --format csv, and analyze {} prints a table only with --sweep{}",
+               subject, subject == "grid" ? " or --rank" : ""));
   }
   const PictureOptions& p = o.picture;
   const bool look = !p.title.empty() || !p.size.empty() || p.theme != "light" || p.no_legend;
   if (o.metrics.empty() && p.output.empty() && !look) return;
   throw usage_error(
-      format("--metric, -o and how a picture looks belong to --sweep NAME=VALUES; "
-             "'tilewright draw {}' draws the subject itself",
+      format("--metric, -o and the options of a picture need --sweep NAME=VALUES; 'tilewright draw "
+             "{}' draws the subject itself",
              subject));
 }
 
@@ -368,11 +369,11 @@ Error unknown_parameter(const std::string& name, std::initializer_list<std::stri
   const std::vector<std::string_view> names(known);
   const std::string list =
       names.empty() ? ""
-                    : format("; known are {}",
+                    : format("; the parameters are {}",
                              join(std::vector<std::string>(known.begin(), known.end()), ", "));
   return usage_error(
-      format("--sweep: unknown parameter '{}'{}{}; or write {} in the words of the "
-             "subject where its values go",
+      format("--sweep: unknown parameter '{}'{}{}; or write {} in the arguments of the subject "
+             "where its values belong",
              name, did_you_mean(name, names), list, sweep_mark(name)));
 }
 

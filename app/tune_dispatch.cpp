@@ -35,7 +35,7 @@ std::vector<Workload> products_of(const TuneOptions& options, const Artefact& ar
     std::vector<Workload> products = intermediate_products(artefact);
     if (products.empty()) {
       throw usage_error(
-          format("{}: no two tuned products differ in one size alone: name those to try",
+          format("{}: no two tuned products differ in one size only: name the PROBLEMs to time",
                  options.dispatch));
     }
     return products;
@@ -43,10 +43,10 @@ std::vector<Workload> products_of(const TuneOptions& options, const Artefact& ar
   std::vector<Workload> products;
   for (const Workload& problem : read_runnable(options.problems, options.kind)) {
     if (!is_product(problem)) {
-      throw usage_error(format("{}: --dispatch is for single products", to_string(problem)));
+      throw usage_error(format("{}: --dispatch takes single products only", to_string(problem)));
     }
     if (find_entry(artefact, problem) != nullptr) {
-      console.say(format("{} is tuned in {}: left out", to_string(problem), options.dispatch));
+      console.say(format("{} is tuned in {}: skipped", to_string(problem), options.dispatch));
     } else {
       products.push_back(problem);
     }
@@ -132,8 +132,9 @@ std::string buckets_report(const Artefact& artefact, int width) {
          percent(bucket.worst_regret), percent(bucket.held_out), format("{}", bucket.trials)});
   }
   return table.render(width) +
-         "worst: time over that of the fastest in the same rounds, less 1, of the shapes measured "
-         "inside;\nheld out: the same if ranges that were made without it answer each of them\n";
+         "worst: time divided by that of the fastest config in the same rounds, minus 1, over the "
+         "shapes measured in the range;\nheld out: the same with ranges that were made without the "
+         "shape in question\n";
 }
 
 // Collects a run's trials, and saves the artefact after each.
@@ -152,7 +153,7 @@ class GrowingDispatch {
   void add(size_t place, Trial trial) {
     if (trial.times.empty()) {
       console_.say(
-          format("{}: the predicted config did not run; left out", to_string(trial.problem)));
+          format("{}: the predicted config did not run; skipped", to_string(trial.problem)));
       return;
     }
     trial.date = today();
@@ -162,7 +163,8 @@ class GrowingDispatch {
 
   ExitCode finish(ExitCode code, size_t products) {
     if (code == ExitCode::Interrupted) {
-      console_.say(format("interrupted: {} of {} products are measured", trials_.size(), products));
+      console_.say(
+          format("interrupted: {} of {} products were measured", trials_.size(), products));
     }
     const Artefact done = grown(artefact_);
     if (!options_.output.empty()) save();
@@ -210,7 +212,7 @@ void require_its_device(const Artefact& artefact, const ResolvedDevice& device,
                         const TuneOptions& options) {
   if (device.gpu_index < 0) {
     throw environment_error(format(
-        "--dispatch measures, and device {} is a preset; --replay STORE takes a store's times",
+        "--dispatch measures, and device {} is a preset: --replay STORE takes the times of a store",
         device.spec.name));
   }
   require_device_of(artefact, options.dispatch, device, options);
@@ -228,8 +230,10 @@ ExitCode replay(const TuneOptions& options, const Artefact& artefact,
                 const std::vector<Workload>& products, GrowingDispatch& grown, Console& console) {
   const std::optional<DeviceSpec> device = device_of(artefact);
   if (!device) {
-    throw environment_error(format("{} is of {}, of which there is no preset", options.dispatch,
-                                   to_string(artefact.device)));
+    throw environment_error(
+        format("{} was made on {}, and no preset describes that device: add a device file to "
+               "presets/devices",
+               options.dispatch, to_string(artefact.device)));
   }
   const ReplayedTrials replayed(options, artefact, console);
   ExitCode code = ExitCode::Good;

@@ -32,7 +32,7 @@ void require_sound(const TuneOptions& options) {
       {options.objective != kObjectives[0], "--objective"},
       {options.dry_run, "--dry-run"}};
   for (const auto& [is_given, name] : left_out) {
-    if (is_given) throw usage_error(format("tune --harness takes no {}", name));
+    if (is_given) throw usage_error(format("tune --harness takes no {}: omit it", name));
   }
 }
 
@@ -93,8 +93,9 @@ class HarnessTune {
     if (options_.resume) {
       log = log_of(read_resumed_store(options_.store, console_), session, uuid);
       if (log.empty()) {
-        console_.say(format("{} has no run of this harness with these options: all is measured",
-                            options_.store));
+        console_.say(
+            format("{} has no run of this harness with these options: everything is measured",
+                   options_.store));
       }
     }
     store_.emplace(options_.store, RunHead{.run = new_run_name(),
@@ -208,7 +209,7 @@ ExitCode tune_harness(const TuneOptions& options, const std::vector<Workload>& p
   require_file(request);
   const ResolvedDevice device = resolve_harness_device(options.device);
   if (is_host(device) && !options.incumbent.empty()) {
-    throw environment_error("--incumbent runs on a GPU; device host is none");
+    throw environment_error("--incumbent runs on a GPU, and --device is host: omit it");
   }
   if (!is_host(device)) {
     for (const Workload& problem : problems) require_memory(problem, device.spec);

@@ -26,9 +26,9 @@ namespace {
 
 // Why the library is not timed for an entry; empty if it is.
 std::optional<std::string> why_left_out(const TuneEntry& entry) {
-  if (!is_product(entry.problem)) return "is no single product";
+  if (!is_product(entry.problem)) return "is not a single product";
   if (!entry.timing) return "was not measured";
-  if (entry.pinned) return "is pinned, whatever is faster";
+  if (entry.pinned) return "is pinned, even if another config is faster";
   if (entry.objective != Objective::Time) return "was not tuned for time";
   return std::nullopt;
 }
@@ -61,7 +61,7 @@ std::vector<TuneEntry> entries_to_pin(const TuneOptions& options, const Artefact
   int64_t known = 0;
   for (const TuneEntry& entry : artefact.entries) {
     if (const auto why = why_left_out(entry)) {
-      console.say(format("{} {}: left out", to_string(entry.problem), *why));
+      console.say(format("{} {}: skipped", to_string(entry.problem), *why));
     } else if (has_pin_of(entry, library)) {
       ++known;
     } else {
@@ -69,7 +69,7 @@ std::vector<TuneEntry> entries_to_pin(const TuneOptions& options, const Artefact
     }
   }
   if (known > 0) {
-    console.say(format("{} product{} a pin of {} already: name PROBLEMs to time them anew", known,
+    console.say(format("{} product{} a pin of {} already: give PROBLEMs to time them again", known,
                        known == 1 ? " has" : "s have", library));
   }
   return entries;
@@ -132,7 +132,7 @@ class GrowingPins {
 
   ExitCode finish(ExitCode code, size_t products) {
     if (code == ExitCode::Interrupted) {
-      console_.say(format("interrupted: {} of {} products are pinned", pins_.size(), products));
+      console_.say(format("interrupted: {} of {} products were pinned", pins_.size(), products));
     }
     if (!options_.output.empty() && !pins_.empty()) {
       save();
@@ -166,7 +166,7 @@ ExitCode pin_library(const TuneOptions& options, const Rank& rank, Console& cons
                      const BackendLoader& load) {
   require_no_search(options, rank, "--pin-library");
   if (!options.replay.empty() || !options.store.empty()) {
-    throw usage_error("--pin-library goes on from -o itself: leave --store and --replay out");
+    throw usage_error("--pin-library continues from -o itself: omit --store and --replay");
   }
   const Artefact artefact = load_best(options.pin_library);
   GrowingPins grown(options, artefact, console);
@@ -174,7 +174,7 @@ ExitCode pin_library(const TuneOptions& options, const Rank& rank, Console& cons
   const ResolvedDevice& first = devices.front();
   if (first.gpu_index < 0) {
     throw environment_error(
-        format("--pin-library measures, and device {} is a preset", first.spec.name));
+        format("--pin-library measures, and device {} is a preset: name cuda:N", first.spec.name));
   }
   require_device_of(artefact, options.pin_library, first, options);
   const std::string library = software_of(first.backend->versions()).library;

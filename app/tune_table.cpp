@@ -122,9 +122,9 @@ std::string verdict(const TuneEntry& entry) {
     text += references_text(entry);
   }
   if (entry.energy) {
-    text += format("{:.4g} mJ a launch", 1e3 * entry.energy->joules);
+    text += format("{:.4g} mJ per launch", 1e3 * entry.energy->joules);
     if (entry.reference && entry.reference->energy) {
-      text += format("; the library's takes {:.3f} of that",
+      text += format("; the library takes {:.3f} of that",
                      entry.reference->energy->joules / entry.energy->joules);
     }
     text += '\n';

@@ -120,7 +120,7 @@ void TunerPool::attend(DeviceTuner& tuner, const Job& job) {
     for (; has_task; has_task = next(tuner, task)) work(tuner, task, job);
   } catch (const std::exception& error) {
     const auto held = lock();
-    if (tuners_.size() > 1) console_.say(format("{}: the other GPUs go on", error.what()));
+    if (tuners_.size() > 1) console_.say(format("{}: the other GPUs continue", error.what()));
     if (!failure_) failure_ = std::current_exception();
   }
 }

@@ -89,9 +89,8 @@ void write_in_place(const fs::path& path, std::string_view content) {
 }
 
 Error too_long(const fs::path& path, int64_t most_bytes) {
-  return usage_error(
-      format("'{}' holds more than {} MiB, the most that is read: give a shorter file",
-             path.string(), most_bytes >> 20));
+  return usage_error(format("'{}' holds more than {} MiB, the limit: use a smaller file",
+                            path.string(), most_bytes >> 20));
 }
 
 // Reads until the end; waits for bytes that a pipe or a terminal does not have yet.

@@ -153,8 +153,9 @@ std::string title_of(std::span<const WarpAccess> accesses, const char* space) {
 
 void require_drawable_phases(size_t phases) {
   if (phases <= kMostDrawnPhases) return;
-  throw usage_error(format("a picture holds {} phases, and these instructions have {}: draw fewer",
-                           kMostDrawnPhases, phases));
+  throw usage_error(
+      format("a picture holds {} phases, and these instructions have {}: draw fewer instructions",
+             kMostDrawnPhases, phases));
 }
 
 std::vector<LegendEntry> shared_legend(bool conflicts, bool broadcasts) {
@@ -257,8 +258,8 @@ Scene shared_access_diagram(std::span<const WarpAccess> accesses, const Room& ro
   page.lines = {format("{} in {}, ideal {}, {}", counted(wavefronts, "wavefront"),
                        counted(static_cast<int64_t>(phases), "phase"), ideal,
                        counted(wavefronts - ideal, "conflict")),
-                "above: the wavefront that serves a lane's word; below: the lane of each word, "
-                "or x how many; addresses in bytes"};
+                "above: the wavefront that serves a lane's word; below: the lane of each word, or "
+                "x and the number of lanes; addresses in bytes"};
   page.legend = shared_legend(wavefronts > ideal, broadcasts);
   page.per_line = 2;
   return page_scene(std::move(page));
@@ -293,7 +294,8 @@ Scene global_access_diagram(std::span<const WarpAccess> accesses, const Room& ro
                 format("{} bytes used of {} moved: efficiency {:.1f} %", sum.bytes_used,
                        sum.bytes_moved, efficiency)};
   page.legend = {
-      legend_patch("4 bytes used; number: by how many lanes", {.fill = palette::hue(0)}),
+      legend_patch("4 bytes used; number: the number of lanes that use them",
+                   {.fill = palette::hue(0)}),
       legend_hatch("moved with its sector, not used"),
       legend_patch("sector of 32 bytes", {.stroke = palette::kInk, .stroke_width = 1.7})};
   page.per_line = 2;

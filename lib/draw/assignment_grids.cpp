@@ -37,7 +37,7 @@ ProblemGrid sort_to_cells(const Plan& s, const std::vector<DealtUnit>& units, in
     grid.rows = std::max(grid.rows, dealt.unit.work.m + 1);
     grid.columns = std::max(grid.columns, dealt.unit.work.n + 1);
   }
-  require_drawable_cells(grid.rows, grid.columns, "a problem, overhang included,");
+  require_drawable_cells(grid.rows, grid.columns, "one problem, overhang included,");
   grid.cells.resize(static_cast<size_t>(grid.rows) * static_cast<size_t>(grid.columns));
   for (const DealtUnit& dealt : units) {
     const WorkTile& w = dealt.unit.work;
@@ -76,7 +76,7 @@ std::string ctas_text(const std::vector<const DealtUnit*>& cell) {
 std::string hover_text(TileCoord tile, const std::vector<const DealtUnit*>& cell) {
   constexpr size_t kNamed = 8;
   std::string text = format("tile {},{}: ", tile.m, tile.n);
-  if (cell.empty()) return text + "nobody";
+  if (cell.empty()) return text + "no CTA";
   for (size_t i = 0; i < std::min(kNamed, cell.size()); ++i) {
     const ScheduledUnit& unit = cell[i]->unit;
     text += format("{}CTA {}, unit {}, ", i == 0 ? "" : "; ", unit.cta, cell[i]->unit_index);
@@ -268,8 +268,8 @@ CellPanel make_panel(const Plan& s, const std::vector<DealtUnit>& units, int pro
 void require_drawable_units(const Plan& s) {
   if ((s.units + s.stream_k_tiles) * s.cluster_size > kMostAssignedTiles) {
     throw usage_error(
-        format("a picture holds {} units, and this schedule has {}: draw a smaller "
-               "problem, or use analyze schedule",
+        format("a picture holds {} units, and this schedule has {}: draw a smaller problem, or use "
+               "analyze schedule",
                kMostAssignedTiles, (s.units + s.stream_k_tiles) * s.cluster_size));
   }
 }
@@ -339,19 +339,20 @@ std::vector<LegendEntry> assignment_legend(const Plan& s, const std::vector<Deal
   }
   std::vector<LegendEntry> entries;
   if (is_triangular(s.workload)) {
-    entries.push_back(legend_hatch("not wanted; with a number: that CTA leaves early"));
+    entries.push_back(legend_hatch("not needed; with a number: that CTA exits early"));
   } else if (early) {
-    entries.push_back(legend_hatch("overhang: the CTA leaves early"));
+    entries.push_back(legend_hatch("overhang: the CTA exits early"));
   }
   if (padded) {
-    entries.push_back(legend_patch("padding: a main loop for nothing",
+    entries.push_back(legend_patch("padding: a main loop without a result",
                                    {.fill = palette::kWaste, .hatch = palette::kWasteHatch}));
   }
   if (missing_tiles > 0) entries.push_back(legend_mark("never computed"));
   if (std::any_of(s.problems.begin(), s.problems.end(),
                   [&](const PlannedProblem& p) { return has_macro_tiles(s, p); })) {
-    entries.push_back(legend_patch("macro tile: a square that the triangle's walk takes as one",
-                                   {.stroke = palette::kInk, .stroke_width = 1.7}));
+    entries.push_back(
+        legend_patch("macro tile: a square that the triangle's schedule visits as one",
+                     {.stroke = palette::kInk, .stroke_width = 1.7}));
   }
   if (s.cluster_size > 1) {
     entries.push_back(legend_patch(

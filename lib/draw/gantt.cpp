@@ -360,9 +360,9 @@ void require_drawable_spans(int64_t lanes, int64_t spans) {
                              kMostLanes, lanes, kMostLanes));
   }
   if (spans > kMostSpans) {
-    throw usage_error(
-        format("a picture holds {} pieces of work, and this one has {}: draw a smaller problem",
-               kMostSpans, spans));
+    throw usage_error(format(
+        "a picture holds {} pieces of work, and this schedule has {}: draw a smaller problem",
+        kMostSpans, spans));
   }
 }
 
@@ -381,7 +381,7 @@ std::vector<LegendEntry> gantt_legend(std::span<const Gantt> charts) {
   constexpr std::array<const char*, kKinds> kTexts = {"launch",
                                                       "",
                                                       "",
-                                                      "padding: a main loop for nothing",
+                                                      "padding: a main loop without a result",
                                                       "epilogue",
                                                       "waiting for its turn",
                                                       "moving a partial tile",

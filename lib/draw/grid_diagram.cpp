@@ -101,7 +101,7 @@ void set_cell_size(GridFrame& frame, const Room& room) {
 
 void require_color(const GridReport& r, GridColor color) {
   if (color == GridColor::Wave && !r.waves) {
-    throw usage_error("--color wave needs the CTAs of a wave: add --device or --ctas");
+    throw usage_error("--color wave needs the number of CTAs in a wave: add --device or --ctas");
   }
   if (color == GridColor::L2 && !r.traffic) {
     throw usage_error("--color l2 needs the predicted traffic: add --device, --cta and --k");
@@ -116,10 +116,9 @@ void require_drawable_order(const GridFrame& frame) {
   int64_t drawn = 0;
   for (const TileCoord tile : frame.order) drawn += is_drawn(frame, tile) ? 1 : 0;
   if (drawn <= most) return;
-  throw usage_error(
-      format("{} slots on {}x{} tiles are more than a picture shows: analyze grid "
-             "counts duplicates",
-             drawn, frame.rows, frame.columns));
+  throw usage_error(format(
+      "{} slots on {}x{} tiles are more than a picture shows: analyze grid counts duplicates",
+      drawn, frame.rows, frame.columns));
 }
 
 // The room of what is drawn above a strip of waves.
@@ -186,10 +185,10 @@ void add_missing(std::vector<LegendEntry>& entries, std::vector<LegendEntry> mor
 
 void require_drawable(TileCoord grid) {
   if (std::max(grid.m, grid.n) <= kMostDrawnTiles) return;
-  throw usage_error(format(
-      "a picture holds {} tiles a side, and this walk has {}x{} (overhang included): draw a part "
-      "of the grid, such as --tiles 0:64,0:64, or use analyze grid",
-      kMostDrawnTiles, grid.m, grid.n));
+  throw usage_error(
+      format("a picture holds {} tiles a side, and this grid has {}x{} (overhang included): draw a "
+             "part of the grid, such as --tiles 0:64,0:64, or use analyze grid",
+             kMostDrawnTiles, grid.m, grid.n));
 }
 
 TileWindow parse_tile_window(std::string_view text, TileCoord grid) {
@@ -205,8 +204,8 @@ TileWindow parse_tile_window(std::string_view text, TileCoord grid) {
                      bounds[2] < bounds[3] && bounds[3] <= grid.n;
   if (!whole) {
     throw usage_error(
-        format("'{}' is no part of {}x{} tiles: --tiles is m0:m1,n0:n1 with 0 <= m0 < m1 <= {} and "
-               "0 <= n0 < n1 <= {}",
+        format("'{}' is no part of {}x{} tiles: --tiles takes m0:m1,n0:n1 with 0 <= m0 < m1 <= {} "
+               "and 0 <= n0 < n1 <= {}",
                text, grid.m, grid.n, grid.m, grid.n));
   }
   const auto coordinate = [&](size_t m, size_t n) {
@@ -220,7 +219,7 @@ GridColor parse_grid_color(std::string_view text) {
   for (size_t i = 0; i < kColors.size(); ++i) {
     if (text == kColors[i]) return static_cast<GridColor>(i);
   }
-  throw usage_error(format("unknown colour '{}': --color is slot, wave or l2{}", text,
+  throw usage_error(format("unknown colour '{}': --color takes slot, wave or l2{}", text,
                            did_you_mean(text, kColors)));
 }
 

@@ -224,7 +224,7 @@ std::vector<LegendEntry> legend_entries(const GridFrame& f) {
     repeated = repeated || visits[cell] > 1;
   }
   if (missing) swatch("missing: no slot", palette::kMissing);
-  if (repeated) swatch("more than once: first slot + further ones", repeated_style(f));
+  if (repeated) swatch("more than once: first slot + number of further ones", repeated_style(f));
   if (f.cluster.m * f.cluster.n > 1) {
     swatch("cluster", {.stroke = palette::with_alpha(palette::kMuted, 190), .stroke_width = 1.4});
   }

@@ -110,8 +110,8 @@ std::vector<KBar> drawn_bars(std::vector<KBar> bars) {
   bars.erase(std::remove_if(bars.begin(), bars.end(), whole), bars.end());
   if (bars.size() <= kMostBars) return bars;
   throw usage_error(
-      format("a picture holds the K-bars of {} tiles, and more are divided or lack a part: --view "
-             "grid or gantt",
+      format("a picture holds the K-bars of {} tiles, and more are divided or incomplete: use "
+             "--view grid or gantt",
              kMostBars));
 }
 
@@ -335,7 +335,7 @@ PageBlock k_bars(const Plan& s, const std::vector<DealtUnit>& units, double widt
   std::vector<KBar> drawn = drawn_bars(std::move(all));
   const size_t left_out = count - drawn.size();
   const std::string caption =
-      has_parts(s, units) ? format("{} whole tiles are left out", left_out)
+      has_parts(s, units) ? format("{} whole tiles are not drawn", left_out)
                           : format("no tile is divided: {} of {} whole tiles", drawn.size(), count);
   PageBlock block = KBarPainter(s, std::move(drawn), width).draw();
   if (left_out == 0) return block;

@@ -247,7 +247,7 @@ std::string color_meaning(const std::vector<const Cells*>& all, const LayoutView
     return format("offsets {} to {}, in elements", cells.least, cells.most);
   }
   if (view.color == CellColor::Thread) {
-    return format("thread (8 colours take turns){}", numbers ? "; numbers are threads" : "");
+    return format("thread (8 colours, repeated){}", numbers ? "; numbers are threads" : "");
   }
   return format("bank 0 to 31 (4 bytes each) of an element of {} bytes{}", view.element_bytes,
                 numbers ? "; numbers are offsets in elements" : "");
@@ -310,7 +310,7 @@ CellColor parse_cell_color(std::string_view text) {
   if (text == "bank") return CellColor::Bank;
   if (text == "thread") return CellColor::Thread;
   constexpr std::string_view kNames[] = {"value", "bank", "thread"};
-  throw usage_error(format("unknown colour '{}'{}: --color is value, bank or thread", text,
+  throw usage_error(format("unknown colour '{}'{}: --color takes value, bank or thread", text,
                            did_you_mean(text, kNames)));
 }
 
@@ -334,8 +334,9 @@ Scene layout_comparison(const ComposedLayout& before, const ComposedLayout& afte
   Cells new_cells = evaluate(after);
   const size_t count = old_cells.offsets.size();
   if (count != new_cells.offsets.size()) {
-    throw usage_error(format("{} has {} elements and {} has {}: layouts of one size compare",
-                             to_string(before), count, to_string(after), new_cells.offsets.size()));
+    throw usage_error(
+        format("{} has {} elements and {} has {}: only layouts of the same size can be compared",
+               to_string(before), count, to_string(after), new_cells.offsets.size()));
   }
   int64_t changed = 0;
   std::optional<int64_t> first;

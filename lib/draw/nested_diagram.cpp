@@ -130,9 +130,9 @@ std::vector<std::string> header_lines(const NestedReport& r, const OwnershipCoun
              counted(volume(distributed_shape(l)), "element")),
       describe(counts)};
   if (r.thread) {
-    lines.push_back(format("thread {}: subgroup {}, thread {} of its tile; # counts its elements",
-                           r.thread->thread, to_string(r.thread->at.subgroup),
-                           to_string(r.thread->at.thread)));
+    lines.push_back(
+        format("thread {}: subgroup {}, thread {} of its tile; # marks its elements in order",
+               r.thread->thread, to_string(r.thread->at.subgroup), to_string(r.thread->at.thread)));
   }
   return lines;
 }

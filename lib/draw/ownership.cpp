@@ -136,13 +136,13 @@ std::vector<LegendEntry> ownership_legend(const OwnershipCounts& counts,
   const std::vector<Color> colors = all_hues();
   std::vector<LegendEntry> entries;
   entries.push_back(legend_ramp(view.by_value
-                                    ? "V: value of a thread, elements (8 colours take turns)"
+                                    ? "V: value of a thread, elements (8 colours, repeated)"
                                     : "T: thread (8 colours take turns)",
                                 colors));
   if (view.thread) entries.push_back(legend_mark(format("elements of thread {}", *view.thread)));
   if (counts.shared + counts.repeated > 0) {
     LegendEntry both = legend_flag(
-        counts.most > 2 ? "several holders; x3: three of them, not all named" : "two holders");
+        counts.most > 2 ? "several threads; x3: three threads, not all named" : "two holders");
     both.symbol.insert(both.symbol.begin(), {RectangleItem{.role = "legend",
                                                            .width = 9,
                                                            .height = kLegendSymbolHeight,

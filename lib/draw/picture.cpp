@@ -125,7 +125,8 @@ ImageFormat image_format_of(const std::filesystem::path& path) {
   if (extension == ".svg") return ImageFormat::Svg;
   if (extension == ".png") return ImageFormat::Png;
   if (extension == ".pdf") return ImageFormat::Pdf;
-  throw usage_error(format("'{}': a picture's name ends in .svg, .png or .pdf", path.string()));
+  throw usage_error(
+      format("'{}': the name of a picture ends in .svg, .png or .pdf", path.string()));
 }
 
 Scene laid_out(const Drawing& drawing, const PictureLook& look) {
@@ -180,16 +181,16 @@ PictureSize parse_picture_size(std::string_view text) {
     if (width && height) return {*width, *height};
   }
   throw usage_error(format(
-      "'{}' is no picture's size: --size is WIDTH or WIDTHxHEIGHT, each from {} to {} pixels", text,
-      kLeastPixels, kMostPixels));
+      "'{}' is no picture size: --size takes WIDTH or WIDTHxHEIGHT, each from {} to {} pixels",
+      text, kLeastPixels, kMostPixels));
 }
 
 Theme parse_theme(std::string_view text) {
   for (size_t i = 0; i < std::size(kThemes); ++i) {
     if (text == kThemes[i]) return static_cast<Theme>(i);
   }
-  throw usage_error(format("unknown theme '{}'{}: --theme is {}", text, did_you_mean(text, kThemes),
-                           join_words(kThemes, "or")));
+  throw usage_error(format("unknown theme '{}'{}: --theme takes {}", text,
+                           did_you_mean(text, kThemes), join_words(kThemes, "or")));
 }
 
 Color dark_color(Color light) {

@@ -171,7 +171,7 @@ void choose_views(const ScheduleLook& look, std::vector<Column>& columns) {
       try {
         require_view(c, view);
       } catch (const Error& error) {
-        c.left_out.push_back(format("left out: {}", error.what()));
+        c.left_out.push_back(format("not drawn: {}", error.what()));
         fits = false;
       }
     }
@@ -378,7 +378,7 @@ ScheduleView parse_schedule_view(std::string_view text) {
   for (size_t i = 0; i < std::size(kScheduleViews); ++i) {
     if (text == kScheduleViews[i]) return static_cast<ScheduleView>(i);
   }
-  throw usage_error(format("unknown view '{}': --view is {}{}", text,
+  throw usage_error(format("unknown view '{}': --view takes {}{}", text,
                            join_words(kScheduleViews, "or"), did_you_mean(text, kScheduleViews)));
 }
 

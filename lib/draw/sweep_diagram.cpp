@@ -353,7 +353,7 @@ class Chart {
 };
 
 LegendEntry missing_legend() {
-  LegendEntry entry{"no number at this value; point at it for the reason", 10, {}};
+  LegendEntry entry{"no number at this value; point at the cross to see the reason", 10, {}};
   constexpr double kMiddle = kLegendSymbolHeight / 2;
   for (const double side : {-3.0, 3.0}) {
     entry.symbol.push_back(line_item("legend", {5 - side, kMiddle - 3}, {5 + side, kMiddle + 3},

@@ -208,7 +208,7 @@ class PeriodPicture {
   std::vector<std::string> notes() const {
     std::vector<std::string> lines;
     if (p_.rows_alike > 1) {
-      lines.push_back(format("every {} rows are permuted alike", p_.rows_alike));
+      lines.push_back(format("all blocks of {} rows are permuted in the same way", p_.rows_alike));
     }
     if (rows_ < p_.row_period) {
       lines.push_back(
@@ -238,12 +238,13 @@ class PeriodPicture {
                                      .height = kCell,
                                      .style = {.fill = stays ? palette::kEpilogue : palette::kFaint,
                                                .stroke = palette::kPaper}});
-      items_.push_back(HoverItem{.role = "range",
-                                 .at = {x(row), y},
-                                 .width = kCell,
-                                 .height = kCell,
-                                 .text = format("row {}, {}: {}", row, columns_text(range),
-                                                stays ? "every element stays" : "elements move")});
+      items_.push_back(
+          HoverItem{.role = "range",
+                    .at = {x(row), y},
+                    .width = kCell,
+                    .height = kCell,
+                    .text = format("row {}, {}: {}", row, columns_text(range),
+                                   stays ? "every element stays in place" : "elements move")});
     }
   }
 

@@ -148,7 +148,7 @@ void keep_first_rows(std::vector<CellPanel>& panels, std::vector<std::string>& l
   const int all = panels.front().rows;
   const int rows = rows_before_repeating(panels);
   if (rows == all) return;
-  lines.push_back(format("rows {} to {} repeat what the first {} rows show", rows, all - 1, rows));
+  lines.push_back(format("rows {} to {} repeat the first {} rows", rows, all - 1, rows));
   for (CellPanel& panel : panels) keep_rows(rows, panel);
 }
 
@@ -197,7 +197,7 @@ Scene swizzle_diagram(const SwizzleReport& r, const Room& room) {
   page.legend.push_back(legend_mark(format(
       "{}, instruction {}, phase {}", to_string(*shown.pattern), shown.instruction, shown.phase)));
   if (conflicts(before.read) + conflicts(before.write) > 0) {
-    page.legend.push_back(legend_flag("meets others in the busiest bank"));
+    page.legend.push_back(legend_flag("conflicts with others in the busiest bank"));
   }
   return page_scene(std::move(page));
 }

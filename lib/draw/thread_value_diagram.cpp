@@ -76,7 +76,7 @@ Scene thread_value_diagram(const ComposedLayout& layout, ThreadValueTile tile,
             .room = room};
   page.lines = {format("{} of {}: {}", counted(threads, "thread"), counted(values, "value"),
                        describe(counts))};
-  if (outside > 0) page.lines.push_back(format("{} values fall outside of the tile", outside));
+  if (outside > 0) page.lines.push_back(format("{} values lie outside of the tile", outside));
   CellPanel panel = ownership_panel(map, view);
   panel.row_name = std::string(1, 'm');
   panel.column_name = std::string(1, 'n');

@@ -87,10 +87,10 @@ Scene trace_diagram(const TraceComparison& c, const Room& room) {
   Page page{.title = c.title, .room = room};
   page.lines = {
       c.config,
-      format("measured over predicted: {:.3f}; times from the first tile's start to the "
-             "last one's end, without launch{}",
+      format("measured over predicted: {:.3f}; times are from the first tile's start to the last "
+             "tile's end, without launch{}",
              last_end_us(c.measured.spans) / last_end_us(c.predicted.spans),
-             c.second_is_unknown ? ", of the first kernel: this trace has no second one" : "")};
+             c.second_is_unknown ? ", of the first kernel: the trace has no second kernel" : "")};
   page.blocks = {
       text_block(numbers_of("measured", c.measured), column.width),
       text_block(numbers_of(format("predicted for {}", c.device), c.predicted), column.width),

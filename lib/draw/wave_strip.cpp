@@ -152,9 +152,10 @@ PageBlock wave_strip(const GridTraffic& traffic, double width) {
 LegendEntry heat_legend() {
   constexpr double kWide = 27;
   constexpr double kSize = 10;
-  LegendEntry entry{"DRAM re-reads, x: what a wave reads over its tiles' share of A and B",
-                    kWide * palette::kRampSteps,
-                    {}};
+  LegendEntry entry{
+      "DRAM re-reads, x: bytes that a wave reads, divided by its tiles' share of A and B",
+      kWide * palette::kRampSteps,
+      {}};
   for (int i = 0; i < palette::kRampSteps; ++i) {
     const bool last = i == palette::kRampSteps - 1;
     const double most = most_of_step(last ? i - 1 : i);

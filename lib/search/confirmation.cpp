@@ -139,7 +139,7 @@ class FinalRace {
       std::erase(round, finalist);
       std::erase(field_, finalist);
       RaceEntry wrong = *find_entry(entries, finalist.name);
-      wrong.failure = "right by itself, wrong among other launches: " + verification.detail;
+      wrong.failure = "right alone, wrong among other launches: " + verification.detail;
       std::erase_if(entries, [&](const RaceEntry& entry) { return entry.contender == finalist; });
       lost_.push_back(std::move(wrong));
     }

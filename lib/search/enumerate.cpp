@@ -31,15 +31,17 @@ std::optional<Rejection> pointless(const Problem& problem, const TileConfig& con
   const auto refuse = [](std::string why) { return Rejection{"pointless", std::move(why)}; };
   if (!names_key(space.named, "swap_ab") && config.swap_ab) {
     const GemmShape& p = problem.shape;
-    if (p.m > kMostSwappedRows) return refuse(format("swap_ab serves few rows; M is {}", p.m));
+    if (p.m > kMostSwappedRows) return refuse(format("swap_ab is for few rows; M is {}", p.m));
     if (p.m == p.n && is_k_major_a(problem.kind.layout) == is_k_major_b(problem.kind.layout)) {
-      return refuse("swap_ab mirrors the kernels of a square whose operands lie alike");
+      return refuse(
+          "swap_ab gives the same kernels again for a square whose operands have the same layout");
     }
   }
   const bool is_divided = !std::holds_alternative<DataParallel>(config.decomposition);
   if (space.clusters.size() > 1 && config.cluster.m * config.cluster.n > 2 && !is_divided) {
-    return refuse(format("cluster {} leaves multiprocessors idle and pays where K is divided",
-                         to_string(config.cluster)));
+    return refuse(
+        format("cluster {} leaves multiprocessors idle and is useful only where K is divided",
+               to_string(config.cluster)));
   }
   if (space.cta.size() == 1) return {};
   if (config.cta.m > 64 && config.cta.m / 2 >= s.m) {
@@ -180,8 +182,8 @@ class SpaceWalk {
     if (!is_product(workload_)) return {};
     const Raster walk = plainest(config.raster, cluster_grid(workload_.shapes.front(), config));
     if (std::find(walks.begin(), walks.end(), walk) != walks.end()) {
-      return Rejection{"duplicate",
-                       to_string(config.raster) + " walks this grid like another raster"};
+      return Rejection{"duplicate", to_string(config.raster) +
+                                        " visits this grid in the order of another raster"};
     }
     walks.push_back(walk);
     return {};
@@ -236,7 +238,7 @@ Enumeration enumerate(const Workload& workload, const std::vector<SearchSpace>& 
 std::string why_nothing_legal(const Enumeration& found, const Workload& workload,
                               const DeviceSpec& device) {
   const std::optional<Rejection> last = last_rejection(found);
-  if (!last) return "the space is empty";
+  if (!last) return "no config is left";
   return format("no legal config for {} on {}; rule {}: {}", to_string(workload), device.name,
                 last->rule, last->reason);
 }

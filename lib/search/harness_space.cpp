@@ -42,7 +42,7 @@ const HarnessAxis& axis_named(const HarnessDescription& harness, const std::stri
     if (axis.name == name) return axis;
     known.push_back(axis.name);
   }
-  throw usage_error(format("harness {}: no axis is called '{}'{}; it has {}", harness.name, name,
+  throw usage_error(format("harness {}: there is no axis '{}'{}; it has {}", harness.name, name,
                            did_you_mean(name, known),
                            known.empty() ? "none" : join_words(known, "and")));
 }
@@ -92,8 +92,8 @@ class Combinations {
   bool are_too_many() const { return count_ > kMostConfigs; }
   Error too_many() const {
     return usage_error(
-        format("harness {}: its axes have more than {} combinations; list configs, "
-               "or give values of some axes",
+        format("harness {}: its axes have more than {} combinations: list configs, or give values "
+               "for some axes",
                harness_.name, kMostConfigs));
   }
   std::vector<AxisValue> at(int64_t index) const {
@@ -215,8 +215,8 @@ ForeignConfig first_legal(const HarnessDescription& harness, const Workload& wor
   for (const auto& rule : space.rejected) broken.push_back(rule.first);
   throw usage_error(format("harness {}: no config{}{} is legal for {}: {}", harness.name,
                            given.empty() ? "" : " with ", to_string(given), shapes_text(workload),
-                           broken.empty() ? "it lists none with these values"
-                                          : format("all break {}", join(broken, " or "))));
+                           broken.empty() ? "none of its configs has these values"
+                                          : format("all violate {}", join(broken, " or "))));
 }
 
 }  // namespace tilewright

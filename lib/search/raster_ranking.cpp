@@ -109,9 +109,9 @@ RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& confi
   const TileCoord tiles = tile_grid(kernel_shape(problem.shape, config), config.cta);
   RasterRanking ranking{problem, config, device.name, int64_t{tiles.m} * tiles.n, {}};
   if (ranking.tile_count > kMostTiles) {
-    throw usage_error(format("{} of {} are {} tiles; a ranking replays at most {}: rank a part",
-                             to_string(problem.shape), to_string(config.cta), ranking.tile_count,
-                             kMostTiles));
+    throw usage_error(
+        format("{} of {} are {} tiles, and a ranking replays at most {}: rank a smaller problem",
+               to_string(problem.shape), to_string(config.cta), ranking.tile_count, kMostTiles));
   }
   if (const auto rejection = reject_tile(problem, config.cta, config.cluster, device)) {
     ranking.not_runnable = rejection->reason;

@@ -76,7 +76,7 @@ class Chooser {
 
   // Why the config does not run; empty if it does.
   std::string why_not(const TileConfig& config) const {
-    if (needs_host_table(config)) return "it takes a table of the groups' rows from the host";
+    if (needs_host_table(config)) return "it needs a table of the groups' rows from the host";
     if (const auto rejection = rules_.reject(config)) {
       return format("rule {}: {}", rejection->rule, rejection->reason);
     }
@@ -84,7 +84,7 @@ class Chooser {
     if (!plan) return format("{}: no plan", to_string(config));
     if (std::string why = record_of(config.family).why_no_kernel_for_places(*plan); !why.empty())
       return why;
-    return is_shipped(table_, *plan) ? "" : "no shipped kernel is of operands that lie so";
+    return is_shipped(table_, *plan) ? "" : "no shipped kernel takes operands of this layout";
   }
 
  private:
@@ -300,7 +300,7 @@ std::string why_none_shipped(const AnswerTable& table, const Workload& workload,
   if (configs.empty()) return format("no kernel for {} is shipped", to_string(asked));
   if (const auto rejection = reject_workload_kind(asked)) return rejection->reason;
   if (!limits.without.empty()) {
-    return format("none of {} shipped configs runs {} on the device at hand", configs.size(),
+    return format("none of {} shipped configs runs {} on this device", configs.size(),
                   to_string(asked));
   }
   const Chooser chooser(table, asked, places, limits);

@@ -120,7 +120,7 @@ const GemmKernel& Library::State::kernel_of(Device& device, const Plan& plan) {
   for (const uint64_t program : programs) {
     cubins.push_back(images(program));
     if (cubins.back().empty()) {
-      throw internal_error(format("{} is not in this library", to_string(plan.config)));
+      throw internal_error(format("this library has no {}", to_string(plan.config)));
     }
   }
   kernel = load_gemm_kernel(cubins, plan, {});
@@ -145,7 +145,8 @@ cublasLtHandle_t Library::State::library_handle(Device& device) {
 Library::Device& Library::current_device() {
   const auto index = static_cast<size_t>(tilewright::current_device());
   if (index >= kMostDevices) {
-    throw usage_error(format("device {}: the library serves the first {}", index, kMostDevices));
+    throw usage_error(
+        format("device {}: the library supports the first {} only", index, kMostDevices));
   }
   State& state = *state_;
   std::call_once(state.known[index], [&] {
@@ -196,7 +197,7 @@ bool Library::take_answer(Device& device, const RequestKey& key, ShippedLimits& 
     LibraryResolution resolution = resolve_library_call(
         state_->found_library(), state_->library_handle(device), pins,
         problem_of(workload_of(key), 0), places_of(key),
-        has_unaligned_scales(key) ? "it wants factors at multiples of 16 bytes" : "");
+        has_unaligned_scales(key) ? "it needs factors at multiples of 16 bytes" : "");
     answer.why_not_pinned = std::move(resolution.why_not_pinned);
     answer.library = resolution.call;
     if (answer.library) {
@@ -258,7 +259,7 @@ void Library::launch_library(const Answer& answer, const GemmLaunch& launch) {
 void Library::launch(const RequestKey& key, const GemmLaunch& launch, int64_t workspace_bytes) {
   const std::shared_ptr<const Answer> ready = answer(current_device(), key);
   if (workspace_bytes < ready->workspace.bytes()) {
-    throw usage_error(format("workspace_bytes is {}: the call needs {}", workspace_bytes,
+    throw usage_error(format("workspace_bytes is {}, and the call needs {}", workspace_bytes,
                              ready->workspace.bytes()));
   }
   if (ready->library) return launch_library(*ready, launch);
@@ -297,7 +298,7 @@ std::string Library::answer_text(const ShippedChoice& choice, const RequestKey& 
   const bool of_another = choice.row != nullptr && choice.source != AnswerSource::Tuned &&
                           choice.source != AnswerSource::Pinned;
   if (of_another) source += format(", the winner of {}", to_string(choice.row->problem));
-  if (has_device_rows(key)) source += ", as of even groups";
+  if (has_device_rows(key)) source += ", chosen as for equal groups";
   const std::string& device = state_->table.device.name;
   std::string ours = format("{} for {}: {}", source, device, to_string(choice.config));
   const std::span<const LibraryPin> pins = pins_of(choice);

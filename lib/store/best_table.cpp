@@ -18,7 +18,7 @@ std::string print_best(const Artefact& artefact) {
 
 Artefact load_best(const std::filesystem::path& path) {
   if (path != "-" && is_missing(path)) {
-    throw usage_error(format("'{}' does not exist; make it with: tilewright tune PROBLEM -o {}",
+    throw usage_error(format("'{}' does not exist: make it with: tilewright tune PROBLEM -o {}",
                              path.string(), path.string()));
   }
   return parse_best(read_file(path), path.string());
@@ -34,8 +34,9 @@ std::vector<TuneEntry> pinned_entries(const std::filesystem::path& path,
   std::copy_if(artefact.entries.begin(), artefact.entries.end(), std::back_inserter(pinned),
                [](const TuneEntry& entry) { return entry.pinned; });
   if (pinned.empty() || same_architecture(artefact.device, device)) return pinned;
-  throw environment_error(format("{} has pinned rows for {}, and would be of {}: name another file",
-                                 path.string(), to_string(artefact.device), to_string(device)));
+  throw environment_error(
+      format("{} has pinned rows for {}, and the new rows are for {}: name another file",
+             path.string(), to_string(artefact.device), to_string(device)));
 }
 
 int64_t keep_pinned(Artefact& artefact, const std::vector<TuneEntry>& pinned) {

@@ -213,8 +213,8 @@ std::string origin_text(const Dispatched& answer) {
   if (answer.source == DispatchSource::Dispatched)
     origin = format("the winner of {}", to_string(answer.from));
   if (answer.source == DispatchSource::Fallback) {
-    origin =
-        answer.trial == nullptr ? "fallback: the model's own best" : "what the model named then";
+    origin = answer.trial == nullptr ? "fallback: the model's best config"
+                                     : "the config that the model chose then";
   }
   if (answer.trial == nullptr) return origin;
   return format("{}, the fastest of {} configs that were timed at this product on {}", origin,

@@ -22,20 +22,20 @@ struct EvidenceRule {
 };
 
 constexpr std::array kRules = {
-    EvidenceRule{[](const TuneEntry& e) { return e.timing ? 1.0 : 0.0; }, "the one that was timed"},
+    EvidenceRule{[](const TuneEntry& e) { return e.timing ? 1.0 : 0.0; }, "because it was timed"},
     EvidenceRule{[](const TuneEntry& e) { return e.verified && e.verified->ok ? 1.0 : 0.0; },
-                 "the one that was verified"},
+                 "because it was verified"},
     EvidenceRule{[](const TuneEntry& e) { return e.required.empty() ? 1.0 : 0.0; },
-                 "the one whose search left no config out"},
+                 "because its search excluded no config"},
     EvidenceRule{
         [](const TuneEntry& e) { return static_cast<double>(e.origin ? e.origin->rounds : 0); },
-        "the one of more rounds"},
+        "because it has more rounds"},
     EvidenceRule{[](const TuneEntry& e) { return -relative_width(e); },
-                 "the one with the narrower interval"},
+                 "because its interval is narrower"},
     EvidenceRule{[](const TuneEntry& e) { return static_cast<double>(e.considered.measured); },
-                 "the one of more measured configs"},
+                 "because its search measured more configs"},
     EvidenceRule{[](const TuneEntry& e) { return e.timing ? -e.timing->median_us : 0.0; },
-                 "the faster one of equal evidence"},
+                 "because it is faster with equal evidence"},
 };
 
 // The first rule by which the entries differ; null where all values are equal.
@@ -57,8 +57,7 @@ bool has_better_evidence(const TuneEntry& a, const TuneEntry& b) {
 
 std::string_view why_better(const TuneEntry& kept, const TuneEntry& dropped) {
   const EvidenceRule* const rule = deciding_rule(kept, dropped);
-  return rule != nullptr ? rule->winner
-                         : "the later one in the alphabet, for their evidence is equal";
+  return rule != nullptr ? rule->winner : "because it is later in the alphabet with equal evidence";
 }
 
 }  // namespace tilewright

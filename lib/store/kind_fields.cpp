@@ -39,10 +39,10 @@ void read_sum(ProductKind& kind, const std::string& text) {
 constexpr std::array kKindFields = {
     KindField{"dtype", [](const ProductKind& k) { return Document(to_string(k.dtype)); },
               [](ProductKind& k, const std::string& text) { k.dtype = parse_data_type(text); },
-              "of A and B; bf16 where nothing is said", "dtype: e4m3"},
+              "of A and B; default: bf16", "dtype: e4m3"},
     KindField{"layout", [](const ProductKind& k) { return Document(to_string(k.layout)); },
               [](ProductKind& k, const std::string& text) { k.layout = parse_matrix_layout(text); },
-              "tn (where nothing is said), nn, nt or tt: which of A's and B's k is contiguous",
+              "tn (the default), nn, nt or tt: which operands are contiguous along k",
               "layout: tn"},
     KindField{"out_dtype",
               [](const ProductKind& k) {
@@ -52,28 +52,29 @@ constexpr std::array kKindFields = {
               [](ProductKind& k, const std::string& text) {
                 k.epilogue.out_dtype = parse_output_type(text);
               },
-              "of D, where it is not the type of C", "out_dtype: f32"},
+              "of D, if it is not the type of C", "out_dtype: f32"},
     KindField{"epilogue",
               [](const ProductKind& k) {
                 const std::string text = to_string(k.epilogue);
                 return text.empty() || is_biased(k.epilogue) ? Document() : Document(text);
               },
-              read_sum, "what becomes of the sums (tilewright help epilogues)",
+              read_sum, "what is computed from the sums (tilewright help epilogues)",
               "epilogue: gelu(bias)"},
     // As problem files spell the most usual epilogue.
     KindField{
         "bias",
         [](const ProductKind& k) { return is_biased(k.epilogue) ? Document(true) : Document(); },
         [](ProductKind& k, const std::string& text) { k.epilogue.bias = read_truth(text); },
-        "true: a row of n elements is added; epilogue: bias by another name", "bias: true"},
+        "true: a row of n elements is added; the same as epilogue: bias", "bias: true"},
     KindField{
         "scale_a", [](const ProductKind& k) { return scale_document(k.epilogue.scale_a); },
         [](ProductKind& k, const std::string& text) { k.epilogue.scale_a = parse_scale(text); },
-        "tensor: D is times an fp32 factor of A, which has 8 bits", "scale_a: tensor"},
+        "tensor: multiply D by one fp32 factor of A, whose elements have 8 bits",
+        "scale_a: tensor"},
     KindField{
         "scale_b", [](const ProductKind& k) { return scale_document(k.epilogue.scale_b); },
         [](ProductKind& k, const std::string& text) { k.epilogue.scale_b = parse_scale(text); },
-        "the same of B", "scale_b: tensor"},
+        "the same for B", "scale_b: tensor"},
 };
 
 }  // namespace

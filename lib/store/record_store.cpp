@@ -67,7 +67,7 @@ struct Printer {
 
 Error cannot_write(const std::filesystem::path& path, int error) {
   const std::string message =
-      format("cannot write the store '{}': {}; what it holds stays readable", path.string(),
+      format("cannot write the store '{}': {}; its previous records stay readable", path.string(),
              std::strerror(error));
   const bool wrong_path = error == EACCES || error == EISDIR || error == ENOENT ||
                           error == ENOTDIR || error == EROFS || error == EPERM;
@@ -85,7 +85,8 @@ void require_regular(const std::filesystem::path& path) {
   if (type != std::filesystem::file_type::fifo && type != std::filesystem::file_type::socket)
     return;
   throw usage_error(
-      format("'{}' is a pipe or a socket: a store is a file that grows", path.string()));
+      format("'{}' is a pipe or a socket: a store must be a file, because tune appends to it",
+             path.string()));
 }
 
 // True if a killed process left an incomplete last line, which must not swallow the first line of
@@ -116,7 +117,7 @@ std::vector<RunCopy> runs_of(RecordReader& reader, const std::string& source) {
   std::vector<RunCopy> runs = reader.take_runs();
   if (runs.empty() && reader.unread() > 0) {
     throw usage_error(
-        format("{}: holds no run of schema {}{}{}; tune --store writes one", source, kStoreSchema,
+        format("{}: has no run of schema {}{}{}; tune --store writes one", source, kStoreSchema,
                kStoreVersion,
                reader.newer_schema().empty()
                    ? ""
@@ -157,19 +158,18 @@ RecordStore parse_records(std::string_view text, const std::string& source) {
 std::vector<std::string> reading_notes(const RecordStore& store, const std::string& source) {
   std::vector<std::string> notes;
   if (store.unread > 0) {
-    notes.push_back(format("{}: {} line{} cut or damaged and left out, the first is line {}",
-                           source, store.unread, store.unread == 1 ? " is" : "s are",
-                           store.first_unread));
+    notes.push_back(format("{}: {} line{} cut or damaged and skipped, the first is line {}", source,
+                           store.unread, store.unread == 1 ? " is" : "s are", store.first_unread));
   }
   if (!store.newer_schema.empty()) {
     notes.push_back(
-        format("{}: a line left out names schema {}: it is damaged, or a newer tilewright wrote it",
+        format("{}: a skipped line names schema {}: it is damaged, or a newer tilewright wrote it",
                source, store.newer_schema));
   }
   if (store.unchecked > 0) {
     notes.push_back(
-        format("{}: {} line{} unchecked: earlier versions wrote no checksums, and damage in them "
-               "goes unnoticed",
+        format("{}: {} line{} not checked: earlier versions wrote no checksums, so damage in them "
+               "is not found",
                source, store.unchecked, store.unchecked == 1 ? " is" : "s are"));
   }
   return notes;

@@ -45,7 +45,7 @@ class RequestHandler {
     if (ask == "energy") return energy(request);
     if (ask == "trace") return message_of(runner_.trace(contender(request.at("contender"))));
     if (ask == "timer_check") return runner_.timer_check();
-    throw internal_error(format("a worker was asked to '{}'", ask));
+    throw internal_error(format("a worker process received the unknown request '{}'", ask));
   }
 
  private:

@@ -26,7 +26,7 @@ class WorkerRunner : public Runner {
     try {
       return reader(node);
     } catch (const Document::exception& error) {
-      throw environment_error(format("the worker process of {} answers with something else: {}",
+      throw environment_error(format("the worker process of {} sent an unexpected answer: {}",
                                      device_.name, error.what()));
     }
   }
@@ -180,7 +180,7 @@ class WorkerRunner : public Runner {
     const Document message = Document::parse(*line, nullptr, false);
     if (message.is_object() && message.contains("answer")) return {message.at("answer"), {}};
     if (!message.is_object() || !message.contains("error")) {
-      return drop_worker("the process that launched it answered with something else");
+      return drop_worker("the process that launched it sent an unexpected answer");
     }
     const auto remote = read(message, [](const Document& node) {
       return RemoteError{node.at("error").get<std::string>(), node.at("usable").get<bool>(),
@@ -202,7 +202,7 @@ class WorkerRunner : public Runner {
     Answer answer = ask(request, limit_s);
     if (!answer.document && !is_starting_) answer = ask(request, limit_s);
     if (answer.document) return *std::move(answer.document);
-    throw environment_error(format("the worker process of {} is lost while it was asked to {}: {}",
+    throw environment_error(format("the worker process of {} ended during the request to {}: {}",
                                    device_.name, request.at("ask").get<std::string>(),
                                    answer.lost));
   }
@@ -210,9 +210,9 @@ class WorkerRunner : public Runner {
   // Starts a worker and restores the state of the previous one.
   void start() {
     if (started_++ == kMostWorkers) {
-      throw environment_error(format(
-          "{} worker processes of {} were lost; tilewright device doctor looks for the cause",
-          kMostWorkers, device_.name));
+      throw environment_error(
+          format("{} worker processes of {} ended; tilewright device doctor checks the causes",
+                 kMostWorkers, device_.name));
     }
     process_.emplace(command_);
     sent_contenders_.clear();
@@ -305,7 +305,7 @@ class WorkerRunner : public Runner {
       std::erase_if(field, [this](const Contender& contender) { return is_lost_alone(contender); });
     }
     throw environment_error(
-        format("rounds of {} end the worker process, though each launch by itself does not: {}",
+        format("rounds of {} end the worker process, and each launch alone does not: {}",
                shapes_text(*workload_), why));
   }
 

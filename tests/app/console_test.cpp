@@ -40,7 +40,7 @@ struct Unbuffered {
 
 TEST_CASE("a sentence is one write, which other ranks of a terminal cannot break") {
   Unbuffered output;
-  output.console.say("256x256x256: answered in s.rank-0of4.jsonl, kept");
+  output.console.say("256x256x256: s.rank-0of4.jsonl holds the answer already; kept");
   output.console.say(std::vector<std::string>{"one", "two"});
   CHECK(output.writes.all == std::vector<std::string>{
                                  "256x256x256: answered in s.rank-0of4.jsonl, kept\n",

@@ -58,7 +58,7 @@ TEST_CASE("an order from a file costs what its raster costs") {
     CHECK(read.waves == ours.waves);
     CHECK(read.traffic == ours.traffic);
     o.cluster = "2x1";
-    CHECK(contains(error_message_of([&] { report_grid(o); }), "leave --cluster out"));
+    CHECK(contains(error_message_of([&] { report_grid(o); }), "omit --cluster"));
   }
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("options that a file of work replaces are refused; a raster may be com
   CHECK(report_schedule(read_schedule(o)).report.proof.complete);
   ScheduleOptions other = o;
   other.raster = "row";
-  CHECK(contains(error_message_of([&] { read_schedule(other); }), "leave --raster out"));
+  CHECK(contains(error_message_of([&] { read_schedule(other); }), "omit --raster"));
   other = o;
   other.decomposition = "split-k:2";
   CHECK(contains(error_message_of([&] { read_schedule(other); }), "stream-k:REDUCTION"));
@@ -92,8 +92,8 @@ TEST_CASE("a broken order ends with 1 after its numbers or its picture, a whole 
       {"slot,m,n\n0,0,0\n2,0,1\n3,1,0\n5,1,1\n", ExitCode::Good, ""},  // two empty slots
       {"0,0\n0,1\n1,0\n1,1\n9,9\n", ExitCode::Good, ""},               // one CTA too many
       {"0,0\n0,1\n1,0\n", ExitCode::No, "1 tile missing"},
-      {"0,0\n0,1\n1,0\n1,1\n1,1\n", ExitCode::No, "1 slot names a tile once more"},
-      {"0,0\n0,0\n-3,1\n", ExitCode::No, "3 tiles missing, 1 slot names a tile once more"}};
+      {"0,0\n0,1\n1,0\n1,1\n1,1\n", ExitCode::No, "1 slot has a tile again"},
+      {"0,0\n0,0\n-3,1\n", ExitCode::No, "3 tiles missing, 1 slot has a tile again"}};
   for (const Case& c : kCases) {
     CAPTURE(c.rows);
     const Scratch file(c.rows);

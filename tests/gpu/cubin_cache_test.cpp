@@ -104,7 +104,7 @@ TEST_CASE("an entry that other users could have written is not used") {
 
 TEST_CASE("without a folder nothing is stored, not even in the working directory") {
   const std::string key = hash_text("a");
-  const CubinCache cache(CacheFolder{{}, "nobody named one"});
+  const CubinCache cache(CacheFolder{{}, "no folder is set"});
   cache.store(key, kernel_of(key));
   CHECK(!cache.find(key));
   CHECK(!fs::exists(key + ".kernel"));

@@ -248,7 +248,7 @@ TEST_CASE("the verifier finds a wrong element, a missing one and a NaN") {
   CHECK(!check_with(0x7FC0).ok);
   const Verification untouched = check_with(0xFFFF);
   CHECK(!untouched.ok);
-  CHECK(untouched.detail == "1 elements were never written, first at row 3, column 232");
+  CHECK(untouched.detail == "the kernel never wrote 1 elements, first at row 3, column 232");
   CHECK(check_with(right).ok);
 }
 

@@ -109,7 +109,7 @@ TEST_CASE("a translation that cannot exist is refused with the reason") {
   CHECK(contains(
       why("#ttg.blocked<{sizePerThread = [1, 3], threadsPerWarp = [8, 4], warpsPerCTA = [1, "
           "1], order = [1, 0]}>"),
-      "sizePerThread holds 3, which is no power of two"));
+      "sizePerThread holds 3, which is not a power of two"));
   CHECK(contains(
       why("tensor<100x64xf16, #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], "
           "warpsPerCTA = [1, 1], order = [1, 0]}>>"),
@@ -120,6 +120,6 @@ TEST_CASE("a translation that cannot exist is refused with the reason") {
   CHECK(contains(why("#ttg.bloked<{}>"), "did you mean 'blocked'?"));
   CHECK(
       contains(why("#ttg.shared_linear<{offset = [[1], [2], [7]], block = []}>"), "no Sw<B,M,S>"));
-  CHECK(contains(why("#ttg.shared_linear<{offset = [[1], [1]], block = []}>"), "no bijection"));
+  CHECK(contains(why("#ttg.shared_linear<{offset = [[1], [1]], block = []}>"), "not a bijection"));
   CHECK(contains(why("#ttg.blocked<{order = [1, "), "expected"));
 }

@@ -164,13 +164,13 @@ TEST_CASE("another version answers with its first choice where the recorded firs
   const LibraryResolution slower = resolve(found, pins(1.2));
   CHECK_FALSE(slower.call);
   CHECK(made_up().asked_heuristic == 1);
-  CHECK(contains(slower.why_not_pinned, "ours is as fast as the first choice of 13.1.0"));
+  CHECK(contains(slower.why_not_pinned, "our kernel is as fast as the first choice of 13.1.0"));
   made_up().algorithms = 0;
-  CHECK(contains(resolve(found, pins()).why_not_pinned, "it knows no algorithm"));
+  CHECK(contains(resolve(found, pins()).why_not_pinned, "it has no algorithm"));
 }
 
 TEST_CASE("without cuBLASLt our kernel answers, with the reason") {
-  const FoundLibrary none{.functions = {}, .version = {}, .why_not = "the loader finds none"};
+  const FoundLibrary none{.functions = {}, .version = {}, .why_not = "the loader does not find it"};
   const LibraryResolution ours = resolve(none, pins());
   CHECK_FALSE(ours.call);
   CHECK(ours.why_not_pinned == "no pin of cuBLASLt applies: the loader finds none");
@@ -185,7 +185,7 @@ TEST_CASE("our kernel answers what the library refuses or needs aligned further"
   CHECK(contains(kept.why_not_pinned, "does not apply: its factors lie elsewhere"));
   made_up() = {.check_status = CUBLAS_STATUS_NOT_SUPPORTED};
   CHECK_FALSE(resolve(found, pins()).call);
-  CHECK(contains(resolve(found, pins()).why_not_pinned, "it does not run it (status 15)"));
+  CHECK(contains(resolve(found, pins()).why_not_pinned, "it does not run the product (status 15)"));
   for (const uint32_t least : {1U, 2U, 4U, 8U, 16U}) {
     for (const int alignment : {2, 4, 8, 16}) {
       for (MatrixPlace OperandPlaces::*const matrix :

@@ -74,7 +74,7 @@ TEST_CASE("a worker that cannot be killed is left running, as an environment err
     WorkerProcess worker(kDeaf, unkillable);
     const std::string error_message =
         testing::error_message_of([&] { worker.ask("x", 0.1); }, ExitCode::Environment);
-    CHECK(contains(error_message, "gave no answer for 0 s and was ended and is still there"));
+    CHECK(contains(error_message, "gave no answer for 0 s and was ended and still exists"));
     CHECK(!worker.is_running());
   }
   { const WorkerProcess unasked(kDeaf, unkillable); }

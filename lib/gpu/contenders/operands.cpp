@@ -57,9 +57,10 @@ int64_t sets_that_fit(const Workload& workload, int64_t set_bytes, int64_t wante
   constexpr int64_t kHeadroom = int64_t{1} << 30;  // workspace, reference values, the context
   const int64_t room = static_cast<int64_t>(free_bytes) - kHeadroom;
   if (set_bytes > room) {
-    throw usage_error(format("{}: the operands take {}, the device has {} free",
-                             to_string(workload), human_bytes(static_cast<double>(set_bytes)),
-                             human_bytes(static_cast<double>(free_bytes))));
+    throw usage_error(
+        format("{}: the operands take {}, and the device has {} free: use smaller sizes",
+               to_string(workload), human_bytes(static_cast<double>(set_bytes)),
+               human_bytes(static_cast<double>(free_bytes))));
   }
   return std::min(wanted, room / set_bytes);
 }

@@ -218,7 +218,7 @@ std::unique_ptr<DeviceProber> make_cuda_prober(int index, const DeviceSpec& spec
                                                const CubinCache& cache) {
   if (spec.compute_major != 9) {
     throw environment_error(format(
-        "calibrate's probes need compute capability 9.0, and {} has {}.{}; start from its preset",
+        "calibrate's probes need compute capability 9.0, and {} has {}.{}: start from its preset",
         spec.name, spec.compute_major, spec.compute_minor));
   }
   TW_CHECK(cudaSetDevice(index));

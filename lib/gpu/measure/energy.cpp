@@ -92,7 +92,7 @@ std::optional<Step> next_step(const GpuMonitor& monitor, LaunchLoop& loop) {
 EnergyReading measure_energy(const GpuMonitor& monitor, double seconds,
                              const std::function<void(cudaStream_t)>& launch) {
   constexpr double kWarmUp = 0.2;
-  const std::string none = "the device's energy counter cannot be read, or stands still";
+  const std::string none = "the device's energy counter cannot be read, or does not advance";
   if (!monitor.joules()) return {.why_not = none};
   LaunchLoop loop(launch);
   for (const Clock::time_point begin = Clock::now(); seconds_since(begin) < kWarmUp;) {

@@ -45,7 +45,7 @@ GpuMonitor::GpuMonitor(const std::string& uuid)
     library_ = nullptr;
   }
   if (library_ == nullptr) {
-    why_not_ = "the driver's management library (libnvidia-ml.so.1) does not open";
+    why_not_ = "the driver's management library (libnvidia-ml.so.1) cannot be opened";
     return;
   }
   if (const int status = call("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device_)) {

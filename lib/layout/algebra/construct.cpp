@@ -38,7 +38,7 @@ void require_mode(const IntTuple& tuple, size_t mode) {
 
 void require_range(const IntTuple& tuple, size_t begin, size_t end) {
   if (begin < end && end <= tuple.rank()) return;
-  throw usage_error(format("modes {} up to {} of {} are no range of its {}", begin, end,
+  throw usage_error(format("modes {} up to {} of {} are not a range of its {}", begin, end,
                            to_string(tuple), tuple.rank()));
 }
 
@@ -62,7 +62,7 @@ size_t missing_modes(const IntTuple& tuple, const IntTuple& item, size_t rank) {
 void require_order(const IntTuple& order) {
   if (!has_basis(order)) return;
   throw usage_error(
-      format("{} has basis vectors, which are in no order: an order is made of integers",
+      format("{} has basis vectors, which have no order: an order consists of integers",
              to_string(order)));
 }
 

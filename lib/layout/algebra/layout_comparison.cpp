@@ -54,7 +54,7 @@ LayoutComparison compare(const ComposedLayout& a, const ComposedLayout& b) {
   if (alike) return {.equal = true, .reason = {}, .difference = {}};
   if (count > kMostCompared) {
     throw usage_error(
-        format("{} elements are more than the {} that are compared", count, kMostCompared));
+        format("{} elements are more than the {} that can be compared", count, kMostCompared));
   }
   const bool coordinates = has_basis(a.layout) || has_basis(b.layout);
   const std::optional<int64_t> at =
@@ -63,7 +63,7 @@ LayoutComparison compare(const ComposedLayout& a, const ComposedLayout& b) {
     const LayoutDifference found{*at, coordinate_at(a.layout.shape, *at), value_at(a, *at),
                                  value_at(b, *at)};
     return {false,
-            format("at {} the first is {} and the second {}", to_string(found.coordinate),
+            format("at {} the first gives {} and the second {}", to_string(found.coordinate),
                    to_string(found.first), to_string(found.second)),
             found};
   }

@@ -36,7 +36,7 @@ Pieces pieces_of(const SharedTile& tile, const TilePattern& pattern) {
                              to_string(pattern), pieces.elements, tile_text(tile)));
   }
   if (tile.rows % pieces.rows != 0) {
-    throw usage_error(format("{} takes 8 rows at a time: a {} has none left over",
+    throw usage_error(format("{} takes 8 rows at a time, which do not divide a {}",
                              to_string(pattern), tile_text(tile)));
   }
   pieces.down = tile.rows / pieces.rows;
@@ -118,7 +118,7 @@ TilePattern parse_tile_pattern(std::string_view text) {
   if (at == std::string_view::npos) return pattern;
   const std::string_view axis = text.substr(at + 1);
   if (is_matrix(pattern.op)) {
-    throw usage_error(format("'{}': matrix instructions read blocks: leave '@{}' out", text, axis));
+    throw usage_error(format("'{}': matrix instructions read blocks: omit '@{}'", text, axis));
   }
   if (axis != "row" && axis != "col") {
     throw usage_error(format("'{}': lanes run along @row or down @col, not '@{}'", text, axis));

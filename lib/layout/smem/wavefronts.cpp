@@ -161,7 +161,7 @@ WarpAccess parse_access(const AccessOp& op, std::string_view text) {
   const std::vector<std::string_view> parts = split(trim(text), ',');
   const auto needed = static_cast<size_t>(address_count(op));
   if (parts.size() != kWarpLanes && parts.size() != needed) {
-    throw usage_error(format("{} takes {} byte addresses, one a lane (-1 inactive), not {}",
+    throw usage_error(format("{} takes {} byte addresses, one for each lane (-1 inactive), not {}",
                              to_string(op), needed, parts.size()));
   }
   WarpAccess access{.op = op, .addresses = {}};
@@ -182,8 +182,8 @@ std::vector<WarpAccess> parse_access_lines(const AccessOp& op, std::string_view 
     const std::string_view line = trim(raw);
     if (line.empty() || line.front() == '#') continue;
     if (std::ssize(accesses) == kMostInstructions) {
-      throw usage_error(format("{} holds more than {} warp instructions, the most that are read",
-                               name, kMostInstructions));
+      throw usage_error(
+          format("{} has more than {} warp instructions, the limit", name, kMostInstructions));
     }
     try {
       accesses.push_back(parse_access(op, line));
@@ -192,7 +192,7 @@ std::vector<WarpAccess> parse_access_lines(const AccessOp& op, std::string_view 
     }
   }
   if (accesses.empty()) {
-    throw usage_error(format("{} holds no access: one line of byte addresses each", name));
+    throw usage_error(format("{} has no access: write one line of byte addresses for each", name));
   }
   return accesses;
 }

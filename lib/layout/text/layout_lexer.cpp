@@ -155,9 +155,8 @@ void LayoutLexer::reject_unknown(size_t begin) const {
   }
   const std::string rule =
       divisor > 1 ? format("a multiple of {}, such as {}", divisor, divisor) : "such as 8";
-  throw fail_at(begin + 1, format("'?' is known only when the program runs: write a number in its "
-                                  "place, {}",
-                                  rule));
+  throw fail_at(begin + 1,
+                format("'?' is known only at run time: write a number in its place, {}", rule));
 }
 
 }  // namespace tilewright

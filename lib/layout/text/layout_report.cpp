@@ -25,8 +25,7 @@ void add_lint(LayoutReport& r) {
   }
   if (!r.injective) {
     r.lint.push_back({"injective-unknown",
-                      "the search for two coordinates that share an offset "
-                      "gave up"});
+                      "the search for two coordinates that share an offset reached its limit"});
   }
   if (r.footprint && *r.footprint > r.cosize) {
     r.lint.push_back(
@@ -130,7 +129,7 @@ std::vector<IntTuple> values_in_order(const ComposedLayout& c) {
   const int64_t count = size(c.layout);
   if (count > kMostListed) {
     throw usage_error(
-        format("{} offsets are more than the {} that are listed", count, kMostListed));
+        format("{} offsets are more than the {} that can be listed", count, kMostListed));
   }
   std::vector<IntTuple> values;
   values.reserve(static_cast<size_t>(count));

@@ -28,7 +28,7 @@ std::string with_names(std::string_view text, const Names& names) {
     end = std::max(end, i + 1);
     replaced += found == names.end() ? std::string(text.substr(i, end - i)) : found->second;
     if (replaced.size() > kMostProgram) {
-      throw usage_error("the names of a program stand for more text than a layout can be");
+      throw usage_error("the names of a program expand to more text than the limit of a layout");
     }
     i = end;
   }

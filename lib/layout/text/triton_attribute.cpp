@@ -72,8 +72,7 @@ class AttributeReader {
     if (found != named_.end()) return attribute_in(found->second, named_, nested_ + 1);
     const size_t end = whole.find("}>");
     if (whole.find('<') > end || end == std::string_view::npos) {
-      throw fail(
-          format("'#{}' is defined nowhere: write its line '#{} = #ttg...' above", name, name));
+      throw fail(format("'#{}' is not defined: write its line '#{} = #ttg...' above", name, name));
     }
     // A parent may have a parent.
     size_t stop = end + 2;
@@ -206,7 +205,7 @@ TritonAttribute attribute_in(std::string_view text, const Definitions& named, in
     }
   }
   throw usage_error(
-      format("'{}' is no attribute such as #ttg.blocked<{{order = [1, 0], ...}}>", text));
+      format("'{}' is not an attribute, such as #ttg.blocked<{{order = [1, 0], ...}}>", text));
 }
 
 }  // namespace

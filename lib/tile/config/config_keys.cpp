@@ -152,7 +152,7 @@ void require_family(const ConfigRequest& request) {
       continue;
     }
     throw usage_error(
-        format("config: family {} has no key '{}': it has {}", to_string(family), record.name,
+        format("config: family {} has no key '{}': its keys are {}", to_string(family), record.name,
                names_of([&](const KeyRecord& other) { return other.is_of(family); })));
   }
   throw usage_error(

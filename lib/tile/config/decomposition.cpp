@@ -35,7 +35,7 @@ Reduction parse_reduction(std::string_view text, std::string_view word) {
     names.emplace_back(record.name);
     known.emplace_back(record.name);
   }
-  reject_decomposition_text(text, format("unknown reduction '{}'{}; known are {}", word,
+  reject_decomposition_text(text, format("unknown reduction '{}'{}; the reductions are {}", word,
                                          did_you_mean(word, names), join(known, ", ")));
 }
 
@@ -68,15 +68,16 @@ StreamK parse_stream_k(std::string_view text, std::vector<std::string_view> part
   const tw::PartialStorage partial_storage_of = tw::partial_storage_of(stream.reduction);
   if (partial_storage_of == tw::PartialStorage::SharedMemory) {
     reject_decomposition_text(
-        text, "the parts of a stream-K tile are no cluster; take another reduction");
+        text, "the parts of a stream-K tile do not form a cluster: use another reduction");
   }
   if (tw::waits_for_all_in_memory(stream.reduction)) {
     reject_decomposition_text(
-        text, "the parts of a stream-K tile do not end together; take another reduction");
+        text, "the parts of a stream-K tile do not end at the same time: use another reduction");
   }
   if (partial_storage_of == tw::PartialStorage::Output) {
-    reject_decomposition_text(
-        text, "the device decides how many parts of a stream-K tile would round; take split-k");
+    reject_decomposition_text(text,
+                              "the number of CTAs would decide how many parts of a stream-K tile "
+                              "are rounded: use split-k");
   }
   return stream;
 }
@@ -94,14 +95,14 @@ std::vector<std::string_view> stream_k_variants() {
 Decomposition parse_decomposition(std::string_view text) {
   const std::vector<std::string_view> parts = split(text, ':');
   if (parts.front() == "data-parallel") {
-    if (parts.size() > 1) reject_decomposition_text(text, "data-parallel takes nothing behind it");
+    if (parts.size() > 1) reject_decomposition_text(text, "data-parallel takes no suffix");
     return DataParallel{};
   }
   if (parts.front() == "split-k") return parse_split_k(text, parts);
   if (parts.front() == "stream-k") return parse_stream_k(text, parts);
   reject_decomposition_text(text,
-                            format("unknown; known are data-parallel, split-k:S[:REDUCTION] and "
-                                   "stream-k[:VARIANT][:REDUCTION]{}",
+                            format("unknown; the decompositions are data-parallel, "
+                                   "split-k:S[:REDUCTION] and stream-k[:VARIANT][:REDUCTION]{}",
                                    did_you_mean(parts.front(), kNames)));
 }
 
@@ -137,7 +138,7 @@ tw::Division division_of(const Decomposition& decomposition) {
 
 std::string determinism_of(const Decomposition& decomposition) {
   const bool any_order = tw::wait_mode_of(reduction_of(decomposition)) == tw::WaitMode::LastArrives;
-  return any_order ? "sums in order of arrival" : "bitwise";
+  return any_order ? "sums in the order of arrival" : "bitwise";
 }
 
 }  // namespace tilewright

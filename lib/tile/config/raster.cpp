@@ -22,10 +22,10 @@ const tw::RasterRecord& find_record(std::string_view text, std::string_view name
     names.emplace_back(record.name);
   }
   if (name == "file") {
-    reject_raster_text(text, "an order from a file is for analyze grid and draw grid");
+    reject_raster_text(text, "only analyze grid and draw grid take an order from a file");
   }
   reject_raster_text(
-      text, format("unknown; known are {}{}", raster_spellings(), did_you_mean(name, names)));
+      text, format("unknown; the rasters are {}{}", raster_spellings(), did_you_mean(name, names)));
 }
 
 // Cuts "@m" or "@n" off `rest`.

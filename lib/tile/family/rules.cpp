@@ -26,10 +26,11 @@ std::optional<Rejection> reject_group_keys(const Problem&, const TileConfig& c, 
   const bool plain =
       c.group_schedule == GroupSchedule::DeviceOnly && c.problem_order == ProblemOrder::Given;
   if (c.visitor == Visitor::Plain) {
-    return Rejection{"group", "visitor=plain is of triangles; this is a product"};
+    return Rejection{"group", "visitor=plain is only for triangles; this is a product"};
   }
   if (plain) return {};
-  return Rejection{"group", "group_schedule and problem_order are of groups; this is one product"};
+  return Rejection{"group",
+                   "group_schedule and problem_order are only for groups; this is one product"};
 }
 
 std::optional<Rejection> reject_raster(const Problem& p, const TileConfig& c, const DeviceSpec&) {
@@ -88,7 +89,7 @@ std::optional<Rejection> reject_split(const Problem& p, const TileConfig& c, con
     for (const Reduction reduction : reductions)
       names.push_back("split-k:S:" + to_string(reduction));
     return Rejection{"decomposition",
-                     format("{}: the {} family has data-parallel and {}",
+                     format("{}: the {} family has only data-parallel and {}",
                             to_string(c.decomposition), to_string(c.family), join(names, ", "))};
   }
   const int64_t full_steps = std::max<int64_t>(p.shape.k / c.cta.k, 1);

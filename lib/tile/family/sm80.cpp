@@ -45,7 +45,7 @@ Verdict check_sm80_arrangement(const Problem& p, const TileConfig& c, const Devi
     return refuse("rows stay 16-byte aligned only with a padding of 8, 16, ... 64 elements");
   }
   const int distance = std::abs(smem.shift);
-  if (smem.base < 3) return refuse("it would tear 16-byte rows: the base is at least 3");
+  if (smem.base < 3) return refuse("it would split 16-byte rows: the base is at least 3");
   if (smem.bits < 1 || distance < smem.bits || smem.bits + smem.base + distance > 24) {
     return refuse("the shift is at least as large as the bits");
   }
@@ -53,7 +53,7 @@ Verdict check_sm80_arrangement(const Problem& p, const TileConfig& c, const Devi
   const tw::Sm80Params params = sm80_params(c, p);
   for (const tw::StageTile& tile : {params.a_tile(), params.b_tile()}) {
     if (tile.elements() % block == 0) continue;
-    return refuse(format("an operand's tile of {} elements is no multiple of its {}",
+    return refuse(format("an operand's tile of {} elements is not a multiple of its {}",
                          tile.elements(), block));
   }
   return {};

@@ -93,15 +93,16 @@ std::string why_no_kernel_for_places(const Plan& plan) {
   const tw::Sm90Params& params = sm90_of(plan.kernel);
   if (params.division != tw::Division::None && params.direct_store &&
       tw::record_of(params.reduction).bulk_copies) {
-    return format("{}: rows of D begin at multiples of 16 bytes where TMA adds parts of tiles",
-                  to_string(plan.config));
+    return format(
+        "{}: where TMA adds parts of tiles, rows of D must begin at multiples of 16 bytes",
+        to_string(plan.config));
   }
   if (plan.copies == Repacked{}) return "";
   const bool alone = !is_group(plan.workload) && !is_triangular(plan.workload);
   constexpr int kCopied = 2;
   if (alone && bytes_of(plan.workload.kind.dtype) == kCopied) return "";
   return format(
-      "{}: rows of A and of B begin at multiples of 16 bytes, but in products of 16-bit "
+      "{}: rows of A and of B must begin at multiples of 16 bytes, except in products of 16-bit "
       "operands",
       to_string(plan.workload));
 }

@@ -20,13 +20,13 @@ std::string why_not_divided(Packing packing, const TileConfig& c) {
   if (std::holds_alternative<DataParallel>(c.decomposition)) return "";
   const std::string name = to_string(c.decomposition);
   if (!std::holds_alternative<SplitK>(c.decomposition)) {
-    return format("{}: kernels run groups data-parallel, or by split-k from the host's table",
+    return format("{}: kernels run groups data-parallel, or by split-k with the host's table",
                   name);
   }
   if (c.group_schedule != GroupSchedule::HostPrecompute || packing != Packing::None) {
     return format(
-        "{}: parts of a group's tiles want group_schedule=host-precompute and products of "
-        "their own sizes",
+        "{}: to divide a group's tiles, use group_schedule=host-precompute and products of "
+        "different sizes",
         name);
   }
   const Reduction reduction = reduction_of(c.decomposition);
@@ -35,7 +35,7 @@ std::string why_not_divided(Packing packing, const TileConfig& c) {
   const bool in_tile = partial_storage_of == tw::PartialStorage::OneTile ||
                        partial_storage_of == tw::PartialStorage::ZeroedTile;
   if (in_tile && !tw::record_of(reduction).bulk_copies) return "";
-  return format("{}: parts of a group's tiles are joined by serial or atomic", name);
+  return format("{}: for the parts of a group's tiles, use the reduction serial or atomic", name);
 }
 
 std::string why_not_grouped(Packing packing, const TileConfig& c) {
@@ -43,8 +43,8 @@ std::string why_not_grouped(Packing packing, const TileConfig& c) {
   const bool listed = c.group_schedule == GroupSchedule::HostPrecompute || packing != Packing::Rows;
   if (!listed && c.problem_order != ProblemOrder::Given) {
     return format(
-        "problem_order={}: the device finds packed products in the given order; "
-        "host-precompute sorts them",
+        "problem_order={}: the device finds packed products only in the given order; use "
+        "host-precompute, which sorts them",
         to_string(c.problem_order));
   }
   return "";

@@ -67,8 +67,9 @@ Verdict check_cluster(const Candidate& x) {
   const tw::Sm90Params& params = x.kernel;
   if ((!params.b_mn_major && c.cta.n % (8 * c.cluster.m) != 0) ||
       (!params.a_mn_major && c.cta.m % (8 * c.cluster.n) != 0)) {
-    return Rejection{"cluster", format("cluster {}: its share of cta {} is no multiple of 8 rows",
-                                       to_string(c.cluster), to_string(c.cta))};
+    return Rejection{"cluster",
+                     format("cluster {}: its share of cta {} is not a multiple of 8 rows",
+                            to_string(c.cluster), to_string(c.cta))};
   }
   return {};
 }
@@ -180,7 +181,7 @@ Verdict check_operands(const Candidate& x) {
   if (bytes_of(p.kind.dtype) != kTransposedBytes) {
     if (params.a_mn_major || params.b_mn_major) {
       return Rejection{"operands",
-                       format("layout {}: wgmma takes {} operands along k only; use layout tn",
+                       format("layout {}: wgmma reads {} operands along k only; use layout tn",
                               to_string(p.kind.layout), to_string(p.kind.dtype))};
     }
     if (repacked_operands(p) != Repacked{}) {
@@ -209,13 +210,14 @@ Verdict check_cluster_reduction(const TileConfig& c, const tw::Sm90Params& param
                      format("{}: a cluster has at most {} CTAs", name, d.max_cluster_size)};
   }
   if (c.cluster != ClusterShape{} || c.schedule != KernelSchedule::Cooperative) {
-    return Rejection{"reduction", format("{}: the slices are the cluster of a cooperative kernel; "
+    return Rejection{"reduction", format("{}: the slices form the cluster of a cooperative kernel; "
                                          "use cluster=1x1,schedule=cooperative",
                                          name)};
   }
   if (c.cta.n % (16 * params.cluster_k) != 0) {
-    return Rejection{"reduction", format("{}: {} CTAs do not share {} columns by sixteens", name,
-                                         params.cluster_k, c.cta.n)};
+    return Rejection{"reduction",
+                     format("{}: {} CTAs cannot share {} columns in multiples of sixteen", name,
+                            params.cluster_k, c.cta.n)};
   }
   if (params.delivered_bytes() > params.stages * params.stage_bytes()) {
     return Rejection{"reduction",
@@ -233,12 +235,12 @@ Verdict check_reduction(const Candidate& x) {
   const tw::Sm90Params& params = x.kernel;
   const Reduction reduction = reduction_of(c.decomposition);
   if (params.adds_in_place() && !is_linear(p.kind.epilogue)) {
-    return Rejection{"reduction", format("{}: parts are added to D, and {} is of their sum",
+    return Rejection{"reduction", format("{}: it adds parts to D, and {} needs their complete sum",
                                          to_string(c.decomposition), to_string(p.kind.epilogue))};
   }
   if (params.epilogue.gated() && params.swap_ab && reduction == Reduction::ReduceScatter) {
-    return Rejection{"reduction", format("{}: with swap_ab a gate and its up are of two threads, "
-                                         "and may be of two parts; take serial",
+    return Rejection{"reduction", format("{}: with swap_ab, a gate and its up are in two threads, "
+                                         "and may be in two parts; use serial",
                                          to_string(c.decomposition))};
   }
   const tw::PartialStorage partial_storage_of = tw::partial_storage_of(reduction);
@@ -248,14 +250,13 @@ Verdict check_reduction(const Candidate& x) {
   if (tw::record_of(reduction).bulk_copies && !in_place &&
       params.store_bytes() < tw::Sm90Params::kWarpgroupThreads * 16) {
     return Rejection{"reduction", format("{}: a store buffer of cta {} does not hold 16 bytes of "
-                                         "each thread; n is to be a multiple of 16",
+                                         "each thread; n must be a multiple of 16",
                                          to_string(c.decomposition), to_string(c.cta))};
   }
   if (in_place && params.direct_store) {
-    return Rejection{"reduction",
-                     format("{}: TMA adds to 16-bit elements of D whose rows are a multiple of 16 "
-                            "bytes; take serial",
-                            to_string(c.decomposition))};
+    return Rejection{"reduction", format("{}: TMA adds to 16-bit elements of D only if rows are a "
+                                         "multiple of 16 bytes; use serial",
+                                         to_string(c.decomposition))};
   }
   const Plan plan = make_plan(p, c, d);
   const int64_t workers = plan.workers;

@@ -30,8 +30,7 @@ int64_t checked_slots(const Raster& raster, TileCoord grid, ClusterShape cluster
   const int64_t size = int64_t{cluster.m} * cluster.n;
   if (clusters <= most / size) return clusters * size;
   throw usage_error(
-      format("{}x{} tiles in {} make more than {} slots, the most that {}: take a "
-             "part of the grid",
+      format("{}x{} tiles in {} make more than {} slots, the most that {}: use a part of the grid",
              grid.m, grid.n, to_string(raster), most, what));
 }
 
@@ -119,7 +118,7 @@ class Tally {
 }  // namespace
 
 GridProof prove_grid(const Raster& raster, TileCoord grid, ClusterShape cluster) {
-  const int64_t slots = checked_slots(raster, grid, cluster, kMostSlots, "a proof walks");
+  const int64_t slots = checked_slots(raster, grid, cluster, kMostSlots, "a proof visits");
   Tally tally(grid);
   walk(raster, grid, cluster, slots, [&](TileCoord tile) { tally.visit(tile); });
   return tally.finish();

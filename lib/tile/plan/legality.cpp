@@ -24,7 +24,7 @@ std::string why_no_maps(const Workload& w) {
     if (!has_elements(s) || s.k == 0 || repacked_operands(product) == Repacked{}) continue;
     return format(
         "{}: TMA addresses rows that are a multiple of 16 bytes, and a group's operands are not "
-        "copied; pad with zeros",
+        "copied: pad them with zeros",
         to_string(product));
   }
   return "";
@@ -51,8 +51,7 @@ std::string why_not_gated(const Workload& w) {
   if (e.beta != 0) return format("{}: a gated activation takes no C", to_string(e));
   for (const GemmShape& shape : w.shapes) {
     if (shape.n % 2 == 0) continue;
-    return format("N = {}: {} takes gate and up in turn, an even number of columns", shape.n,
-                  to_string(e));
+    return format("N = {}: gate and up of {} alternate, so N must be even", shape.n, to_string(e));
   }
   return "";
 }
@@ -72,7 +71,7 @@ std::optional<Rejection> reject_updates(const Workload& w) {
   const std::string op = to_string(w.op);
   const auto refuse = [](std::string why) { return Rejection{"operation", std::move(why)}; };
   if (w.kind.layout != MatrixLayout::TN && w.kind.layout != MatrixLayout::NT) {
-    return refuse(format("layout {}: the factors of {} lie alike, in layout tn or nt",
+    return refuse(format("layout {}: the factors of {} need operands of the same layout, tn or nt",
                          to_string(w.kind.layout), op));
   }
   const Epilogue& e = w.kind.epilogue;
@@ -142,7 +141,7 @@ std::optional<Rejection> reject_workload_kind(const Workload& workload) {
     return Rejection{"epilogue", why};
   }
   if ((e.scale_a || e.scale_b) && bytes_of(workload.kind.dtype) != 1) {
-    return Rejection{"operands", format("operands of {} have no scale; those of 8 bits have",
+    return Rejection{"operands", format("operands of {} have no scale; only those of 8 bits have",
                                         to_string(workload.kind.dtype))};
   }
   if (is_triangular(workload)) return reject_updates(workload);

@@ -27,8 +27,8 @@ void check_emulation(const Workload& w, const TileConfig& c, const PlanOptions& 
   if (c.raster.kind != tw::RasterKind::Cutlass3 || is_triangular(w) ||
       !std::holds_alternative<DataParallel>(c.decomposition)) {
     throw usage_error(
-        "cutlass3-grouped is a data-parallel schedule of cutlass3: add --raster "
-        "cutlass3:4, leave --op and --decomposition out");
+        "cutlass3-grouped is a data-parallel schedule with the raster cutlass3: add --raster "
+        "cutlass3:4, omit --op and --decomposition");
   }
 }
 
@@ -46,12 +46,12 @@ void check_cluster_reduction(const Plan& plan) {
   if (plan.cluster_k() == 1) return;
   constexpr int kMostInCluster = 16;
   if (plan.cluster_k() > kMostInCluster) {
-    throw usage_error(
-        format("{} slices are no cluster: at most {}", plan.cluster_k(), kMostInCluster));
+    throw usage_error(format("{} slices do not fit in a cluster: the limit is {}", plan.cluster_k(),
+                             kMostInCluster));
   }
   if (plan.config.cluster != ClusterShape{}) {
     throw usage_error(
-        "reduction cluster makes the slices of a tile the cluster: leave --cluster out");
+        "with the reduction cluster, the slices of a tile form the cluster: omit --cluster");
   }
   for (const PlannedProblem& p : plan.problems) {
     if (p.work.slices == plan.cluster_k()) continue;
@@ -145,14 +145,13 @@ int64_t most_units(const Plan& plan) {
 std::string why_no_triangle_walk(const TileConfig& c) {
   if (c.visitor == Visitor::Plain) {
     return c.cluster == ClusterShape{} ? ""
-                                       : "the plain visitor sends single CTAs: use cluster 1x1";
+                                       : "the plain visitor launches single CTAs: use cluster 1x1";
   }
   const bool banded = c.raster.kind == tw::RasterKind::SwizzleMerge && c.raster.factor_count == 1 &&
                       c.raster.axis == tw::GroupAxis::M;
   if (!banded && c.raster != Raster{}) {
-    return format(
-        "{}: a triangle is walked by raster row, or by swizzle-merge:F in bands of F rows",
-        to_string(c.raster));
+    return format("{}: a triangle takes the raster row, or swizzle-merge:F with bands of F rows",
+                  to_string(c.raster));
   }
   const TileShape tile = cluster_tile(c);
   if (banded || std::max(tile.m, tile.n) % std::min(tile.m, tile.n) == 0) return "";
@@ -191,7 +190,7 @@ PlannedProblem count_problem(const Workload& workload, const GemmShape& shape,
   p.map.triangle.band = tw::band_of(config.raster);
   const int64_t steps = ceil_div<int64_t>(shape.k, config.cta.k) * phases(workload.op);
   if (steps > std::numeric_limits<int32_t>::max()) {
-    throw usage_error(format("{} makes {} k-steps of {}, more than are counted", to_string(shape),
+    throw usage_error(format("{} makes {} k-steps of {}, more than the limit", to_string(shape),
                              steps, config.cta.k));
   }
   p.work.k_steps = static_cast<int>(steps);
@@ -234,8 +233,7 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
     const int64_t room = kMostUnwalked / plan.cluster_size;
     if (p.work.slots > room / of_slot || plan.units + p.work.slots * of_slot > room) {
       throw usage_error(
-          format("{} makes more than {} units, the most that are counted: use larger "
-                 "tiles or fewer slices",
+          format("{} makes more than {} units, the limit: use larger tiles or fewer slices",
                  to_string(workload.shapes[i]), kMostUnwalked));
     }
     plan.units += p.work.slots * of_slot;
@@ -290,14 +288,13 @@ void require_walkable(const Plan& plan) {
   for (const PlannedProblem& p : plan.problems) slots += p.work.slots;
   if (std::max(slots, plan.units + plan.stream_k_tiles) * plan.cluster_size > kMostUnits) {
     throw usage_error(
-        format("{} makes more than {} units, the most that are walked: use larger tiles or "
-               "fewer slices",
+        format("{} makes more than {} units, the limit: use larger tiles or fewer slices",
                shapes_text(plan.workload), kMostUnits));
   }
   if (part_count(plan) > kMostParts) {
     throw usage_error(
-        format("{} makes more than {} parts of tiles, the most that are joined: use larger "
-               "tiles, fewer slices or fewer CTAs",
+        format("{} makes more than {} parts of tiles, the limit: use larger tiles, fewer slices or "
+               "fewer CTAs",
                to_string(plan.config.decomposition), kMostParts));
   }
 }
@@ -314,8 +311,7 @@ bool is_in_output(const Plan& plan, int problem, TileCoord tile) {
 
 std::vector<std::vector<WorkTile>> assignments(const Plan& plan) {
   if ((plan.units + plan.stream_k_tiles) * plan.cluster_size > kMostListed) {
-    throw usage_error(
-        format("more than {} units are not listed: leave --assignments out", kMostListed));
+    throw usage_error(format("more than {} units are not listed: omit --assignments", kMostListed));
   }
   std::vector<std::vector<WorkTile>> lists(static_cast<size_t>(plan.ctas()));
   for_each_unit(plan, [&](const ScheduledUnit& unit) {
@@ -365,7 +361,7 @@ int launch_cluster_size(const TileConfig& config) {
 Emulation parse_emulation(std::string_view text) {
   constexpr std::string_view kKnown[] = {"cutlass3-grouped"};
   if (text == kKnown[0]) return Emulation::Cutlass3Grouped;
-  throw usage_error(format("unknown emulate '{}': --emulate is {}{}", text, kKnown[0],
+  throw usage_error(format("unknown emulate '{}': --emulate takes {}{}", text, kKnown[0],
                            did_you_mean(text, kKnown)));
 }
 
