@@ -104,13 +104,13 @@ class HeatPainter {
     const double us = found->second;
     cell.style.fill = palette::heat_color(step_of(us));
     items_.push_back(std::move(cell));
-    items_.push_back(
-        HoverItem{.role = "heat",
-                  .at = at,
-                  .width = cell_width_,
-                  .height = kCellHeight,
-                  .text = format("{} {}, {} {}: {:.4g} us, {:.3f} times the least", map_.row_name,
-                                 rows_[row], map_.column_name, columns_[column], us, us / least_)});
+    items_.push_back(HoverItem{
+        .role = "heat",
+        .at = at,
+        .width = cell_width_,
+        .height = kCellHeight,
+        .text = format("{} {}, {} {}: {:.4g} us, {:.3f} times the shortest", map_.row_name,
+                       rows_[row], map_.column_name, columns_[column], us, us / least_)});
     LabelItem value = axis_label("text", {at.x + cell_width_ / 2, at.y + kBaseline},
                                  format("{:.4g}", us), Anchor::Middle, kChartText, us == least_);
     value.color = palette::kInk;

@@ -213,7 +213,7 @@ Scene draw_log_chart(const LogChart& chart) {
 
 std::string points_note(size_t points) {
   if (points <= kMostChartPoints) return {};
-  return format(" {} of {} points are drawn, evenly in the table's order.", kMostChartPoints,
+  return format(" {} of {} points are drawn, evenly in the order of the table.", kMostChartPoints,
                 points);
 }
 

@@ -21,7 +21,7 @@ std::string_view page_file(std::string_view name) {
   for (const EmbeddedFile& file : page_files()) {
     if (name == file.path) return file.text;
   }
-  throw internal_error(format("no {} lies in the program", name));
+  throw internal_error(format("the program contains no {}", name));
 }
 
 // A hexadecimal SHA-256 digest in the form of a Content-Security-Policy.
@@ -150,10 +150,9 @@ std::string table_html(const PageSection& section, std::vector<std::string>& pie
   };
   if (std::any_of(section.rows.begin(), section.rows.end(), has_mark)) {
     html += format(
-        "<p class=\"note\">Marks: a ratio and its 95 % interval, {} on a logarithmic scale, the "
-        "line at 1, what is beyond at the end. Disc: better than 1 by more than the noise; square: "
-        "worse; ring: "
-        "neither.</p>\n",
+        "<p class=\"note\">Marks: a ratio and its 95 % interval, {} on a logarithmic scale with a "
+        "line at 1; values beyond the scale are at its end. Disc: better than 1 by more than the "
+        "noise; square: worse; ring: neither.</p>\n",
         scale.ends_text());
   }
   return html;
@@ -199,16 +198,15 @@ std::string page_html(const ReportPage& page, const Document& data) {
   const std::string style(page_file("page.css"));
   const std::string script(page_file("page.js"));
   return format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src {}; "
-      "style-src {}; base-uri 'none'; form-action 'none'\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n"
-      "<style>{}</style>\n</head>\n<body data-first=\"{}\">\n<main>\n<h1>{}</h1>\n{}</main>\n"
-      "<footer>tilewright {}. The numbers stand in this file as JSON: element {}.</footer>\n"
-      "<script type=\"application/json\" id=\"{}\">{}</script>\n"
-      "<script type=\"application/json\" id=\"tilewright-pieces\">{}</script>\n"
-      "<script>{}</script>\n</body>\n</html>\n",
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
+      "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src {}; "
+      "style-src {}; base-uri 'none'; form-action 'none'\">\n<meta name=\"viewport\" "
+      "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" "
+      "content=\"light dark\">\n<title>{}</title>\n<style>{}</style>\n</head>\n<body "
+      "data-first=\"{}\">\n<main>\n<h1>{}</h1>\n{}</main>\n<footer>tilewright {}. This file "
+      "contains the numbers as JSON, in the element {}.</footer>\n<script "
+      "type=\"application/json\" id=\"{}\">{}</script>\n<script type=\"application/json\" "
+      "id=\"tilewright-pieces\">{}</script>\n<script>{}</script>\n</body>\n</html>\n",
       policy_hash(TILEWRIGHT_SCRIPT_SHA256), policy_hash(TILEWRIGHT_STYLE_SHA256),
       xml_escape(page.title), style, kRowsShownFirst, xml_escape(page.title), body, kVersion,
       kReportDataId, kReportDataId, script_json(data), script_json(Document(pieces)), script);

@@ -150,8 +150,8 @@ std::string summary_rule(const StoreSummary& summary) {
           ? counted(static_cast<int64_t>(summary.problems), "problem")
           : format("the first {} of {} problems", summary.shown.size(), summary.problems);
   return format(
-      "{} of {} are summarised: {}, of each the fastest configs, {} at most, by the median of a "
-      "config's first race, and the least time of each tile and raster, {} x {} at most.",
+      "{} of {} are summarised: {}; of each, at most {} configs, the fastest by the median of "
+      "their first race, and the shortest time of each tile and raster, at most {} x {}.",
       counted(static_cast<int64_t>(summary.records), "record"),
       counted(static_cast<int64_t>(summary.runs), "run"), which, most, kMostHeatRows,
       kMostHeatColumns);

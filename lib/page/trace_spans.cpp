@@ -35,7 +35,7 @@ void require_tiles(const Plan& plan, const KernelTrace& trace) {
   for (const TraceRecord& r : trace.records) {
     const bool known = r.problem >= 0 && r.problem < std::ssize(plan.problems);
     if (known && (!r.inside || is_on_grid(plan.problem(r.problem).tiles, {r.m, r.n}))) continue;
-    throw usage_error(format("the trace names tile {},{} of problem {}, which {} does not have",
+    throw usage_error(format("the trace names tile {},{} of problem {}, and {} has no such tile",
                              r.m, r.n, r.problem, shapes_text(plan.workload)));
   }
 }
@@ -45,8 +45,7 @@ Plan traced_plan(const RecordedTrace& recorded, const DeviceSpec& device) {
   const int64_t ctas = ctas_of(recorded.trace);
   if (ctas > kMostTracedCtas) {
     throw usage_error(
-        format("the trace names CTA {}, and no device runs so many at once: a trace "
-               "holds {} CTAs",
+        format("the trace names CTA {}, and no device runs so many at once: a trace holds {} CTAs",
                ctas - 1, kMostTracedCtas));
   }
   const bool persistent =

@@ -42,7 +42,7 @@ TEST_CASE("a heat map has a hover text for each time, the shortest times first")
     for (const auto& [place, us] : map.us) {
       const bool is_shown = std::stoul(place.first.substr(1)) < shown_rows &&
                             std::stoul(place.second.substr(1)) < shown_columns;
-      const std::string text = format("tile {}, raster {}: {:.4g} us, {:.3f} times the least",
+      const std::string text = format("tile {}, raster {}: {:.4g} us, {:.3f} times the shortest",
                                       place.first, place.second, us, us / 100);
       CHECK(std::count(hovers.begin(), hovers.end(), text) == (is_shown ? 1 : 0));
       known += is_shown ? 1 : 0;
