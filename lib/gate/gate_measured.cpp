@@ -59,8 +59,8 @@ MeasuredPair measure_pair(const GateCase& gate_case, const Contender& other, Run
 
 std::string too_wide(const PairedRatio& ratio, double threshold) {
   return format(
-      "too noisy to say: the ratio is known to +-{:.1f} %, the threshold is {:.1f} %; "
-      "more --rounds or a quieter machine",
+      "too noisy to decide: the ratio is known to +-{:.1f} %, the threshold is {:.1f} %; use more "
+      "--rounds or a quieter machine",
       100 * relative_half_width(ratio), 100 * threshold);
 }
 
@@ -120,8 +120,8 @@ void correct_for_suite(std::span<CaseVerdict> verdicts) {
     verdict.verdict = Verdict::Inconclusive;
     verdict.worse.clear();
     verdict.findings.push_back(
-        format("of {} cases measured, one looks as slow by chance (p = {:.2g}) too often to call "
-               "it slower; more --rounds",
+        format("of {} cases measured, one appears as slow by chance (p = {:.2g}) too often to call "
+               "it slower; use more --rounds",
                p_values.size(), *verdict.p_value));
   }
 }
@@ -132,8 +132,8 @@ void require_same_method(const Baseline* baseline, const MeasuringMethod& now) {
   const auto same = [](const char* what, const std::string& a, const std::string& b) {
     if (a == b) return;
     throw environment_error(
-        format("the baseline's {} was '{}' and is '{}' here: ratios do not "
-               "compare; write a new baseline with --update",
+        format("the baseline's {} was '{}' and is '{}' here, so ratios cannot be compared: write a "
+               "new baseline with --update",
                what, a, b));
   };
   same("timer", before.timer, now.timer);
@@ -157,7 +157,7 @@ CaseVerdict judge_pair(const GateCase& gate_case, const MeasuredPair& pair, cons
   if (!verdict.worse.empty() && !verdict.p_value) {
     verdict.verdict = Verdict::Pass;
     verdict.worse.clear();
-    verdict.findings.push_back("the suite does not judge by the ratio");
+    verdict.findings.push_back("the suite does not use the ratio in verdicts");
   }
   return verdict;
 }

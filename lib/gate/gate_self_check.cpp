@@ -272,7 +272,8 @@ void report_update(GateRun& run, const Baseline& before, const Baseline& now) {
   }
   if (!before.compiler.empty() && now.compiler.empty() && now.mode == before.mode) {
     run.notes.push_back(format(
-        "registers and spills, by {}, leave the baseline: nobody compiles here", before.compiler));
+        "registers and spills, by {}, are removed from the baseline: this run has no compiler",
+        before.compiler));
   }
 }
 
