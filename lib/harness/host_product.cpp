@@ -65,10 +65,10 @@ void ZonedMemory::lay_red_zones() {
 std::string ZonedMemory::stray(const std::string& name) const {
   const auto zone = static_cast<size_t>(kRedZoneBytes);
   if (const auto at = first_overwritten({data() - zone, zone})) {
-    return format("a byte was written {} before {}", zone - *at, name);
+    return format("it wrote a byte {} before {}", zone - *at, name);
   }
   if (const auto at = first_overwritten({data() + bytes_, zone})) {
-    return format("a byte was written {} behind {}", *at + 1, name);
+    return format("it wrote a byte {} behind {}", *at + 1, name);
   }
   return {};
 }
@@ -189,10 +189,11 @@ std::string HostProduct::first_fault() const {
     if (first < 0) first = i;
   }
   const std::string place = format("first at row {}, column {}", first / s.n, first % s.n);
-  if (untouched > 0) return format("{} elements were never written, {}", untouched, place);
+  if (untouched > 0) return format("it never wrote {} elements, {}", untouched, place);
   if (wrong == 0) return find_stray();
   if (is_other_version()) {
-    return "D is the product of operands that lay there at an earlier launch: it was remembered";
+    return "D is the product of the operands of an earlier launch at these addresses: it reused "
+           "that result";
   }
   return format("{} compared elements are wrong, {}", wrong, place);
 }
@@ -211,7 +212,7 @@ std::string HostProduct::find_stray() const {
                           {bias_, &version.bias, "the bias"}};
   for (const Place& place : places) {
     if (place.bytes != nullptr && !holds(place.memory, *place.bytes)) {
-      return format("{} was written", place.name);
+      return format("it wrote to {}", place.name);
     }
     if (std::string stray = place.memory.stray(place.name); !stray.empty()) return stray;
   }
