@@ -26,10 +26,10 @@ GemmShape parse_shape(std::string_view text, int64_t least) {
                                text, name, parts[i]));
     }
     if (!size || *size > std::numeric_limits<int32_t>::max()) {
-      throw usage_error(format("'{}': {} = {} is beyond 2147483647", text, name, parts[i]));
+      throw usage_error(format("'{}': {} = {} is above 2147483647", text, name, parts[i]));
     }
     if (*size < least) {
-      throw usage_error(format("'{}': {} is 0; sizes start at 1, but in a group", text, name));
+      throw usage_error(format("'{}': {} is 0; sizes start at 1, except in a group", text, name));
     }
     sizes[i] = *size;
   }

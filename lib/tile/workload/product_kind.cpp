@@ -44,8 +44,8 @@ struct HostMath {
 
 Error unknown_epilogue(std::string_view text) {
   return usage_error(
-      format("unknown epilogue '{}': write a sum of 2*ab, 0.5*c and bias, or one in "
-             "parentheses behind {}, such as relu(bias)",
+      format("unknown epilogue '{}': write a sum of 2*ab, 0.5*c and bias, or one in parentheses "
+             "after {}, such as relu(bias)",
              text, activation_names()));
 }
 
@@ -160,7 +160,8 @@ double activation_value(Activation activation, double x) {
 
 bool parse_scale(std::string_view text) {
   if (text == "tensor") return true;
-  throw usage_error(format("unknown scale '{}': tensor, one factor of the whole operand", text));
+  throw usage_error(
+      format("unknown scale '{}': it takes tensor, one factor for the whole operand", text));
 }
 
 std::string activation_names() {
