@@ -91,11 +91,11 @@ std::vector<NamedNumber> sweep_numbers(const BenchResult& result, const SweepNam
 
 // The first products of a large group.
 std::string few_of(const std::string& problem) {
-  constexpr size_t kMost = 4;
+  constexpr size_t kMax = 4;
   const std::vector<std::string_view> shapes = split(problem, ',');
-  if (shapes.size() <= kMost) return problem;
-  const std::vector<std::string> first(shapes.begin(), shapes.begin() + kMost);
-  return format("{} and {} more", join(first, ","), shapes.size() - kMost);
+  if (shapes.size() <= kMax) return problem;
+  const std::vector<std::string> first(shapes.begin(), shapes.begin() + kMax);
+  return format("{} and {} more", join(first, ","), shapes.size() - kMax);
 }
 
 std::string sweep_words(const BenchOptions& o, const std::string& device, bool predicted) {

@@ -54,10 +54,9 @@ class WrappedHelp : public CLI::Formatter {
 
 // The terminal's width if that is below the usual width of help.
 size_t help_width(const Console& console) {
-  constexpr int kLeast = 50;
-  constexpr int kMost = 80;
-  return static_cast<size_t>(console.terminal_out ? std::clamp(console.width, kLeast, kMost)
-                                                  : kMost);
+  constexpr int kMin = 50;
+  constexpr int kMax = 80;
+  return static_cast<size_t>(console.terminal_out ? std::clamp(console.width, kMin, kMax) : kMax);
 }
 
 void add_regime(CLI::App& verb, std::string& regime) {

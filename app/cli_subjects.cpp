@@ -38,10 +38,10 @@ void add_grid_options(CLI::App& subject, GridOptions& o) {
                      "(tilewright help harness)");
   subject.add_option("--device", o.device, "adds waves and memory traffic; with --cta and --k");
   subject.add_option("--cta", o.cta, "CTA tile, MxNxK elements");
-  add_whole(subject, "--k", o.k, 1, kMostSize, "inner dimension, elements");
+  add_whole(subject, "--k", o.k, 1, kMaxSize, "inner dimension, elements");
   add_dtype(subject, o.dtype);
   subject.add_option("--cluster", o.cluster, "CTAs of a cluster, MxN")->default_str("1x1");
-  add_whole(subject, "--ctas", o.ctas, 1, kMostSize,
+  add_whole(subject, "--ctas", o.ctas, 1, kMaxSize,
             "persistent CTAs (default: one for each multiprocessor)");
 }
 
@@ -94,7 +94,7 @@ void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
   add_device(subject, o.device);
   add_dtype(subject, o.dtype);
   subject.add_option("--layout", o.layout, join_words(kMatrixLayouts, "or"))->default_str("tn");
-  add_whole(subject, "--ctas", o.ctas, 1, kMostCtas,
+  add_whole(subject, "--ctas", o.ctas, 1, kMaxCtas,
             "CTAs of the launch (default: one for each multiprocessor)");
   subject.add_option("--cluster", o.cluster, "CTAs of a cluster, MxN")->default_str("1x1");
   subject.add_option("--raster", o.raster, raster_words() + " (tilewright help rasters)")

@@ -95,7 +95,7 @@ std::string before_in(const std::string& path) {
 
 constexpr size_t kVerdictWidth = 14;  // the longest verdict and two blanks
 constexpr size_t kNarrowIndent = 4;
-constexpr size_t kLeastRoom = 36;  // for findings beside the name; with less they stand below it
+constexpr size_t kMinRoom = 36;  // for findings beside the name; with less they stand below it
 
 const char* color_of(Verdict verdict) {
   switch (verdict) {
@@ -224,7 +224,7 @@ std::string gate_report(std::span<const CaseVerdict> verdicts, std::span<const s
   size_t name_width = 0;
   for (const CaseVerdict& v : verdicts) name_width = std::max(name_width, one_line(v.name).size());
   size_t indent = kVerdictWidth + name_width + 2;
-  const bool beside = indent + kLeastRoom <= width;
+  const bool beside = indent + kMinRoom <= width;
   if (!beside) indent = kNarrowIndent;
   const size_t room = width > indent ? width - indent : 1;
   std::string text;

@@ -314,7 +314,7 @@ std::vector<HelpEntry> report_parts() {
        "for each problem, which opens to predictions beside counters, the\nchoice, the library's "
        "algorithms, ties, rejected configs by rule, the command\nthat repeats the measurement, and "
        "which CTA computes which tile when",
-       format("pictures: rows 1 to {}; the other rows show the command\n", kMostPictures)},
+       format("pictures: rows 1 to {}; the other rows show the command\n", kMaxPictures)},
       {"history.jsonl",
        "written by gate --history: a row for each case, which opens to the ratio or\nthe predicted "
        "time over the runs, with the changes that gate trend finds",
@@ -324,7 +324,7 @@ std::vector<HelpEntry> report_parts() {
        "fastest configs beside their predictions, and to a map of the\nshortest time of each CTA "
        "tile and raster",
        format("problems: the first {}; configs: {} in all, at most {} of one problem\n",
-              kMostStoredProblems, kMostStoredConfigs, kMostConfigsOfOne)},
+              kMaxStoredProblems, kMaxStoredConfigs, kMaxConfigsOfOne)},
       {"sweep.json",
        "written by --sweep NAME=VALUES --format json: a chart for each number, and a\nrow for each "
        "value of the parameter",

@@ -50,13 +50,13 @@ bool is_of_rank(const std::string& name, const std::filesystem::path& whole) {
          parse_count(numbers.substr(of + 2));
 }
 
-constexpr int64_t kMostRanks = 1'000'000;
+constexpr int64_t kMaxRanks = 1'000'000;
 
 int number_of(const char* name, const std::string& text) {
   const std::optional<int64_t> number = parse_count(text);
-  if (number && *number <= kMostRanks) return static_cast<int>(*number);
+  if (number && *number <= kMaxRanks) return static_cast<int>(*number);
   throw usage_error(format("{}='{}' is not a whole number up to {}; --rank R/N replaces it", name,
-                           text, kMostRanks));
+                           text, kMaxRanks));
 }
 
 void require_inside(const Rank& rank) {

@@ -130,21 +130,21 @@ std::string thread_text(const NestedThread& thread) {
 
 // The lowest thread of each element: '.' none, '+' several.
 std::string picture(const NestedReport& r) {
-  constexpr int64_t kMostRows = 32;
-  constexpr int64_t kMostCols = 32;
+  constexpr int64_t kMaxRows = 32;
+  constexpr int64_t kMaxCols = 32;
   const Extents shape = vector_shape(r.layout);
   const int64_t cols = shape.back();
   const auto rows = static_cast<int64_t>(r.owners.size()) / cols;
   std::string text = "the thread of each element; '+': several threads, '.': none\n";
-  for (int64_t i = 0; i < std::min(rows, kMostRows); ++i) {
-    for (int64_t j = 0; j < std::min(cols, kMostCols); ++j) {
+  for (int64_t i = 0; i < std::min(rows, kMaxRows); ++i) {
+    for (int64_t j = 0; j < std::min(cols, kMaxCols); ++j) {
       const ElementOwners& owner = r.owners[static_cast<size_t>(i * cols + j)];
       text += owner.count == 0 ? format("{:>5}", ".")
                                : format("{:>4}{}", owner.first, owner.count > 1 ? "+" : " ");
     }
-    text += cols > kMostCols ? " ...\n" : "\n";
+    text += cols > kMaxCols ? " ...\n" : "\n";
   }
-  return text + (rows > kMostRows ? "...\n" : "");
+  return text + (rows > kMaxRows ? "...\n" : "");
 }
 
 std::string report_text(const NestedReport& r) {

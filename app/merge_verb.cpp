@@ -96,7 +96,7 @@ ExitCode run_merge(const MergeOptions& options, Console& console) {
   require_two_files(options);
   std::vector<std::string> texts;
   for (const std::string& path : options.stores) {
-    texts.push_back(read_file(path, kMostStoreBytes));
+    texts.push_back(read_file(path, kMaxStoreBytes));
   }
   const MergedStores merged = merge_stores(texts, options.stores);
   const RecordStore& store = merged.store;

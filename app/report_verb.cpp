@@ -81,7 +81,7 @@ void add_artefact(const Source& source) {
 // Adds the file as a section, and its numbers to the page's data.
 void add_file(const std::string& file, const std::string& device, ReportPage& page, Document& data,
               Console& console) {
-  const std::string text = read_file(file, kMostStoreBytes);
+  const std::string text = read_file(file, kMaxStoreBytes);
   Document& of_file = data["sources"].emplace_back();
   of_file["file"] = file;
   const Source source{file, text, page, of_file};

@@ -187,9 +187,9 @@ bool parse_yes(const std::string& value) {
 
 int64_t parse_ctas(const std::string& value) {
   const std::optional<int64_t> count = parse_count(value);
-  if (!count || *count < 1 || *count > kMostCtas) {
+  if (!count || *count < 1 || *count > kMaxCtas) {
     throw usage_error(
-        format("--versus: ctas {} is not a whole number from 1 to {}", value, kMostCtas));
+        format("--versus: ctas {} is not a whole number from 1 to {}", value, kMaxCtas));
   }
   return *count;
 }

@@ -66,14 +66,14 @@ void compile(std::vector<ShippedProgram>& programs, const DeviceSpec& device) {
 
 // The shared library that is installed beside the program.
 std::string template_image() {
-  constexpr int64_t kMostBytes = int64_t{64} << 20;
+  constexpr int64_t kMaxBytes = int64_t{64} << 20;
   const fs::path path = program_folder() / "tilewright_library.so";
   if (is_missing(path)) {
     throw environment_error(format(
         "{} is missing: a build with the CUDA Toolkit and a bundle contain it beside the program",
         path.string()));
   }
-  return read_file(path, kMostBytes);
+  return read_file(path, kMaxBytes);
 }
 
 // The versions of cuBLASLt that answer a row instead of its config.

@@ -65,20 +65,20 @@ GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, Devi
   Problem problem{.shape = {}, .kind = {.dtype = parse_data_type(o.dtype)}};
   const TileCoord tiles = report.proof.tiles;
   problem.shape = {int64_t{tiles.m} * config.cta.m, int64_t{tiles.n} * config.cta.n, o.k};
-  if (std::max(problem.shape.m, problem.shape.n) > kMostSize) {
+  if (std::max(problem.shape.m, problem.shape.n) > kMaxSize) {
     throw usage_error(format("{}x{} tiles of {} are beyond {} elements a side", tiles.m, tiles.n,
-                             o.cta, kMostSize));
+                             o.cta, kMaxSize));
   }
   config.stages = max_stages(config, problem, device);
   const auto rejection = reject_tile(problem, config.cta, config.cluster, device);
-  if (std::min(report.waves->ctas, report.proof.slots) > kMostCtas) {
+  if (std::min(report.waves->ctas, report.proof.slots) > kMaxCtas) {
     throw usage_error(
         format("{} CTAs at a time are more than the {} whose traffic is predicted: "
                "use fewer --ctas",
-               report.waves->ctas, kMostCtas));
+               report.waves->ctas, kMaxCtas));
   }
   // Persistent CTAs, one per multiprocessor; CTAs beyond the slots stay idle.
-  device.sm_count = static_cast<int>(std::min(report.waves->ctas, kMostCtas));
+  device.sm_count = static_cast<int>(std::min(report.waves->ctas, kMaxCtas));
   PlanOptions plan;
   if (report.given) plan.external = round_robin_schedule(report.given->tiles, device.sm_count);
   const L2Traffic replayed = replay_l2(make_plan(problem, config, device, plan), device);
@@ -109,10 +109,10 @@ std::shared_ptr<const GivenOrder> given_order(const GridOptions& o) {
 }
 
 GridProof prove_given(const GivenOrder& order, TileCoord grid) {
-  if (int64_t{grid.m} * grid.n > kMostSlots) {
+  if (int64_t{grid.m} * grid.n > kMaxSlots) {
     throw usage_error(
         format("{}x{} tiles are more than {}, the limit of a proof: use a smaller grid", grid.m,
-               grid.n, kMostSlots));
+               grid.n, kMaxSlots));
   }
   return prove_order(order.tiles, grid);
 }

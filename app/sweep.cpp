@@ -77,11 +77,11 @@ void require_short(const SweepRange& range, const SweepSubject& subject) {
   for (const int64_t value : range.values) {
     throw_if_interrupted();
     units += units_at(subject, value);
-    if (units <= kMostSwept) continue;
+    if (units <= kMaxSwept) continue;
     throw usage_error(
         format("--sweep over {} values of {} prices more than {} units: sweep fewer values, or use "
                "fewer tiles",
-               range.values.size(), range.parameter, kMostSwept));
+               range.values.size(), range.parameter, kMaxSwept));
   }
 }
 
@@ -163,11 +163,11 @@ Taken take(const SweepRange& range, const SweepSubject& subject, const Names& me
 
 // A bar for the first number, as long as the value is large.
 std::string bar(const SweptNumber& number, size_t place) {
-  constexpr double kMost = 24;
+  constexpr double kMax = 24;
   const double most = *number.values[*argmax(number)];
   const double value = number.values[place].value_or(0);
   if (most <= 0 || value <= 0) return {};
-  return std::string(static_cast<size_t>(std::max(1.0, kMost * value / most + 0.5)), '#');
+  return std::string(static_cast<size_t>(std::max(1.0, kMax * value / most + 0.5)), '#');
 }
 
 std::string extremes_row(const Sweep& sweep, const SweptNumber& number, const ByteUnit& unit) {
@@ -199,7 +199,7 @@ std::string sweep_text(const Sweep& sweep, int width) {
   columns.push_back({"", false, 1});
   Table table(columns);
   const ByteUnit unit = unit_of(sweep);
-  constexpr size_t kMostReasons = 3;
+  constexpr size_t kMaxReasons = 3;
   std::vector<std::string> reasons;
   for (size_t i = 0; i < sweep.at.size(); ++i) {
     std::vector<std::string> cells = {format("{}", sweep.at[i])};
@@ -214,9 +214,9 @@ std::string sweep_text(const Sweep& sweep, int width) {
         format("{} {}: {}\n", sweep.parameter, sweep.at[i], one_line(sweep.why_not[i])));
   }
   std::string text = sentence_lines(sweep.subject, width) + table.render(width);
-  for (size_t i = 0; i < std::min(kMostReasons, reasons.size()); ++i) text += reasons[i];
-  if (reasons.size() > kMostReasons) {
-    text += format("and {} more reasons; --format json lists all\n", reasons.size() - kMostReasons);
+  for (size_t i = 0; i < std::min(kMaxReasons, reasons.size()); ++i) text += reasons[i];
+  if (reasons.size() > kMaxReasons) {
+    text += format("and {} more reasons; --format json lists all\n", reasons.size() - kMaxReasons);
   }
   for (const SweptNumber& number : sweep.numbers) text += extremes_row(sweep, number, unit);
   return text;
@@ -255,10 +255,10 @@ std::string sweep_csv(const Sweep& sweep) {
 Names metrics_of(const Names& texts) {
   Names metrics;
   for (const std::string& text : texts) add_names(text, metrics);
-  constexpr size_t kMostMetrics = 8;
-  if (metrics.size() > kMostMetrics) {
+  constexpr size_t kMaxMetrics = 8;
+  if (metrics.size() > kMaxMetrics) {
     throw usage_error(format("--metric: {} numbers are more than the limit of {}: give fewer",
-                             metrics.size(), kMostMetrics));
+                             metrics.size(), kMaxMetrics));
   }
   return metrics;
 }

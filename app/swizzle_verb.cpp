@@ -121,12 +121,12 @@ std::string conflicts_text(const AccessCosts& costs) {
 
 // Each cell shows the vector that is stored there; one line per row of the tile.
 std::string picture(const SwizzleProblem& problem, const Swizzle& swizzle) {
-  constexpr int64_t kMostRows = 16;
-  constexpr int64_t kMostVectors = 32;
+  constexpr int64_t kMaxRows = 16;
+  constexpr int64_t kMaxVectors = 32;
   const int64_t across = problem.tile.cols / problem.vector;
-  if (across > kMostVectors) return "(the rows are too long to show)\n";
+  if (across > kMaxVectors) return "(the rows are too long to show)\n";
   std::string text = "row: the vectors of that row, by place\n";
-  for (int64_t r = 0; r < std::min(kMostRows, problem.tile.rows); ++r) {
+  for (int64_t r = 0; r < std::min(kMaxRows, problem.tile.rows); ++r) {
     text += format("{:>4}", r);
     for (int64_t c = 0; c < across; ++c) {
       // A swizzle is its own inverse.

@@ -60,7 +60,7 @@ class ReplayedTrials {
  public:
   ReplayedTrials(const TuneOptions& options, const Artefact& artefact, Console& console)
       : source_(options.replay) {
-    const RecordStore store = parse_records(read_file(source_, kMostStoreBytes), source_);
+    const RecordStore store = parse_records(read_file(source_, kMaxStoreBytes), source_);
     console.say(reading_notes(store, source_));
     for (const StoredRun& run : store.runs) {
       if (!same_architecture(run.head.device, artefact.device)) continue;
@@ -220,7 +220,7 @@ void require_its_device(const Artefact& artefact, const ResolvedDevice& device,
 
 RecordStore earlier_of(const TuneOptions& options, Console& console) {
   if (!options.resume) return {};
-  RecordStore store = parse_records(read_file(options.store, kMostStoreBytes), options.store);
+  RecordStore store = parse_records(read_file(options.store, kMaxStoreBytes), options.store);
   console.say(reading_notes(store, options.store));
   return store;
 }

@@ -26,9 +26,9 @@ struct SweepText {
 
 int64_t parse_number(const SweepText& text, std::string_view number) {
   const std::optional<int64_t> value = parse_count(trim(number));
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-  if (!value || *value > kMost) {
-    refuse(text, format("'{}' is not a whole number from 0 to {}", number, kMost));
+  constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
+  if (!value || *value > kMax) {
+    refuse(text, format("'{}' is not a whole number from 0 to {}", number, kMax));
   }
   return *value;
 }

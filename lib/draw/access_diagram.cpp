@@ -152,10 +152,10 @@ std::string title_of(std::span<const WarpAccess> accesses, const char* space) {
 }
 
 void require_drawable_phases(size_t phases) {
-  if (phases <= kMostDrawnPhases) return;
+  if (phases <= kMaxDrawnPhases) return;
   throw usage_error(
       format("a picture holds {} phases, and these instructions have {}: draw fewer instructions",
-             kMostDrawnPhases, phases));
+             kMaxDrawnPhases, phases));
 }
 
 std::vector<LegendEntry> shared_legend(bool conflicts, bool broadcasts) {

@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-constexpr double kLeastSplit = 2;  // pixels of one fill in a cell that several CTAs share
+constexpr double kMinSplit = 2;  // pixels of one fill in a cell that several CTAs share
 constexpr double kCellTextSize = 10;
 
 // Units by the tile that they compute, ascending in k.
@@ -117,7 +117,7 @@ void fill_cell(const ProblemGrid& grid, size_t at, bool wanted, const UnitColors
 
 // Drops fills that would be too narrow to see, evenly across the cell.
 void thin_splits(CellPanel& panel) {
-  const auto most = std::max<size_t>(1, static_cast<size_t>(panel.cell_width / kLeastSplit));
+  const auto most = std::max<size_t>(1, static_cast<size_t>(panel.cell_width / kMinSplit));
   for (SplitCell& split : panel.splits) {
     if (split.fills.size() <= most) continue;
     std::vector<int> kept;
@@ -158,14 +158,14 @@ void add_macro_lines(const Plan& s, int problem, CellPanel& panel) {
 // Thins lines that are close together: they would dominate the tiles between them, or cover them.
 void thin_lines(CellPanel& panel) {
   constexpr double kApart = 20;
-  constexpr double kLeastApart = 9;
+  constexpr double kMinApart = 9;
   const auto thin = [](std::vector<PanelLine>& lines, double cell) {
     if (lines.empty()) return;
     const double apart = lines.front().at * cell;
     if (apart < kApart) {
       for (PanelLine& line : lines) line.level = 1;
     }
-    if (apart < kLeastApart) lines.clear();
+    if (apart < kMinApart) lines.clear();
   };
   thin(panel.row_lines, panel.cell_height);
   thin(panel.column_lines, panel.cell_width);
@@ -179,7 +179,7 @@ struct CellRoom {
 };
 
 CellRoom cell_room(const std::vector<CellPanel>& panels, const Room& room) {
-  constexpr double kMostCell = 36;
+  constexpr double kMaxCell = 36;
   int rows = 1;
   int columns = 1;
   double beside = 0;  // for row labels
@@ -193,12 +193,12 @@ CellRoom cell_room(const std::vector<CellPanel>& panels, const Room& room) {
   const double stretched = std::max(own * 1.6, 900.0);
   if (room.width == 0) {
     return {stretched * columns / longest, std::numeric_limits<double>::infinity(),
-            std::clamp(std::floor(own / longest), 2.0, kMostCell)};
+            std::clamp(std::floor(own / longest), 2.0, kMaxCell)};
   }
   const double wide = std::max(room.width - beside, 1.0);
   const double high = room.height > 0 ? std::max(room.height - 60, 1.0) : stretched;
   return {wide, high,
-          fitting_side(std::min(own, wide) / columns, std::min(own, high) / rows, kMostCell)};
+          fitting_side(std::min(own, wide) / columns, std::min(own, high) / rows, kMaxCell)};
 }
 
 // All grids of a picture get the same cell size: as wide as the numbers where these fit.
@@ -266,11 +266,11 @@ CellPanel make_panel(const Plan& s, const std::vector<DealtUnit>& units, int pro
 }  // namespace
 
 void require_drawable_units(const Plan& s) {
-  if ((s.units + s.stream_k_tiles) * s.cluster_size > kMostAssignedTiles) {
+  if ((s.units + s.stream_k_tiles) * s.cluster_size > kMaxAssignedTiles) {
     throw usage_error(
         format("a picture holds {} units, and this schedule has {}: draw a smaller problem, or use "
                "analyze schedule",
-               kMostAssignedTiles, (s.units + s.stream_k_tiles) * s.cluster_size));
+               kMaxAssignedTiles, (s.units + s.stream_k_tiles) * s.cluster_size));
   }
 }
 
@@ -285,20 +285,20 @@ std::vector<DealtUnit> dealt_units(const Plan& s) {
 }
 
 void require_drawable_grids(const Plan& s) {
-  if (s.problems.size() > kMostGrids) {
+  if (s.problems.size() > kMaxGrids) {
     throw usage_error(
         format("a picture holds the grids of {} problems, and this group has {}: draw some of "
                "them, or --view gantt",
-               kMostGrids, s.problems.size()));
+               kMaxGrids, s.problems.size()));
   }
   int64_t tiles = 0;
   for (const PlannedProblem& p : s.problems) {
     require_drawable_cells(p.tiles.m, p.tiles.n, "a problem");
     tiles += int64_t{p.tiles.m} * p.tiles.n;
   }
-  if (tiles > kMostAssignedTiles) {
+  if (tiles > kMaxAssignedTiles) {
     throw usage_error(format("a picture holds {} tiles, and these problems have {}: --view gantt",
-                             kMostAssignedTiles, tiles));
+                             kMaxAssignedTiles, tiles));
   }
 }
 

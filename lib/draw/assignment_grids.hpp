@@ -11,8 +11,8 @@
 namespace tilewright {
 
 /// Most tiles of all grids of one picture, and most grids.
-inline constexpr int64_t kMostAssignedTiles = int64_t{512} * 512;
-inline constexpr size_t kMostGrids = 64;
+inline constexpr int64_t kMaxAssignedTiles = int64_t{512} * 512;
+inline constexpr size_t kMaxGrids = 64;
 
 /// A unit and its index among the units of its CTA.
 struct DealtUnit {
@@ -20,7 +20,7 @@ struct DealtUnit {
   int64_t unit_index = 0;
 };
 
-/// Throws a usage error for more units than kMostAssignedTiles.
+/// Throws a usage error for more units than kMaxAssignedTiles.
 void require_drawable_units(const Plan& plan);
 
 /// All units; those of one CTA are in execution order. Throws as above.

@@ -15,11 +15,11 @@ namespace {
 constexpr double kCaptionSize = 13;
 constexpr double kCaptionLine = 17;
 constexpr double kBestText = 10.5;
-constexpr double kLeastText = 6;
-constexpr double kTextPadding = 6;   // space left and right of a text in its cell, together
-constexpr double kMostPanel = 1900;  // pixels to which texts may stretch a panel
-constexpr double kPanelEdge = 2;     // space right of the cells and below them
-constexpr double kMostSide = 40;     // most side of a cell without texts
+constexpr double kMinText = 6;
+constexpr double kTextPadding = 6;  // space left and right of a text in its cell, together
+constexpr double kMaxPanel = 1900;  // pixels to which texts may stretch a panel
+constexpr double kPanelEdge = 2;    // space right of the cells and below them
+constexpr double kMaxSide = 40;     // most side of a cell without texts
 constexpr const char* kFillRole = "cell";
 
 double text_unit_width(const std::string& text) {
@@ -52,7 +52,7 @@ double text_size(const CellPanel& p) {
   const double across = (p.cell_width - kTextPadding * 0.6) / need.width;
   const double along = p.cell_height / (need.lines * 1.15 + 0.35);
   const double size = std::min({kBestText, across, along});
-  return size < kLeastText ? 0 : size;
+  return size < kMinText ? 0 : size;
 }
 
 double label_width(const std::vector<std::string>& labels, int count) {
@@ -70,10 +70,10 @@ std::vector<std::string> caption_lines(const CellPanel& p) {
 double side_of(const CellPanel& p, const Room& room, Point most) {
   const int longest = std::max({p.rows, p.columns, 1});
   const double target = longest > 48 ? 900 : 640;
-  const double natural = std::clamp(std::floor(target / longest), 2.0, kMostSide);
+  const double natural = std::clamp(std::floor(target / longest), 2.0, kMaxSide);
   if (room.width == 0) return natural;
   const double high = room.height > 0 ? most.y : std::max(most.x, natural * p.rows);
-  return fitting_side(most.x / p.columns, high / p.rows, kMostSide);
+  return fitting_side(most.x / p.columns, high / p.rows, kMaxSide);
 }
 
 class CellPainter {
@@ -357,9 +357,9 @@ std::vector<PageBlock> draw_alike(std::vector<CellPanel> panels, const Room& roo
 }  // namespace
 
 void require_drawable_cells(int64_t rows, int64_t columns, const char* what) {
-  if (std::max(rows, columns) <= kMostDrawnCells) return;
+  if (std::max(rows, columns) <= kMaxDrawnCells) return;
   throw usage_error(format("a picture holds {} cells a side, and {} has {}x{}: draw a part of it",
-                           kMostDrawnCells, what, rows, columns));
+                           kMaxDrawnCells, what, rows, columns));
 }
 
 Point panel_margin(const CellPanel& p) {
@@ -378,7 +378,7 @@ void set_cell_size(CellPanel& p, const Room& room) {
   p.caption_room = room.width;
   const Point margin = panel_margin(p);
   const auto room_of = [](double all, double taken) {
-    return all > 0 ? std::max(all - taken - kPanelEdge, 1.0) : kMostPanel;
+    return all > 0 ? std::max(all - taken - kPanelEdge, 1.0) : kMaxPanel;
   };
   const Point most = {room_of(room.width, margin.x), room_of(room.height, margin.y)};
   const double side = side_of(p, room, most);

@@ -11,7 +11,7 @@
 namespace tilewright {
 
 /// Most cells along a side of one picture.
-inline constexpr int kMostDrawnCells = 512;
+inline constexpr int kMaxDrawnCells = 512;
 
 /// Throws a usage error that names `what` for more cells than a picture holds.
 void require_drawable_cells(int64_t rows, int64_t columns, const char* what);

@@ -18,7 +18,7 @@ constexpr double kTitleLine = 25;
 constexpr double kLineSize = 13;
 constexpr double kLineHeight = 20;
 constexpr double kHeaderGap = 18;
-constexpr double kMostWidth = 2000;  // pixels of a line of blocks
+constexpr double kMaxWidth = 2000;  // pixels of a line of blocks
 
 double width_of(std::span<const PageBlock> line, double gap) {
   double width = 0;
@@ -94,8 +94,8 @@ double round_step(double least) {
 }
 
 double fitting_side(double width, double height, double most) {
-  constexpr double kLeastSide = 0.5;
-  const double side = std::max(std::min({width, height, most}), kLeastSide);
+  constexpr double kMinSide = 0.5;
+  const double side = std::max(std::min({width, height, most}), kMinSide);
   return side < 2 ? side : std::floor(side);
 }
 
@@ -209,11 +209,11 @@ Scene page_scene(Page page) {
   PageHeader header = page_header(page.title, page.lines, wide);
   append_items(scene.items, std::move(header.items));
   const double top = std::ceil(kPageMargin + header.height + kHeaderGap);
-  PageBlock body = body_of(page, wide > 0 ? wide : kMostWidth);
+  PageBlock body = body_of(page, wide > 0 ? wide : kMaxWidth);
   for (SceneItem& item : body.items) {
     scene.items.push_back(moved(std::move(item), {kPageMargin, top}));
   }
-  const double content = wide > 0 ? wide : std::max({body.width, header.width, kLeastContent});
+  const double content = wide > 0 ? wide : std::max({body.width, header.width, kMinContent});
   const double bottom = top + body.height;
   LegendBlock legend = flow_legend(page.legend, {kPageMargin, bottom + kLegendGap}, content);
   append_items(scene.items, std::move(legend.items));

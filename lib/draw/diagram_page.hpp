@@ -27,9 +27,9 @@ PageHeader page_header(const std::string& title, const std::vector<std::string>&
 /// Gap between blocks, pixels.
 inline constexpr double kBlockGap = 34;
 /// Least width of a page's content where the page has no room, pixels.
-inline constexpr double kLeastContent = 420;
+inline constexpr double kMinContent = 420;
 /// Least width of a column beside another one where the page has a room, pixels.
-inline constexpr double kLeastColumn = 300;
+inline constexpr double kMinColumn = 300;
 /// Gap between columns that are compared, pixels.
 inline constexpr double kGutter = 76;
 

@@ -19,11 +19,11 @@ namespace {
 
 constexpr double kBarTextSize = 9.5;
 constexpr double kCaptionHeight = 22;
-constexpr double kBehindBars = 24;         // space right of the bars, pixels
-constexpr double kBelowBars = 34;          // space below the bars, for the axis
-constexpr double kLeastGanttBar = 1.2;     // pixels; narrower ones in a row are drawn as one
-constexpr size_t kMostBarHovers = 4'096;   // above, hover texts are per unit, not per bar
-constexpr size_t kMostHoverBars = 16'384;  // above, bars have none: files would grow too large
+constexpr double kBehindBars = 24;        // space right of the bars, pixels
+constexpr double kBelowBars = 34;         // space below the bars, for the axis
+constexpr double kMinGanttBar = 1.2;      // pixels; narrower ones in a row are drawn as one
+constexpr size_t kMaxBarHovers = 4'096;   // above, hover texts are per unit, not per bar
+constexpr size_t kMaxHoverBars = 16'384;  // above, bars have none: files would grow too large
 constexpr int kJoinedShade = 8;
 constexpr size_t kKinds = 8;
 
@@ -129,7 +129,7 @@ class GanttPainter {
     std::map<Key, size_t> open;
     int64_t lane = 0;
     for (const std::vector<GanttBar>& bars :
-         gantt_bars(g_.spans, g_.lanes, kLeastGanttBar / scale_)) {
+         gantt_bars(g_.spans, g_.lanes, kMinGanttBar / scale_)) {
       std::map<Key, size_t> next;
       for (const GanttBar& bar : bars) {
         const double left = x_of(bar.begin_us);
@@ -203,15 +203,15 @@ class GanttPainter {
 
   // A hover text per bar, or per unit where there are many bars; the labels of its bars follow it.
   void add_texts() {
-    const auto lanes = gantt_bars(g_.spans, g_.lanes, kLeastGanttBar / scale_);
+    const auto lanes = gantt_bars(g_.spans, g_.lanes, kMinGanttBar / scale_);
     size_t count = 0;
     for (const std::vector<GanttBar>& bars : lanes) count += bars.size();
     int64_t lane = 0;
     for (const std::vector<GanttBar>& bars : lanes) {
       for (size_t i = 0; i < bars.size();) {
         size_t end = i + 1;
-        while (count > kMostBarHovers && end < bars.size() && is_of_unit(bars[i], bars[end])) ++end;
-        if (count <= kMostHoverBars) add_hover(bars[i], bars[end - 1], lane);
+        while (count > kMaxBarHovers && end < bars.size() && is_of_unit(bars[i], bars[end])) ++end;
+        if (count <= kMaxHoverBars) add_hover(bars[i], bars[end - 1], lane);
         for (; i < end; ++i) {
           if (!bars[i].joined) add_text(*bars[i].span);
         }
@@ -304,8 +304,7 @@ class GanttPainter {
 };
 
 bool joins_bars(const Gantt& g) {
-  const auto bars =
-      gantt_bars(g.spans, g.lanes, kLeastGanttBar * (g.end_us - g.begin_us) / g.width);
+  const auto bars = gantt_bars(g.spans, g.lanes, kMinGanttBar * (g.end_us - g.begin_us) / g.width);
   const auto joined = [](const GanttBar& bar) { return bar.joined; };
   return std::any_of(bars.begin(), bars.end(), [&](const std::vector<GanttBar>& lane) {
     return std::any_of(lane.begin(), lane.end(), joined);
@@ -355,14 +354,14 @@ double last_end_us(std::span<const WorkSpan> spans) {
 }
 
 void require_drawable_spans(int64_t lanes, int64_t spans) {
-  if (lanes > kMostLanes) {
+  if (lanes > kMaxLanes) {
     throw usage_error(format("a picture holds {} lanes, and {} CTAs run at once: use --ctas {}",
-                             kMostLanes, lanes, kMostLanes));
+                             kMaxLanes, lanes, kMaxLanes));
   }
-  if (spans > kMostSpans) {
+  if (spans > kMaxSpans) {
     throw usage_error(format(
         "a picture holds {} pieces of work, and this schedule has {}: draw a smaller problem",
-        kMostSpans, spans));
+        kMaxSpans, spans));
   }
 }
 

@@ -13,8 +13,8 @@
 namespace tilewright {
 
 /// Most spans of one picture, and most lanes.
-inline constexpr int64_t kMostSpans = 1'000'000;
-inline constexpr int64_t kMostLanes = 512;
+inline constexpr int64_t kMaxSpans = 1'000'000;
+inline constexpr int64_t kMaxLanes = 512;
 
 struct Gantt {
   std::string caption;
@@ -54,7 +54,7 @@ Tail tail_of(std::span<const WorkSpan> spans, std::span<const int64_t> sm_of_lan
 /// End of the last span, microseconds; 0 without spans.
 double last_end_us(std::span<const WorkSpan> spans);
 
-/// Throws a usage error beyond kMostLanes or kMostSpans.
+/// Throws a usage error beyond kMaxLanes or kMaxSpans.
 void require_drawable_spans(int64_t lanes, int64_t spans);
 
 /// Fits the chart into a room: its bars take the width that the labels leave.

@@ -19,7 +19,7 @@ namespace tilewright {
 namespace {
 
 constexpr double kOneColumn = 0;
-constexpr double kMostTile = 64;  // pixels of a tile's side
+constexpr double kMaxTile = 64;  // pixels of a tile's side
 
 std::string launch_text(const GridReport& r) {
   const LaunchExtents launch = launch_extents(r);
@@ -85,14 +85,14 @@ void set_cell_size(GridFrame& frame, const Room& room) {
   const int shortest = std::min(frame.rows, frame.columns);
   const bool strip = longest > 8 * shortest;
   const double target = strip ? 1200 : longest > 48 ? 900 : 640;
-  double along = std::clamp(std::floor(target / longest), 2.0, kMostTile);
+  double along = std::clamp(std::floor(target / longest), 2.0, kMaxTile);
   if (room.width > 0) {
     const Point margin = axis_margin(frame);
     const double wide = (room.width - std::ceil(margin.x)) / frame.columns;
     const double high = room.height > 0 ? (room.height - std::ceil(margin.y)) / frame.rows
                                         : std::max(room.width / frame.rows, along);
-    along = strip ? fitting_side(frame.columns == longest ? wide : high, kMostTile, kMostTile)
-                  : fitting_side(wide, high, kMostTile);
+    along = strip ? fitting_side(frame.columns == longest ? wide : high, kMaxTile, kMaxTile)
+                  : fitting_side(wide, high, kMaxTile);
   }
   const double across = strip ? std::max(along, std::floor(72.0 / (shortest + 1))) : along;
   frame.cell_width = frame.columns == longest ? along : across;
@@ -111,8 +111,8 @@ void require_color(const GridReport& r, GridColor color) {
 // Rejects an order that visits its tiles many times, as a faulty file may: the marks of the slots
 // would cover each other.
 void require_drawable_order(const GridFrame& frame) {
-  constexpr int64_t kMostVisits = 4;  // mean visits of a tile
-  const int64_t most = kMostVisits * (int64_t{frame.rows} * frame.columns + kMostDrawnTiles);
+  constexpr int64_t kMaxVisits = 4;  // mean visits of a tile
+  const int64_t most = kMaxVisits * (int64_t{frame.rows} * frame.columns + kMaxDrawnTiles);
   int64_t drawn = 0;
   for (const TileCoord tile : frame.order) drawn += is_drawn(frame, tile) ? 1 : 0;
   if (drawn <= most) return;
@@ -184,11 +184,11 @@ void add_missing(std::vector<LegendEntry>& entries, std::vector<LegendEntry> mor
 }  // namespace
 
 void require_drawable(TileCoord grid) {
-  if (std::max(grid.m, grid.n) <= kMostDrawnTiles) return;
+  if (std::max(grid.m, grid.n) <= kMaxDrawnTiles) return;
   throw usage_error(
       format("a picture holds {} tiles a side, and this grid has {}x{} (overhang included): draw a "
              "part of the grid, such as --tiles 0:64,0:64, or use analyze grid",
-             kMostDrawnTiles, grid.m, grid.n));
+             kMaxDrawnTiles, grid.m, grid.n));
 }
 
 TileWindow parse_tile_window(std::string_view text, TileCoord grid) {
@@ -239,7 +239,7 @@ Scene grid_diagram(const GridReport& report, std::optional<GridColor> color,
   // The scale of heat colours is too wide to stand beside the grid.
   const bool beside =
       frame.rows > 1.6 * frame.columns && height > 300 && color != GridColor::L2 && fits;
-  const double content = wide > 0 ? wide : std::max({grid.width, header, kLeastContent});
+  const double content = wide > 0 ? wide : std::max({grid.width, header, kMinContent});
   page.blocks = {with_strip(std::move(grid), report, color, content)};
   if (beside) {
     page.blocks.push_back({legend.width, frame.origin.y + legend.height, std::move(legend.items)});
@@ -253,7 +253,7 @@ Scene grid_comparison(const GridReport& before, const GridReport& after,
                       std::optional<GridColor> color, std::optional<TileWindow> window,
                       const Room& room) {
   const GridReport* const reports[] = {&before, &after};
-  const Room column = room_of_block(room, 2, kLeastColumn, 2);
+  const Room column = room_of_block(room, 2, kMinColumn, 2);
   std::vector<GridFrame> frames;
   for (const GridReport* report : reports) {
     frames.push_back(make_frame(*report, color, window, column));
@@ -274,7 +274,7 @@ Scene grid_comparison(const GridReport& before, const GridReport& after,
     lines.insert(lines.begin(), raster_name(*reports[i]));
     page.blocks.push_back(text_block(lines, column.width));
     PageBlock grid = grid_block(frames[i]);
-    const double width = column.width > 0 ? column.width : std::max(grid.width, kLeastContent);
+    const double width = column.width > 0 ? column.width : std::max(grid.width, kMinContent);
     grids.push_back(with_strip(std::move(grid), *reports[i], color, width));
     page.blocks.back().width = grids.back().width =
         std::max(page.blocks.back().width, grids.back().width);

@@ -11,9 +11,9 @@
 namespace tilewright {
 
 /// Most tiles along a side of a picture, overhang included.
-inline constexpr int kMostDrawnTiles = 512;
+inline constexpr int kMaxDrawnTiles = 512;
 
-/// Throws a usage error for grids beyond kMostDrawnTiles a side.
+/// Throws a usage error for grids beyond kMaxDrawnTiles a side.
 void require_drawable(TileCoord grid);
 
 /// What the colours of tiles stand for.
@@ -35,7 +35,7 @@ GridColor parse_grid_color(std::string_view text);
 /// m grows down, n right. Tiles show their slots where these are legible. Colours are waves where
 /// the report has them, else slots. L2 colours a tile by its wave's DRAM reads over the wave's
 /// share of A and B, and adds a strip with the reads of each wave. A window shows only its part,
-/// without overhang. Throws a usage error beyond kMostDrawnTiles a side, and for colours that need
+/// without overhang. Throws a usage error beyond kMaxDrawnTiles a side, and for colours that need
 /// data that the report lacks.
 Scene grid_diagram(const GridReport& report, std::optional<GridColor> color = std::nullopt,
                    std::optional<TileWindow> window = std::nullopt, const Room& room = {});

@@ -48,14 +48,14 @@ std::vector<KRange> gaps_between(const std::vector<const DealtUnit*>& parts, int
 }
 
 // Adds bars for the tiles that no CTA computes, and the gaps of the others. Stops one bar above
-// kMostBars.
+// kMaxBars.
 void add_gaps(const Plan& s, std::vector<KBar>& bars) {
   std::map<std::tuple<int, int, int>, size_t> known;
   for (size_t i = 0; i < bars.size(); ++i) known.emplace(place_of(bars[i].tile), i);
   for (size_t problem = 0; problem < s.problems.size(); ++problem) {
     const PlannedProblem& p = s.problems[problem];
     for (WorkTile at{.problem = static_cast<int>(problem)}; at.m < p.tiles.m; ++at.m) {
-      for (at.n = 0; at.n < p.tiles.n && bars.size() <= kMostBars; ++at.n) {
+      for (at.n = 0; at.n < p.tiles.n && bars.size() <= kMaxBars; ++at.n) {
         if (!is_in_output(s, at.problem, {at.m, at.n})) continue;
         const auto [found, is_new] = known.emplace(place_of(at), bars.size());
         if (is_new) bars.push_back({.tile = at, .parts = {}, .gaps = {}});
@@ -108,11 +108,11 @@ std::vector<KBar> drawn_bars(std::vector<KBar> bars) {
     return some;
   }
   bars.erase(std::remove_if(bars.begin(), bars.end(), whole), bars.end());
-  if (bars.size() <= kMostBars) return bars;
+  if (bars.size() <= kMaxBars) return bars;
   throw usage_error(
       format("a picture holds the K-bars of {} tiles, and more are divided or incomplete: use "
              "--view grid or gantt",
-             kMostBars));
+             kMaxBars));
 }
 
 struct Metrics {

@@ -14,9 +14,9 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostSlices = 64;
+constexpr int64_t kMaxSlices = 64;
 constexpr int64_t kLongestBar = 32;  // cells in a row of a rank-1 layout
-constexpr int64_t kMostCells = int64_t{kMostDrawnCells} * kMostDrawnCells;
+constexpr int64_t kMaxCells = int64_t{kMaxDrawnCells} * kMaxDrawnCells;
 
 // The values of a layout, indexed by the colexicographic index.
 struct Cells {
@@ -43,9 +43,9 @@ void find_shared(Cells& cells) {
 
 Cells evaluate(const ComposedLayout& layout) {
   const int64_t count = size(layout.layout);
-  if (count > kMostCells) {
+  if (count > kMaxCells) {
     throw usage_error(format("a picture holds {}x{} cells, and {} has {}: draw a part of it",
-                             kMostDrawnCells, kMostDrawnCells, to_string(layout), count));
+                             kMaxDrawnCells, kMaxDrawnCells, to_string(layout), count));
   }
   Cells cells;
   cells.layout = &layout;
@@ -185,9 +185,9 @@ std::vector<CellPanel> grid_panels(const Cells& cells, const LayoutView& view) {
   require_drawable_cells(size(rows), size(columns), to_string(layout).c_str());
   const int64_t step = size(rows) * size(columns);
   const auto count = static_cast<int64_t>(cells.offsets.size());
-  if (count / step > kMostSlices) {
+  if (count / step > kMaxSlices) {
     throw usage_error(format("a picture holds {} slices, and {} has {}: draw a part of it",
-                             kMostSlices, to_string(layout), count / step));
+                             kMaxSlices, to_string(layout), count / step));
   }
   std::vector<CellPanel> panels;
   for (int64_t first = 0; first < count; first += step) {

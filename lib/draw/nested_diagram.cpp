@@ -10,8 +10,8 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostNestedSlices = 64;
-constexpr int64_t kMostHeld = int64_t{1} << 22;  // elements of all threads together
+constexpr int64_t kMaxNestedSlices = 64;
+constexpr int64_t kMaxHeld = int64_t{1} << 22;  // elements of all threads together
 
 int64_t position_of(const Extents& shape, const Extents& coordinate) {
   int64_t position = 0;
@@ -29,16 +29,15 @@ void require_drawable_vector(const NestedReport& r) {
   const int64_t rows = shape.size() > 1 ? shape[shape.size() - 2] : 1;
   require_drawable_cells(rows, columns, "the vector");
   const int64_t slices = volume(shape) / (rows * columns);
-  if (slices > kMostNestedSlices || volume(shape) > int64_t{kMostDrawnCells} * kMostDrawnCells) {
+  if (slices > kMaxNestedSlices || volume(shape) > int64_t{kMaxDrawnCells} * kMaxDrawnCells) {
     throw usage_error(format("a picture holds {} slices and {}x{} elements, and this vector is {}",
-                             kMostNestedSlices, kMostDrawnCells, kMostDrawnCells,
-                             to_string(shape)));
+                             kMaxNestedSlices, kMaxDrawnCells, kMaxDrawnCells, to_string(shape)));
   }
   const int64_t held = thread_count(r) * volume(distributed_shape(r.layout));
-  if (held > kMostHeld) {
+  if (held > kMaxHeld) {
     throw usage_error(
         format("{} threads hold {} elements in all, and a picture holds {}: draw fewer subgroups",
-               thread_count(r), held, kMostHeld));
+               thread_count(r), held, kMaxHeld));
   }
 }
 

@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-constexpr size_t kMostParts = 4;
+constexpr size_t kMaxParts = 4;
 
 bool is_by_one_thread(const std::vector<Holder>& holders) {
   return std::all_of(holders.begin(), holders.end(),
@@ -66,11 +66,11 @@ std::string hover_text(int row, int column, const std::vector<Holder>& holders) 
   return text;
 }
 
-// Fills for the first holders of an element, at most kMostParts.
+// Fills for the first holders of an element, at most kMaxParts.
 std::vector<int> parts_of(const std::vector<Holder>& holders, const OwnershipView& view) {
   std::vector<int> fills;
   for (const Holder& holder : holders) {
-    if (fills.size() < std::min(kMostParts, holders.size())) fills.push_back(fill_of(holder, view));
+    if (fills.size() < std::min(kMaxParts, holders.size())) fills.push_back(fill_of(holder, view));
   }
   return fills;
 }

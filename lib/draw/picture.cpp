@@ -21,11 +21,11 @@ namespace {
 
 constexpr double kPngScale = 2;
 
-constexpr int kLeastPixels = 64;
+constexpr int kMinPixels = 64;
 
 std::optional<int> pixels(std::string_view text) {
   const std::optional<int64_t> count = parse_count(text);
-  if (!count || *count < kLeastPixels || *count > kMostPixels) return std::nullopt;
+  if (!count || *count < kMinPixels || *count > kMaxPixels) return std::nullopt;
   return static_cast<int>(*count);
 }
 
@@ -131,10 +131,10 @@ ImageFormat image_format_of(const std::filesystem::path& path) {
 
 Scene laid_out(const Drawing& drawing, const PictureLook& look) {
   if (!look.size) return with_look(drawing({}), look);
-  constexpr double kLeastWidth = 380;  // width of the widest legend; below it, letters shrink
-  constexpr double kAround = 140;      // height of header and legend, as a first guess
+  constexpr double kMinWidth = 380;  // width of the widest legend; below it, letters shrink
+  constexpr double kAround = 140;    // height of header and legend, as a first guess
   constexpr int kTries = 4;
-  const double width = std::max<double>(look.size->width, kLeastWidth);
+  const double width = std::max<double>(look.size->width, kMinWidth);
   const double height = look.size->height * width / look.size->width;
   Room room{width, height > 0 ? std::max(height - kAround, 1.0) : 0};
   Scene scene = with_look(drawing(room), look);
@@ -153,9 +153,9 @@ std::string render(const Scene& scene, ImageFormat kind, std::optional<PictureSi
   const double scale = size ? size->width / scene.width : kind == ImageFormat::Png ? kPngScale : 1;
   const double width = scene.width * scale;
   const double height = size && size->height > 0 ? size->height : scene.height * scale;
-  if (!(std::max(width, height) <= kMostPixels)) {
+  if (!(std::max(width, height) <= kMaxPixels)) {
     throw usage_error(format("a picture of {:.0f}x{:.0f} pixels is larger than {} a side", width,
-                             height, kMostPixels));
+                             height, kMaxPixels));
   }
   switch (kind) {
     case ImageFormat::Svg: return svg_document(scene, width, height);
@@ -182,7 +182,7 @@ PictureSize parse_picture_size(std::string_view text) {
   }
   throw usage_error(format(
       "'{}' is no picture size: --size takes WIDTH or WIDTHxHEIGHT, each from {} to {} pixels",
-      text, kLeastPixels, kMostPixels));
+      text, kMinPixels, kMaxPixels));
 }
 
 Theme parse_theme(std::string_view text) {

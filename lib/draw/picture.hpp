@@ -13,7 +13,7 @@
 namespace tilewright {
 
 /// Most pixels of a picture's side: Cairo's images end at 32767.
-inline constexpr int kMostPixels = 32'000;
+inline constexpr int kMaxPixels = 32'000;
 
 /// Pixels for SVG and PNG, points for PDF.
 struct PictureSize {

@@ -264,9 +264,9 @@ Room half_high(Room room) {
 
 // Puts the chart beside a grid that leaves room for it, else below.
 void place_single(Column& c, double end_us, Page& page) {
-  constexpr double kMostBeside = 1800;
-  constexpr double kLeastChart = 360;
-  constexpr double kLeastHigh = 250;  // height of a view that a chart can stand beside
+  constexpr double kMaxBeside = 1800;
+  constexpr double kMinChart = 360;
+  constexpr double kMinHigh = 250;  // height of a view that a chart can stand beside
   const double content = content_width(page.room);
   c.room = {content, page.room.height};
   if (c.views.size() == 1) {
@@ -276,7 +276,7 @@ void place_single(Column& c, double end_us, Page& page) {
   } else {
     page.blocks = {draw_view(c, c.views.front(), end_us)};
     const double rest = content - std::ceil(page.blocks.front().width) - kBlockGap;
-    if (rest >= kLeastChart && page.blocks.front().height > kLeastHigh) {
+    if (rest >= kMinChart && page.blocks.front().height > kMinHigh) {
       c.room.width = rest;
     } else {
       c.room = half_high(c.room);
@@ -286,15 +286,15 @@ void place_single(Column& c, double end_us, Page& page) {
   }
   double width = 0;
   for (const PageBlock& block : page.blocks) width += block.width;
-  const double most = content > 0 ? content - kBlockGap : kMostBeside;
+  const double most = content > 0 ? content - kBlockGap : kMaxBeside;
   const bool beside =
-      page.blocks.size() == 2 && width <= most && page.blocks.front().height > kLeastHigh;
+      page.blocks.size() == 2 && width <= most && page.blocks.front().height > kMinHigh;
   page.per_line = beside ? 2 : 1;
 }
 
 // Row by row, so that texts, grids and charts line up.
 void place_side_by_side(std::vector<Column>& columns, double end_us, Page& page) {
-  const Room room = room_of_block(page.room, columns.size(), kLeastColumn, columns.size());
+  const Room room = room_of_block(page.room, columns.size(), kMinColumn, columns.size());
   for (Column& c : columns) c.room = c.views.size() > 1 ? half_high(room) : room;
   std::vector<std::vector<PageBlock>> parts;
   size_t rows = 0;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kFontFamily =
     "Inter, Helvetica, Arial, Noto Sans CJK SC, PingFang SC, Hiragino Sans, Microsoft YaHei, "
     "Yu Gothic, Malgun Gothic, sans-serif";
-constexpr int64_t kMostHovers = 65'536;  // above, files would grow too large
+constexpr int64_t kMaxHovers = 65'536;  // above, files would grow too large
 
 // In hundredths: two decimals are a fiftieth of a pixel at twice the size.
 int64_t hundredths(double value) {
@@ -295,7 +295,7 @@ int64_t hover_count(const Scene& scene) {
 
 std::string svg_document(const Scene& scene, double width, double height) {
   Writer writer;
-  const bool silent = hover_count(scene) > kMostHovers;
+  const bool silent = hover_count(scene) > kMaxHovers;
   for (const SceneItem& item : scene.items) {
     throw_if_interrupted();
     if (silent && std::holds_alternative<HoverItem>(item)) continue;

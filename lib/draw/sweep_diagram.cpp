@@ -21,8 +21,8 @@ constexpr double kName = 18;        // height of a chart's name
 constexpr double kPlotHead = 24;    // space above the highest value, for its label
 constexpr double kBottom = 14;      // space below the lowest value, for its label
 constexpr double kAxisRoom = 42;    // space for the parameter's values and name
-constexpr double kMostDot = 3.5;
-constexpr double kLeastPlot = 90;  // least side of the plotted area where the room is too small
+constexpr double kMaxDot = 3.5;
+constexpr double kMinPlot = 90;  // least side of the plotted area where the room is too small
 
 // The horizontal position of each value of the parameter.
 class Across {
@@ -180,9 +180,9 @@ class Chart {
   // Where values are many, only multiples of a round step are labelled.
   bool is_round(size_t i) const {
     if (i == 0 || across_.nearest() >= 24) return true;
-    constexpr double kLeastGap = 40;
+    constexpr double kMinGap = 40;
     const double span = static_cast<double>(sweep_.at.back() - sweep_.at.front());
-    const double step = std::max(1.0, round_step(span * kLeastGap / frame_.width));
+    const double step = std::max(1.0, round_step(span * kMinGap / frame_.width));
     return std::fmod(static_cast<double>(sweep_.at[i]), step) == 0;
   }
 
@@ -215,7 +215,7 @@ class Chart {
       }
     }
     flush();
-    const double radius = std::clamp(across_.nearest() / 3, 1.5, kMostDot);
+    const double radius = std::clamp(across_.nearest() / 3, 1.5, kMaxDot);
     for (size_t i = 0; i < sweep_.at.size(); ++i) {
       if (number.values[i]) {
         if (!has_dots() && !is_alone(number, i)) continue;
@@ -285,7 +285,7 @@ class Chart {
 
   void mark(size_t i, double y_text, const std::string& word) {
     const double value = *series_.front()->values[i];
-    const double radius = kMostDot + 1.5;
+    const double radius = kMaxDot + 1.5;
     block_.items.push_back(
         RectangleItem{.role = "point",
                       .at = {x(i) - radius, y(value) - radius},
@@ -301,10 +301,10 @@ class Chart {
     double at = x(i);
     if (at - width / 2 < frame_.left + 2) {
       anchor = Anchor::Start;
-      at = std::max(frame_.left + 2, at - kMostDot);
+      at = std::max(frame_.left + 2, at - kMaxDot);
     } else if (at + width / 2 > right()) {
       anchor = Anchor::End;
-      at = std::min(right(), at + kMostDot);
+      at = std::min(right(), at + kMaxDot);
     }
     block_.items.push_back(LabelItem{.role = "mark",
                                      .at = {at, y_text},
@@ -405,12 +405,12 @@ ChartFrame frame_of(const std::vector<Series>& charts, const Room& room) {
   frame.width = kPlotWidth;
   frame.high = charts.size() == 1 || shared ? 240 : 150;
   if (room.width > 0) {
-    frame.width = std::max(content_width(room) - frame.left - frame.right, kLeastPlot);
+    frame.width = std::max(content_width(room) - frame.left - frame.right, kMinPlot);
   }
   if (room.height > 0) {
     const auto count = static_cast<double>(charts.size());
     const double around = kPlotHead + kName + kBottom + kAxisRoom + kBlockGap;
-    frame.high = std::max(std::floor(room.height / count - around), kLeastPlot);
+    frame.high = std::max(std::floor(room.height / count - around), kMinPlot);
   }
   return frame;
 }

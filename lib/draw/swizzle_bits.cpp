@@ -168,8 +168,8 @@ class PeriodPicture {
  public:
   PeriodPicture(const SwizzlePeriods& periods, const SharedTile& tile)
       : p_(periods),
-        rows_(std::min({periods.row_period, tile.rows, kMostRows})),
-        ranges_(std::min(periods.ranges.size(), kMostRanges)) {
+        rows_(std::min({periods.row_period, tile.rows, kMaxRows})),
+        ranges_(std::min(periods.ranges.size(), kMaxRanges)) {
     double names = 0;
     for (size_t i = 0; i < ranges_; ++i) {
       names = std::max(names, text_width(columns_text(p_.ranges[i]), kLabelSize));
@@ -200,8 +200,8 @@ class PeriodPicture {
  private:
   static constexpr double kCell = 18;
   static constexpr double kRowTop = 44;
-  static constexpr int64_t kMostRows = 32;
-  static constexpr size_t kMostRanges = 16;
+  static constexpr int64_t kMaxRows = 32;
+  static constexpr size_t kMaxRanges = 16;
 
   double x(int64_t row) const { return left_ + static_cast<double>(row) * kCell; }
 

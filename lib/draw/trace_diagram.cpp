@@ -81,7 +81,7 @@ Scene trace_diagram(const TraceComparison& c, const Room& room) {
     require_drawable_spans(launch->lanes, static_cast<int64_t>(launch->spans.size()));
   }
   const double end_us = std::max(last_end_us(c.measured.spans), last_end_us(c.predicted.spans));
-  const Room column = room_of_block(room, 2, kLeastColumn, 2);
+  const Room column = room_of_block(room, 2, kMinColumn, 2);
   const std::vector<Gantt> charts = {chart_of(c.measured, end_us, column),
                                      chart_of(c.predicted, end_us, column)};
   Page page{.title = c.title, .room = room};

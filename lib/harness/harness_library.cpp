@@ -107,8 +107,8 @@ std::string fault_of(const TilewrightHarnessPlan& plan) {
     return format("its plan has workspace_init {}, which is none of TILEWRIGHT_HARNESS_INIT_*",
                   plan.workspace_init);
   }
-  if (plan.slot_count < 0 || plan.slot_count > kMostSlots) {
-    return format("its plan has {} slots; a proof takes 0 to {}", plan.slot_count, kMostSlots);
+  if (plan.slot_count < 0 || plan.slot_count > kMaxSlots) {
+    return format("its plan has {} slots; a proof takes 0 to {}", plan.slot_count, kMaxSlots);
   }
   const auto is_tile = [](int64_t extent) { return 1 <= extent && extent <= kMostTileSize; };
   if (plan.slot_count > 0 && !(is_tile(plan.tile_m) && is_tile(plan.tile_n))) {

@@ -212,14 +212,14 @@ PageSection artefact_section(const Artefact& artefact, const std::string& source
                      {.title = "verdict", .is_minor = true}};
   section.tag_name = "Verdict";
   add_figures(artefact, device, section);
-  if (device && artefact.entries.size() > kMostPictures) {
+  if (device && artefact.entries.size() > kMaxPictures) {
     section.notes.push_back(
         format("The first {} rows of {} contain their pictures; the others show the command that "
                "draws them.",
-               kMostPictures, artefact.entries.size()));
+               kMaxPictures, artefact.entries.size()));
   }
   for (const TuneEntry& entry : artefact.entries) {
-    section.rows.push_back(row_of(entry, device, section.rows.size() < kMostPictures));
+    section.rows.push_back(row_of(entry, device, section.rows.size() < kMaxPictures));
   }
   return section;
 }

@@ -46,8 +46,8 @@ class MarkScale {
       }
     }
     std::sort(ends.begin(), ends.end());
-    constexpr double kLeast = 0.05;
-    if (!ends.empty()) most_ = std::max(kLeast, 1.1 * ends[ends.size() * 3 / 4]);
+    constexpr double kMin = 0.05;
+    if (!ends.empty()) most_ = std::max(kMin, 1.1 * ends[ends.size() * 3 / 4]);
   }
 
   std::string draw(const PageMark& mark) const {

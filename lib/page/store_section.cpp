@@ -115,12 +115,12 @@ PageSection store_section(const StoreSummary& summary, const std::string& source
   if (summary.shown.size() == 1 && !summary.shown.front().heat.us.empty()) {
     section.figures.push_back({heat_caption(), heat_of(summary.shown.front())});
   }
-  if (summary.shown.size() > kMostPictures) {
+  if (summary.shown.size() > kMaxPictures) {
     section.notes.push_back(
-        format("The first {} rows contain a map of times over tile and raster.", kMostPictures));
+        format("The first {} rows contain a map of times over tile and raster.", kMaxPictures));
   }
   for (const StoredProblem& problem : summary.shown) {
-    section.rows.push_back(row_of(problem, section.rows.size() < kMostPictures));
+    section.rows.push_back(row_of(problem, section.rows.size() < kMaxPictures));
   }
   return section;
 }

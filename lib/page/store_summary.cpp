@@ -120,13 +120,13 @@ StoreSummary summary_of(const RecordStore& store) {
   }
   const GpuLogs logs = logs_of(store);
   for (const auto& [uuid, gpu] : logs) summary.problems += gpu.problems.size();
-  const size_t most = std::clamp(kMostStoredConfigs / std::max<size_t>(1, summary.problems),
-                                 size_t{1}, kMostConfigsOfOne);
+  const size_t most = std::clamp(kMaxStoredConfigs / std::max<size_t>(1, summary.problems),
+                                 size_t{1}, kMaxConfigsOfOne);
   const std::map<std::string, Artefact> answers = answers_of(store);
   for (const auto& [uuid, gpu] : logs) {
     const std::optional<DeviceSpec> device = preset_like(gpu.device);
     for (const Workload& workload : gpu.problems) {
-      if (summary.shown.size() == kMostStoredProblems) return summary;
+      if (summary.shown.size() == kMaxStoredProblems) return summary;
       const std::string name = full_text(workload);
       StoredProblem problem = problem_of(workload, gpu.log.at(name), most);
       problem.device = format("{}, {}", gpu.device.name, uuid);

@@ -119,7 +119,7 @@ ProductRange parse_product_range(std::string_view text) {
   constexpr std::string_view kOf = " of ";
   const size_t of = text.find(kOf);
   if (of == std::string_view::npos) refuse_range(text, "' of ' is missing");
-  const SweepRange sweep = parse_sweep_range(text.substr(0, of), "--for", kMostAnswerValues);
+  const SweepRange sweep = parse_sweep_range(text.substr(0, of), "--for", kMaxAnswerValues);
   ProductRange range{.shape = {}, .values = sweep.values};
   if (range.values.front() < 1) refuse_range(text, "sizes are at least 1");
   const std::string hole = "{" + sweep.parameter + "}";

@@ -25,13 +25,13 @@ constexpr std::array<std::string_view, 18> kRuleOrder = {
 std::optional<Rejection> pointless(const Problem& problem, const TileConfig& config,
                                    const SearchSpace& space) {
   constexpr int64_t kNarrow = 64;
-  constexpr int kMostSwappedRows = 256;
+  constexpr int kMaxSwappedRows = 256;
   if (!space.rejects_pointless) return {};
   const GemmShape s = kernel_shape(problem.shape, config);
   const auto refuse = [](std::string why) { return Rejection{"pointless", std::move(why)}; };
   if (!names_key(space.named, "swap_ab") && config.swap_ab) {
     const GemmShape& p = problem.shape;
-    if (p.m > kMostSwappedRows) return refuse(format("swap_ab is for few rows; M is {}", p.m));
+    if (p.m > kMaxSwappedRows) return refuse(format("swap_ab is for few rows; M is {}", p.m));
     if (p.m == p.n && is_k_major_a(problem.kind.layout) == is_k_major_b(problem.kind.layout)) {
       return refuse(
           "swap_ab gives the same kernels again for a square whose operands have the same layout");
@@ -214,10 +214,10 @@ std::optional<Rejection> last_rejection(const Enumeration& found) {
 }
 
 std::vector<Sm80Options> all_warp_grids() {
-  constexpr int kMostWarps = 16;
+  constexpr int kMaxWarps = 16;
   std::vector<Sm80Options> all;
-  for (int m = 1; m <= kMostWarps; ++m) {
-    for (int n = 1; m * n <= kMostWarps; ++n) all.push_back({.warps = {m, n}});
+  for (int m = 1; m <= kMaxWarps; ++m) {
+    for (int n = 1; m * n <= kMaxWarps; ++n) all.push_back({.warps = {m, n}});
   }
   return all;
 }

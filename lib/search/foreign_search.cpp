@@ -81,14 +81,14 @@ class ForeignSearch {
 
   // Sorts by the traffic that the replay predicts; configs without a mapping come last.
   void sort_by_traffic(std::vector<size_t>& order) {
-    constexpr size_t kMostReplays = 512;
+    constexpr size_t kMaxReplays = 512;
     if (legal_.size() == 1) return;
     if (const std::string why_random = why_no_traffic(); !why_random.empty()) {
       progress_.note(format("harness {}: no time is predicted, {}: its configs run in random order",
                             harness_.name, why_random));
       return;
     }
-    const size_t count = std::min(order.size(), kMostReplays);
+    const size_t count = std::min(order.size(), kMaxReplays);
     progress_.begin("replay", static_cast<int64_t>(count));
     std::map<size_t, double> bytes;
     for (size_t i = 0; i < count; ++i) {

@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostConfigs = 1'000'000;
+constexpr int64_t kMaxConfigs = 1'000'000;
 
 bool contains(const std::vector<std::string>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -83,18 +83,18 @@ class Combinations {
       return;
     }
     for (const HarnessAxis& axis : axes_) {
-      count_ = std::min(count_ * std::ssize(axis.values), kMostConfigs + 1);
+      count_ = std::min(count_ * std::ssize(axis.values), kMaxConfigs + 1);
     }
   }
 
-  /// At most kMostConfigs, the limit of one command.
-  int64_t count() const { return std::min(count_, kMostConfigs); }
-  bool are_too_many() const { return count_ > kMostConfigs; }
+  /// At most kMaxConfigs, the limit of one command.
+  int64_t count() const { return std::min(count_, kMaxConfigs); }
+  bool are_too_many() const { return count_ > kMaxConfigs; }
   Error too_many() const {
     return usage_error(
         format("harness {}: its axes have more than {} combinations: list configs, or give values "
                "for some axes",
-               harness_.name, kMostConfigs));
+               harness_.name, kMaxConfigs));
   }
   std::vector<AxisValue> at(int64_t index) const {
     std::vector<AxisValue> values(axes_.size());

@@ -211,9 +211,9 @@ class Chooser {
     constexpr double kCloseProduct = 2.5;
     constexpr double kCloseGroup = 1.5;
     constexpr double kLongUs = 60;
-    constexpr size_t kMost = 12;
-    constexpr size_t kMostOfLong = 6;
-    constexpr size_t kMostOfGroup = 4;
+    constexpr size_t kMax = 12;
+    constexpr size_t kMaxOfLong = 6;
+    constexpr size_t kMaxOfGroup = 4;
     const bool is_several = is_group(workload_);
     const double close_by = is_several ? kCloseGroup : kCloseProduct;
     for (Runnable& one : all) one.us = screening_us(one.plan, table_.device);
@@ -222,7 +222,7 @@ class Chooser {
     const auto behind = std::find_if(
         all.begin(), all.end(), [&](const Runnable& one) { return one.us > least_us * close_by; });
     const auto close = static_cast<size_t>(behind - all.begin());
-    const size_t most = is_several ? kMostOfGroup : least_us > kLongUs ? kMostOfLong : kMost;
+    const size_t most = is_several ? kMaxOfGroup : least_us > kLongUs ? kMaxOfLong : kMax;
     all.resize(std::min(close, most));
     for (Runnable& one : all) one.us = replay_us(one.plan, table_.device);
     sort_by_time(all);
@@ -240,7 +240,7 @@ class Chooser {
       winner_us = replay_us(winner->plan, table_.device);
     }
     price(all);
-    if (winner_us && *winner_us <= all.front().us * (1 + kMostBucketRegret)) {
+    if (winner_us && *winner_us <= all.front().us * (1 + kMaxBucketRegret)) {
       ShippedChoice found = answer(bucket->choice, AnswerSource::Range, *winner_us);
       found.bucket = bucket;
       return found;

@@ -89,9 +89,9 @@ std::string why_no_cutlass_kernel(const TileConfig& c, const Problem& problem) {
   if (problem.shape.n * d_bytes % 16 != 0) {
     return format("rows of D of {} elements: its epilogue stores by TMA", problem.shape.n);
   }
-  constexpr int64_t kMostEpilogueBytes = 131072;
+  constexpr int64_t kMaxEpilogueBytes = 131072;
   const TransposedTile t = transposed_tile(c);
-  if (d_bytes * t.cta.m * t.cta.n > kMostEpilogueBytes) {
+  if (d_bytes * t.cta.m * t.cta.n > kMaxEpilogueBytes) {
     return format("cta={}: its epilogue does not fit a tile of {}", to_string(c.cta),
                   to_string(output_type(problem.kind)));
   }
@@ -164,19 +164,19 @@ std::vector<Raster> cutlass_rasters() {
 // order 1 is the transpose.
 std::vector<Raster> nvfuser_rasters() {
   std::vector<int> factors;
-  constexpr int kMost = 16;
-  factors.reserve(kMost);
-  for (int f = 1; f <= kMost; ++f) factors.push_back(f);
+  constexpr int kMax = 16;
+  factors.reserve(kMax);
+  for (int f = 1; f <= kMax; ++f) factors.push_back(f);
   return grouped(tw::RasterKind::SplitMerge, factors);
 }
 
 std::vector<Raster> rasters_of(Stack stack, const Workload& workload, const TileConfig& config) {
   if (stack == Stack::Cutlass) return cutlass_rasters();
   if (stack == Stack::NvFuser) return nvfuser_rasters();
-  constexpr int kMost = 64;
+  constexpr int kMax = 64;
   const int rows = tile_grid(workload.shapes.front(), config.cta).m;
-  std::vector<Raster> rasters = triton_groups(std::min(rows, kMost));
-  if (rows > kMost) rasters.push_back(grouped(tw::RasterKind::Triton, rows));
+  std::vector<Raster> rasters = triton_groups(std::min(rows, kMax));
+  if (rows > kMax) rasters.push_back(grouped(tw::RasterKind::Triton, rows));
   return rasters;
 }
 
@@ -217,7 +217,7 @@ std::optional<Raster> same_walk(Stack stack, const Workload& workload, const Til
   const TileCoord grid = cluster_grid(workload.shapes.front(), walked);
   const Raster own = cluster_raster(walked);
   const auto slots = tw::slot_count<int64_t>(own, grid);
-  if (slots > kMostListed) return std::nullopt;
+  if (slots > kMaxListed) return std::nullopt;
   for (const Raster& raster : rasters) {
     TileConfig other = walked;
     other.raster = raster;
@@ -254,9 +254,9 @@ std::string why_unsupported(Stack stack, const Workload& workload, const TileCon
 }
 
 std::vector<SearchSpace> spaces_supported_by(Stack stack, std::vector<SearchSpace> spaces) {
-  constexpr int kMostTritonRows = 16;
+  constexpr int kMaxTritonRows = 16;
   const std::vector<Raster> rasters = stack == Stack::Cutlass  ? cutlass_rasters()
-                                      : stack == Stack::Triton ? triton_groups(kMostTritonRows)
+                                      : stack == Stack::Triton ? triton_groups(kMaxTritonRows)
                                                                : nvfuser_rasters();
   for (SearchSpace& space : spaces) {
     if (!names_key(space.named, "raster")) space.rasters = rasters;

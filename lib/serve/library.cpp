@@ -28,10 +28,10 @@
 namespace tilewright {
 namespace {
 
-constexpr size_t kMostDevices = 64;
+constexpr size_t kMaxDevices = 64;
 // Answers cached per device. Beyond that all are dropped, except those that captured launches may
 // read.
-constexpr size_t kMostRemembered = 1 << 16;
+constexpr size_t kMaxRemembered = 1 << 16;
 
 ShippedChoice chosen(const AnswerTable& table, const RequestKey& key, const ShippedLimits& limits) {
   const Workload workload = workload_of(key);
@@ -89,8 +89,8 @@ struct Library::State {
   AnswerTable table;
   std::string compute;  // of the kernels
   KernelImages images;
-  std::array<std::once_flag, kMostDevices> known;
-  std::array<std::unique_ptr<Device>, kMostDevices> devices;
+  std::array<std::once_flag, kMaxDevices> known;
+  std::array<std::unique_ptr<Device>, kMaxDevices> devices;
 
   std::once_flag is_looked_for;
   FoundLibrary library;
@@ -144,9 +144,9 @@ cublasLtHandle_t Library::State::library_handle(Device& device) {
 
 Library::Device& Library::current_device() {
   const auto index = static_cast<size_t>(tilewright::current_device());
-  if (index >= kMostDevices) {
+  if (index >= kMaxDevices) {
     throw usage_error(
-        format("device {}: the library supports the first {} only", index, kMostDevices));
+        format("device {}: the library supports the first {} only", index, kMaxDevices));
   }
   State& state = *state_;
   std::call_once(state.known[index], [&] {
@@ -237,7 +237,7 @@ std::shared_ptr<const Library::Answer> Library::answer(Device& device, const Req
     made = make_answer(device, key);
   }
   const std::lock_guard<std::shared_mutex> lock(device.mutex);
-  if (device.answers.size() >= kMostRemembered) device.answers.clear();
+  if (device.answers.size() >= kMaxRemembered) device.answers.clear();
   if (made->reads_table) device.kept.push_back(made);
   return device.answers.emplace(key, std::move(made)).first->second;
 }

@@ -16,7 +16,7 @@ namespace {
 static_assert(sizeof(PayloadTop) == 32 && sizeof(PayloadEntry) == 48);
 
 /// Deflate shrinks bytes by this factor at most.
-constexpr uint64_t kMostDeflation = 1032;
+constexpr uint64_t kMaxDeflation = 1032;
 
 Error damaged_payload(const std::string& what) {
   return usage_error("the payload of this library is damaged: " + what +
@@ -130,7 +130,7 @@ void PayloadReader::require_entry(size_t blob) const {
   const PayloadEntry e = entry(blob);
   const bool fits = within(e.name_start, e.name_bytes, top_.index_bytes) &&
                     within(e.start, e.stored_bytes, payload_.size()) &&
-                    e.raw_bytes / kMostDeflation <= e.stored_bytes &&
+                    e.raw_bytes / kMaxDeflation <= e.stored_bytes &&
                     (e.is_deflated != 0 || e.raw_bytes == e.stored_bytes);
   if (!fits || (blob > 0 && name(blob - 1) >= name(blob))) {
     throw damaged_payload("entry " + std::to_string(blob) + " of its index cannot be");

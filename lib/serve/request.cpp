@@ -61,10 +61,10 @@ void require_size(const char* field, int64_t value) {
 }
 
 // An address counts only by its alignment, up to the most that a kernel requires.
-constexpr int64_t kMostAlignment = 16;
+constexpr int64_t kMaxAlignment = 16;
 
 int64_t alignment_of(const void* address) {
-  const uintptr_t value = reinterpret_cast<uintptr_t>(address) | uintptr_t{kMostAlignment};
+  const uintptr_t value = reinterpret_cast<uintptr_t>(address) | uintptr_t{kMaxAlignment};
   return static_cast<int64_t>(value & (~value + 1));
 }
 
@@ -148,9 +148,9 @@ void require_places(const shipped_call& call) {
 }
 
 void read_groups(const shipped_call& call, RequestKey& key) {
-  constexpr int64_t kMost = 1 << 20;
-  if (call.groups < 1 || call.groups > kMost) {
-    refuse(format("groups is {}, and a grouped gemm has 1 to {}", call.groups, kMost));
+  constexpr int64_t kMax = 1 << 20;
+  if (call.groups < 1 || call.groups > kMax) {
+    refuse(format("groups is {}, and a grouped gemm has 1 to {}", call.groups, kMax));
   }
   require_places(call);
   key.words[kGroups] = call.groups;
@@ -202,7 +202,7 @@ void read_matrices(const shipped_call& call, RequestKey& key) {
   require_elements("d", call.d, output_type(kind));
   key.words[kAlignmentA] = alignment_of(call.a);
   key.words[kAlignmentB] = op.takes_b ? alignment_of(call.b) : alignment_of(call.a);
-  key.words[kAlignmentC] = call.beta != 0 ? alignment_of(call.c) : kMostAlignment;
+  key.words[kAlignmentC] = call.beta != 0 ? alignment_of(call.c) : kMaxAlignment;
   key.words[kAlignmentD] = alignment_of(call.d);
 }
 
@@ -284,11 +284,11 @@ bool has_zero_k(const RequestKey& key) {
 RequestKey with_zero_operands(RequestKey key) {
   auto& w = key.words;
   const ProductKind kind = kind_of(key);
-  const int64_t unit = kMostAlignment / bytes_of(kind.dtype);
+  const int64_t unit = kMaxAlignment / bytes_of(kind.dtype);
   w[kK] = unit;
   w[kLda] = is_k_major_a(kind.layout) ? unit : round_up(w[kM], unit);
   w[kLdb] = is_k_major_b(kind.layout) ? unit : round_up(w[kN], unit);
-  w[kAlignmentA] = w[kAlignmentB] = kMostAlignment;
+  w[kAlignmentA] = w[kAlignmentB] = kMaxAlignment;
   w[kFlags] &= ~(kScaleA | kScaleB | kUnalignedScales);
   return key;
 }

@@ -43,9 +43,9 @@ std::string fault_of(std::string_view name) {
     return format("character {} is not one of a-z, A-Z, 0-9 and _", foreign - name.begin() + 1);
   }
   if (is_digit(name[0])) return "it begins with a digit";
-  if (name.size() > kMostNameCharacters) {
+  if (name.size() > kMaxNameCharacters) {
     return format("it has {} characters, {} more than the limit", name.size(),
-                  name.size() - kMostNameCharacters);
+                  name.size() - kMaxNameCharacters);
   }
   if (name[0] == '_' && name.size() > 1 && (name[1] == '_' || is_capital(name[1]))) {
     return "C reserves names that begin with two underscores or an underscore and a capital";
@@ -64,7 +64,7 @@ void require_library_name(std::string_view name) {
   throw usage_error(
       format("'{}' cannot name a library: {}; the names of its functions begin with it, so give a "
              "C identifier of at most {} characters, such as my_gemms",
-             one_line(name), fault, kMostNameCharacters));
+             one_line(name), fault, kMaxNameCharacters));
 }
 
 }  // namespace tilewright

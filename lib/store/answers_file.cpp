@@ -203,7 +203,7 @@ std::optional<Artefact> AnswersFile::current() const {
     rows.entries = pinned_;
     return rows;
   }
-  const std::string text = read_file(path_, kMostStoreBytes);
+  const std::string text = read_file(path_, kMaxStoreBytes);
   if (is_blank(text)) return std::nullopt;
   if (text == last_text_) return last_artefact_;
   try {

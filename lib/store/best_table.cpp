@@ -27,7 +27,7 @@ Artefact load_best(const std::filesystem::path& path) {
 std::vector<TuneEntry> pinned_entries(const std::filesystem::path& path,
                                       const DeviceFingerprint& device) {
   if (path.empty() || !is_replaceable(path) || is_missing(path)) return {};
-  const std::string text = read_file(path, kMostStoreBytes);
+  const std::string text = read_file(path, kMaxStoreBytes);
   if (text.find("pinned:") == std::string::npos) return {};
   const Artefact artefact = parse_best(text, path.string());
   std::vector<TuneEntry> pinned;

@@ -49,7 +49,7 @@ PresetFile file_of_preset(std::string_view name) {
 // Loads the preset that supplies the rates that a file lacks. A base may itself have a base; a
 // cycle is an error.
 DeviceSpec load_base(const YamlReader& node, int depth) {
-  constexpr int kMostBases = 8;
+  constexpr int kMaxBases = 8;
   const std::string name = node.text();
   const std::vector<std::string> names = device_preset_names();
   if (std::find(names.begin(), names.end(), name) == names.end()) {
@@ -57,7 +57,7 @@ DeviceSpec load_base(const YamlReader& node, int depth) {
     throw node.fail(format("unknown preset '{}'{}; the presets are {}", name,
                            did_you_mean(name, views), join(names, ", ")));
   }
-  if (depth == kMostBases) throw node.fail(format("'{}' has itself as its base", name));
+  if (depth == kMaxBases) throw node.fail(format("'{}' has itself as its base", name));
   const PresetFile file = file_of_preset(name);
   return parse_with_bases(file.text, file.source, depth + 1);
 }
@@ -91,9 +91,9 @@ void allow_device_keys(const YamlReader& file) {
 DeviceSpec read_limits(const YamlReader& file) {
   const auto [major, minor] = parse_compute_capability(file.at("compute_capability"));
   const YamlReader multiprocessors = file.at("sm_count");
-  if (multiprocessors.small_count() < 1 || multiprocessors.count() > kMostMultiprocessors) {
+  if (multiprocessors.small_count() < 1 || multiprocessors.count() > kMaxMultiprocessors) {
     throw multiprocessors.fail(format("{} multiprocessors are not from 1 to {}",
-                                      multiprocessors.count(), kMostMultiprocessors));
+                                      multiprocessors.count(), kMaxMultiprocessors));
   }
   const auto whole = [&file](const char* key) {
     const YamlReader value = file.at(key);

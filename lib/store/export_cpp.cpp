@@ -110,7 +110,7 @@ std::vector<Bucket> ranges_of(const Artefact& artefact, const DeviceSpec& device
     unsupported.push_back(
         format("in {} range{}, the sizes at which the model expects the winner to be more than "
                "{:.0f} % slower: tilewright best takes another config there",
-               ranges.size(), ranges.size() == 1 ? "" : "s", 100 * kMostInBucket));
+               ranges.size(), ranges.size() == 1 ? "" : "s", 100 * kMaxInBucket));
   }
   return ranges;
 }

@@ -17,7 +17,7 @@
 namespace tilewright {
 namespace {
 
-constexpr size_t kMostFields = 6;
+constexpr size_t kMaxFields = 6;
 
 struct Column {
   std::string_view name;
@@ -45,16 +45,16 @@ const Form& order_form() {
                          false,
                          {{.name = "m", .least = kAnyCoordinate},
                           {.name = "n", .least = kAnyCoordinate},
-                          {.name = "slot", .needed = false, .most = kMostListed - 1}}};
+                          {.name = "slot", .needed = false, .most = kMaxListed - 1}}};
   return form;
 }
 
 const Form& work_form() {
   static const Form form{"assignments",
-                         kMostFields,
+                         kMaxFields,
                          false,
                          true,
-                         {{.name = "cta", .most = kMostCtas - 1},
+                         {{.name = "cta", .most = kMaxCtas - 1},
                           {.name = "problem", .needed = false, .least = kAnyCoordinate},
                           {.name = "m", .least = kAnyCoordinate},
                           {.name = "n", .least = kAnyCoordinate},
@@ -66,7 +66,7 @@ const Form& work_form() {
 struct Row {
   int64_t line = 0;
   bool is_null = false;
-  std::array<std::optional<int64_t>, kMostFields> values;
+  std::array<std::optional<int64_t>, kMaxFields> values;
 };
 
 std::string names_of(const Form& form, size_t count) {

@@ -214,12 +214,12 @@ std::string own_rates_text(const DeviceSpec& device) {
 }
 
 std::string borrowed_rates_line(const DeviceSpec& device) {
-  constexpr size_t kMostNames = 4;
+  constexpr size_t kMaxNames = 4;
   const size_t borrowed = inherited_rates(device).size();
   if (borrowed == 0) return "";
   std::vector<std::string> names = briefly(device, false);
-  if (names.size() > kMostNames) {
-    names.resize(kMostNames);
+  if (names.size() > kMaxNames) {
+    names.resize(kMaxNames);
     names.emplace_back("...");
   }
   DeviceSpec copy = device;

@@ -104,8 +104,8 @@ std::optional<Record> measurement_from(const Document& line, const std::string& 
     const auto time = record_from<LaunchTime>(line);
     const TimeRecord record{line.at("race").get<int64_t>(), line.at("round").get<int64_t>(),
                             contender, time};
-    constexpr int64_t kMostRounds = 1'000'000;
-    if (record.round < 0 || record.round > kMostRounds) return std::nullopt;
+    constexpr int64_t kMaxRounds = 1'000'000;
+    if (record.round < 0 || record.round > kMaxRounds) return std::nullopt;
     if (time.failure.empty() && !(time.us > 0)) return std::nullopt;
     return record;
   }

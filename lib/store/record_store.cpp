@@ -76,7 +76,7 @@ Error cannot_write(const std::filesystem::path& path, int error) {
 
 // A race takes a tenth of a second to some seconds, a sync some milliseconds. A power failure loses
 // the measurements since the last sync.
-constexpr auto kMostUnsynced = std::chrono::seconds(1);
+constexpr auto kMaxUnsynced = std::chrono::seconds(1);
 
 // Opening a pipe would block until it has a reader.
 void require_regular(const std::filesystem::path& path) {
@@ -246,7 +246,7 @@ RecordFile::RecordFile(std::filesystem::path path, RunHead head)
   require_regular(path_);
   const bool is_new = is_missing(path_);
   if (!is_new && is_replaceable(path_)) {
-    require_store(read_file(path_, kMostStoreBytes), path_.string());
+    require_store(read_file(path_, kMaxStoreBytes), path_.string());
   }
   const bool cut = ends_in_a_cut_line(path_);
   constexpr mode_t kMode = 0644;
@@ -299,7 +299,7 @@ void RecordFile::append(const Record& record) {
   line["of"] = problem_;
   std::visit(Printer{line}, record);
   write_line(line);
-  const bool is_due = std::chrono::steady_clock::now() - synced_ >= kMostUnsynced;
+  const bool is_due = std::chrono::steady_clock::now() - synced_ >= kMaxUnsynced;
   if (is_due && std::holds_alternative<RaceRecord>(record)) sync();
 }
 

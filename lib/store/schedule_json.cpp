@@ -131,7 +131,7 @@ std::string order_text(const std::vector<TileCoord>& order, TileCoord grid) {
 
 Json strays_json(const std::vector<Stray>& strays) {
   Json list = Json::array();
-  for (size_t i = 0; i < strays.size() && i < GridProof::kMostExamples; ++i) {
+  for (size_t i = 0; i < strays.size() && i < GridProof::kMaxExamples; ++i) {
     list.push_back({{"slot", strays[i].slot}, {"tile", pair(strays[i].tile)}});
   }
   return list;

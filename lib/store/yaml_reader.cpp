@@ -39,7 +39,7 @@ std::optional<Number> parse_number(const std::string& text) {
 
 Error too_many_values(const std::string& source, int64_t line) {
   return usage_error(
-      format("{}:{}: the file has more than {} values, the limit", source, line, kMostYamlNodes));
+      format("{}:{}: the file has more than {} values, the limit", source, line, kMaxYamlNodes));
 }
 
 // The parser itself refuses deep documents, but only after it has read all their brackets; until a
@@ -53,7 +53,7 @@ void require_shallow(std::string_view text, const std::string& source) {
     if (c == '\n') ++line;
     if (c == '[' || c == '{') ++depth;
     if (c == ']' || c == '}') --depth;
-    if (c == ',' && depth > 0 && ++commas > kMostYamlNodes) throw too_many_values(source, line);
+    if (c == ',' && depth > 0 && ++commas > kMaxYamlNodes) throw too_many_values(source, line);
     if (depth > kDeepest) {
       throw usage_error(format("{}:{}: brackets nest deeper than {}", source, line, kDeepest));
     }
@@ -75,9 +75,9 @@ class NodeCounter : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const int64_t bytes = bytes_of_[anchor];
     repeated_ += bytes;
-    if (repeated_ > kMostRepeatedBytes) {
+    if (repeated_ > kMaxRepeatedBytes) {
       refuse(mark, format("aliases repeat more than {} KiB: write out their values",
-                          kMostRepeatedBytes >> 10));
+                          kMaxRepeatedBytes >> 10));
     }
     leaf(mark, YAML::NullAnchor, bytes);
   }
@@ -104,7 +104,7 @@ class NodeCounter : public YAML::EventHandler {
 
   void count(const YAML::Mark& mark) {
     throw_if_interrupted();
-    if (++nodes_ > kMostYamlNodes) throw too_many_values(source_, mark.line + 1);
+    if (++nodes_ > kMaxYamlNodes) throw too_many_values(source_, mark.line + 1);
   }
 
   // A node counts as at least one byte.
@@ -399,9 +399,9 @@ void require_complete(const YamlReader& file) {
 std::vector<YamlReader> some_items(const YamlReader& list, std::string_view what) {
   std::vector<YamlReader> items = list.items();
   if (items.empty()) throw list.fail(format("lists no {}", what));
-  if (std::ssize(items) > kMostProblems) {
+  if (std::ssize(items) > kMaxProblems) {
     throw list.fail(format("lists {} {}s, and the limit is {}: split the file", items.size(), what,
-                           kMostProblems));
+                           kMaxProblems));
   }
   return items;
 }

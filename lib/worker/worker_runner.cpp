@@ -16,7 +16,7 @@
 namespace tilewright {
 namespace {
 
-constexpr int kMostWorkers = 64;  // for one workload
+constexpr int kMaxWorkers = 64;  // for one workload
 
 class WorkerRunner : public Runner {
  private:
@@ -209,10 +209,10 @@ class WorkerRunner : public Runner {
 
   // Starts a worker and restores the state of the previous one.
   void start() {
-    if (started_++ == kMostWorkers) {
+    if (started_++ == kMaxWorkers) {
       throw environment_error(
           format("{} worker processes of {} ended; tilewright device doctor checks the causes",
-                 kMostWorkers, device_.name));
+                 kMaxWorkers, device_.name));
     }
     process_.emplace(command_);
     sent_contenders_.clear();
@@ -289,9 +289,9 @@ class WorkerRunner : public Runner {
   // If a round is lost, each contender runs alone to find the cause; then the round is repeated
   // without those.
   std::map<std::string, LaunchTime> times_of(std::vector<Contender> field) {
-    constexpr int kMostTries = 3;
+    constexpr int kMaxTries = 3;
     std::string why;
-    for (int attempt = 0; attempt < kMostTries; ++attempt) {
+    for (int attempt = 0; attempt < kMaxTries; ++attempt) {
       if (field.empty()) return {};
       const Answer answer = ask_round(field);
       if (answer.document) {

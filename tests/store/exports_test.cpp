@@ -376,7 +376,7 @@ void compare_with_best(const Artefact& artefact, const DeviceSpec& device, const
   const double winner_us = estimate(make_plan(asked, range.choice, device), device).us;
   const TileConfig own = complete_config({}, asked, device);
   const double own_us = estimate(make_plan(asked, own, device), device).us;
-  if (winner_us <= own_us * (1 + kMostInBucket)) CHECK(told == "range " + best);
+  if (winner_us <= own_us * (1 + kMaxInBucket)) CHECK(told == "range " + best);
   CHECK((answer->bucket == &range) == (range.choice == answer->entry.choice));
 }
 

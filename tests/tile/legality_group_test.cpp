@@ -72,7 +72,7 @@ TEST_CASE("the rules of a group's configs") {
 
 // The plan counts every product; the rule may check an upper bound from the largest product first.
 TEST_CASE("a group is refused for its number of units exactly where its plan has that many") {
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max() / 4;
+  constexpr int64_t kMax = std::numeric_limits<int32_t>::max() / 4;
   int refused = 0;
   for (const int64_t columns : {64, 40'000, 2'000'000}) {
     for (const int64_t rows : {1, 5000, 900'000}) {
@@ -92,7 +92,7 @@ TEST_CASE("a group is refused for its number of units exactly where its plan has
             continue;
           }
           CAPTURE(units);
-          CHECK(rejection.has_value() == (units > kMost));
+          CHECK(rejection.has_value() == (units > kMax));
           refused += rejection ? 1 : 0;
         }
       }

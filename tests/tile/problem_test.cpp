@@ -76,6 +76,6 @@ TEST_CASE("golden: work and bytes of a product") {
   CHECK(flops(problem) == 2.0 * 3 * 5 * 7);
   CHECK(operand_bytes(problem) == 2 * (3 * 7 + 5 * 7 + 3 * 5));
   CHECK(to_string(problem) == "3x5x7 bf16 tn");
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-  CHECK(operand_bytes({.shape = {kMost, kMost, kMost}}) == std::numeric_limits<int64_t>::max());
+  constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
+  CHECK(operand_bytes({.shape = {kMax, kMax, kMax}}) == std::numeric_limits<int64_t>::max());
 }

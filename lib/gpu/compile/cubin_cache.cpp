@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kTemporaryEnding = ".part";
-constexpr int64_t kMostEntryBytes = int64_t{64} << 20;  // many times the largest kernel
+constexpr int64_t kMaxEntryBytes = int64_t{64} << 20;  // many times the largest kernel
 
 // Closes the descriptor on every way out.
 class OpenFile {
@@ -46,7 +46,7 @@ class OpenFile {
     if (::fstat(descriptor_, &facts) != 0 || !S_ISREG(facts.st_mode)) return std::nullopt;
     const bool is_own = facts.st_uid == ::geteuid() || facts.st_uid == 0;
     const bool others_write = (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0;
-    if (!is_own || others_write || facts.st_size > kMostEntryBytes) return std::nullopt;
+    if (!is_own || others_write || facts.st_size > kMaxEntryBytes) return std::nullopt;
     std::string bytes(static_cast<size_t>(facts.st_size), '\0');
     size_t at = 0;
     while (at < bytes.size()) {

@@ -21,8 +21,8 @@ std::string identity_of(std::span<const KernelSource> sources) {
 }
 
 int alignment_of(const void* address) {
-  constexpr uintptr_t kMost = 16;
-  const auto value = reinterpret_cast<uintptr_t>(address) | kMost;
+  constexpr uintptr_t kMax = 16;
+  const auto value = reinterpret_cast<uintptr_t>(address) | kMax;
   return static_cast<int>(value & (~value + 1));
 }
 

@@ -13,7 +13,7 @@ namespace tilewright {
 namespace {
 
 constexpr int64_t kAlignment = 256;
-constexpr int64_t kMostSets = 4096;
+constexpr int64_t kMaxSets = 4096;
 // Scales of A and of B: no powers of two, which show a missing scale less well; D stays in range.
 constexpr size_t kScalesApart = 4;  // cuBLASLt requires that each lie at a multiple of 16 bytes
 constexpr std::array<float, kScalesApart + 1> kScales = {1.375F, 0, 0, 0, 0.625F};
@@ -112,7 +112,7 @@ DeviceBuffer on_device(const std::vector<T>& values) {
 Operands::Operands(const Workload& workload, int64_t least_bytes, uint64_t seed,
                    const DeviceKernels& kernels) {
   const SetLayout layout = set_layout(workload);
-  const int64_t wanted = std::clamp<int64_t>(ceil_div(least_bytes, layout.bytes), 2, kMostSets);
+  const int64_t wanted = std::clamp<int64_t>(ceil_div(least_bytes, layout.bytes), 2, kMaxSets);
   const Epilogue& e = workload.kind.epilogue;
   const int64_t count = sets_that_fit(workload, layout.bytes, wanted);
   arena_ = DeviceBuffer(static_cast<size_t>(count * layout.bytes));

@@ -53,10 +53,10 @@ ReferenceLibrary::ReferenceLibrary(const Problem& problem,
     : product_(library_product(kLinked, problem)),
       workspace_(workspace ? std::move(workspace)
                            : std::make_shared<const DeviceBuffer>(kReferenceWorkspaceBytes)) {
-  constexpr int kMostAlgorithms = 64;
+  constexpr int kMaxAlgorithms = 64;
   TW_CHECK(cublasLtCreate(&handle_));
   if (!product_) return;
-  algorithms_ = heuristic_algorithms(kLinked, handle_, *product_, kMostAlgorithms);
+  algorithms_ = heuristic_algorithms(kLinked, handle_, *product_, kMaxAlgorithms);
   for (size_t i = 0; i < algorithms_.size(); ++i)
     names_.push_back(describe(i, algorithms_[i].algo));
 }

@@ -28,7 +28,7 @@ class LaunchLoop {
     launch(stream_);
     TW_CHECK(cudaStreamSynchronize(stream_));
     constexpr double kGraphSeconds = 2e-3;
-    while (length_ < kMostLaunches && length_ * seconds_since(begin) < kGraphSeconds) length_ *= 2;
+    while (length_ < kMaxLaunches && length_ * seconds_since(begin) < kGraphSeconds) length_ *= 2;
     cudaGraph_t graph = nullptr;
     TW_CHECK(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
     for (int i = 0; i < length_; ++i) launch(stream_);
@@ -58,7 +58,7 @@ class LaunchLoop {
   double launches() const { return static_cast<double>(graphs_) * length_; }
 
  private:
-  static constexpr int kMostLaunches = 64;
+  static constexpr int kMaxLaunches = 64;
 
   cudaStream_t stream_ = nullptr;
   cudaEvent_t ends_[2] = {};

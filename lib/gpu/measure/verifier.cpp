@@ -126,11 +126,11 @@ tw::Lines Verifier::operand_lines(bool left) const {
 
 // Computes once which sums a correct D has.
 void Verifier::prepare_sums() {
-  constexpr int64_t kMostSums = int64_t{1} << 25;  // 256 MiB
+  constexpr int64_t kMaxSums = int64_t{1} << 25;  // 256 MiB
   const GemmShape& s = problem_.shape;
   const int64_t blocks = ceil_div(s.n, int64_t{tw::kCheckColumns});
   const int64_t depth = s.k * op().phases;
-  if (std::max(s.m * blocks, depth * blocks) > kMostSums) return;
+  if (std::max(s.m * blocks, depth * blocks) > kMaxSums) return;
   const auto doubles = [](int64_t count) {
     return DeviceBuffer(static_cast<size_t>(count) * sizeof(double));
   };

@@ -126,9 +126,9 @@ Layout compose_mode(const Layout& a, const Layout& b_mode, Derivation* why) {
 // The rules above treat each mode of B alone. If a step does not divide an extent, or if several
 // modes of B together leave an extent, CuTe's result is not A(B(c)).
 void warn_if_different(const Layout& a, const Layout& b, const Layout& result, Derivation& why) {
-  constexpr int64_t kMostChecked = 4096;
+  constexpr int64_t kMaxChecked = 4096;
   if (has_basis(b)) return;
-  for (int64_t i = 0; i < std::min(size(b), kMostChecked); ++i) {
+  for (int64_t i = 0; i < std::min(size(b), kMaxChecked); ++i) {
     const IntTuple wanted = value_at(a, offset_at(b, i), false);
     const IntTuple found = value_at(result, i);
     if (wanted == found) continue;

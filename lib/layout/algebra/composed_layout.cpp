@@ -61,16 +61,16 @@ std::optional<Swizzle> move_through(const Layout& a, const Swizzle& s) {
 // Tests a(inner(i)) == outer(a(i)) on the whole domain, or on its first part and every power of
 // two.
 bool commutes(const Layout& a, const Swizzle& inner, const Swizzle& outer) {
-  constexpr int64_t kMostChecked = 65536;
+  constexpr int64_t kMaxChecked = 65536;
   const auto holds_at = [&](int64_t i) {
     const int64_t swizzled = apply(inner, i);
     return value_at(a, swizzled, false).value() == apply(outer, value_at(a, i).value());
   };
   const int64_t domain = size(a);
-  for (int64_t i = 0; i < std::min(domain, kMostChecked); ++i) {
+  for (int64_t i = 0; i < std::min(domain, kMaxChecked); ++i) {
     if (!holds_at(i)) return false;
   }
-  for (int64_t i = kMostChecked; i < domain && i < domain / 2 + 1; i *= 2) {
+  for (int64_t i = kMaxChecked; i < domain && i < domain / 2 + 1; i *= 2) {
     if (!holds_at(i)) return false;
   }
   return true;

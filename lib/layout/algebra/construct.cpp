@@ -49,10 +49,10 @@ size_t missing_modes(const IntTuple& tuple, const IntTuple& item, size_t rank) {
         format("{} has {} modes, more than {}", to_string(tuple), tuple.rank(), rank));
   }
   const size_t missing = rank - tuple.rank();
-  const int64_t room = kMostLeaves - leaf_count(tuple);
+  const int64_t room = kMaxLeaves - leaf_count(tuple);
   if (static_cast<int64_t>(missing) > room / leaf_count(item)) {
     throw usage_error(format("{} with {} more modes has more than {} integers", to_string(tuple),
-                             missing, kMostLeaves));
+                             missing, kMaxLeaves));
   }
   return missing;
 }

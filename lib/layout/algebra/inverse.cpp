@@ -18,7 +18,7 @@ namespace tilewright {
 
 namespace {
 
-constexpr int64_t kMostChecked = 65536;
+constexpr int64_t kMaxChecked = 65536;
 
 /// A mode and the index, in the layout, of its second coordinate.
 struct IndexedMode {
@@ -96,16 +96,16 @@ class CollisionSearch {
   /// True if a collision exists; nothing if the search gave up.
   std::optional<bool> run() {
     const bool found = visit(0, 0, false);
-    if (!found && visited_ > kMostVisited) return std::nullopt;
+    if (!found && visited_ > kMaxVisited) return std::nullopt;
     return found;
   }
 
  private:
-  static constexpr int64_t kMostVisited = 4'000'000;
+  static constexpr int64_t kMaxVisited = 4'000'000;
 
   // NOLINTNEXTLINE(misc-no-recursion)
   bool visit(size_t i, int64_t rest, bool moved) {
-    if (++visited_ > kMostVisited) return false;
+    if (++visited_ > kMaxVisited) return false;
     if (i == steps_.size()) return rest == 0 && moved;
     if (divisor_[i] != 0 && rest % divisor_[i] != 0) return false;
     const Step& step = steps_[i];
@@ -208,7 +208,7 @@ ComposedLayout right_inverse(const ComposedLayout& c, Derivation* why) {
   const Layout inverse = right_inverse(c.layout, why);
   if (!c.swizzle) return {{}, 0, inverse};
   ComposedLayout result = composition(inverse, *c.swizzle, why);
-  const int64_t count = std::min(size(inverse), kMostChecked);
+  const int64_t count = std::min(size(inverse), kMaxChecked);
   for (int64_t i = 0; i < count; ++i) {
     const int64_t index = offset_at(result, i);
     if (index < size(c.layout) && offset_at(c, index) == i) continue;
@@ -225,7 +225,7 @@ ComposedLayout left_inverse(const ComposedLayout& c, Derivation* why) {
   const Layout inverse = left_inverse(c.layout, why);
   if (!c.swizzle) return {{}, 0, inverse};
   ComposedLayout result = composition(inverse, *c.swizzle, why);
-  const int64_t count = std::min(size(c.layout), kMostChecked);
+  const int64_t count = std::min(size(c.layout), kMaxChecked);
   for (int64_t i = 0; i < count; ++i) {
     const int64_t offset = offset_at(c, i);
     const int64_t plain = value_at(inverse, offset, false).value();
@@ -282,8 +282,8 @@ Layout complement(const Layout& layout, const IntTuple& target, Derivation* why)
 }
 
 std::optional<bool> is_injective(const ComposedLayout& c) {
-  constexpr int64_t kMostReach = int64_t{1} << 60;
-  if (cosize(c.layout) > kMostReach) return std::nullopt;
+  constexpr int64_t kMaxReach = int64_t{1} << 60;
+  if (cosize(c.layout) > kMaxReach) return std::nullopt;
   // The swizzle is a bijection, so it does not matter. Strides along different basis vectors are
   // independent.
   std::map<std::vector<int>, std::vector<Step>> axes;
@@ -301,7 +301,7 @@ std::optional<bool> is_injective(const ComposedLayout& c) {
 }
 
 std::optional<OffsetRange> offset_range(const ComposedLayout& c) {
-  constexpr int64_t kMostTried = int64_t{1} << 26;
+  constexpr int64_t kMaxTried = int64_t{1} << 26;
   if (has_basis(c.layout)) return std::nullopt;
   const int64_t period = c.swizzle ? tilewright::period(*c.swizzle) : 1;
   OffsetRange passed;
@@ -309,7 +309,7 @@ std::optional<OffsetRange> offset_range(const ComposedLayout& c) {
   for (const Layout& one : flat_modes(coalesce(c.layout)))
     split_unswizzled(one, period, passed, tried);
   const Layout rest = from_flat(tried);
-  if (size(rest) > kMostTried) return std::nullopt;
+  if (size(rest) > kMaxTried) return std::nullopt;
   const LayoutEvaluator evaluate(ComposedLayout{c.swizzle, c.offset, rest});
   OffsetRange range{evaluate(0), evaluate(0)};
   std::array<int64_t, 1024> offsets{};

@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostCompared = int64_t{1} << 28;
+constexpr int64_t kMaxCompared = int64_t{1} << 28;
 
 std::optional<int64_t> differing_offset(const ComposedLayout& a, const ComposedLayout& b,
                                         int64_t count) {
@@ -52,9 +52,9 @@ LayoutComparison compare(const ComposedLayout& a, const ComposedLayout& b) {
   const bool alike =
       a.swizzle == b.swizzle && a.offset == b.offset && coalesce(a.layout) == coalesce(b.layout);
   if (alike) return {.equal = true, .reason = {}, .difference = {}};
-  if (count > kMostCompared) {
+  if (count > kMaxCompared) {
     throw usage_error(
-        format("{} elements are more than the {} that can be compared", count, kMostCompared));
+        format("{} elements are more than the {} that can be compared", count, kMaxCompared));
   }
   const bool coordinates = has_basis(a.layout) || has_basis(b.layout);
   const std::optional<int64_t> at =

@@ -85,11 +85,11 @@ Layout mode_of(const int64_t* columns, size_t count) {
 
 // If f(i) ^ f(j) != f(i ^ j), the layout adds with a carry and is not linear.
 void require_linear(const ComposedLayout& layout, const LinearLayout& linear) {
-  constexpr int64_t kMostEvaluated = int64_t{1} << 22;
+  constexpr int64_t kMaxEvaluated = int64_t{1} << 22;
   const LayoutEvaluator evaluate(layout);
-  if (evaluate.size() > kMostEvaluated) {
+  if (evaluate.size() > kMaxEvaluated) {
     throw usage_error(format("{} has more than {} elements: too large to check that it is linear",
-                             to_string(layout), kMostEvaluated));
+                             to_string(layout), kMaxEvaluated));
   }
   const std::vector<int64_t> columns = columns_of(linear);
   std::vector<int64_t> values(static_cast<size_t>(evaluate.size()));

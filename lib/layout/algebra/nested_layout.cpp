@@ -11,8 +11,8 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostPairs = int64_t{1} << 26;
-constexpr size_t kMostRank = 8;
+constexpr int64_t kMaxPairs = int64_t{1} << 26;
+constexpr size_t kMaxRank = 8;
 
 struct Field {
   std::string_view name;
@@ -51,9 +51,9 @@ Extents parse_extents(std::string_view name, std::string_view text) {
   Extents values;
   for (const std::string_view part : split(text.substr(1, text.size() - 2), ',')) {
     const std::optional<int64_t> value = parse_count(trim(part));
-    if (!value || *value > kMostListed) {
+    if (!value || *value > kMaxListed) {
       throw usage_error(format("nested layout: {}: '{}' is not a whole number from 0 to {}", name,
-                               trim(part), kMostListed));
+                               trim(part), kMaxListed));
     }
     values.push_back(*value);
   }
@@ -115,9 +115,9 @@ void verify_radix(const char* what, const Extents& tile, const Extents& strides)
                  "coordinates from strides that form no basis either",
                  what, dim, reached, stride));
     }
-    if (stride > kMostListed / tile[dim]) {
+    if (stride > kMaxListed / tile[dim]) {
       throw usage_error(format("nested layout: {}_strides: dim {}: expected at most {}, actual {}",
-                               what, dim, kMostListed / tile[dim], stride));
+                               what, dim, kMaxListed / tile[dim], stride));
     }
     reached = stride * tile[dim];
   }
@@ -186,16 +186,16 @@ std::string to_string(const NestedLayout& layout) {
 
 void verify(const NestedLayout& layout) {
   const size_t rank = layout.subgroup_tile.size();
-  if (rank < 1 || rank > kMostRank) {
-    throw usage_error(format("nested layout: rank {} is not from 1 to {}", rank, kMostRank));
+  if (rank < 1 || rank > kMaxRank) {
+    throw usage_error(format("nested layout: rank {} is not from 1 to {}", rank, kMaxRank));
   }
   for (const Field& field : kFields) verify_field(layout, field, rank);
   int64_t elements = 1;
   for (const Field& field : kFields) {
     if (!field.is_tile) continue;
     for (const int64_t extent : layout.*field.values) {
-      if (extent > kMostListed / elements) {
-        throw usage_error(format("nested layout: more than {} elements", kMostListed));
+      if (extent > kMaxListed / elements) {
+        throw usage_error(format("nested layout: more than {} elements", kMaxListed));
       }
       elements *= extent;
     }
@@ -284,7 +284,7 @@ std::vector<Extents> elements_of_thread(const NestedLayout& layout, int64_t thre
 std::vector<ElementOwners> owners(const NestedLayout& layout, int64_t subgroup_size,
                                   int64_t thread_count) {
   const int64_t held = volume(distributed_shape(layout));
-  if (thread_count > kMostPairs / held) {
+  if (thread_count > kMaxPairs / held) {
     throw usage_error(
         format("{} threads of {} elements each are more than can be listed", thread_count, held));
   }

@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostReach = 62;  // bits of an offset, without its sign
+constexpr int64_t kMaxReach = 62;  // bits of an offset, without its sign
 
 int recast_bits(int64_t factor, const Swizzle& s) {
   if (!is_power_of_two(factor)) {
@@ -31,9 +31,9 @@ Swizzle make_swizzle(int64_t bits, int64_t base, int64_t shift) {
   const std::string text = format("swizzle <{},{},{}>", bits, base, shift);
   if (bits < 0) throw usage_error(format("{}: the number of bits B is negative", text));
   if (base < 0) throw usage_error(format("{}: the base M is negative", text));
-  const bool huge = bits > kMostReach || base > kMostReach || shift > kMostReach ||
-                    shift < -kMostReach || bits + base + std::abs(shift) > kMostReach;
-  if (huge) throw usage_error(format("{}: B + M + |S| is more than {}", text, kMostReach));
+  const bool huge = bits > kMaxReach || base > kMaxReach || shift > kMaxReach ||
+                    shift < -kMaxReach || bits + base + std::abs(shift) > kMaxReach;
+  if (huge) throw usage_error(format("{}: B + M + |S| is more than {}", text, kMaxReach));
   if (std::abs(shift) < bits) {
     throw usage_error(
         format("{}: |S| is less than B, so the bits read and the bits changed overlap", text));

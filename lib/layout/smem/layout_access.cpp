@@ -135,10 +135,10 @@ void set_efficiency(Coalescing& total) {
 
 TileCost cost_of_layout(const ComposedLayout& layout, int element_bytes,
                         const TilePattern& pattern) {
-  if (rank(layout.layout) != 2 || size(layout.layout) > kMostTileElements) {
+  if (rank(layout.layout) != 2 || size(layout.layout) > kMaxTileElements) {
     throw usage_error(
         format("{} runs over layouts of two modes, rows and columns, of at most {} elements",
-               to_string(pattern), kMostTileElements));
+               to_string(pattern), kMaxTileElements));
   }
   for (const bool transposed : {false, true}) {
     const LayoutTile view(layout, element_bytes, transposed);

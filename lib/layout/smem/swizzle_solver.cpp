@@ -280,11 +280,11 @@ SwizzleSolution solve_swizzle(const SwizzleProblem& problem) {
   solution.rule = rule_of_thumb(problem.tile, problem.vector);
   solution.plain = walks.costs([](int64_t i) { return i; });
   const std::vector<Swizzle> swizzles = swizzles_in_range(problem);
-  if (std::ssize(swizzles) * walks.length() > kMostWalked) {
+  if (std::ssize(swizzles) * walks.length() > kMaxWalked) {
     throw usage_error(
         format("{} swizzles of a tile of {} elements are more than the search can cost ({} warp "
                "instructions): use a smaller tile or a larger --vector, or cost one with --swizzle",
-               swizzles.size(), element_count(problem.tile), kMostWalked));
+               swizzles.size(), element_count(problem.tile), kMaxWalked));
   }
   for (const Swizzle& swizzle : swizzles) {
     solution.candidates.push_back(

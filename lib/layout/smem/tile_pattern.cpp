@@ -96,10 +96,10 @@ SharedTile parse_shared_tile(std::string_view text, std::string_view dtype) {
     rows = parse_count(parts[0]);
     cols = parse_count(parts[1]);
   }
-  if (!rows || !cols || *rows < 1 || *cols < 1 || *rows > kMostTileElements ||
-      *cols > kMostTileElements || *rows * *cols > kMostTileElements) {
+  if (!rows || !cols || *rows < 1 || *cols < 1 || *rows > kMaxTileElements ||
+      *cols > kMaxTileElements || *rows * *cols > kMaxTileElements) {
     throw usage_error(format("tile '{}' is not ROWSxCOLS of 1 to {} elements, such as 128x64", text,
-                             kMostTileElements));
+                             kMaxTileElements));
   }
   return {.rows = *rows, .cols = *cols, .element_bytes = parse_element_bytes(dtype)};
 }

@@ -128,9 +128,9 @@ constexpr std::array kAtoms = {
 }  // namespace
 
 WgmmaMatch match_wgmma(const ComposedLayout& layout, int element_bytes) {
-  if (rank(layout.layout) != 2 || size(layout.layout) > kMostTileElements) {
+  if (rank(layout.layout) != 2 || size(layout.layout) > kMaxTileElements) {
     throw usage_error(format("a wgmma operand has two modes, (M or N, K), of at most {} elements",
-                             kMostTileElements));
+                             kMaxTileElements));
   }
   const Swizzle swizzle = layout.swizzle.value_or(Swizzle{});
   const int base = std::countr_zero(static_cast<uint64_t>(kVectorBytes / element_bytes));

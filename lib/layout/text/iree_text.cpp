@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kNested = "nested_layout<";
 constexpr std::string_view kInstruction = "iree_gpu.mma_layout<";
-constexpr size_t kMostRank = 8;
+constexpr size_t kMaxRank = 8;
 
 bool holds(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -143,7 +143,7 @@ Layout parse_packing(std::string_view text) {
       (*shape)[static_cast<size_t>((*dims)[i])] = (*tiles)[i];
     }
   }
-  if (shape->empty() || shape->size() > kMostRank ||
+  if (shape->empty() || shape->size() > kMaxRank ||
       std::find(shape->begin(), shape->end(), 0) != shape->end()) {
     throw usage_error("IREE layout: the tensor has no shape of 1 to 8 dimensions");
   }

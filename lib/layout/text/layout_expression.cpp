@@ -41,8 +41,8 @@ class ExpressionReader {
   /// Counts one level of brackets while it lives.
   struct Nested {
     explicit Nested(ExpressionReader& owner) : reader(owner) {
-      if (++reader.depth_ > kMostDepth) {
-        throw reader.lexer_.fail(format("brackets nest deeper than {}", kMostDepth));
+      if (++reader.depth_ > kMaxDepth) {
+        throw reader.lexer_.fail(format("brackets nest deeper than {}", kMaxDepth));
       }
     }
     ~Nested() { --reader.depth_; }
@@ -161,11 +161,11 @@ class ExpressionReader {
     std::vector<int> path;
     while (lexer_.accept('@')) {
       const int64_t mode = lexer_.expect_number("the mode of a basis vector");
-      if (mode < 0 || mode >= kMostDepth) {
-        throw lexer_.fail(format("mode {} of a basis vector is not in [0, {})", mode, kMostDepth));
+      if (mode < 0 || mode >= kMaxDepth) {
+        throw lexer_.fail(format("mode {} of a basis vector is not in [0, {})", mode, kMaxDepth));
       }
       path.insert(path.begin(), static_cast<int>(mode));
-      if (path.size() > static_cast<size_t>(kMostDepth)) throw lexer_.fail("too deep a basis");
+      if (path.size() > static_cast<size_t>(kMaxDepth)) throw lexer_.fail("too deep a basis");
     }
     return IntTuple::scaled_basis(value, std::move(path));
   }
@@ -188,8 +188,8 @@ class ExpressionReader {
   }
 
   void count_leaf() {
-    if (++leaves_ > kMostLeaves) {
-      throw lexer_.fail(format("more than {} integers", kMostLeaves));
+    if (++leaves_ > kMaxLeaves) {
+      throw lexer_.fail(format("more than {} integers", kMaxLeaves));
     }
   }
 

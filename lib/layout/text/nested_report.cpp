@@ -10,15 +10,15 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostThreads = int64_t{1} << 16;
+constexpr int64_t kMaxThreads = int64_t{1} << 16;
 
 Workgroup complete(const NestedLayout& layout, Workgroup asked) {
   if (asked.subgroup_size == 0) asked.subgroup_size = volume(layout.thread_tile);
   if (asked.subgroups == 0) asked.subgroups = volume(layout.subgroup_tile);
   if (asked.subgroup_size < 1 || asked.subgroups < 1 ||
-      asked.subgroups > kMostThreads / asked.subgroup_size) {
+      asked.subgroups > kMaxThreads / asked.subgroup_size) {
     throw usage_error(format("{} subgroups of {} threads are not from 1 to {} threads",
-                             asked.subgroups, asked.subgroup_size, kMostThreads));
+                             asked.subgroups, asked.subgroup_size, kMaxThreads));
   }
   return asked;
 }
@@ -192,17 +192,17 @@ NestedLevels levels_of(const NestedReport& r) {
 }
 
 std::string levels_text(const NestedReport& r) {
-  constexpr size_t kMostShown = 8;
+  constexpr size_t kMaxShown = 8;
   const NestedLevels levels = levels_of(r);
   const std::string shape = tile_text(vector_shape(r.layout));
   std::string text =
       format("vector<{}> is viewed as {}\n", shape.substr(1, shape.size() - 2), levels.viewed_as);
   text += "                     subgroup x batch x outer x thread x element\n";
-  for (size_t s = 0; s < std::min(levels.subgroups.size(), kMostShown); ++s) {
+  for (size_t s = 0; s < std::min(levels.subgroups.size(), kMaxShown); ++s) {
     text += format("subgroup{} : {}\n    from {}{}\n", s, levels.of_subgroup, levels.viewed_as,
                    levels.subgroups[s].place);
   }
-  if (levels.subgroups.size() > kMostShown) text += "...\n";
+  if (levels.subgroups.size() > kMaxShown) text += "...\n";
   for (const NestedLevel& one : levels.threads) {
     text += format("thread{} : {}\n    from {}{}\n", one.id, levels.of_thread, levels.of_subgroup,
                    one.place);

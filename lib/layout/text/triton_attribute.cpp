@@ -16,7 +16,7 @@ namespace {
 /// The right sides of lines such as "#mma = #ttg.nvidia_mma<...>", by name.
 using Definitions = std::map<std::string, std::string_view, std::less<>>;
 
-constexpr int kMostNested = 4;
+constexpr int kMaxNested = 4;
 
 TritonAttribute attribute_in(std::string_view text, const Definitions& named, int nested);
 
@@ -190,7 +190,7 @@ std::string_view take_definitions(std::string_view text, Definitions& named) {
 }
 
 TritonAttribute attribute_in(std::string_view text, const Definitions& named, int nested) {
-  if (nested > kMostNested) throw usage_error("Triton attribute: parents nest too deep");
+  if (nested > kMaxNested) throw usage_error("Triton attribute: parents nest too deep");
   // The outermost attribute comes first in the text.
   const size_t at = std::min(text.find("#ttg."), text.find("#triton_gpu."));
   if (at != std::string_view::npos) {

@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostTensor = int64_t{1} << 40;
+constexpr int64_t kMaxTensor = int64_t{1} << 40;
 
 const IntTuple& require_key(const TritonAttribute& a, const std::string& key) {
   const auto found = a.keys.find(key);
@@ -42,7 +42,7 @@ int64_t reached_size(const TritonAttribute& a, const LinearLayout& linear, size_
   for (const LinearInput& input : linear.inputs) {
     for (const std::vector<int64_t>& basis : input.bases) all |= static_cast<uint64_t>(basis[dim]);
   }
-  if (all >= static_cast<uint64_t>(kMostTensor)) throw bad_key(a, "a basis", "is too large");
+  if (all >= static_cast<uint64_t>(kMaxTensor)) throw bad_key(a, "a basis", "is too large");
   return static_cast<int64_t>(std::bit_ceil(all + 1));
 }
 
@@ -53,8 +53,7 @@ Error bad_key(const TritonAttribute& a, std::string_view key, const std::string&
 }
 
 void require_power(const TritonAttribute& a, std::string_view key, int64_t value) {
-  if (value > 0 && value <= kMostTensor && std::has_single_bit(static_cast<uint64_t>(value)))
-    return;
+  if (value > 0 && value <= kMaxTensor && std::has_single_bit(static_cast<uint64_t>(value))) return;
   throw bad_key(
       a, key,
       format("is {}, which is not a power of two; linear layouts have only powers of two", value));

@@ -62,7 +62,7 @@ LinearLayout swizzled_shared(const TritonAttribute& a) {
 // at most 256 elements along a dimension, and one swizzled row along the contiguous one. Boxes
 // follow each other along the first dimension, then the next.
 LinearLayout nvmma_shared(TritonAttribute a) {
-  constexpr int64_t kMostBox = 256;
+  constexpr int64_t kMaxBox = 256;
   constexpr int64_t kRows = 8;
   const int64_t bytes = integer_key(a, "swizzlingByteWidth");
   if (bytes != 0 && bytes != 32 && bytes != 64 && bytes != 128) {
@@ -85,7 +85,7 @@ LinearLayout nvmma_shared(TritonAttribute a) {
   for (const int64_t extent : a.shape) require_power(a, "the tensor's shape", extent);
   Sizes box;
   for (size_t i = 0; i < dims; ++i) {
-    box.push_back(std::min(kMostBox, a.shape[i] / std::min(blocks.split[i], a.shape[i])));
+    box.push_back(std::min(kMaxBox, a.shape[i] / std::min(blocks.split[i], a.shape[i])));
   }
   // Fastest first; without a swizzle Triton ignores `transposed`.
   std::vector<size_t> order;

@@ -86,9 +86,9 @@ bool parse_swap(std::string_view text) {
 
 // Every key, in the artefact's order.
 const std::vector<KeyRecord>& key_table() {
-  constexpr int kMostSmall = 32;
+  constexpr int kMaxSmall = 32;
   const auto small = [](std::string_view name) {
-    return [name](std::string_view text) { return parse_number(name, text, 1, kMostSmall); };
+    return [name](std::string_view text) { return parse_number(name, text, 1, kMaxSmall); };
   };
   static const std::vector<KeyRecord> table = {
       key(

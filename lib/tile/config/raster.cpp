@@ -103,8 +103,8 @@ TileCoord parse_grid(std::string_view text) {
   if (parts.size() == 2) {
     const std::optional<int64_t> m = parse_count(parts[0]);
     const std::optional<int64_t> n = parse_count(parts[1]);
-    constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-    if (m && n && *m >= 1 && *n >= 1 && *m <= kMost && *n <= kMost) {
+    constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
+    if (m && n && *m >= 1 && *n >= 1 && *m <= kMax && *n <= kMax) {
       return {static_cast<int>(*m), static_cast<int>(*n)};
     }
   }

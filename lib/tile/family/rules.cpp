@@ -65,17 +65,17 @@ std::optional<Rejection> reject_below_sm80(const Problem&, const TileConfig& c,
 
 namespace {
 
-constexpr int64_t kMostBytes = int64_t{1} << 30;  // of partial sums
+constexpr int64_t kMaxBytes = int64_t{1} << 30;  // of partial sums
 
 }  // namespace
 
 std::optional<Rejection> reject_partial_store(const Plan& plan) {
   const int64_t bytes = partial_store(plan).bytes;
-  if (bytes <= kMostBytes) return {};
-  return Rejection{"reduction", format("{}: {} of partial sums are more than {}",
-                                       to_string(plan.config.decomposition),
-                                       human_bytes(static_cast<double>(bytes)),
-                                       human_bytes(static_cast<double>(kMostBytes)))};
+  if (bytes <= kMaxBytes) return {};
+  return Rejection{
+      "reduction",
+      format("{}: {} of partial sums are more than {}", to_string(plan.config.decomposition),
+             human_bytes(static_cast<double>(bytes)), human_bytes(static_cast<double>(kMaxBytes)))};
 }
 
 std::optional<Rejection> reject_split(const Problem& p, const TileConfig& c, const DeviceSpec& d,
@@ -100,14 +100,14 @@ std::optional<Rejection> reject_split(const Problem& p, const TileConfig& c, con
   }
   const TileCoord tiles = cluster_grid(p.shape, c);
   const auto slots = tw::slot_count<long long>(cluster_raster(c), tiles);
-  if (slots > tw::kMostSplitTiles) {
+  if (slots > tw::kMaxSplitTiles) {
     return Rejection{"decomposition",
                      format("{}: {} tiles are more than the {} that split-K counts",
-                            to_string(c.decomposition), slots, tw::kMostSplitTiles)};
+                            to_string(c.decomposition), slots, tw::kMaxSplitTiles)};
   }
   // Making a plan is costly: do so only where whole tiles of every slice would exceed the limit.
   const int64_t of_slice = slots * c.cta.m * c.cta.n * int64_t{sizeof(float)};
-  if (of_slice <= kMostBytes / split->slices) return {};
+  if (of_slice <= kMaxBytes / split->slices) return {};
   return reject_partial_store(make_plan(p, c, d));
 }
 

@@ -26,11 +26,11 @@ Verdict check_sm80_tile_shape(const Problem&, const TileConfig& c, const DeviceS
 
 Verdict check_sm80_warps(const Problem&, const TileConfig& c, const DeviceSpec&) {
   const WarpGrid w = c.sm80.warps;
-  constexpr int kMostWarps = 16;
-  const bool count_ok = w.m >= 1 && w.n >= 1 && w.m * w.n <= kMostWarps;
+  constexpr int kMaxWarps = 16;
+  const bool count_ok = w.m >= 1 && w.n >= 1 && w.m * w.n <= kMaxWarps;
   if (count_ok && c.cta.m % (16 * w.m) == 0 && c.cta.n % (16 * w.n) == 0) return {};
   return Rejection{"warps", format("warps {}: 1 to {} that cut cta {} into multiples of 16x16",
-                                   to_string(w), kMostWarps, to_string(c.cta))};
+                                   to_string(w), kMaxWarps, to_string(c.cta))};
 }
 
 // Copies and matrix rows of 16 bytes must stay whole, and a swizzle must map the tile onto itself.

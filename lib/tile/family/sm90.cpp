@@ -208,7 +208,7 @@ tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p, const OperandP
   }
   for (const int narrower : {64, 32, 16}) {
     if (narrower >= params.store_columns) continue;
-    if (params.smem_bytes() > tw::Sm90Params::kMostSmemBytes) params.store_columns = narrower;
+    if (params.smem_bytes() > tw::Sm90Params::kMaxSmemBytes) params.store_columns = narrower;
   }
   // Divided tiles hold no stages: their parts use the stages otherwise, and parts that store
   // nothing would have to release them.

@@ -95,18 +95,18 @@ Verdict check_registers(const Candidate& x) {
   constexpr int kBesideBias = 24;
   constexpr int kBesideActivation = 8;
   constexpr int kBesideC = 24;
-  constexpr int kMostBesideC = 95;  // accumulators of a group's ping-pong kernel that reads C
+  constexpr int kMaxBesideC = 95;  // accumulators of a group's ping-pong kernel that reads C
   constexpr int kBesideInstruction = 26;
   // Accumulators that compile without spills in every reduction, with alpha and beta.
-  constexpr int kMostDivided = 128;
-  constexpr int kMostStreamed = 120;
-  constexpr int kMostPingPong = 112;
-  constexpr int kMostOfThree = 64;  // warpgroups
+  constexpr int kMaxDivided = 128;
+  constexpr int kMaxStreamed = 120;
+  constexpr int kMaxPingPong = 112;
+  constexpr int kMaxOfThree = 64;  // warpgroups
   const int activation = is_linear(x.problem.kind.epilogue) ? 0 : kBesideActivation;
-  const int most_plain = params.consumer_warpgroups() == 3          ? kMostOfThree
-                         : params.ping_pong()                       ? kMostPingPong
-                         : params.division == tw::Division::StreamK ? kMostStreamed
-                                                                    : kMostDivided;
+  const int most_plain = params.consumer_warpgroups() == 3          ? kMaxOfThree
+                         : params.ping_pong()                       ? kMaxPingPong
+                         : params.division == tw::Division::StreamK ? kMaxStreamed
+                                                                    : kMaxDivided;
   const int most = most_plain - activation;
   if (params.division != tw::Division::None && params.accumulator_registers() > most) {
     return Rejection{"registers",
@@ -115,11 +115,11 @@ Verdict check_registers(const Candidate& x) {
                             to_string(c.decomposition), most)};
   }
   if (params.grouped() && params.ping_pong() && params.epilogue.scaled &&
-      params.accumulator_registers() > kMostBesideC) {
+      params.accumulator_registers() > kMaxBesideC) {
     return Rejection{"registers",
                      format("cta {} ({}) holds {} accumulators a thread; beside C it may hold {}",
                             to_string(c.cta), to_string(c.schedule), params.accumulator_registers(),
-                            kMostBesideC)};
+                            kMaxBesideC)};
   }
   const int share = params.cluster_k > 1 ? params.accumulator_registers() / params.cluster_k : 0;
   const int held = params.accumulator_registers() + share + kBesideAccumulators +
@@ -143,7 +143,7 @@ Verdict check_registers(const Candidate& x) {
 }
 
 // Limit of units and k-steps in a kernel's 32-bit counters, clusters included.
-constexpr int64_t kMostKernelCounts = std::numeric_limits<int32_t>::max() / 16;
+constexpr int64_t kMaxKernelCounts = std::numeric_limits<int32_t>::max() / 16;
 
 // Split-K needs at least two slices: one slice would be data-parallel.
 Verdict check_decomposition(const Candidate& x) {
@@ -157,15 +157,15 @@ Verdict check_decomposition(const Candidate& x) {
                                                to_string(c.decomposition), k_steps)};
     }
     const int64_t slots = count_problem(workload_of(p), p.shape, c).work.slots;
-    if (slots > kMostKernelCounts / split->slices) {
+    if (slots > kMaxKernelCounts / split->slices) {
       return Rejection{"decomposition",
                        format("{} of {} tiles: more than the {} units that the kernel counts",
-                              to_string(c.decomposition), slots, kMostKernelCounts)};
+                              to_string(c.decomposition), slots, kMaxKernelCounts)};
     }
   }
   if (std::holds_alternative<StreamK>(c.decomposition)) {
     const int64_t steps = make_plan(p, c, d).stream_k_steps;
-    if (steps > kMostKernelCounts) {
+    if (steps > kMaxKernelCounts) {
       return Rejection{"decomposition", format("{}: {} k-steps are more than the kernel counts",
                                                to_string(c.decomposition), steps)};
     }

@@ -15,7 +15,7 @@ bool has_elements(const GemmShape& shape) {
 }
 
 // Limit of the lines of packed operands.
-constexpr int64_t kMostLines = std::numeric_limits<int32_t>::max() / 4;
+constexpr int64_t kMaxLines = std::numeric_limits<int32_t>::max() / 4;
 
 std::string why_no_maps(const Workload& w) {
   for (size_t i = 0; i < w.shapes.size(); ++i) {
@@ -38,7 +38,7 @@ std::string why_not_group(const Workload& w) {
   if (std::string why = why_no_maps(w); !why.empty() || packing_of(w) != Packing::Rows) return why;
   const int64_t lines =
       std::max(total_rows(w), static_cast<int64_t>(w.shapes.size()) * w.shapes.front().n);
-  if (lines > kMostLines) {
+  if (lines > kMaxLines) {
     return format("{} packed rows are more than the kernel counts", lines);
   }
   return "";

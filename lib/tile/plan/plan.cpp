@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostUnwalked = int64_t{1} << 40;  // limit of units that are only counted
+constexpr int64_t kMaxUnwalked = int64_t{1} << 40;  // limit of units that are only counted
 
 void check_triangular(const Workload& w, const TileConfig& c) {
   const std::string why = why_no_triangle_walk(c);
@@ -44,10 +44,10 @@ tw::Triangle triangle_of(const Workload& workload, const TileShape& tile, TileCo
 // The slices of a cluster start together and compute one tile.
 void check_cluster_reduction(const Plan& plan) {
   if (plan.cluster_k() == 1) return;
-  constexpr int kMostInCluster = 16;
-  if (plan.cluster_k() > kMostInCluster) {
+  constexpr int kMaxInCluster = 16;
+  if (plan.cluster_k() > kMaxInCluster) {
     throw usage_error(format("{} slices do not fit in a cluster: the limit is {}", plan.cluster_k(),
-                             kMostInCluster));
+                             kMaxInCluster));
   }
   if (plan.config.cluster != ClusterShape{}) {
     throw usage_error(
@@ -230,11 +230,11 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
     const PlannedProblem& p = plan.problems[i];
     // In a cluster along k the CTAs divide one unit's slices.
     const int64_t of_slot = plan.cluster_k() > 1 ? 1 : p.work.slices;
-    const int64_t room = kMostUnwalked / plan.cluster_size;
+    const int64_t room = kMaxUnwalked / plan.cluster_size;
     if (p.work.slots > room / of_slot || plan.units + p.work.slots * of_slot > room) {
       throw usage_error(
           format("{} makes more than {} units, the limit: use larger tiles or fewer slices",
-                 to_string(workload.shapes[i]), kMostUnwalked));
+                 to_string(workload.shapes[i]), kMaxUnwalked));
     }
     plan.units += p.work.slots * of_slot;
     tiles += int64_t{p.map.clusters.m} * p.map.clusters.n;
@@ -286,16 +286,16 @@ int64_t part_count(const Plan& plan) {
 void require_walkable(const Plan& plan) {
   int64_t slots = 0;
   for (const PlannedProblem& p : plan.problems) slots += p.work.slots;
-  if (std::max(slots, plan.units + plan.stream_k_tiles) * plan.cluster_size > kMostUnits) {
+  if (std::max(slots, plan.units + plan.stream_k_tiles) * plan.cluster_size > kMaxUnits) {
     throw usage_error(
         format("{} makes more than {} units, the limit: use larger tiles or fewer slices",
-               shapes_text(plan.workload), kMostUnits));
+               shapes_text(plan.workload), kMaxUnits));
   }
-  if (part_count(plan) > kMostParts) {
+  if (part_count(plan) > kMaxParts) {
     throw usage_error(
         format("{} makes more than {} parts of tiles, the limit: use larger tiles, fewer slices or "
                "fewer CTAs",
-               to_string(plan.config.decomposition), kMostParts));
+               to_string(plan.config.decomposition), kMaxParts));
   }
 }
 
@@ -310,8 +310,8 @@ bool is_in_output(const Plan& plan, int problem, TileCoord tile) {
 }
 
 std::vector<std::vector<WorkTile>> assignments(const Plan& plan) {
-  if ((plan.units + plan.stream_k_tiles) * plan.cluster_size > kMostListed) {
-    throw usage_error(format("more than {} units are not listed: omit --assignments", kMostListed));
+  if ((plan.units + plan.stream_k_tiles) * plan.cluster_size > kMaxListed) {
+    throw usage_error(format("more than {} units are not listed: omit --assignments", kMaxListed));
   }
   std::vector<std::vector<WorkTile>> lists(static_cast<size_t>(plan.ctas()));
   for_each_unit(plan, [&](const ScheduledUnit& unit) {

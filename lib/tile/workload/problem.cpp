@@ -60,8 +60,8 @@ int64_t operand_bytes(const Problem& p) {
   const __int128 bytes = bytes_of(p.kind.dtype) * operands +
                          bytes_of(addend_type(p.kind)) * addends +
                          bytes_of(output_type(p.kind)) * written;
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-  return bytes > kMost ? kMost : static_cast<int64_t>(bytes);
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+  return bytes > kMax ? kMax : static_cast<int64_t>(bytes);
 }
 
 }  // namespace tilewright

@@ -74,10 +74,10 @@ std::string to_string(Uplo uplo) {
 }
 
 std::vector<GemmShape> parse_shapes(const std::vector<std::string>& texts, MatrixOp op) {
-  if (std::ssize(texts) > kMostProducts) {
+  if (std::ssize(texts) > kMaxProducts) {
     throw usage_error(
         format("a group of {} products is more than {}, the limit of one launch: split it",
-               texts.size(), kMostProducts));
+               texts.size(), kMaxProducts));
   }
   std::vector<GemmShape> shapes;
   for (const std::string& text : texts) {
@@ -180,16 +180,16 @@ double flops(const Workload& workload) {
 }
 
 int64_t operand_bytes(const Workload& workload) {
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
   int64_t sum = 0;
   for (size_t i = 0; i < workload.shapes.size(); ++i) {
     // A problem without rows reads no weights.
     if (workload.shapes[i].m == 0) continue;
     const double triangle = triangle_bytes(workload, workload.shapes[i]);
     const int64_t own = !is_triangular(workload) ? operand_bytes(problem_of(workload, i))
-                        : triangle < static_cast<double>(kMost) ? static_cast<int64_t>(triangle)
-                                                                : kMost;
-    sum = own > kMost - sum ? kMost : sum + own;
+                        : triangle < static_cast<double>(kMax) ? static_cast<int64_t>(triangle)
+                                                               : kMax;
+    sum = own > kMax - sum ? kMax : sum + own;
   }
   return sum;
 }
