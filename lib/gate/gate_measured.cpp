@@ -16,7 +16,7 @@ namespace tilewright {
 namespace {
 
 constexpr int64_t kChoosingRounds = 5;
-constexpr int64_t kLeastRounds = 30;
+constexpr int64_t kMinRounds = 30;
 constexpr int kExtensions = 4;
 
 // The baseline's algorithm if the library still offers it, since a ratio to another one would
@@ -312,7 +312,7 @@ PairTimes time_pair(const Contender& our, const Contender& other, Runner& runner
   int64_t rounds = policy.rounds;
   if (rounds == 0) {
     race.run(kChoosingRounds);
-    rounds = std::max(kLeastRounds, rounds_for(race.round_us()));
+    rounds = std::max(kMinRounds, rounds_for(race.round_us()));
     race.run(rounds - kChoosingRounds);
   } else {
     race.run(rounds);

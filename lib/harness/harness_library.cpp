@@ -93,7 +93,7 @@ struct ShapeLists {
   std::vector<int64_t> m, n, k, a, b, c, d;
 };
 
-constexpr int64_t kMostTileSize = 1 << 16;
+constexpr int64_t kMaxTileSize = 1 << 16;
 
 // Why a plan's values are invalid; empty where they are valid.
 std::string fault_of(const TilewrightHarnessPlan& plan) {
@@ -110,10 +110,10 @@ std::string fault_of(const TilewrightHarnessPlan& plan) {
   if (plan.slot_count < 0 || plan.slot_count > kMaxSlots) {
     return format("its plan has {} slots; a proof takes 0 to {}", plan.slot_count, kMaxSlots);
   }
-  const auto is_tile = [](int64_t extent) { return 1 <= extent && extent <= kMostTileSize; };
+  const auto is_tile = [](int64_t extent) { return 1 <= extent && extent <= kMaxTileSize; };
   if (plan.slot_count > 0 && !(is_tile(plan.tile_m) && is_tile(plan.tile_n))) {
     return format("its plan has tiles of {} x {} elements; a side has 1 to {}", plan.tile_m,
-                  plan.tile_n, kMostTileSize);
+                  plan.tile_n, kMaxTileSize);
   }
   return {};
 }

@@ -74,10 +74,10 @@ std::string ZonedMemory::stray(const std::string& name) const {
 }
 
 HostProduct::HostProduct(const Problem& problem, uint64_t seed) : problem_(problem) {
-  constexpr double kMostMacs = 4e9;  // takes some seconds in float64
-  if (flops(problem) / 2 > kMostMacs) {
+  constexpr double kMaxMacs = 4e9;  // takes some seconds in float64
+  if (flops(problem) / 2 > kMaxMacs) {
     throw usage_error(format("{}: on host memory a product has at most {:.0e} multiply-adds",
-                             to_string(problem), kMostMacs));
+                             to_string(problem), kMaxMacs));
   }
   for (int i = 0; i < kVersions; ++i) {
     Version& version = versions_[static_cast<size_t>(i)];

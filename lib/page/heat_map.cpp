@@ -45,7 +45,7 @@ class HeatPainter {
   explicit HeatPainter(const HeatMap& map) : map_(map) {
     Best column_best;
     for (const auto& [place, us] : map.us) keep_least(column_best, place.second, us);
-    columns_ = by_best(column_best, kMostHeatColumns);
+    columns_ = by_best(column_best, kMaxHeatColumns);
     Best row_best;
     for (const auto& [place, us] : map.us) {
       const bool is_shown =
@@ -55,7 +55,7 @@ class HeatPainter {
       least_ = least_ == 0 ? us : std::min(least_, us);
       most_ = std::max(most_, us);
     }
-    rows_ = by_best(row_best, kMostHeatRows);
+    rows_ = by_best(row_best, kMaxHeatRows);
     cell_width_ = std::max(58.0, widest(columns_) + 14);
     const double left = std::max(widest(rows_), text_width(map.row_name, kChartText, true)) + 24;
     frame_.begin = {left, kHeatTop};

@@ -9,7 +9,7 @@
 namespace tilewright {
 
 /// Most points that a chart draws; from more, it takes evenly spaced ones in their order.
-inline constexpr size_t kMostChartPoints = 150;
+inline constexpr size_t kMaxChartPoints = 150;
 
 /// A disc, or a square where `is_square`. Coordinates are positive.
 struct ChartPoint {

@@ -15,7 +15,7 @@
 namespace tilewright {
 namespace {
 
-constexpr double kMostShrunkWidth = 1000;
+constexpr double kMaxShrunkWidth = 1000;
 
 std::string_view page_file(std::string_view name) {
   for (const EmbeddedFile& file : page_files()) {
@@ -169,7 +169,7 @@ std::string section_html(const PageSection& section, const std::string& page_tit
   if (!section.figures.empty()) html += "<div class=\"figures\">\n";
   for (const PageFigure& figure : section.figures) {
     // On narrow screens, a figure scrolls if shrinking would make it illegible.
-    const bool is_wide = figure.scene.width > kMostShrunkWidth;
+    const bool is_wide = figure.scene.width > kMaxShrunkWidth;
     html += format("<figure{}>{}{}</figure>\n", is_wide ? " class=\"wide\" tabindex=\"0\"" : "",
                    inline_svg(figure.scene),
                    figure.caption.empty() ? "" : element("figcaption", figure.caption));

@@ -41,7 +41,7 @@ std::string heat_caption() {
   return format(
       "The shortest time of any config with this CTA tile and raster, in us; at most {} tiles and "
       "{} rasters, those with the shortest times. Empty: no config was timed.",
-      kMostHeatRows, kMostHeatColumns);
+      kMaxHeatRows, kMaxHeatColumns);
 }
 
 PageRow row_of(const StoredProblem& problem, bool has_picture) {

@@ -153,8 +153,8 @@ std::string summary_rule(const StoreSummary& summary) {
       "{} of {} are summarised: {}; of each, at most {} configs, the fastest by the median of "
       "their first race, and the shortest time of each tile and raster, at most {} x {}.",
       counted(static_cast<int64_t>(summary.records), "record"),
-      counted(static_cast<int64_t>(summary.runs), "run"), which, most, kMostHeatRows,
-      kMostHeatColumns);
+      counted(static_cast<int64_t>(summary.runs), "run"), which, most, kMaxHeatRows,
+      kMaxHeatColumns);
 }
 
 Document to_document(const StoreSummary& summary) {

@@ -18,7 +18,7 @@ namespace tilewright {
 namespace {
 
 constexpr double kNanoseconds = 1e-3;  // microseconds per nanosecond
-constexpr int64_t kMostTracedCtas = 65'536;
+constexpr int64_t kMaxTracedCtas = 65'536;
 
 // Multiprocessor of a predicted CTA that the trace has no record of.
 constexpr int64_t kUnknownSm = std::numeric_limits<int64_t>::max();
@@ -43,10 +43,10 @@ void require_tiles(const Plan& plan, const KernelTrace& trace) {
 // The plan of the traced launch. A persistent kernel's CTAs are all resident at once.
 Plan traced_plan(const RecordedTrace& recorded, const DeviceSpec& device) {
   const int64_t ctas = ctas_of(recorded.trace);
-  if (ctas > kMostTracedCtas) {
+  if (ctas > kMaxTracedCtas) {
     throw usage_error(
         format("the trace names CTA {}, and no device runs so many at once: a trace holds {} CTAs",
-               ctas - 1, kMostTracedCtas));
+               ctas - 1, kMaxTracedCtas));
   }
   const bool persistent =
       record_of(recorded.config.family).persistent || is_group(recorded.workload);

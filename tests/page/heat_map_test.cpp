@@ -33,8 +33,8 @@ TEST_CASE("a heat map has a hover text for each time, the shortest times first")
     CAPTURE(rows);
     const HeatMap map = map_of(rows, columns);
     const Scene scene = draw_heat_map(map);
-    const size_t shown_rows = std::min<size_t>(static_cast<size_t>(rows), kMostHeatRows);
-    const size_t shown_columns = std::min<size_t>(static_cast<size_t>(columns), kMostHeatColumns);
+    const size_t shown_rows = std::min<size_t>(static_cast<size_t>(rows), kMaxHeatRows);
+    const size_t shown_columns = std::min<size_t>(static_cast<size_t>(columns), kMaxHeatColumns);
     CHECK(testing::rectangles(scene.items, "cell").size() == shown_rows * shown_columns);
     const std::vector<std::string> hovers = testing::hover_texts(scene.items);
     size_t known = 0;
