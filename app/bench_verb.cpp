@@ -145,10 +145,10 @@ void explain_missing(const BenchOptions& options, const Artefact& artefact,
     return find_entry(artefact, w) == nullptr;
   });
   if (missing == 0) return;
-  console.say(format("{} of {} problem{} not in {}: {}", missing, workloads.size(),
-                     workloads.size() == 1 ? " is" : "s are", options.from,
-                     options.configs.empty() ? "their configs are those of --config"
-                                             : "the model chooses their configs"));
+  console.note(format("{} of {} problem{} not in {}: {}", missing, workloads.size(),
+                      workloads.size() == 1 ? " is" : "s are", options.from,
+                      options.configs.empty() ? "their configs are those of --config"
+                                              : "the model chooses their configs"));
 }
 
 ExitCode code_of(const SuiteBench& suite) {
@@ -345,8 +345,8 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& w
     // Show what was measured before the error.
     print();
     if (error.code() != ExitCode::Interrupted) throw;
-    console.say(format("interrupted: {} of {} problems were measured", suite.results.size(),
-                       workloads.size()));
+    console.note(format("interrupted: {} of {} problems were measured", suite.results.size(),
+                        workloads.size()));
     return ExitCode::Interrupted;
   }
   print();

@@ -55,19 +55,19 @@ void explain_missing(const Artefact& artefact, const Workload& problem, const st
   const std::optional<DeviceSpec> device = device_of(artefact);
   const std::string refusal = device ? refusal_of(problem, *device) : "";
   if (!refusal.empty()) {
-    console.say(format("{}, and no config is legal: {}", missing, refusal));
+    console.note(format("{}, and no config is legal: {}", missing, refusal));
     return;
   }
   const TuneEntry* const nearest = nearest_entry(artefact, problem);
   if (nearest == nullptr) {
     const std::string kind = is_triangular(problem) ? to_string(problem.op) : "product";
-    console.say(format("{}; it has no entry of any {}", missing, kind));
+    console.note(format("{}; it has no entry of any {}", missing, kind));
     return;
   }
-  console.say(
+  console.note(
       format("{}; the nearest is {}. Its entries are:", missing, to_string(nearest->problem)));
   for (const TuneEntry& entry : artefact.entries) {
-    if (entry.problem.op == problem.op) console.say("  " + to_string(entry.problem));
+    if (entry.problem.op == problem.op) console.note("  " + to_string(entry.problem));
   }
 }
 
@@ -87,12 +87,12 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
   if (const TuneEntry* const entry = find_entry(artefact, problem)) {
     const bool exact = entry->problem == problem;
     if (!exact) {
-      console.say(format("the entry was tuned for another distribution of this layer's rows: {}",
-                         to_string(entry->problem)));
+      console.note(format("the entry was tuned for another distribution of this layer's rows: {}",
+                          to_string(entry->problem)));
     }
     TuneEntry answer = *entry;
     if (answer.timing) answer.origin = origin_of(answer, artefact);
-    if (!entry->timing) console.say(format("predicted for {}; nothing ran", artefact.device.name));
+    if (!entry->timing) console.note(format("predicted for {}; nothing ran", artefact.device.name));
     return Dispatched{.entry = std::move(answer),
                       .source = exact ? DispatchSource::Tuned : DispatchSource::Dispatched,
                       .from = entry->problem,
@@ -107,8 +107,8 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
       is_model_s ? ""
                  : format(", predicted {:.1f} % slower than the model's best config",
                           100 * *answer->predicted_regret);
-  console.say(format("{} was not tuned in {}: {}{}; {}", to_string(problem), from,
-                     origin_text(*answer), regret, measured_text(*answer)));
+  console.note(format("{} was not tuned in {}: {}{}; {}", to_string(problem), from,
+                      origin_text(*answer), regret, measured_text(*answer)));
   return answer;
 }
 
@@ -151,23 +151,23 @@ void pin(const BestOptions& options, Artefact& artefact, const Workload& problem
     keep_pinned(artefact, {row});
     write_file(options.from, print_best(artefact));
   }
-  console.say(format("{}: pinned in {}", to_string(problem), options.from));
+  console.note(format("{}: pinned in {}", to_string(problem), options.from));
 }
 
 ExitCode print_answer(const Dispatched& answer, const Document& document, const Artefact& artefact,
                       const BestOptions& options, const Workload& asked, Console& console) {
   const Export exported = export_of(answer, document, artefact, options.export_format);
-  if (const auto lead = library_lead(answer)) console.say(lead_text(*lead, asked));
+  if (const auto lead = library_lead(answer)) console.note(lead_text(*lead, asked));
   if (const std::string required = required_text(answer.entry); !required.empty()) {
-    console.say(required);
+    console.note(required);
   }
-  if (!exported.substitution.empty()) console.say(exported.substitution);
+  if (!exported.substitution.empty()) console.note(exported.substitution);
   for (const std::string& line : exported.unsupported) {
-    console.say(format("{} cannot express: {}", options.export_format, line));
+    console.note(format("{} cannot express: {}", options.export_format, line));
   }
   if (exported.text.empty()) {
-    console.say(format("{}: {} cannot be exported", options.export_format,
-                       to_string(answer.entry.problem)));
+    console.note(format("{}: {} cannot be exported", options.export_format,
+                        to_string(answer.entry.problem)));
   }
   console.out << exported.text;
   return exported.text.empty() ? ExitCode::No : ExitCode::Good;
@@ -181,11 +181,11 @@ ExitCode run_among(const BestOptions& options, const Workload& problem, Console&
   const AnswerTable table = shipped_answers(files);
   const std::optional<AmongAnswer> found = among_answer(table, files, problem);
   if (!found) {
-    console.say(why_none_shipped(table, problem));
+    console.note(why_none_shipped(table, problem));
     return ExitCode::No;
   }
-  console.say(format("{}: {}: {}", to_string(problem),
-                     kAnswerSources[static_cast<size_t>(found->source)], found->origin));
+  console.note(format("{}: {}: {}", to_string(problem),
+                      kAnswerSources[static_cast<size_t>(found->source)], found->origin));
   return print_answer(found->answer, to_document(*found), found->file->artefact, options, problem,
                       console);
 }
@@ -199,7 +199,7 @@ ExitCode print_foreign(const ForeignEntry& entry, const BestOptions& options, Co
   } else if (options.export_format == "config") {
     console.out << to_string(entry.choice) << '\n';
   } else {
-    console.say(
+    console.note(
         format("--export {} takes this project's own kernels only, and {} is the fastest for {}: "
                "--export config, yaml and json print its values",
                options.export_format, to_string(entry.choice), to_string(entry.problem)));

@@ -120,7 +120,7 @@ ExitCode list_devices(const DeviceOptions& o, Console& console, const BackendLoa
 
 ExitCode show_device(const DeviceOptions& options, const ResolvedDevice& device, Console& console) {
   if (!device.why_no_gpu.empty()) {
-    console.say(
+    console.note(
         format("no usable GPU: {}; this is the {} preset", device.why_no_gpu, device.spec.name));
   }
   if (options.format == Format::Json) {
@@ -290,7 +290,7 @@ ExitCode calibrate_device(const DeviceOptions& options, const ResolvedDevice& de
   }
   if (!options.output.empty()) {
     write_file(options.output, device_yaml(c.device, calibration_sources(c, today())));
-    console.say(
+    console.note(
         format("wrote {}; every verb accepts it as --device {}", options.output, options.output));
   }
   return ExitCode::Good;

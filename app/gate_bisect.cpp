@@ -261,7 +261,7 @@ class Bisector {
 
  private:
   Tested tested(const Commit& commit) {
-    console_.say(format("{}: building", commit.text()));
+    console_.note(format("{}: building", commit.text()));
     return test_commit(options_, repository_, workshop_);
   }
 
@@ -276,7 +276,7 @@ class Bisector {
     } else {
       found_.skipped.push_back({commit, now.skipped});
     }
-    console_.say(format("{}: {}", commit.text(), now.skipped.empty() ? word : now.skipped));
+    console_.note(format("{}: {}", commit.text(), now.skipped.empty() ? word : now.skipped));
     return word;
   }
 

@@ -180,7 +180,7 @@ void write_outputs(const GateOptions& options, const Baseline& now, const GateRu
 void update_baseline(const GateOptions& options, const Baseline& now, const GateRun& run,
                      Console& console) {
   if (gate_exit_code(run.verdicts) != ExitCode::Good) {
-    console.say(format("{} was not written: not every case is good", options.baseline));
+    console.note(format("{} was not written: not every case is good", options.baseline));
     return;
   }
   const bool partial = !options.cases.empty() && options.baseline != "-" &&
@@ -190,8 +190,9 @@ void update_baseline(const GateOptions& options, const Baseline& now, const Gate
       partial ? with_cases(read_file(options.baseline), options.baseline, now.cases)
               : print_baseline(now);
   put(options.baseline, text, console);
-  console.say(format("wrote {}: {} case{}, mode {}, {}", options.baseline, now.cases.size(),
-                     now.cases.size() == 1 ? "" : "s", to_string(now.mode), to_string(now.device)));
+  console.note(format("wrote {}: {} case{}, mode {}, {}", options.baseline, now.cases.size(),
+                      now.cases.size() == 1 ? "" : "s", to_string(now.mode),
+                      to_string(now.device)));
 }
 
 void rerecord(const GateOptions& options, const Baseline& before, const Baseline& now,
@@ -215,8 +216,8 @@ void rerecord(const GateOptions& options, const Baseline& before, const Baseline
     verdict.verdict = Verdict::Changed;
     verdict.findings.push_back("recorded in the baseline");
   }
-  console.say(format("wrote {} case{} of {}", cases.size(), cases.size() == 1 ? "" : "s",
-                     options.baseline));
+  console.note(format("wrote {} case{} of {}", cases.size(), cases.size() == 1 ? "" : "s",
+                      options.baseline));
 }
 
 std::string gate_report(std::span<const CaseVerdict> verdicts, std::span<const std::string> notes,

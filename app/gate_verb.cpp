@@ -107,7 +107,7 @@ Suite without_harnesses(Suite suite, const Console& console) {
   const size_t left = std::erase_if(
       suite.cases, [](const SuiteCase& suite_case) { return !suite_case.harness.empty(); });
   if (left > 0) {
-    console.say(
+    console.note(
         format("{} skipped (harnesses): --mode ab --against-build OLD compares two builds, --mode "
                "reference compares with the library",
                left == 1 ? "1 case is" : format("{} cases are", left)));
@@ -162,7 +162,7 @@ GateRun run_measured(std::vector<GateCase> cases, std::span<const SuiteCase> sui
                      const Console& console, const Baseline* before, ProgressListener& progress,
                      std::optional<HarnessRunner>& runner) {
   runner.emplace(device, console.err, options.shared, RunnerOptions{});
-  console.say((**runner).timer_check());
+  console.note((**runner).timer_check());
   complete_harnesses(cases, suite, options, **runner);
   MeasurePolicy policy;
   policy.mode = mode;
@@ -247,7 +247,7 @@ void rerecord_asked(const GateOptions& options, const Baseline& before, const Ba
           return v.verdict != Verdict::ModelChanged && is_failure(v.verdict);
         });
     if (others_fail) {
-      console.say(format("{} was not written: other cases fail", options.baseline));
+      console.note(format("{} was not written: other cases fail", options.baseline));
     } else {
       rerecord(options, before, now, Verdict::ModelChanged, run, console);
     }
@@ -306,7 +306,7 @@ ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoa
   }
   // A baseline needs undisturbed times.
   if (options.update && seen == ExitCode::Good) update_baseline(options, now, run, console);
-  if (!run.nothing_compared.empty()) console.say(run.nothing_compared);
+  if (!run.nothing_compared.empty()) console.note(run.nothing_compared);
   const ExitCode code = gate_exit_code(run);
   return code == ExitCode::Good ? seen : code;
 }

@@ -85,7 +85,7 @@ ExitCode attempt(const Workload& problem, ExitCode before, Console& console,
     return std::max(before, work());
   } catch (const std::exception& error) {
     if (!is_internal(error)) throw;
-    console.say(internal_error_line(problem, error));
+    console.note(internal_error_line(problem, error));
     return std::max(before, ExitCode::Internal);
   }
 }
@@ -110,16 +110,16 @@ std::string short_name(const Workload& workload) {
 void explain_device(const ResolvedDevice& device, Console& console) {
   if (device.gpu_index < 0) {
     if (!device.why_no_gpu.empty()) {
-      console.say(format("no GPU is used: {}", device.why_no_gpu));
+      console.note(format("no GPU is used: {}", device.why_no_gpu));
     }
-    console.say(
+    console.note(
         format("device {} is a preset: times are predicted, nothing runs", device.spec.name));
   }
   explain_rates(device.spec, console);
 }
 
 void explain_rates(const DeviceSpec& device, Console& console) {
-  if (const std::string line = borrowed_rates_line(device); !line.empty()) console.say(line);
+  if (const std::string line = borrowed_rates_line(device); !line.empty()) console.note(line);
 }
 
 void explain_rates_of(const std::string& device, Console& console) {

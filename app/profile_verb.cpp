@@ -141,7 +141,7 @@ void write_trace(const ProfileOptions& o, const RecordedTrace& recorded, const D
   } else {
     write_file(o.trace, trace_json(recorded, trace_events(trace_spans(recorded, device))));
   }
-  console.say(against_plan(recorded, device));
+  console.note(against_plan(recorded, device));
 }
 
 // Throws a usage error for options of a picture without a picture of the trace.

@@ -95,7 +95,7 @@ ExitCode replay_tune(const TuneOptions& options, const std::vector<Workload>& pr
                      const ResolvedDevice& device, Console& console) {
   const RecordStore store =
       parse_records(read_file(options.replay, kMaxStoreBytes), options.replay);
-  console.say(reading_notes(store, options.replay));
+  console.note(reading_notes(store, options.replay));
   Document document = Document::array();
   ExitCode code = ExitCode::Good;
   for (const Workload& problem : problems) {

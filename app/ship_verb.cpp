@@ -42,12 +42,12 @@ void explain_rows(const AnswerTable& table, const Console& console) {
   for (const AnswerRow& row : table.rows) {
     const auto [at, is_new] = first.emplace(full_text(row.problem), &row);
     if (!is_new && at->second->choice != row.choice) {
-      console.say(format("{}: {} has the config {}, {} has {}; the first is shipped",
-                         to_string(row.problem), at->second->file, to_string(at->second->choice),
-                         row.file, to_string(row.choice)));
+      console.note(format("{}: {} has the config {}, {} has {}; the first is shipped",
+                          to_string(row.problem), at->second->file, to_string(at->second->choice),
+                          row.file, to_string(row.choice)));
     }
     if (row.median_us == 0) {
-      console.say(format("{}: predicted only, nothing ran", to_string(row.problem)));
+      console.note(format("{}: predicted only, nothing ran", to_string(row.problem)));
     }
   }
 }
@@ -175,9 +175,9 @@ ExitCode run_ship(const ShipOptions& options, Console& console) {
   write_folder(options.output, written);
   list_sizes(shipment, console);
   const std::string library = "lib/lib" + options.name + ".so";
-  console.say(format("wrote {}: {} kernels, {} of {}", options.output,
-                     shipment.table.kernels.size(), library,
-                     human_bytes(static_cast<double>(written.at(library).size()))));
+  console.note(format("wrote {}: {} kernels, {} of {}", options.output,
+                      shipment.table.kernels.size(), library,
+                      human_bytes(static_cast<double>(written.at(library).size()))));
   return ExitCode::Good;
 }
 

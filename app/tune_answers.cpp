@@ -52,16 +52,16 @@ void TuneAnswers::save_last() {
   if (options_.output.empty() || answers_.empty()) return;
   save();
   if (!file_.pinned().empty()) {
-    console_.say(pinned_line(options_.output, file_.pinned().size(), replaced_));
+    console_.note(pinned_line(options_.output, file_.pinned().size(), replaced_));
   }
-  console_.say(file_.summary());
+  console_.note(file_.summary());
   if (options_.output == "-") return;
-  console_.say(format("wrote {}", file_.path().string()));
+  console_.note(format("wrote {}", file_.path().string()));
 }
 
 void TuneAnswers::save() {
   file_.save(artefact());
-  console_.say(file_.take_notes());
+  console_.note(file_.take_notes());
 }
 
 }  // namespace tilewright

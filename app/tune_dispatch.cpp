@@ -46,7 +46,7 @@ std::vector<Workload> products_of(const TuneOptions& options, const Artefact& ar
       throw usage_error(format("{}: --dispatch takes single products only", to_string(problem)));
     }
     if (find_entry(artefact, problem) != nullptr) {
-      console.say(format("{} is tuned in {}: skipped", to_string(problem), options.dispatch));
+      console.note(format("{} is tuned in {}: skipped", to_string(problem), options.dispatch));
     } else {
       products.push_back(problem);
     }
@@ -61,7 +61,7 @@ class ReplayedTrials {
   ReplayedTrials(const TuneOptions& options, const Artefact& artefact, Console& console)
       : source_(options.replay) {
     const RecordStore store = parse_records(read_file(source_, kMaxStoreBytes), source_);
-    console.say(reading_notes(store, source_));
+    console.note(reading_notes(store, source_));
     for (const StoredRun& run : store.runs) {
       if (!same_architecture(run.head.device, artefact.device)) continue;
       RunLog log;
@@ -152,7 +152,7 @@ class GrowingDispatch {
   // Keeps the trials in the order of the products, whichever finished first.
   void add(size_t place, Trial trial) {
     if (trial.times.empty()) {
-      console_.say(
+      console_.note(
           format("{}: the predicted config did not run; skipped", to_string(trial.problem)));
       return;
     }
@@ -163,7 +163,7 @@ class GrowingDispatch {
 
   ExitCode finish(ExitCode code, size_t products) {
     if (code == ExitCode::Interrupted) {
-      console_.say(
+      console_.note(
           format("interrupted: {} of {} products were measured", trials_.size(), products));
     }
     const Artefact done = grown(artefact_);
@@ -198,7 +198,7 @@ class GrowingDispatch {
       winners.buckets.clear();
     }
     file_.save(grown(std::move(winners)));
-    console_.say(file_.take_notes());
+    console_.note(file_.take_notes());
   }
 
   const TuneOptions& options_;
@@ -221,7 +221,7 @@ void require_its_device(const Artefact& artefact, const ResolvedDevice& device,
 RecordStore earlier_of(const TuneOptions& options, Console& console) {
   if (!options.resume) return {};
   RecordStore store = parse_records(read_file(options.store, kMaxStoreBytes), options.store);
-  console.say(reading_notes(store, options.store));
+  console.note(reading_notes(store, options.store));
   return store;
 }
 

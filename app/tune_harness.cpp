@@ -93,7 +93,7 @@ class HarnessTune {
     if (options_.resume) {
       log = log_of(read_resumed_store(options_.store, console_), session, uuid);
       if (log.empty()) {
-        console_.say(
+        console_.note(
             format("{} has no run of this harness with these options: everything is measured",
                    options_.store));
       }
@@ -128,7 +128,7 @@ class HarnessTune {
                              error.code() == ExitCode::Interrupted;
       if (!costs_one) throw;
       bar_.clear();
-      console_.say(error.what());
+      console_.note(error.what());
       return error.code();
     }
   }
@@ -173,15 +173,15 @@ class HarnessTune {
 
   void finish() {
     if (recorder_ && recorder_->replayed() > 0) {
-      console_.say(format("{} launches came from the store, {} were timed", recorder_->replayed(),
-                          recorder_->measured()));
+      console_.note(format("{} launches came from the store, {} were timed", recorder_->replayed(),
+                           recorder_->measured()));
     }
     if (options_.format == Format::Json) console_.out << tune_json(artefact_);
     if (options_.output.empty() || artefact_.foreign.empty()) return;
     if (!file_.is_replaceable()) file_.save(artefact_);
-    console_.say(file_.take_notes());
-    console_.say(file_.summary());
-    if (options_.output != "-") console_.say(format("wrote {}", file_.path().string()));
+    console_.note(file_.take_notes());
+    console_.note(file_.summary());
+    if (options_.output != "-") console_.note(format("wrote {}", file_.path().string()));
   }
 
   const TuneOptions& options_;

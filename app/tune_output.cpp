@@ -13,7 +13,7 @@ namespace tilewright {
 
 void TuneOutput::tell_missing_counters(const TuneEntry& entry) {
   if (entry.why_no_counters.empty() || told_no_counters_) return;
-  console_.say(format("no hardware counters: {}", entry.why_no_counters));
+  console_.note(format("no hardware counters: {}", entry.why_no_counters));
   told_no_counters_ = true;
 }
 

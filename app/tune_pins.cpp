@@ -61,7 +61,7 @@ std::vector<TuneEntry> entries_to_pin(const TuneOptions& options, const Artefact
   int64_t known = 0;
   for (const TuneEntry& entry : artefact.entries) {
     if (const auto why = why_left_out(entry)) {
-      console.say(format("{} {}: skipped", to_string(entry.problem), *why));
+      console.note(format("{} {}: skipped", to_string(entry.problem), *why));
     } else if (has_pin_of(entry, library)) {
       ++known;
     } else {
@@ -69,8 +69,8 @@ std::vector<TuneEntry> entries_to_pin(const TuneOptions& options, const Artefact
     }
   }
   if (known > 0) {
-    console.say(format("{} product{} a pin of {} already: give PROBLEMs to time them again", known,
-                       known == 1 ? " has" : "s have", library));
+    console.note(format("{} product{} a pin of {} already: give PROBLEMs to time them again", known,
+                        known == 1 ? " has" : "s have", library));
   }
   return entries;
 }
@@ -132,11 +132,11 @@ class GrowingPins {
 
   ExitCode finish(ExitCode code, size_t products) {
     if (code == ExitCode::Interrupted) {
-      console_.say(format("interrupted: {} of {} products were pinned", pins_.size(), products));
+      console_.note(format("interrupted: {} of {} products were pinned", pins_.size(), products));
     }
     if (!options_.output.empty() && !pins_.empty()) {
       save();
-      console_.say(file_.summary());
+      console_.note(file_.summary());
     }
     if (options_.format == Format::Json) {
       console_.out << tune_json(grown_);
@@ -149,7 +149,7 @@ class GrowingPins {
  private:
   void save() {
     file_.save(grown_);
-    console_.say(file_.take_notes());
+    console_.note(file_.take_notes());
   }
 
   const TuneOptions& options_;
@@ -198,7 +198,7 @@ ExitCode pin_library(const TuneOptions& options, const Rank& rank, Console& cons
     if (pin) {
       grown.add(entry, *pin);
     } else {
-      console.say(format("{}: the library has no algorithm", to_string(task.problem)));
+      console.note(format("{}: the library has no algorithm", to_string(task.problem)));
     }
   });
   return grown.finish(pool.look_back(), entries.size());

@@ -57,7 +57,7 @@ std::vector<Workload> each_once(const std::vector<Workload>& listed, const Conso
   }
   const size_t again = listed.size() - problems.size();
   if (again > 0) {
-    console.say(
+    console.note(
         format("{} of {} problems are repetitions: each is tuned once", again, listed.size()));
   }
   return problems;
@@ -188,8 +188,8 @@ class TuneRun {
     answers_.save_last();
     const ExitCode code = pool_.look_back();
     if (code == ExitCode::Interrupted) {
-      console_.say(format("interrupted: {} of {} problems were tuned", answers_.size(),
-                          share_.places.size()));
+      console_.note(format("interrupted: {} of {} problems were tuned", answers_.size(),
+                           share_.places.size()));
     }
     output_.show_all(answers_);
     return code;
@@ -200,8 +200,8 @@ class TuneRun {
   std::vector<TunerPool::Task> tasks() {
     TuneAgenda agenda = agenda_of(share_, earlier_.answers, options_.store, pool_);
     for (auto& [place, answer] : agenda.kept) {
-      console_.say(format("{}: {} holds the answer already; kept",
-                          to_string(share_.problems[place]), answer.store));
+      console_.note(format("{}: {} holds the answer already; kept",
+                           to_string(share_.problems[place]), answer.store));
       answers_.put(place, std::move(answer.artefact));
     }
     return std::move(agenda.tasks);
@@ -295,9 +295,9 @@ ExitCode run_tune(const TuneOptions& given, Console& console, const BackendLoade
   TuneShare share = share_of(problems, rank);
   if (options.resume && !store.empty()) share.stores = stores_of_others(store, options.store);
   if (rank.size > 1) {
-    console.say(format("rank {} of {} ({}): {} of {} problems{}", rank.rank, rank.size, rank.source,
-                       share.places.size(), problems.size(),
-                       options.store.empty() ? "" : format(", records in {}", options.store)));
+    console.note(format("rank {} of {} ({}): {} of {} problems{}", rank.rank, rank.size,
+                        rank.source, share.places.size(), problems.size(),
+                        options.store.empty() ? "" : format(", records in {}", options.store)));
     if (share.places.empty()) return ExitCode::Good;
   }
   return tune_problems(options, share, devices, console);
