@@ -66,7 +66,7 @@ ExitCode bench_harnesses(const BenchOptions& options, const Workload& workload, 
                   : options.format == Format::Csv
                       ? bench_csv(result, false)
                       : bench_report(result, device.spec, false, table_width(console)));
-  return runner.look_back(code_of(result));
+  return runner.report_disturbances(code_of(result));
 }
 
 }  // namespace tilewright

@@ -226,7 +226,7 @@ ExitCode bench_configs(const BenchOptions& options, const Workload& workload,
                   : options.format == Format::Csv
                       ? bench_csv(result, predicted)
                       : bench_report(result, device.spec, predicted, table_width(console)));
-  return predicted ? ExitCode::Good : runner->look_back(code_of(result));
+  return predicted ? ExitCode::Good : runner->report_disturbances(code_of(result));
 }
 
 ExitCode sweep_bench(const BenchOptions& options, Console& console) {
@@ -268,7 +268,7 @@ ExitCode sweep_bench(const BenchOptions& options, Console& console) {
         .unit = "elements"};
   };
   const ExitCode code = run_sweep(options.sweep, {}, options.format, subject, console);
-  return runner ? runner->look_back(code) : code;
+  return runner ? runner->report_disturbances(code) : code;
 }
 
 ExitCode run_bench(const BenchOptions& options, Console& console) {
@@ -351,7 +351,7 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& w
   }
   print();
   code = std::max(code, code_of(suite));
-  return runner ? runner->look_back(code) : code;
+  return runner ? runner->report_disturbances(code) : code;
 }
 
 }  // namespace tilewright

@@ -110,9 +110,9 @@ DeviceWatch::DeviceWatch(const ResolvedDevice& device, std::ostream& err, bool s
   }
 }
 
-ExitCode DeviceWatch::look_back(ExitCode code) {
-  if (has_looked_back_) return code;
-  has_looked_back_ = true;
+ExitCode DeviceWatch::report_disturbances(ExitCode code) {
+  if (has_reported_) return code;
+  has_reported_ = true;
   const DeviceState after = state_of(device_);
   const size_t expected = before_.processes.size() + 1;  // plus our worker
   const bool came = after.processes.size() > expected;
@@ -132,7 +132,7 @@ ExitCode DeviceWatch::look_back(ExitCode code) {
 
 DeviceWatch::~DeviceWatch() {
   try {
-    look_back(ExitCode::Good);
+    report_disturbances(ExitCode::Good);
   } catch (const Error&) {
     // The GPU is gone; the code that used it reports that.
   }

@@ -292,7 +292,7 @@ ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoa
           ? run_static(cases, device.spec, options, now, known, load, bar)
           : run_measured(cases, suite.cases, device, options, mode, console, known, bar, runner);
   bar.clear();
-  const ExitCode seen = runner ? runner->look_back(ExitCode::Good) : ExitCode::Good;
+  const ExitCode seen = runner ? runner->report_disturbances(ExitCode::Good) : ExitCode::Good;
   now.cases = run.numbers;
   now.method = run.method;
   if (options.update) tell_replaced(options, now, run);

@@ -281,7 +281,7 @@ ExitCode tune_dispatch(const TuneOptions& options, const Rank& rank, Console& co
     const auto held = pool.lock();
     grown.add(task.place, std::move(trial));
   });
-  return grown.finish(pool.look_back(), products.size());
+  return grown.finish(pool.report_disturbances(), products.size());
 }
 
 }  // namespace tilewright

@@ -74,7 +74,7 @@ class HarnessTune {
     }
     bar_.clear();
     finish();
-    return runner_.look_back(code);
+    return runner_.report_disturbances(code);
   }
 
  private:

@@ -201,7 +201,7 @@ ExitCode pin_library(const TuneOptions& options, const Rank& rank, Console& cons
       console.note(format("{}: the library has no algorithm", to_string(task.problem)));
     }
   });
-  return grown.finish(pool.look_back(), entries.size());
+  return grown.finish(pool.report_disturbances(), entries.size());
 }
 
 }  // namespace tilewright

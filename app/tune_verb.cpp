@@ -186,7 +186,7 @@ class TuneRun {
       throw;
     }
     answers_.save_last();
-    const ExitCode code = pool_.look_back();
+    const ExitCode code = pool_.report_disturbances();
     if (code == ExitCode::Interrupted) {
       console_.note(format("interrupted: {} of {} problems were tuned", answers_.size(),
                            share_.places.size()));

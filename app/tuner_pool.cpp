@@ -87,8 +87,8 @@ std::unique_lock<std::mutex> TunerPool::lock() {
   return held;
 }
 
-ExitCode TunerPool::look_back() {
-  for (const auto& tuner : tuners_) code_ = tuner->look_back(code_);
+ExitCode TunerPool::report_disturbances() {
+  for (const auto& tuner : tuners_) code_ = tuner->report_disturbances(code_);
   return code_;
 }
 

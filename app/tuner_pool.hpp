@@ -51,8 +51,8 @@ class TunerPool {
   /// may print.
   [[nodiscard]] std::unique_lock<std::mutex> lock();
   /// The verb's exit code when all is done: the highest of run()'s codes (No, WrongResult, Internal
-  /// or Interrupted), else that from DeviceTuner::look_back() of each tuner.
-  ExitCode look_back();
+  /// or Interrupted), else that from DeviceTuner::report_disturbances() of each tuner.
+  ExitCode report_disturbances();
 
  private:
   class Notes;

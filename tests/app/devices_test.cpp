@@ -157,7 +157,7 @@ TEST_CASE("the watch waits for a busy or hot GPU for a while, then refuses it") 
     std::ostringstream err;
     DeviceWatch watch(freed, err, false, kShort);
     CHECK(contains(err.str(), "; waiting up to 0 s for its end\n"));
-    CHECK(watch.look_back(ExitCode::Good) == ExitCode::Good);
+    CHECK(watch.report_disturbances(ExitCode::Good) == ExitCode::Good);
 
     const ResolvedDevice taken = watched_gpu(std::vector<DeviceState>(1000, busy));
     try {
@@ -181,7 +181,7 @@ TEST_CASE("a process that came meanwhile makes an answer inconclusive, except wi
       std::ostringstream err;
       DeviceWatch watch(device, err, shared);
       const bool changes = !shared && code == ExitCode::Good;
-      CHECK(watch.look_back(code) == (changes ? ExitCode::Inconclusive : code));
+      CHECK(watch.report_disturbances(code) == (changes ? ExitCode::Inconclusive : code));
       CHECK(contains(err.str(), "another process started"));
     }
   }
