@@ -52,9 +52,9 @@ class CheckedGate {
   GateRun run(const Baseline* baseline, const Injection* injection, bool other_walk) {
     MadeUpCompiler compiler;
     if (injection != nullptr) compiler.result.spill_bytes = injection->spill_bytes;
-    ProgressListener nobody;
+    ProgressListener silent;
     return run_static_gate(cases_, device_, {&compiler, kCompiler, ""}, baseline, threshold_,
-                           nobody, [&](const auto& workload, const auto& config, const auto&) {
+                           silent, [&](const auto& workload, const auto& config, const auto&) {
                              StaticNumbers numbers = numbers_of(workload, config);
                              if (injection != nullptr) injection->worsen(numbers);
                              if (other_walk) numbers.walk = "another";

@@ -145,8 +145,8 @@ RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& confi
 
 RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& config,
                                  const DeviceSpec& device) {
-  ProgressListener nobody_listens;
-  return rank_known_rasters(problem, config, device, nobody_listens);
+  ProgressListener silent;
+  return rank_known_rasters(problem, config, device, silent);
 }
 
 int64_t ties_of_best(const RasterRanking& ranking) {

@@ -52,8 +52,8 @@ std::vector<GateCase> cases_with(const std::string& raster) {
 
 GateRun run(const std::vector<GateCase>& cases, const StaticCompiler& compiler,
             const Baseline* baseline) {
-  ProgressListener nobody;
-  return run_static_gate(cases, testing::h200(), compiler, baseline, kThreshold, nobody);
+  ProgressListener silent;
+  return run_static_gate(cases, testing::h200(), compiler, baseline, kThreshold, silent);
 }
 
 Baseline baseline_of(const std::vector<GateCase>& cases, const StaticCompiler& compiler) {
