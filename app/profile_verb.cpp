@@ -135,7 +135,9 @@ void write_trace(const ProfileOptions& o, const RecordedTrace& recorded, const D
     write_scene(
         picture,
         [&]() -> Drawing {
-          return [&](const Room& room) { return trace_picture(recorded, device, room); };
+          return [&](const AvailableSize& available) {
+            return trace_picture(recorded, device, available);
+          };
         },
         console);
   } else {

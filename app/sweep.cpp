@@ -295,7 +295,7 @@ ExitCode run_sweep(const SweepOptions& o, const std::vector<std::string>& check_
   } else {
     const auto make = [&]() -> Drawing {
       take_all();
-      return [&](const Room& room) { return sweep_diagram(taken.drawn, room); };
+      return [&](const AvailableSize& available) { return sweep_diagram(taken.drawn, available); };
     };
     write_scene(o.picture, make, console);
   }

@@ -66,7 +66,7 @@ CellPanel bank_panel(int rows, double width) {
   panel.columns = kBanks;
   panel.colors = word_colors();
   panel.cell_width = panel.cell_height = bank_side(width);
-  panel.caption_room = width;
+  panel.caption_width = width;
   panel.label_room = kLabelRoom;
   panel.fills.assign(static_cast<size_t>(rows) * kBanks, kNoFill);
   panel.texts.resize(panel.fills.size());
@@ -236,8 +236,8 @@ PageBlock request_block(const LineWords& lines, const std::string& name, double 
 
 }  // namespace
 
-Scene shared_access_diagram(std::span<const WarpAccess> accesses, const Room& room) {
-  Page page{.title = title_of(accesses, "shared"), .room = room};
+Scene shared_access_diagram(std::span<const WarpAccess> accesses, const AvailableSize& available) {
+  Page page{.title = title_of(accesses, "shared"), .available = available};
   int64_t wavefronts = 0;
   int64_t ideal = 0;
   size_t phases = 0;
@@ -252,7 +252,8 @@ Scene shared_access_diagram(std::span<const WarpAccess> accesses, const Room& ro
       const std::string name =
           accesses.size() == 1 ? format("phase {}", p) : format("instruction {}, phase {}", i, p);
       broadcasts = broadcasts || has_broadcast(accesses[i], cost.phases[p]);
-      page.blocks.push_back(phase_block(accesses[i], cost.phases[p], name, content_width(room)));
+      page.blocks.push_back(
+          phase_block(accesses[i], cost.phases[p], name, content_width(available)));
     }
   }
   page.lines = {format("{} in {}, ideal {}, {}", counted(wavefronts, "wavefront"),
@@ -265,8 +266,8 @@ Scene shared_access_diagram(std::span<const WarpAccess> accesses, const Room& ro
   return page_scene(std::move(page));
 }
 
-Scene global_access_diagram(std::span<const WarpAccess> accesses, const Room& room) {
-  Page page{.title = title_of(accesses, "global"), .room = room};
+Scene global_access_diagram(std::span<const WarpAccess> accesses, const AvailableSize& available) {
+  Page page{.title = title_of(accesses, "global"), .available = available};
   Coalescing sum;
   for (size_t i = 0; i < accesses.size(); ++i) {
     const Coalescing cost = count_sectors(accesses[i]);
@@ -281,7 +282,7 @@ Scene global_access_diagram(std::span<const WarpAccess> accesses, const Room& ro
       const std::string lanes = format("lanes {} to {}", first, first + step - 1);
       page.blocks.push_back(request_block(
           lines, accesses.size() == 1 ? lanes : format("instruction {}, {}", i, lanes),
-          content_width(room)));
+          content_width(available)));
       require_drawable_phases(page.blocks.size());
     }
   }

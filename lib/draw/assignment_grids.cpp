@@ -172,13 +172,13 @@ void thin_lines(CellPanel& panel) {
 }
 
 // Space for the cells of a grid, pixels.
-struct CellRoom {
+struct CellLimits {
   double wide = 0;
   double high = 0;
   double side = 0;  // side of a cell without numbers
 };
 
-CellRoom cell_room(const std::vector<CellPanel>& panels, const Room& room) {
+CellLimits cell_limits(const std::vector<CellPanel>& panels, const AvailableSize& available) {
   constexpr double kMaxCell = 36;
   int rows = 1;
   int columns = 1;
@@ -191,19 +191,19 @@ CellRoom cell_room(const std::vector<CellPanel>& panels, const Room& room) {
   const int longest = std::max(rows, columns);
   const double own = panels.size() == 1 ? 720 : panels.size() <= 4 ? 480 : 320;
   const double stretched = std::max(own * 1.6, 900.0);
-  if (room.width == 0) {
+  if (available.width == 0) {
     return {stretched * columns / longest, std::numeric_limits<double>::infinity(),
             std::clamp(std::floor(own / longest), 2.0, kMaxCell)};
   }
-  const double wide = std::max(room.width - beside, 1.0);
-  const double high = room.height > 0 ? std::max(room.height - 60, 1.0) : stretched;
+  const double wide = std::max(available.width - beside, 1.0);
+  const double high = available.height > 0 ? std::max(available.height - 60, 1.0) : stretched;
   return {wide, high,
           fitting_side(std::min(own, wide) / columns, std::min(own, high) / rows, kMaxCell)};
 }
 
 // All grids of a picture get the same cell size: as wide as the numbers where these fit.
-void set_cells(const Plan& s, std::vector<CellPanel>& panels, const Room& room) {
-  const CellRoom cells = cell_room(panels, room);
+void set_cells(const Plan& s, std::vector<CellPanel>& panels, const AvailableSize& available) {
+  const CellLimits cells = cell_limits(panels, available);
   int rows = 1;
   int columns = 1;
   double widest = 0;
@@ -224,7 +224,8 @@ void set_cells(const Plan& s, std::vector<CellPanel>& panels, const Room& room) 
       // Cells take the tile's aspect ratio, so that the matrix is drawn square.
       const double ratio = static_cast<double>(s.config.cta.n) / s.config.cta.m;
       double square = std::max(panel.cell_width, panel.cell_height);
-      if (room.width > 0) square = std::min(square, cells.wide / columns / std::max(1.0, ratio));
+      if (available.width > 0)
+        square = std::min(square, cells.wide / columns / std::max(1.0, ratio));
       panel.cell_width = std::round(square * std::max(1.0, ratio));
       panel.cell_height = std::round(square * std::max(1.0, 1 / ratio));
     }
@@ -315,14 +316,14 @@ void add_touching_waves(const Plan& s, const std::vector<DealtUnit>& units, Wave
 }
 
 std::vector<PageBlock> assignment_grids(const Plan& s, const std::vector<DealtUnit>& units,
-                                        const UnitColors& colors, const Room& room) {
+                                        const UnitColors& colors, const AvailableSize& available) {
   require_drawable_grids(s);
   std::vector<CellPanel> panels;
   for (size_t i = 0; i < s.problems.size(); ++i) {
     panels.push_back(make_panel(s, units, static_cast<int>(i), colors));
-    panels.back().caption_room = room.width;
+    panels.back().caption_width = available.width;
   }
-  set_cells(s, panels, room);
+  set_cells(s, panels, available);
   std::vector<PageBlock> blocks;
   blocks.reserve(panels.size());
   for (CellPanel& panel : panels) blocks.push_back(draw_panel(std::move(panel)));

@@ -63,16 +63,16 @@ double label_width(const std::vector<std::string>& labels, int count) {
 }
 
 std::vector<std::string> caption_lines(const CellPanel& p) {
-  return text_lines(p.caption, kCaptionSize, true, p.caption_room);
+  return text_lines(p.caption, kCaptionSize, true, p.caption_width);
 }
 
 // The side of square cells without texts that fit into `most` pixels.
-double side_of(const CellPanel& p, const Room& room, Point most) {
+double side_of(const CellPanel& p, const AvailableSize& available, Point most) {
   const int longest = std::max({p.rows, p.columns, 1});
   const double target = longest > 48 ? 900 : 640;
   const double natural = std::clamp(std::floor(target / longest), 2.0, kMaxSide);
-  if (room.width == 0) return natural;
-  const double high = room.height > 0 ? most.y : std::max(most.x, natural * p.rows);
+  if (available.width == 0) return natural;
+  const double high = available.height > 0 ? most.y : std::max(most.x, natural * p.rows);
   return fitting_side(most.x / p.columns, high / p.rows, kMaxSide);
 }
 
@@ -273,10 +273,10 @@ class CellPainter {
     }
   }
 
-  // The first power of two at which labels have room.
-  static int tick_step(double cell, double room) {
+  // The first power of two at which labels fit.
+  static int tick_step(double cell, double pitch) {
     int step = 1;
-    while (step * cell < room) step *= 2;
+    while (step * cell < pitch) step *= 2;
     return step;
   }
 
@@ -284,8 +284,8 @@ class CellPainter {
     const auto text = [](const std::vector<std::string>& labels, int i) {
       return labels.empty() ? format("{}", i) : labels[static_cast<size_t>(i)];
     };
-    const double room = label_width(p_.column_labels, p_.columns) + 6;
-    const int across = tick_step(p_.cell_width, room);
+    const double pitch = label_width(p_.column_labels, p_.columns) + 6;
+    const int across = tick_step(p_.cell_width, pitch);
     for (int c = 0; c < p_.columns; c += across) {
       add_label("axis", {corner(0, c).x + p_.cell_width / 2, origin_.y - 6},
                 text(p_.column_labels, c), kTickSize, false, Anchor::Middle, palette::kMuted);
@@ -330,15 +330,16 @@ class CellPainter {
   std::vector<SceneItem> items_;
 };
 
-// All panels get one cell size: without a room the largest one needed, in a room the smallest.
-std::vector<PageBlock> draw_alike(std::vector<CellPanel> panels, const Room& room) {
+// All panels get one cell size: without an available size the largest one needed, with one the
+// smallest.
+std::vector<PageBlock> draw_alike(std::vector<CellPanel> panels, const AvailableSize& available) {
   Point cell;
   for (CellPanel& panel : panels) {
-    set_cell_size(panel, room);
+    set_cell_size(panel, available);
     const Point own = {panel.cell_width, panel.cell_height};
     if (&panel == &panels.front()) {
       cell = own;
-    } else if (room.width == 0) {
+    } else if (available.width == 0) {
       cell = {std::max(cell.x, own.x), std::max(cell.y, own.y)};
     } else {
       cell = {std::min(cell.x, own.x), std::min(cell.y, own.y)};
@@ -374,14 +375,14 @@ Point panel_margin(const CellPanel& p) {
           caption + names + 20};
 }
 
-void set_cell_size(CellPanel& p, const Room& room) {
-  p.caption_room = room.width;
+void set_cell_size(CellPanel& p, const AvailableSize& available) {
+  p.caption_width = available.width;
   const Point margin = panel_margin(p);
   const auto room_of = [](double all, double taken) {
     return all > 0 ? std::max(all - taken - kPanelEdge, 1.0) : kMaxPanel;
   };
-  const Point most = {room_of(room.width, margin.x), room_of(room.height, margin.y)};
-  const double side = side_of(p, room, most);
+  const Point most = {room_of(available.width, margin.x), room_of(available.height, margin.y)};
+  const double side = side_of(p, available, most);
   p.cell_width = side;
   p.cell_height = side;
   const TextNeed need = text_need(p);
@@ -399,19 +400,19 @@ void set_cell_size(CellPanel& p, const Room& room) {
   }
 }
 
-PageBlock draw_panel(CellPanel panel, const Room& room) {
-  if (panel.cell_width == 0) set_cell_size(panel, room);
+PageBlock draw_panel(CellPanel panel, const AvailableSize& available) {
+  if (panel.cell_width == 0) set_cell_size(panel, available);
   return CellPainter(panel).draw();
 }
 
-std::vector<PageBlock> draw_panels(std::vector<CellPanel> panels, const Room& page,
+std::vector<PageBlock> draw_panels(std::vector<CellPanel> panels, const AvailableSize& page,
                                    size_t columns) {
   std::vector<PageBlock> blocks = draw_alike(panels, {});
   if (page.width == 0) return blocks;
   double width = 0;
   for (const PageBlock& block : blocks) width = std::max(width, block.width);
-  const Room room = room_of_block(page, panels.size(), width, columns);
-  return draw_alike(std::move(panels), room);
+  const AvailableSize available = block_size(page, panels.size(), width, columns);
+  return draw_alike(std::move(panels), available);
 }
 
 std::vector<PanelLine> nested_lines(const std::vector<int64_t>& extents) {

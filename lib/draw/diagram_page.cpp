@@ -132,7 +132,7 @@ PageHeader page_header(const std::string& title, const std::vector<std::string>&
   return header;
 }
 
-Room room_of_block(const Room& page, size_t count, double width, size_t columns) {
+AvailableSize block_size(const AvailableSize& page, size_t count, double width, size_t columns) {
   const double content = content_width(page);
   if (content == 0 || count == 0) return {};
   const double gap = columns > 0 ? kGutter : kBlockGap;
@@ -199,13 +199,13 @@ PageBlock text_block(const std::vector<std::string>& lines, double width) {
   return block;
 }
 
-double content_width(const Room& room) {
-  return room.width > 0 ? std::max(room.width - 2 * kPageMargin, 1.0) : 0;
+double content_width(const AvailableSize& available) {
+  return available.width > 0 ? std::max(available.width - 2 * kPageMargin, 1.0) : 0;
 }
 
 Scene page_scene(Page page) {
   Scene scene{.title = page.title, .background = palette::kPaper};
-  const double wide = content_width(page.room);
+  const double wide = content_width(page.available);
   PageHeader header = page_header(page.title, page.lines, wide);
   append_items(scene.items, std::move(header.items));
   const double top = std::ceil(kPageMargin + header.height + kHeaderGap);

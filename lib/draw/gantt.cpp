@@ -231,9 +231,9 @@ class GanttPainter {
 
   void add_text(const WorkSpan& span) {
     const bool works = span.kind == SpanKind::MainLoop || span.kind == SpanKind::Tile;
-    const double room = x_of(span.end_us) - x_of(span.begin_us) - 6;
+    const double bar_width = x_of(span.end_us) - x_of(span.begin_us) - 6;
     const std::string text = text_of(span.work);
-    if (height_ < 12 || !works || text_width(text, kBarTextSize) > room) return;
+    if (height_ < 12 || !works || text_width(text, kBarTextSize) > bar_width) return;
     items_.push_back(
         LabelItem{.role = "text",
                   .at = {(x_of(span.begin_us) + x_of(span.end_us)) / 2,
@@ -285,10 +285,10 @@ class GanttPainter {
     }
     add_line("tail", {x_of(begin), y}, {x_of(end), y}, palette::kInk, 1.4);
     const std::string text = format("tail {:.1f} us", end - begin);
-    const double room = text_width(text, kTickSize, true) + 10;
-    if (x_of(begin) - room > origin_.x) {
+    const double needed = text_width(text, kTickSize, true) + 10;
+    if (x_of(begin) - needed > origin_.x) {
       add_label({x_of(begin) - 6, y + 4}, text, kTickSize, true, Anchor::End, "tail");
-    } else if (x_of(end) + room < origin_.x + g_.width) {
+    } else if (x_of(end) + needed < origin_.x + g_.width) {
       add_label({x_of(end) + 6, y + 4}, text, kTickSize, true, Anchor::Start, "tail");
     } else {
       add_label({x_of((begin + end) / 2), y + 4}, text, kTickSize, true, Anchor::Middle, "tail");
@@ -365,11 +365,11 @@ void require_drawable_spans(int64_t lanes, int64_t spans) {
   }
 }
 
-void set_room(Gantt& g, const Room& room) {
-  if (room.width == 0) return;
+void set_size(Gantt& g, const AvailableSize& available) {
+  if (available.width == 0) return;
   const Point margin = chart_margin(g);
-  g.width = std::max(room.width - margin.x - kBehindBars, 1.0);
-  if (room.height > 0) g.height = std::max(room.height - margin.y - kBelowBars, 1.0);
+  g.width = std::max(available.width - margin.x - kBehindBars, 1.0);
+  if (available.height > 0) g.height = std::max(available.height - margin.y - kBelowBars, 1.0);
 }
 
 PageBlock draw_gantt(const Gantt& gantt) {

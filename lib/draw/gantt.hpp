@@ -57,8 +57,8 @@ double last_end_us(std::span<const WorkSpan> spans);
 /// Throws a usage error beyond kMaxLanes or kMaxSpans.
 void require_drawable_spans(int64_t lanes, int64_t spans);
 
-/// Fits the chart into a room: its bars take the width that the labels leave.
-void set_room(Gantt& gantt, const Room& room);
+/// Fits the chart into a size: its bars take the width that the labels leave.
+void set_size(Gantt& gantt, const AvailableSize& available);
 
 /// Draws the bars; a bar too narrow to see is joined with its neighbours.
 PageBlock draw_gantt(const Gantt& gantt);

@@ -80,17 +80,17 @@ std::string title_of(const GridReport& r) {
 
 // Whole pixels keep the edges of tiles sharp. A strip of a few rows or columns is stretched across;
 // with square tiles it would be a thin line.
-void set_cell_size(GridFrame& frame, const Room& room) {
+void set_cell_size(GridFrame& frame, const AvailableSize& available) {
   const int longest = std::max(frame.rows, frame.columns);
   const int shortest = std::min(frame.rows, frame.columns);
   const bool strip = longest > 8 * shortest;
   const double target = strip ? 1200 : longest > 48 ? 900 : 640;
   double along = std::clamp(std::floor(target / longest), 2.0, kMaxTile);
-  if (room.width > 0) {
+  if (available.width > 0) {
     const Point margin = axis_margin(frame);
-    const double wide = (room.width - std::ceil(margin.x)) / frame.columns;
-    const double high = room.height > 0 ? (room.height - std::ceil(margin.y)) / frame.rows
-                                        : std::max(room.width / frame.rows, along);
+    const double wide = (available.width - std::ceil(margin.x)) / frame.columns;
+    const double high = available.height > 0 ? (available.height - std::ceil(margin.y)) / frame.rows
+                                             : std::max(available.width / frame.rows, along);
     along = strip ? fitting_side(frame.columns == longest ? wide : high, kMaxTile, kMaxTile)
                   : fitting_side(wide, high, kMaxTile);
   }
@@ -121,14 +121,15 @@ void require_drawable_order(const GridFrame& frame) {
       drawn, frame.rows, frame.columns));
 }
 
-// The room of what is drawn above a strip of waves.
-Room above_strip(const Room& room) {
-  return {room.width,
-          room.height > 0 ? std::max(room.height - kWaveStripHeight - kLegendGap, 1.0) : 0};
+// The available size above a strip of waves.
+AvailableSize above_strip(const AvailableSize& available) {
+  return {available.width, available.height > 0
+                               ? std::max(available.height - kWaveStripHeight - kLegendGap, 1.0)
+                               : 0};
 }
 
 GridFrame make_frame(const GridReport& report, std::optional<GridColor> color,
-                     const std::optional<TileWindow>& window, const Room& room) {
+                     const std::optional<TileWindow>& window, const AvailableSize& available) {
   const TileCoord grid = report.proof.tiles;
   const TileWindow drawn = window.value_or(TileWindow{{}, grid});
   GridFrame frame{.grid = grid, .first = drawn.first, .cluster = report.cluster};
@@ -150,7 +151,7 @@ GridFrame make_frame(const GridReport& report, std::optional<GridColor> color,
   const LaunchExtents launch = launch_extents(report);
   frame.bid_x = launch.tile_m.empty() ? 0 : launch.x;
   if (color == GridColor::L2) frame.rereads_operands = wave_rereads(*report.traffic);
-  set_cell_size(frame, color == GridColor::L2 ? above_strip(room) : room);
+  set_cell_size(frame, color == GridColor::L2 ? above_strip(available) : available);
   frame.origin = {std::ceil(axis_margin(frame).x), std::ceil(axis_margin(frame).y)};
   return frame;
 }
@@ -224,11 +225,11 @@ GridColor parse_grid_color(std::string_view text) {
 }
 
 Scene grid_diagram(const GridReport& report, std::optional<GridColor> color,
-                   std::optional<TileWindow> window, const Room& room) {
-  const double wide = content_width(room);
-  GridFrame frame = make_frame(report, color, window, {wide, room.height});
+                   std::optional<TileWindow> window, const AvailableSize& available) {
+  const double wide = content_width(available);
+  GridFrame frame = make_frame(report, color, window, {wide, available.height});
   color_waves({&frame, 1});
-  Page page{.title = title_of(report), .lines = header_lines(report), .room = room};
+  Page page{.title = title_of(report), .lines = header_lines(report), .available = available};
   PageBlock grid = grid_block(frame);
   const double header = page_header(page.title, page.lines, wide).width;
   std::vector<LegendEntry> entries = legend_entries(frame);
@@ -251,9 +252,9 @@ Scene grid_diagram(const GridReport& report, std::optional<GridColor> color,
 
 Scene grid_comparison(const GridReport& before, const GridReport& after,
                       std::optional<GridColor> color, std::optional<TileWindow> window,
-                      const Room& room) {
+                      const AvailableSize& available) {
   const GridReport* const reports[] = {&before, &after};
-  const Room column = room_of_block(room, 2, kMinColumn, 2);
+  const AvailableSize column = block_size(available, 2, kMinColumn, 2);
   std::vector<GridFrame> frames;
   for (const GridReport* report : reports) {
     frames.push_back(make_frame(*report, color, window, column));
@@ -267,7 +268,7 @@ Scene grid_comparison(const GridReport& before, const GridReport& after,
   }
   Page page{.title = format("{} and {} on {}x{} tiles", raster_name(before), raster_name(after),
                             before.proof.tiles.m, before.proof.tiles.n),
-            .room = room};
+            .available = available};
   std::vector<PageBlock> grids;
   for (size_t i = 0; i < frames.size(); ++i) {
     std::vector<std::string> lines = header_lines(*reports[i]);

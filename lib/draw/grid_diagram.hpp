@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "draw/room.hpp"
+#include "draw/available_size.hpp"
 #include "draw/scene.hpp"
 #include "tile/plan/grid_report.hpp"
 
@@ -38,12 +38,14 @@ GridColor parse_grid_color(std::string_view text);
 /// without overhang. Throws a usage error beyond kMaxDrawnTiles a side, and for colours that need
 /// data that the report lacks.
 Scene grid_diagram(const GridReport& report, std::optional<GridColor> color = std::nullopt,
-                   std::optional<TileWindow> window = std::nullopt, const Room& room = {});
+                   std::optional<TileWindow> window = std::nullopt,
+                   const AvailableSize& available = {});
 
-/// Two rasters of one grid, side by side or, in a narrow room, one below the other. Waves of the
+/// Two rasters of one grid, side by side or, on a narrow page, one below the other. Waves of the
 /// same number have the same colour. Throws as above.
 Scene grid_comparison(const GridReport& before, const GridReport& after,
                       std::optional<GridColor> color = std::nullopt,
-                      std::optional<TileWindow> window = std::nullopt, const Room& room = {});
+                      std::optional<TileWindow> window = std::nullopt,
+                      const AvailableSize& available = {});
 
 }  // namespace tilewright

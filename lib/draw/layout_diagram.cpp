@@ -314,21 +314,22 @@ CellColor parse_cell_color(std::string_view text) {
                            did_you_mean(text, kNames)));
 }
 
-Scene layout_diagram(const ComposedLayout& layout, const LayoutView& view, const Room& room) {
+Scene layout_diagram(const ComposedLayout& layout, const LayoutView& view,
+                     const AvailableSize& available) {
   require_view(view);
   Cells cells = evaluate(layout);
   if (view.element) cells.marked = index_of(layout, *view.element);
   std::vector<CellPanel> panels = panels_of(cells, view);
-  Page page{.title = to_string(layout), .lines = {size_line(cells, view)}, .room = room};
+  Page page{.title = to_string(layout), .lines = {size_line(cells, view)}, .available = available};
   if (cells.marked) page.lines.push_back(element_line(cells));
   const bool nested = is_nested(panels);
-  page.blocks = draw_panels(std::move(panels), room);
+  page.blocks = draw_panels(std::move(panels), available);
   page.legend = legend_of({&cells}, view, nested, has_numbers(page.blocks));
   return page_scene(std::move(page));
 }
 
 Scene layout_comparison(const ComposedLayout& before, const ComposedLayout& after,
-                        const LayoutView& view, const Room& room) {
+                        const LayoutView& view, const AvailableSize& available) {
   require_view(view);
   Cells old_cells = evaluate(before);
   Cells new_cells = evaluate(after);
@@ -347,7 +348,8 @@ Scene layout_comparison(const ComposedLayout& before, const ComposedLayout& afte
   }
   if (view.element) first = index_of(before, *view.element);
   old_cells.marked = new_cells.marked = first;
-  Page page{.title = format("{} and {}", to_string(before), to_string(after)), .room = room};
+  Page page{.title = format("{} and {}", to_string(before), to_string(after)),
+            .available = available};
   page.lines = {format("before: {}", size_line(old_cells, view)),
                 format("after: {}", size_line(new_cells, view)),
                 format("{} of {} elements change their offset", changed, count)};
@@ -364,11 +366,11 @@ Scene layout_comparison(const ComposedLayout& before, const ComposedLayout& afte
   const bool nested = is_nested(panels);
   if (slices > 1) {
     page.per_line = static_cast<int>(slices);  // one layout per line
-    page.blocks = draw_panels(std::move(panels), room);
+    page.blocks = draw_panels(std::move(panels), available);
   } else {
     page.per_line = is_wide(draw_panels(panels).front()) ? 1 : 2;
     page.compared = page.per_line == 2;
-    page.blocks = draw_panels(std::move(panels), room, static_cast<size_t>(page.per_line));
+    page.blocks = draw_panels(std::move(panels), available, static_cast<size_t>(page.per_line));
   }
   page.legend = legend_of({&old_cells, &new_cells}, view, nested, has_numbers(page.blocks));
   return page_scene(std::move(page));

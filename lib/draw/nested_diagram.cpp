@@ -142,16 +142,17 @@ LegendEntry line_entry(const std::string& text, Color color, double width) {
 
 }  // namespace
 
-Scene nested_diagram(const NestedReport& r, const Room& room) {
+Scene nested_diagram(const NestedReport& r, const AvailableSize& available) {
   require_drawable_vector(r);
   const Extents shape = vector_shape(r.layout);
   OwnershipView view{.values = false};
   if (r.thread) view.thread = r.thread->thread;
   const std::vector<std::vector<Holder>> all = all_holders(r);
   const OwnershipCounts counts = count_holders({.rows = 1, .columns = 1, .holders = all});
-  Page page{.title = format("Nested layout of {} elements", to_string(shape)), .room = room};
+  Page page{.title = format("Nested layout of {} elements", to_string(shape)),
+            .available = available};
   page.lines = header_lines(r, counts);
-  page.blocks = draw_panels(panels_of(r, all, view), room);
+  page.blocks = draw_panels(panels_of(r, all, view), available);
   page.legend = ownership_legend(counts, view);
   if (volume(r.layout.subgroup_tile) > 1) {
     page.legend.push_back(line_entry("subgroup", palette::kInk, 2.6));

@@ -136,13 +136,13 @@ Scene laid_out(const Drawing& drawing, const PictureLook& look) {
   constexpr int kTries = 4;
   const double width = std::max<double>(look.size->width, kMinWidth);
   const double height = look.size->height * width / look.size->width;
-  Room room{width, height > 0 ? std::max(height - kAround, 1.0) : 0};
-  Scene scene = with_look(drawing(room), look);
+  AvailableSize available{width, height > 0 ? std::max(height - kAround, 1.0) : 0};
+  Scene scene = with_look(drawing(available), look);
   for (int i = 0; i < kTries && height > 0; ++i) {
     const double excess = scene.height * std::min(1.0, width / scene.width) - height;
     if (excess <= 0) break;
-    room.height = std::max(room.height - std::ceil(excess), 1.0);
-    Scene lower = with_look(drawing(room), look);
+    available.height = std::max(available.height - std::ceil(excess), 1.0);
+    Scene lower = with_look(drawing(available), look);
     if (lower.height >= scene.height) break;
     scene = std::move(lower);
   }

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "draw/room.hpp"
+#include "draw/available_size.hpp"
 #include "draw/scene.hpp"
 
 namespace tilewright {
@@ -47,8 +47,8 @@ Color dark_color(Color light);
 /// shrinks when the legend is removed.
 Scene with_look(Scene scene, const PictureLook& look);
 
-/// Draws a picture laid out for a room.
-using Drawing = std::function<Scene(const Room&)>;
+/// Draws a picture laid out for a size.
+using Drawing = std::function<Scene(const AvailableSize&)>;
 
 /// The drawing laid out for the size in `look`. Letters keep their size as long as parts can
 /// shrink, break lines, move below each other or omit their numbers.

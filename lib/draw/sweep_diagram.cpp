@@ -22,7 +22,8 @@ constexpr double kPlotHead = 24;    // space above the highest value, for its la
 constexpr double kBottom = 14;      // space below the lowest value, for its label
 constexpr double kAxisRoom = 42;    // space for the parameter's values and name
 constexpr double kMaxDot = 3.5;
-constexpr double kMinPlot = 90;  // least side of the plotted area where the room is too small
+constexpr double kMinPlot =
+    90;  // least side of the plotted area where the available size is too small
 
 // The horizontal position of each value of the parameter.
 class Across {
@@ -392,7 +393,7 @@ std::vector<LegendEntry> series_legends(const Sweep& sweep) {
   return legend;
 }
 
-ChartFrame frame_of(const std::vector<Series>& charts, const Room& room) {
+ChartFrame frame_of(const std::vector<Series>& charts, const AvailableSize& available) {
   ChartFrame frame{.alone = charts.size() == 1 && charts.front().front()->chart.empty()};
   double widest = 0;
   bool shared = false;
@@ -404,20 +405,20 @@ ChartFrame frame_of(const std::vector<Series>& charts, const Room& room) {
   if (shared) frame.right = 24;  // space for the line numbers
   frame.width = kPlotWidth;
   frame.high = charts.size() == 1 || shared ? 240 : 150;
-  if (room.width > 0) {
-    frame.width = std::max(content_width(room) - frame.left - frame.right, kMinPlot);
+  if (available.width > 0) {
+    frame.width = std::max(content_width(available) - frame.left - frame.right, kMinPlot);
   }
-  if (room.height > 0) {
+  if (available.height > 0) {
     const auto count = static_cast<double>(charts.size());
     const double around = kPlotHead + kName + kBottom + kAxisRoom + kBlockGap;
-    frame.high = std::max(std::floor(room.height / count - around), kMinPlot);
+    frame.high = std::max(std::floor(available.height / count - around), kMinPlot);
   }
   return frame;
 }
 
 }  // namespace
 
-Scene sweep_diagram(const Sweep& sweep, const Room& room) {
+Scene sweep_diagram(const Sweep& sweep, const AvailableSize& available) {
   const std::vector<Series> charts = charts_of(sweep);
   std::vector<std::string> names;
   bool any_missing = false;
@@ -433,7 +434,8 @@ Scene sweep_diagram(const Sweep& sweep, const Room& room) {
   for (const SweptNumber& number : sweep.numbers) {
     for (const auto& value : number.values) any_missing = any_missing || !value;
   }
-  Page page{.title = format("{} over {}", join(names, ", "), sweep.parameter), .room = room};
+  Page page{.title = format("{} over {}", join(names, ", "), sweep.parameter),
+            .available = available};
   page.legend = series_legends(sweep);
   for (const std::string_view part : split(sweep.subject, ';')) {
     // The legend contains the rest.
@@ -441,7 +443,7 @@ Scene sweep_diagram(const Sweep& sweep, const Room& room) {
     page.lines.emplace_back(trim(part));
   }
   page.per_line = 1;
-  const ChartFrame frame = frame_of(charts, room);
+  const ChartFrame frame = frame_of(charts, available);
   for (const Series& chart : charts) page.blocks.push_back(Chart(sweep, chart, frame).block());
   if (any_missing) page.legend.push_back(missing_legend());
   return page_scene(std::move(page));

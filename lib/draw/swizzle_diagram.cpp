@@ -161,26 +161,26 @@ LegendEntry bank_legend() {
 
 // The panels before and after; below them the swizzle's effect on an offset and on rows.
 Page tile_page(const SharedTile& tile, const Swizzle& swizzle, const SwizzlePeriods& periods,
-               const Room& room) {
+               const AvailableSize& available) {
   Page page{.title = format("{} on a tile of {}x{}", to_string(swizzle), tile.rows, tile.cols)};
   page.below = {swizzle_bits_block(swizzle, tile.element_bytes, element_count(tile)),
                 swizzle_periods_block(periods, tile)};
   page.per_line = 2;
   page.compared = true;
-  page.room = room;
+  page.available = available;
   page.legend = {bank_legend()};
   return page;
 }
 
 }  // namespace
 
-Scene swizzle_diagram(const SwizzleReport& r, const Room& room) {
+Scene swizzle_diagram(const SwizzleReport& r, const AvailableSize& available) {
   const SwizzleProblem& p = r.problem;
   const SwizzleCandidate& best = r.solution.candidates.front();
   const AccessCosts before = swizzled_costs(p, {});
   const bool write_only = conflicts(before.read) == 0 && conflicts(before.write) > 0;
   const Shown shown = costliest_phase(p, write_only ? p.write : p.read);
-  Page page = tile_page(p.tile, best.swizzle, *r.periods, room);
+  Page page = tile_page(p.tile, best.swizzle, *r.periods, available);
   page.lines = header_lines(r, before, best);
   const Swizzle swizzles[] = {{}, best.swizzle};
   std::vector<CellPanel> panels;
@@ -193,7 +193,7 @@ Scene swizzle_diagram(const SwizzleReport& r, const Room& room) {
                counted(phase_under(p, shown, swizzle).words, "wavefront"));
   }
   keep_first_rows(panels, page.lines);
-  page.blocks = draw_panels(std::move(panels), room, 2);
+  page.blocks = draw_panels(std::move(panels), available, 2);
   page.legend.push_back(legend_mark(format(
       "{}, instruction {}, phase {}", to_string(*shown.pattern), shown.instruction, shown.phase)));
   if (conflicts(before.read) + conflicts(before.write) > 0) {
@@ -202,17 +202,17 @@ Scene swizzle_diagram(const SwizzleReport& r, const Room& room) {
   return page_scene(std::move(page));
 }
 
-Scene swizzle_diagram(const SwizzleFacts& f, int64_t vector, const Room& room) {
+Scene swizzle_diagram(const SwizzleFacts& f, int64_t vector, const AvailableSize& available) {
   SwizzleProblem p;
   p.tile = f.tile;
   p.vector = vector;
-  Page page = tile_page(f.tile, f.swizzle, f.periods, room);
+  Page page = tile_page(f.tile, f.swizzle, f.periods, available);
   page.lines = {size_line(f.tile, vector)};
   std::vector<CellPanel> panels = {tile_panel(p, {}), tile_panel(p, f.swizzle)};
   panels[0].caption = "before";
   panels[1].caption = format("after {}", to_string(f.swizzle));
   keep_first_rows(panels, page.lines);
-  page.blocks = draw_panels(std::move(panels), room, 2);
+  page.blocks = draw_panels(std::move(panels), available, 2);
   return page_scene(std::move(page));
 }
 

@@ -228,7 +228,8 @@ TraceSpans trace_spans(const RecordedTrace& recorded, const DeviceSpec& device) 
   return both;
 }
 
-Scene trace_picture(const RecordedTrace& recorded, const DeviceSpec& device, const Room& room) {
+Scene trace_picture(const RecordedTrace& recorded, const DeviceSpec& device,
+                    const AvailableSize& available) {
   require_drawable_units(traced_plan(recorded, device));
   const TraceSpans spans = trace_spans(recorded, device);
   return trace_diagram({.title = to_string(recorded.workload),
@@ -237,7 +238,7 @@ Scene trace_picture(const RecordedTrace& recorded, const DeviceSpec& device, con
                         .measured = spans.measured,
                         .predicted = spans.predicted,
                         .second_is_unknown = spans.second_is_unknown},
-                       room);
+                       available);
 }
 
 }  // namespace tilewright
