@@ -70,7 +70,7 @@ CellPanel bank_panel(int rows, double width) {
   panel.label_room = kLabelRoom;
   panel.fills.assign(static_cast<size_t>(rows) * kBanks, kNoFill);
   panel.texts.resize(panel.fills.size());
-  panel.hovers.resize(panel.fills.size());
+  panel.tooltips.resize(panel.fills.size());
   for (int bank = 8; bank < kBanks; bank += 8) panel.column_lines.push_back({bank, 1});
   return panel;
 }
@@ -91,7 +91,7 @@ CellPanel lane_panel(const WarpAccess& access, const AccessPhase& phase, const B
         const auto at = static_cast<int>(row - phase.lanes.begin()) * kBanks + bank;
         panel.fills[static_cast<size_t>(at)] = word_fill(static_cast<int>(rank));
         panel.texts[static_cast<size_t>(at)] = format("{}", rank + 1);
-        panel.hovers[static_cast<size_t>(at)] =
+        panel.tooltips[static_cast<size_t>(at)] =
             format("lane {} at {}: bank {}, word at {}, wavefront {}", lane,
                    access.addresses[static_cast<size_t>(lane)], bank, words[rank].word * kBankBytes,
                    rank + 1);
@@ -124,7 +124,7 @@ CellPanel stack_panel(const AccessPhase& phase, const BankWords& banks, double w
       panel.fills[static_cast<size_t>(at)] = word_fill(static_cast<int>(rank));
       panel.texts[static_cast<size_t>(at)] =
           lanes.size() == 1 ? format("{}", lanes.front()) : format("x{}", lanes.size());
-      panel.hovers[static_cast<size_t>(at)] =
+      panel.tooltips[static_cast<size_t>(at)] =
           format("wavefront {}, bank {}: word at {} for {}", rank + 1, bank,
                  words[rank].word * kBankBytes, lanes_text(lanes));
       if (phase.words > 1 && bank == phase.bank) panel.marked.push_back(at);
@@ -222,9 +222,9 @@ PageBlock request_block(const LineWords& lines, const std::string& name, double 
         const auto at = static_cast<size_t>(row) * kBanks + static_cast<size_t>(word);
         panel.fills[at] = lanes == 0 ? kHatchedFill : 0;
         if (lanes > 0) panel.texts[at] = format("{}", lanes);
-        panel.hovers[at] = format("bytes {} to {}: {}", address + int64_t{word} * 4,
-                                  address + int64_t{word} * 4 + 3,
-                                  lanes == 0 ? "moved, not used" : counted(lanes, "lane"));
+        panel.tooltips[at] = format("bytes {} to {}: {}", address + int64_t{word} * 4,
+                                    address + int64_t{word} * 4 + 3,
+                                    lanes == 0 ? "moved, not used" : counted(lanes, "lane"));
       }
     }
     ++row;

@@ -73,7 +73,7 @@ std::string ctas_text(const std::vector<const DealtUnit*>& cell) {
 }
 
 // "tile 3,5: CTA 7, unit 2, k-steps 0 to 16"; a divided tile lists all its parts or their count.
-std::string hover_text(TileCoord tile, const std::vector<const DealtUnit*>& cell) {
+std::string tooltip_text(TileCoord tile, const std::vector<const DealtUnit*>& cell) {
   constexpr size_t kNamed = 8;
   std::string text = format("tile {},{}: ", tile.m, tile.n);
   if (cell.empty()) return text + "no CTA";
@@ -96,7 +96,7 @@ void fill_cell(const ProblemGrid& grid, size_t at, bool wanted, const UnitColors
                CellPanel& panel) {
   const std::vector<const DealtUnit*>& cell = grid.cells[at];
   panel.texts.push_back(ctas_text(cell));
-  panel.hovers.push_back(cell.empty() && !wanted ? "" : hover_text(grid.tile_at(at), cell));
+  panel.tooltips.push_back(cell.empty() && !wanted ? "" : tooltip_text(grid.tile_at(at), cell));
   const bool padded = !cell.empty() && cell.front()->unit.kind == UnitKind::Padded;
   if (!wanted) {
     const bool beyond = cell.empty() && !grid.holds(at);

@@ -216,14 +216,14 @@ class CellPainter {
 
   void add_texts() {
     const double size = text_size(p_);
-    for (size_t i = 0; i < std::max(p_.texts.size(), p_.hovers.size()); ++i) {
+    for (size_t i = 0; i < std::max(p_.texts.size(), p_.tooltips.size()); ++i) {
       const Point at = corner_of(static_cast<int>(i));
-      if (i < p_.hovers.size() && !p_.hovers[i].empty()) {
-        items_.push_back(HoverItem{.role = kFillRole,
-                                   .at = at,
-                                   .width = p_.cell_width,
-                                   .height = p_.cell_height,
-                                   .text = p_.hovers[i]});
+      if (i < p_.tooltips.size() && !p_.tooltips[i].empty()) {
+        items_.push_back(TooltipItem{.role = kFillRole,
+                                     .at = at,
+                                     .width = p_.cell_width,
+                                     .height = p_.cell_height,
+                                     .text = p_.tooltips[i]});
       }
       if (size > 0 && i < p_.texts.size() && !p_.texts[i].empty()) add_text(at, p_.texts[i], size);
     }

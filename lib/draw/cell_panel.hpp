@@ -43,7 +43,7 @@ struct CellPanel {
   std::vector<int> fills;               // one per cell
   std::vector<SplitCell> splits;        // drawn over the fills
   std::vector<std::string> texts;       // none, or one per cell; '\n' begins a second line
-  std::vector<std::string> hovers;      // none, or the text shown over each cell by the pointer
+  std::vector<std::string> tooltips;    // none, or the text shown over each cell by the pointer
   std::vector<int> marked;              // outlined cells
   std::vector<int> flagged;             // cells with a folded corner
   std::vector<PanelLine> row_lines;     // before a row

@@ -19,11 +19,11 @@ namespace {
 
 constexpr double kBarTextSize = 9.5;
 constexpr double kCaptionHeight = 22;
-constexpr double kBehindBars = 24;        // space right of the bars, pixels
-constexpr double kBelowBars = 34;         // space below the bars, for the axis
-constexpr double kMinGanttBar = 1.2;      // pixels; narrower ones in a row are drawn as one
-constexpr size_t kMaxBarHovers = 4'096;   // above, hover texts are per unit, not per bar
-constexpr size_t kMaxHoverBars = 16'384;  // above, bars have none: files would grow too large
+constexpr double kBehindBars = 24;          // space right of the bars, pixels
+constexpr double kBelowBars = 34;           // space below the bars, for the axis
+constexpr double kMinGanttBar = 1.2;        // pixels; narrower ones in a row are drawn as one
+constexpr size_t kMaxBarTooltips = 4'096;   // above, tooltips are per unit, not per bar
+constexpr size_t kMaxTooltipBars = 16'384;  // above, bars have none: files would grow too large
 constexpr int kJoinedShade = 8;
 constexpr size_t kKinds = 8;
 
@@ -180,7 +180,7 @@ class GanttPainter {
 
   // "CTA 3: main-loop of 3,5, unit 1, k-steps 0 to 16, 1.25 to 3.5 us"; several bars show their
   // tile.
-  std::string hover_text(const GanttBar& first, const GanttBar& last) const {
+  std::string tooltip_text(const GanttBar& first, const GanttBar& last) const {
     const WorkSpan& span = *first.span;
     const std::string times = format("{:.6g} to {:.6g} us", first.begin_us, last.end_us);
     if (first.joined) return format("several units, {}", times);
@@ -201,7 +201,8 @@ class GanttPainter {
            a.span->cta == b.span->cta && a.span->unit_index == b.span->unit_index;
   }
 
-  // A hover text per bar, or per unit where there are many bars; the labels of its bars follow it.
+  // A tooltip per bar, or per unit where there are many bars; the labels of its bars follow
+  // it.
   void add_texts() {
     const auto lanes = gantt_bars(g_.spans, g_.lanes, kMinGanttBar / scale_);
     size_t count = 0;
@@ -210,8 +211,9 @@ class GanttPainter {
     for (const std::vector<GanttBar>& bars : lanes) {
       for (size_t i = 0; i < bars.size();) {
         size_t end = i + 1;
-        while (count > kMaxBarHovers && end < bars.size() && is_of_unit(bars[i], bars[end])) ++end;
-        if (count <= kMaxHoverBars) add_hover(bars[i], bars[end - 1], lane);
+        while (count > kMaxBarTooltips && end < bars.size() && is_of_unit(bars[i], bars[end]))
+          ++end;
+        if (count <= kMaxTooltipBars) add_tooltip(bars[i], bars[end - 1], lane);
         for (; i < end; ++i) {
           if (!bars[i].joined) add_text(*bars[i].span);
         }
@@ -220,13 +222,13 @@ class GanttPainter {
     }
   }
 
-  void add_hover(const GanttBar& first, const GanttBar& last, int64_t lane) {
+  void add_tooltip(const GanttBar& first, const GanttBar& last, int64_t lane) {
     const double left = x_of(first.begin_us);
-    items_.push_back(HoverItem{.role = "span",
-                               .at = {left, top_of(lane)},
-                               .width = x_of(last.end_us) - left,
-                               .height = height_,
-                               .text = hover_text(first, last)});
+    items_.push_back(TooltipItem{.role = "span",
+                                 .at = {left, top_of(lane)},
+                                 .width = x_of(last.end_us) - left,
+                                 .height = height_,
+                                 .text = tooltip_text(first, last)});
   }
 
   void add_text(const WorkSpan& span) {

@@ -117,7 +117,7 @@ std::string slot_text(const GridFrame& f, size_t slot) {
 }
 
 // "tile 3,5: slot 53, wave 1, CTA 21"; several slots are listed one after the other.
-std::string hover_text(const GridFrame& f, const TileSlots& slots) {
+std::string tooltip_text(const GridFrame& f, const TileSlots& slots) {
   constexpr size_t kShown = 8;
   const TileCoord tile = f.order[slots.front()];
   std::vector<std::string> parts;
@@ -322,11 +322,11 @@ std::vector<SceneItem> slot_items(const GridFrame& f) {
   std::vector<SceneItem> items;
   for (size_t i = 0; i < tiles.size(); ++i) {
     const TileCoord tile = f.order[tiles[i].front()];
-    items.push_back(HoverItem{.role = "tile",
-                              .at = corner(f, tile.m, tile.n),
-                              .width = f.cell_width,
-                              .height = f.cell_height,
-                              .text = hover_text(f, tiles[i])});
+    items.push_back(TooltipItem{.role = "tile",
+                                .at = corner(f, tile.m, tile.n),
+                                .width = f.cell_width,
+                                .height = f.cell_height,
+                                .text = tooltip_text(f, tiles[i])});
     if (numbers.empty()) continue;
     const bool inside = is_on_grid(f.grid, tile);
     LabelItem label{.role = "slot",

@@ -225,12 +225,12 @@ class KBarPainter {
     const double width = x_of(column, gap.end) - at.x;
     items_.push_back(RectangleItem{
         .role = "gap", .at = at, .width = width, .height = m_.height, .style = palette::kMissing});
-    items_.push_back(HoverItem{.role = "gap",
-                               .at = at,
-                               .width = width,
-                               .height = m_.height,
-                               .text = format("tile {}: k-steps {} to {} are never computed",
-                                              label_of(bar), gap.begin, gap.end)});
+    items_.push_back(TooltipItem{.role = "gap",
+                                 .at = at,
+                                 .width = width,
+                                 .height = m_.height,
+                                 .text = format("tile {}: k-steps {} to {} are never computed",
+                                                label_of(bar), gap.begin, gap.end)});
   }
 
   // Writes the CTA's number into every part that has room for it.
@@ -242,12 +242,12 @@ class KBarPainter {
       const double right = x_of(column, w.k_end);
       const std::string text = format("{}", dealt->unit.cta);
       items_.push_back(
-          HoverItem{.role = "part",
-                    .at = {left, y},
-                    .width = right - left,
-                    .height = m_.height,
-                    .text = format("tile {}: CTA {}, unit {}, k-steps {} to {}", label_of(bar),
-                                   text, dealt->unit_index, w.k_begin, w.k_end)});
+          TooltipItem{.role = "part",
+                      .at = {left, y},
+                      .width = right - left,
+                      .height = m_.height,
+                      .text = format("tile {}: CTA {}, unit {}, k-steps {} to {}", label_of(bar),
+                                     text, dealt->unit_index, w.k_begin, w.k_end)});
       if (m_.height < 9 || text_width(text, size) + 3 > right - left) continue;
       add_label("text", {(left + right) / 2, y + (m_.height + capital_height(size)) / 2}, text,
                 size, Anchor::Middle, palette::kInk);

@@ -95,7 +95,7 @@ int fill_of(const Cells& cells, const LayoutView& view, int64_t offset) {
 }
 
 // "(3,5): 261, byte 522, bank 2".
-std::string hover_text(const Cells& cells, const LayoutView& view, int64_t index) {
+std::string tooltip_text(const Cells& cells, const LayoutView& view, int64_t index) {
   const auto i = static_cast<size_t>(index);
   const std::string at = to_string(coordinate_at(cells.layout->layout.shape, index));
   if (!cells.texts.empty()) return format("{}: {}", at, cells.texts[i]);
@@ -131,13 +131,13 @@ void fill_panel(const Cells& cells, const LayoutView& view, const Slice& slice, 
       if (index >= slice.end) {
         panel.fills.push_back(kNoFill);
         panel.texts.emplace_back();
-        panel.hovers.emplace_back();
+        panel.tooltips.emplace_back();
         continue;
       }
       const auto i = static_cast<size_t>(index);
       panel.fills.push_back(fill_of(cells, view, cells.offsets[i]));
       panel.texts.push_back(cells.texts.empty() ? format("{}", cells.offsets[i]) : cells.texts[i]);
-      panel.hovers.push_back(hover_text(cells, view, index));
+      panel.tooltips.push_back(tooltip_text(cells, view, index));
       if (cells.shared[i]) panel.flagged.push_back(cell);
       if (cells.marked == index) panel.marked.push_back(cell);
     }

@@ -55,7 +55,7 @@ void move_item(LabelItem& l, Point by) {
   l.at = {l.at.x + by.x, l.at.y + by.y};
 }
 
-void move_item(HoverItem& h, Point by) {
+void move_item(TooltipItem& h, Point by) {
   h.at = {h.at.x + by.x, h.at.y + by.y};
 }
 
@@ -80,7 +80,7 @@ Box box(const LabelItem& l) {
   return {left, l.at.y - capital_height(l.size), left + width, l.at.y};
 }
 
-Box box(const HoverItem& h) {
+Box box(const TooltipItem& h) {
   return {h.at.x, h.at.y, h.at.x + h.width, h.at.y + h.height};
 }
 

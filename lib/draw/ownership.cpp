@@ -55,7 +55,7 @@ std::string text_of(const std::vector<Holder>& holders, const OwnershipView& vie
 }
 
 // "3,5: T3 V1, T7 V0".
-std::string hover_text(int row, int column, const std::vector<Holder>& holders) {
+std::string tooltip_text(int row, int column, const std::vector<Holder>& holders) {
   constexpr size_t kNamed = 8;
   std::string text = format("{},{}: ", row, column);
   if (holders.empty()) return text + "no thread";
@@ -107,7 +107,7 @@ CellPanel ownership_panel(const OwnershipMap& map, const OwnershipView& view) {
     const int cell = static_cast<int>(i);
     panel.fills.push_back(holders.empty() ? kHatchedFill : fill_of(holders.front(), view));
     panel.texts.push_back(text_of(holders, view));
-    panel.hovers.push_back(hover_text(cell / map.columns, cell % map.columns, holders));
+    panel.tooltips.push_back(tooltip_text(cell / map.columns, cell % map.columns, holders));
     if (holders.size() > 1) {
       panel.splits.push_back({cell, parts_of(holders, view)});
       panel.flagged.push_back(cell);

@@ -64,7 +64,7 @@ struct Darken {
     l.color = dark_color(l.color);
     darken(l.halo);
   }
-  void operator()(HoverItem&) const {}
+  void operator()(TooltipItem&) const {}
 };
 
 using Triple = std::array<double, 3>;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kFontFamily =
     "Inter, Helvetica, Arial, Noto Sans CJK SC, PingFang SC, Hiragino Sans, Microsoft YaHei, "
     "Yu Gothic, Malgun Gothic, sans-serif";
-constexpr int64_t kMaxHovers = 65'536;  // above, files would grow too large
+constexpr int64_t kMaxTooltips = 65'536;  // above, files would grow too large
 
 // In hundredths: two decimals are a fiftieth of a pixel at twice the size.
 int64_t hundredths(double value) {
@@ -141,7 +141,7 @@ class Writer {
   }
 
   void operator()(const LabelItem& l) {
-    if (!cells_.empty() && holds(*cells_.back().hover, l.at)) {
+    if (!cells_.empty() && holds(*cells_.back().tooltip, l.at)) {
       cells_.back().labels.push_back(&l);
       return;
     }
@@ -152,8 +152,8 @@ class Writer {
   }
 
   // Cells are collected until the row ends, because a row shares its position and its look.
-  void operator()(const HoverItem& h) {
-    if (!cells_.empty() && !is_row(*cells_.front().hover, h)) write_cells();
+  void operator()(const TooltipItem& h) {
+    if (!cells_.empty() && !is_row(*cells_.front().tooltip, h)) write_cells();
     cells_.push_back({&h, {}});
   }
 
@@ -167,16 +167,16 @@ class Writer {
 
  private:
   struct Cell {
-    const HoverItem* hover;
+    const TooltipItem* tooltip;
     std::vector<const LabelItem*> labels;
   };
 
-  static bool holds(const HoverItem& h, Point at) {
+  static bool holds(const TooltipItem& h, Point at) {
     return at.x >= h.at.x && at.x <= h.at.x + h.width && at.y >= h.at.y &&
            at.y <= h.at.y + h.height;
   }
 
-  static bool is_row(const HoverItem& a, const HoverItem& b) {
+  static bool is_row(const TooltipItem& a, const TooltipItem& b) {
     return a.role == b.role && a.at.y == b.at.y && a.height == b.height;
   }
 
@@ -189,7 +189,7 @@ class Writer {
   // The row's baseline is the origin, so that most texts need no y. The area that reacts to the
   // pointer is an unpainted line as thick as the row, which is shorter to write than four sides.
   void write_cell(const Cell& cell) {
-    const HoverItem& h = *cell.hover;
+    const TooltipItem& h = *cell.tooltip;
     const LabelItem* const first = cell.labels.empty() ? nullptr : cell.labels.front();
     const double middle = h.at.y + h.height / 2;
     const double base = first != nullptr ? first->at.y : middle;
@@ -285,9 +285,9 @@ class Writer {
   std::set<std::string> patterns_;
 };
 
-int64_t hover_count(const Scene& scene) {
+int64_t tooltip_count(const Scene& scene) {
   return std::count_if(scene.items.begin(), scene.items.end(), [](const SceneItem& item) {
-    return std::holds_alternative<HoverItem>(item);
+    return std::holds_alternative<TooltipItem>(item);
   });
 }
 
@@ -295,10 +295,10 @@ int64_t hover_count(const Scene& scene) {
 
 std::string svg_document(const Scene& scene, double width, double height) {
   Writer writer;
-  const bool silent = hover_count(scene) > kMaxHovers;
+  const bool silent = tooltip_count(scene) > kMaxTooltips;
   for (const SceneItem& item : scene.items) {
     throw_if_interrupted();
-    if (silent && std::holds_alternative<HoverItem>(item)) continue;
+    if (silent && std::holds_alternative<TooltipItem>(item)) continue;
     std::visit([&writer](const auto& it) { writer(it); }, item);
   }
   const std::string body = writer.finish();

@@ -127,7 +127,7 @@ class Chart {
     } else {
       marks();
     }
-    hovers();
+    tooltips();
     block_.width = frame_.left + frame_.width + frame_.right;
     block_.height = top_ + frame_.high + kBottom + kAxisRoom;
     return std::move(block_);
@@ -318,7 +318,7 @@ class Chart {
   }
 
   // "k 64: 13.51 us" or, with several lines, "k 64: 1: 13.51 us, 2: 14 us".
-  std::string hover_text(size_t i) const {
+  std::string tooltip_text(size_t i) const {
     std::vector<std::string> values;
     for (const SweptNumber* number : series_) {
       const std::optional<double>& value = number->values[i];
@@ -331,16 +331,16 @@ class Chart {
     return none ? sweep_.why_not[i] : join(values, ", ");
   }
 
-  void hovers() {
+  void tooltips() {
     for (size_t i = 0; i < sweep_.at.size(); ++i) {
       const double from = i == 0 ? frame_.left : (x(i - 1) + x(i)) / 2;
       const double to = i + 1 == sweep_.at.size() ? right() : (x(i) + x(i + 1)) / 2;
-      block_.items.push_back(
-          HoverItem{.role = "point",
-                    .at = {from, top_},
-                    .width = to - from,
-                    .height = base() - top_,
-                    .text = format("{} {}: {}", sweep_.parameter, sweep_.at[i], hover_text(i))});
+      block_.items.push_back(TooltipItem{
+          .role = "point",
+          .at = {from, top_},
+          .width = to - from,
+          .height = base() - top_,
+          .text = format("{} {}: {}", sweep_.parameter, sweep_.at[i], tooltip_text(i))});
     }
   }
 

@@ -98,11 +98,11 @@ class BitPicture {
                       .width = kBox,
                       .height = kBox,
                       .style = {.fill = fill, .stroke = palette::kInk, .stroke_width = 1.2}});
-    items_.push_back(HoverItem{.role = "bit",
-                               .at = {left_of(bit), y},
-                               .width = kBox,
-                               .height = kBox,
-                               .text = format("bit {}: {}", bit, meaning(bit))});
+    items_.push_back(TooltipItem{.role = "bit",
+                                 .at = {left_of(bit), y},
+                                 .width = kBox,
+                                 .height = kBox,
+                                 .text = format("bit {}: {}", bit, meaning(bit))});
     add_label({middle(bit), y + (kBox + capital_height(kSmall)) / 2}, text, kSmall, false,
               Anchor::Middle, "text");
   }
@@ -239,12 +239,12 @@ class PeriodPicture {
                                      .style = {.fill = stays ? palette::kEpilogue : palette::kFaint,
                                                .stroke = palette::kPaper}});
       items_.push_back(
-          HoverItem{.role = "range",
-                    .at = {x(row), y},
-                    .width = kCell,
-                    .height = kCell,
-                    .text = format("row {}, {}: {}", row, columns_text(range),
-                                   stays ? "every element stays in place" : "elements move")});
+          TooltipItem{.role = "range",
+                      .at = {x(row), y},
+                      .width = kCell,
+                      .height = kCell,
+                      .text = format("row {}, {}: {}", row, columns_text(range),
+                                     stays ? "every element stays in place" : "elements move")});
     }
   }
 

@@ -73,7 +73,7 @@ CellPanel tile_panel(const SwizzleProblem& p, const Swizzle& swizzle) {
     panel.fills.push_back(bank);
     panel.texts.push_back(format("{}", bank));
     const int64_t column = element % p.tile.cols;
-    panel.hovers.push_back(format(
+    panel.tooltips.push_back(format(
         "row {}, column{}: bank {}, byte {}", element / p.tile.cols,
         p.vector == 1 ? format(" {}", column) : format("s {} to {}", column, column + p.vector - 1),
         bank, byte));
@@ -115,7 +115,7 @@ void keep_rows(int rows, CellPanel& panel) {
   panel.rows = rows;
   panel.fills.resize(cells);
   panel.texts.resize(cells);
-  panel.hovers.resize(cells);
+  panel.tooltips.resize(cells);
 }
 
 std::string cost_line(const char* what, const TilePattern& pattern, const TileCost& before,

@@ -121,7 +121,7 @@ PageBlock wave_strip(const GridTraffic& traffic, double width) {
     if (apart) std::get<RectangleItem>(block.items.back()).style.stroke = kBarEdge;
     const size_t first = i * group;
     const size_t last = std::min(first + group, waves.size()) - 1;
-    block.items.push_back(HoverItem{
+    block.items.push_back(TooltipItem{
         .role = "wave-bar",
         .at = {left + wide * static_cast<double>(i), kTop},
         .width = wide,

@@ -104,7 +104,7 @@ class HeatPainter {
     const double us = found->second;
     cell.style.fill = palette::heat_color(step_of(us));
     items_.push_back(std::move(cell));
-    items_.push_back(HoverItem{
+    items_.push_back(TooltipItem{
         .role = "heat",
         .at = at,
         .width = cell_width_,

@@ -184,11 +184,11 @@ class ChartPainter {
     const Point at = {x_.clamped(point.x), y_.clamped(point.y)};
     add_mark(at, point.is_square);
     constexpr double kArea = 14;
-    items_.push_back(HoverItem{.role = "point",
-                               .at = {at.x - kArea / 2, at.y - kArea / 2},
-                               .width = kArea,
-                               .height = kArea,
-                               .text = point.text});
+    items_.push_back(TooltipItem{.role = "point",
+                                 .at = {at.x - kArea / 2, at.y - kArea / 2},
+                                 .width = kArea,
+                                 .height = kArea,
+                                 .text = point.text});
   }
 
   const LogChart& chart_;

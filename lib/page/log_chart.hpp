@@ -16,7 +16,7 @@ struct ChartPoint {
   double x = 0;
   double y = 0;
   bool is_square = false;
-  std::string text = {};  // hover text
+  std::string text = {};  // tooltip
 };
 
 /// A line that is straight on logarithmic axes.

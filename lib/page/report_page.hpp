@@ -20,7 +20,7 @@ inline constexpr size_t kRowsShownFirst = 60;
 
 struct PageColumn {
   std::string title;
-  std::string meaning = {};  // hover text of the title
+  std::string meaning = {};  // tooltip of the title
   bool is_number = false;
   bool is_minor = false;  // left out on narrow screens
 };

@@ -167,18 +167,18 @@ TEST_CASE(
     double missing = 0;
     double repeated = 0;
     std::string words;
-    int64_t hovers = 0;
+    int64_t tooltips = 0;
     for (const SceneItem& item : scene.items) {
       if (const auto* r = std::get_if<RectangleItem>(&item)) {
         if (r->role == "missing") missing += r->width * r->height / tile;
         if (r->role == "repeated") repeated += 1;
       }
       if (const auto* label = std::get_if<LabelItem>(&item)) words += label->text + '\n';
-      hovers += std::holds_alternative<HoverItem>(item) ? 1 : 0;
+      tooltips += std::holds_alternative<TooltipItem>(item) ? 1 : 0;
     }
     CHECK(missing == doctest::Approx(side));  // the last row
     CHECK(repeated == 2);
-    CHECK(hovers == side * (side - 1));  // one for each tile that has a slot
+    CHECK(tooltips == side * (side - 1));  // one for each tile that has a slot
     CHECK(contains(words, "missing: no slot"));
     CHECK(contains(words, "more than once"));
     CHECK(contains(words, "2 slots outside of the grid, not drawn: slot"));

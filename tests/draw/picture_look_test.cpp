@@ -138,10 +138,10 @@ TEST_CASE("a part of a grid keeps the coordinates and slots of its tiles") {
   const GridReport report = report_of("swizzle-merge:8", {64, 64}, 132);
   const TileWindow window = parse_tile_window("8:12,60:64", {64, 64});
   const Scene scene = grid_diagram(report, std::nullopt, window);
-  const std::vector<std::string> hovers = hover_texts(scene.items);
-  CHECK(hovers.size() == 16);
-  CHECK(hovers.front() == "tile 8,60: slot 992, wave 7, CTA 68");
-  CHECK(hovers.back() == "tile 11,63: slot 1019, wave 7, CTA 95");
+  const std::vector<std::string> tooltips = tooltip_texts(scene.items);
+  CHECK(tooltips.size() == 16);
+  CHECK(tooltips.front() == "tile 8,60: slot 992, wave 7, CTA 68");
+  CHECK(tooltips.back() == "tile 11,63: slot 1019, wave 7, CTA 95");
   CHECK(outside_items(scene) == "");
   CHECK(rectangles(scene.items, "path.").empty());  // no first or last slot
   CHECK(texts_of(scene.items, "axis") ==
