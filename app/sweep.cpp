@@ -171,16 +171,16 @@ std::string bar(const SweptNumber& number, size_t place) {
 }
 
 std::string extremes_row(const Sweep& sweep, const SweptNumber& number, const ByteUnit& unit) {
-  const auto told = [&](size_t place) {
+  const auto value_text = [&](size_t place) {
     return quantity_text(number.name, *number.values[place], unit);
   };
   const size_t least = *argmin(number);
   const size_t most = *argmax(number);
   if (*number.values[least] == *number.values[most]) {
-    return row(number.name, format("{} everywhere", told(least)));
+    return row(number.name, format("{} everywhere", value_text(least)));
   }
-  return row(number.name, format("least {} at {}, most {} at {}", told(least), sweep.at[least],
-                                 told(most), sweep.at[most]));
+  return row(number.name, format("least {} at {}, most {} at {}", value_text(least),
+                                 sweep.at[least], value_text(most), sweep.at[most]));
 }
 
 // The unit of the largest number of bytes; all numbers of bytes are shown in it.

@@ -138,7 +138,7 @@ class Chart {
   const std::string& name() const {
     return is_shared() ? series_.front()->chart : series_.front()->name;
   }
-  std::string told(double value) const { return quantity_text(series_.front()->name, value); }
+  std::string value_text(double value) const { return quantity_text(series_.front()->name, value); }
   double right() const { return frame_.left + frame_.width; }
   double x(size_t i) const { return frame_.left + across_.place(sweep_.at[i]); }
   double y(double value) const { return top_ + frame_.high * (1 - axis_.share(value)); }
@@ -150,7 +150,7 @@ class Chart {
       block_.items.push_back(
           line_item("rule", {frame_.left, at}, {right(), at}, palette::kFaint, 0.75));
       block_.items.push_back(label("axis", {frame_.left - 8, at + capital_height(kTickSize) / 2},
-                                   told(value), Anchor::End));
+                                   value_text(value), Anchor::End));
     }
   }
 
@@ -275,7 +275,7 @@ class Chart {
     const bool flat = *number.values[*least] == *number.values[*most];
     if (flat) {
       mark(*most, y(*number.values[*most]) - 9,
-           format("{} everywhere", told(*number.values[*most])));
+           format("{} everywhere", value_text(*number.values[*most])));
       return;
     }
     mark(*most, y(*number.values[*most]) - 9, "most");
@@ -296,7 +296,7 @@ class Chart {
                       .style = {.fill = palette::kInk, .stroke = palette::kPaper}});
     const std::string text = word.find(' ') != std::string::npos
                                  ? word
-                                 : format("{} {} at {}", word, told(value), sweep_.at[i]);
+                                 : format("{} {} at {}", word, value_text(value), sweep_.at[i]);
     const double width = text_width(text, kMarkSize, true);
     Anchor anchor = Anchor::Middle;
     double at = x(i);
@@ -323,7 +323,7 @@ class Chart {
     for (const SweptNumber* number : series_) {
       const std::optional<double>& value = number->values[i];
       if (!value && !is_shared()) return sweep_.why_not[i];
-      const std::string text = value ? told(*value) : "none";
+      const std::string text = value ? value_text(*value) : "none";
       values.push_back(is_shared() ? format("{}: {}", number->index + 1, text) : text);
     }
     const bool none = std::none_of(series_.begin(), series_.end(),

@@ -12,14 +12,15 @@ namespace {
 std::string extremes_of(const Sweep& sweep, const SweptNumber& number) {
   const size_t least = *argmin(number);
   const size_t most = *argmax(number);
-  const auto told = [&number](size_t place) {
+  const auto value_text = [&number](size_t place) {
     return quantity_text(number.name, *number.values[place]);
   };
   if (*number.values[least] == *number.values[most]) {
-    return format("{} is {} everywhere.", number.name, told(least));
+    return format("{} is {} everywhere.", number.name, value_text(least));
   }
-  return format("{} is smallest, {}, at {} {} and largest, {}, at {}.", number.name, told(least),
-                sweep.parameter, sweep.at[least], told(most), sweep.at[most]);
+  return format("{} is smallest, {}, at {} {} and largest, {}, at {}.", number.name,
+                value_text(least), sweep.parameter, sweep.at[least], value_text(most),
+                sweep.at[most]);
 }
 
 }  // namespace

@@ -108,9 +108,9 @@ TEST_CASE("charts of every length: nothing overlaps or leaves the page, values h
       CHECK(overlapping_labels(
                 scene, {"title", "subtitle", "caption", "axis", "parameter", "legend"}) == "");
       CHECK(overlapping_labels(scene, {"mark"}) == "");
-      size_t told = 0;
-      for (const SceneItem& item : scene.items) told += std::holds_alternative<TooltipItem>(item);
-      CHECK(told == numbers * sweep.at.size());
+      size_t shown = 0;
+      for (const SceneItem& item : scene.items) shown += std::holds_alternative<TooltipItem>(item);
+      CHECK(shown == numbers * sweep.at.size());
     }
   }
 }

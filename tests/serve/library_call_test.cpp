@@ -35,7 +35,7 @@ MadeUp& made_up() {
   return library;
 }
 
-struct Told {
+struct RecordedCall {
   uint64_t algorithm = 0;
   cublasLtMatmulDescOpaque_t operation = {};
   cublasLtMatrixLayoutOpaque_t a = {};
@@ -47,8 +47,8 @@ struct Told {
   float beta = 0;
   size_t workspace_bytes = 0;
 };
-Told& told() {
-  thread_local Told last;
+RecordedCall& recorded_call() {
+  thread_local RecordedCall last;
   return last;
 }
 
@@ -98,16 +98,16 @@ FoundLibrary made_up_library(int64_t version) {
                 const void* beta, const void* c, cublasLtMatrixLayout_t layout_c, void* d,
                 cublasLtMatrixLayout_t, const cublasLtMatmulAlgo_t* algorithm, void*, size_t bytes,
                 cudaStream_t) {
-    told() = {.algorithm = algorithm->data[0],
-              .operation = *operation,
-              .a = *layout_a,
-              .c = *layout_c,
-              .first = a,
-              .added = c,
-              .result = d,
-              .alpha = *static_cast<const float*>(alpha),
-              .beta = *static_cast<const float*>(beta),
-              .workspace_bytes = bytes};
+    recorded_call() = {.algorithm = algorithm->data[0],
+                       .operation = *operation,
+                       .a = *layout_a,
+                       .c = *layout_c,
+                       .first = a,
+                       .added = c,
+                       .result = d,
+                       .alpha = *static_cast<const float*>(alpha),
+                       .beta = *static_cast<const float*>(beta),
+                       .workspace_bytes = bytes};
     return made_up().matmul_status;
   };
   return found;
@@ -223,15 +223,17 @@ TEST_CASE("concurrent calls keep their own addresses and factors") {
         one.operands.d = &memory[3];
         launch(*resolved.call, one);
         uint64_t bias = 0;
-        std::memcpy(&bias, &told().operation.data[CUBLASLT_MATMUL_DESC_BIAS_POINTER], sizeof(bias));
+        std::memcpy(&bias, &recorded_call().operation.data[CUBLASLT_MATMUL_DESC_BIAS_POINTER],
+                    sizeof(bias));
         const bool adds = scalars.beta != 0;
         const bool is_right =
-            told().first == &memory[0] && told().result == &memory[3] &&
-            told().alpha == scalars.alpha && told().beta == scalars.beta &&
-            told().added == (adds ? &memory[1] : &memory[3]) &&
-            bias == reinterpret_cast<uint64_t>(&memory[2]) && told().a.data[0] == 1024 &&
-            told().a.data[1] == 512 && told().a.data[2] == 1032 &&
-            told().c.data[2] == (adds ? 704U : 640U) && told().workspace_bytes == 4096;
+            recorded_call().first == &memory[0] && recorded_call().result == &memory[3] &&
+            recorded_call().alpha == scalars.alpha && recorded_call().beta == scalars.beta &&
+            recorded_call().added == (adds ? &memory[1] : &memory[3]) &&
+            bias == reinterpret_cast<uint64_t>(&memory[2]) && recorded_call().a.data[0] == 1024 &&
+            recorded_call().a.data[1] == 512 && recorded_call().a.data[2] == 1032 &&
+            recorded_call().c.data[2] == (adds ? 704U : 640U) &&
+            recorded_call().workspace_bytes == 4096;
         wrong[t] += is_right ? 0 : 1;
       }
     });
