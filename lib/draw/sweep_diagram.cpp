@@ -141,7 +141,7 @@ class Chart {
   std::string value_text(double value) const { return quantity_text(series_.front()->name, value); }
   double right() const { return frame_.left + frame_.width; }
   double x(size_t i) const { return frame_.left + across_.place(sweep_.at[i]); }
-  double y(double value) const { return top_ + frame_.high * (1 - axis_.share(value)); }
+  double y(double value) const { return top_ + frame_.high * (1 - axis_.fraction(value)); }
   double base() const { return top_ + frame_.high + kBottom; }
 
   void scale() {

@@ -7,7 +7,7 @@
 
 namespace tilewright {
 
-double ValueAxis::share(double value) const {
+double ValueAxis::fraction(double value) const {
   const double least = at.front();
   const double most = at.back();
   if (by_powers) return std::log(value / least) / std::log(most / least);
