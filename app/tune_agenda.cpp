@@ -5,8 +5,8 @@ namespace tilewright {
 TuneAgenda agenda_of(const TuneShare& share, const std::map<std::string, EarlierAnswer>& answers,
                      const std::string& own, const TunerPool& pool) {
   TuneAgenda agenda;
-  for (const size_t place : share.places) {
-    const Workload& problem = share.problems[place];
+  for (const size_t index : share.indices) {
+    const Workload& problem = share.problems[index];
     const auto answer = answers.find(full_text(problem));
     const bool is_answered = answer != answers.end();
     const bool is_own = is_answered && answer->second.store == own;

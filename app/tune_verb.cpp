@@ -177,7 +177,7 @@ class TuneRun {
 
   ExitCode run() {
     try {
-      pool_.enqueue(tasks(), share_.places.size());
+      pool_.enqueue(tasks(), share_.indices.size());
       for (size_t i = 0; i < pool_.size(); ++i) prepared_.begin_next();
       pool_.run([this](DeviceTuner& tuner, const TunerPool::Task& task,
                        ProgressListener& progress) { tune_one(tuner, task, progress); });
@@ -189,7 +189,7 @@ class TuneRun {
     const ExitCode code = pool_.report_disturbances();
     if (code == ExitCode::Interrupted) {
       console_.note(format("interrupted: {} of {} problems were tuned", answers_.size(),
-                           share_.places.size()));
+                           share_.indices.size()));
     }
     output_.show_all(answers_);
     return code;
@@ -201,7 +201,7 @@ class TuneRun {
     TuneAgenda agenda = agenda_of(share_, earlier_.answers, options_.store, pool_);
     for (auto& [place, answer] : agenda.kept) {
       console_.note(format("{}: {} holds the answer already; kept",
-                           to_string(share_.problems[place]), answer.store));
+                           to_string(share_.problems[index]), answer.store));
       answers_.put(place, std::move(answer.artefact));
     }
     return std::move(agenda.tasks);
@@ -296,9 +296,9 @@ ExitCode run_tune(const TuneOptions& given, Console& console, const BackendLoade
   if (options.resume && !store.empty()) share.stores = stores_of_others(store, options.store);
   if (rank.size > 1) {
     console.note(format("rank {} of {} ({}): {} of {} problems{}", rank.rank, rank.size,
-                        rank.source, share.places.size(), problems.size(),
+                        rank.source, share.indices.size(), problems.size(),
                         options.store.empty() ? "" : format(", records in {}", options.store)));
-    if (share.places.empty()) return ExitCode::Good;
+    if (share.indices.empty()) return ExitCode::Good;
   }
   return tune_problems(options, share, devices, console);
 }

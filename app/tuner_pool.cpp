@@ -42,8 +42,8 @@ const DeviceTuner* TunerPool::find(const std::function<bool(const DeviceTuner&)>
   return tuner == tuners_.end() ? nullptr : tuner->get();
 }
 
-void TunerPool::enqueue(std::vector<Task> tasks, size_t places) {
-  places_ = places;
+void TunerPool::enqueue(std::vector<Task> tasks, size_t total) {
+  total_ = total;
   if (tuners_.size() == 1) {
     // A single device does all tasks, in the user's order.
     tasks_ = std::move(tasks);
@@ -135,7 +135,7 @@ void TunerPool::work(DeviceTuner& tuner, const Task& task, const Job& job) {
       bar_.advance(++done_, 0);
     } else {
       bar_.subject(
-          format("{} ({} of {})", short_name(task.problem), places_ - tasks_.size(), places_));
+          format("{} ({} of {})", short_name(task.problem), total_ - tasks_.size(), total_));
       job(tuner, task, bar_);
     }
   } catch (const std::exception& error) {

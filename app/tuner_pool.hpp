@@ -39,8 +39,8 @@ class TunerPool {
   /// The first tuner for which the predicate is true, or null.
   const DeviceTuner* find(const std::function<bool(const DeviceTuner&)>& is_it) const;
   /// Queues tasks for run(): one tuner takes them in the given order, several take the longest
-  /// first. `places` is the caller's number of problems.
-  void enqueue(std::vector<Task> tasks, size_t places);
+  /// first. `total` is the caller's number of problems.
+  void enqueue(std::vector<Task> tasks, size_t total);
   /// The first queued task that any tuner may take and that this function has not returned before.
   std::optional<Task> upcoming();
   /// Does each task once. A problem without a right kernel, or with an internal error, is reported,
@@ -68,7 +68,7 @@ class TunerPool {
   std::vector<std::unique_ptr<DeviceTuner>> tuners_;
   std::mutex mutex_;  // protects all below, and the output
   std::vector<Task> tasks_;
-  size_t places_ = 0;
+  size_t total_ = 0;
   int64_t done_ = 0;  // finished tasks
   ExitCode code_ = ExitCode::Good;
   std::exception_ptr failure_;

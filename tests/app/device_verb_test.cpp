@@ -126,7 +126,7 @@ TEST_CASE("calibrate without a GPU is an environment error that writes nothing")
 
 TEST_CASE("doctor ends with 0 without problems and with 4 with one; unknown is no problem") {
   const Finding fine{"counters", Health::Ok, "permitted", ""};
-  const Finding unknown{"clocks", Health::Unknown, "not told", "look there"};
+  const Finding unknown{"clocks", Health::Unknown, "not known", "look there"};
   const Finding bad{"counters", Health::Problem, "not permitted", "run as root"};
   const Outcome healthy = run(device_asked("doctor"), one_gpu({fine, unknown}));
   CHECK(healthy.code == ExitCode::Good);

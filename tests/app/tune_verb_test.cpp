@@ -243,8 +243,8 @@ TEST_CASE("the shares of the ranks contain each problem once") {
     std::multiset<size_t> places;
     for (int rank = 0; rank < size; ++rank) {
       const TuneShare share = share_of(workloads_of(problems), {.rank = rank, .size = size});
-      places.insert(share.places.begin(), share.places.end());
-      CHECK(std::is_sorted(share.places.begin(), share.places.end()));
+      places.insert(share.indices.begin(), share.indices.end());
+      CHECK(std::is_sorted(share.indices.begin(), share.indices.end()));
     }
     CHECK(places.size() == problems.size());
     CHECK(std::set<size_t>(places.begin(), places.end()).size() == problems.size());

@@ -350,8 +350,8 @@ std::set<const Bucket*> winners_ranges(const Artefact& artefact, const DeviceSpe
 }
 
 // The expected answer of a table without a model, computed from the artefact.
-std::string told_by(const Artefact& artefact, const DeviceSpec& device,
-                    const std::set<const Bucket*>& ranges, const Workload& asked) {
+std::string answer_by(const Artefact& artefact, const DeviceSpec& device,
+                      const std::set<const Bucket*>& ranges, const Workload& asked) {
   if (const TuneEntry* const entry = find_entry(artefact, asked)) {
     return "tuned " + to_string(entry->choice);
   }
@@ -365,18 +365,18 @@ std::string told_by(const Artefact& artefact, const DeviceSpec& device,
 // Checks that `best` gives the table's answer, except in a range where the model predicts the
 // winner to be slow.
 void compare_with_best(const Artefact& artefact, const DeviceSpec& device, const Workload& asked,
-                       const std::string& told) {
+                       const std::string& answered) {
   CAPTURE(to_string(asked));
   const auto answer = dispatch(artefact, asked, device);
   REQUIRE(answer);
   const std::string best = to_string(answer->entry.choice);
-  CHECK((answer->trial != nullptr) == (told == "tried " + best));
-  if (!told.starts_with("range ")) return;
+  CHECK((answer->trial != nullptr) == (answered == "tried " + best));
+  if (!answered.starts_with("range ")) return;
   const Bucket& range = *find_bucket(artefact.buckets, asked);
   const double winner_us = estimate(make_plan(asked, range.choice, device), device).us;
   const TileConfig own = complete_config({}, asked, device);
   const double own_us = estimate(make_plan(asked, own, device), device).us;
-  if (winner_us <= own_us * (1 + kMaxInBucket)) CHECK(told == "range " + best);
+  if (winner_us <= own_us * (1 + kMaxInBucket)) CHECK(answered == "range " + best);
   CHECK((answer->bucket == &range) == (range.choice == answer->entry.choice));
 }
 
@@ -419,15 +419,15 @@ TEST_CASE("the compiled table answers as best does, and the plugin sets its conf
     if (i % 11 == 7) product.kind.layout = one_of(artefact.entries).problem.kind.layout;
     const GemmShape& s = product.shapes[0];
     input += format("bf16 {};{} {} {}\n", to_string(product.kind.layout), s.m, s.n, s.k);
-    const std::string told = told_by(artefact, device, ranges, product);
-    expected += told + '\n';
-    std::string way = told.substr(0, told.find(' '));
+    const std::string answered = answer_by(artefact, device, ranges, product);
+    expected += answered + '\n';
+    std::string way = answered.substr(0, answered.find(' '));
     if (way == "tuned" && find_entry(artefact, product)->pinned) way = "pinned";
     ++counts[way];
     // The model needs a second for an answer.
     const int64_t most_compared = way == "range" ? 2 : way == "tried" ? 1 : 0;
     if (compared[way]++ < most_compared) {
-      compare_with_best(artefact, device, product, told);
+      compare_with_best(artefact, device, product, answered);
     }
   }
   for (const char* const way : {"tuned", "pinned", "tried", "range", "none"}) {
