@@ -347,18 +347,18 @@ std::vector<HelpEntry> report_parts() {
 std::string curve_drawing(Activation activation) {
   constexpr int kColumns = 41;
   constexpr int kZero = 24;
-  const auto place = [](double x) { return static_cast<int>(std::lround(4 * x)); };
-  std::array<int, kColumns> places{};
+  const auto line_of = [](double x) { return static_cast<int>(std::lround(4 * x)); };
+  std::array<int, kColumns> lines{};
   for (int i = 0; i < kColumns; ++i) {
-    places[static_cast<size_t>(i)] = place(activation_value(activation, (i - kZero) / 8.0));
+    lines[static_cast<size_t>(i)] = line_of(activation_value(activation, (i - kZero) / 8.0));
   }
-  const auto [least, most] = std::minmax_element(places.begin(), places.end());
+  const auto [least, most] = std::minmax_element(lines.begin(), lines.end());
   std::string text;
   for (int line = *most; line >= *least; --line) {
     std::string row;
     for (int i = 0; i < kColumns; ++i) {
       const char axis = line == 0 ? '-' : i == kZero ? '|' : ' ';
-      row += places[static_cast<size_t>(i)] == line ? '*' : axis;
+      row += lines[static_cast<size_t>(i)] == line ? '*' : axis;
     }
     text += row.substr(0, row.find_last_not_of(' ') + 1) + '\n';
   }

@@ -14,9 +14,9 @@ TuneAgenda agenda_of(const TuneShare& share, const std::map<std::string, Earlier
       return is_own ? one.answered(problem) : one.knows(problem);
     });
     if (is_answered && !(is_own && tuner != nullptr)) {
-      agenda.kept.emplace(place, answer->second);
+      agenda.kept.emplace(index, answer->second);
     } else {
-      agenda.tasks.push_back({place, problem, tuner});
+      agenda.tasks.push_back({index, problem, tuner});
     }
   }
   return agenda;

@@ -28,14 +28,14 @@ TuneAnswers::TuneAnswers(const TuneOptions& options, const ResolvedDevice& devic
   artefact_.device = fingerprint(device.spec, artefact_.predicted);
 }
 
-void TuneAnswers::put(size_t place, Artefact answer) {
-  answers_.insert_or_assign(place, std::move(answer));
+void TuneAnswers::put(size_t index, Artefact answer) {
+  answers_.insert_or_assign(index, std::move(answer));
 }
 
 const Artefact& TuneAnswers::artefact() {
   artefact_.entries.clear();
   artefact_.entries.reserve(answers_.size());
-  for (const auto& [place, answer] : answers_) {
+  for (const auto& [index, answer] : answers_) {
     artefact_.entries.push_back(answer.entries.front());
     artefact_.rounds = std::max(artefact_.rounds, answer.rounds);
     artefact_.method = answer.method;

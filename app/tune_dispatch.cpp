@@ -150,14 +150,14 @@ class GrowingDispatch {
               options.overwrite) {}
 
   // Keeps the trials in the order of the products, whichever finished first.
-  void add(size_t place, Trial trial) {
+  void add(size_t index, Trial trial) {
     if (trial.times.empty()) {
       console_.note(
           format("{}: the predicted config did not run; skipped", to_string(trial.problem)));
       return;
     }
     trial.date = today();
-    trials_[place] = std::move(trial);
+    trials_[index] = std::move(trial);
     if (file_.is_replaceable()) save();
   }
 
@@ -180,7 +180,7 @@ class GrowingDispatch {
   Artefact grown(Artefact artefact) const {
     std::vector<Trial> trials;
     trials.reserve(trials_.size());
-    for (const auto& [place, trial] : trials_) trials.push_back(trial);
+    for (const auto& [index, trial] : trials_) trials.push_back(trial);
     if (!trials.empty()) add_trials(artefact, trials);
     return artefact;
   }
@@ -205,7 +205,7 @@ class GrowingDispatch {
   const Artefact& artefact_;  // before the run
   Console& console_;
   AnswersFile file_;                // options.output
-  std::map<size_t, Trial> trials_;  // by place
+  std::map<size_t, Trial> trials_;  // by index
 };
 
 void require_its_device(const Artefact& artefact, const ResolvedDevice& device,
@@ -279,7 +279,7 @@ ExitCode tune_dispatch(const TuneOptions& options, const Rank& rank, Console& co
   pool.run([&](DeviceTuner& tuner, const TunerPool::Task& task, ProgressListener& progress) {
     Trial trial = tuner.try_out(plan_trial(artefact, task.problem, first.spec), progress);
     const auto held = pool.lock();
-    grown.add(task.place, std::move(trial));
+    grown.add(task.index, std::move(trial));
   });
   return grown.finish(pool.report_disturbances(), products.size());
 }

@@ -192,7 +192,7 @@ ExitCode pin_library(const TuneOptions& options, const Rank& rank, Console& cons
   }
   pool.enqueue(std::move(tasks), entries.size());
   pool.run([&](DeviceTuner& tuner, const TunerPool::Task& task, ProgressListener& progress) {
-    const TuneEntry& entry = entries[task.place];
+    const TuneEntry& entry = entries[task.index];
     const std::optional<LibraryPin> pin = tuner.pin(task.problem, entry.choice, progress);
     const auto held = pool.lock();
     if (pin) {

@@ -199,21 +199,21 @@ class TuneRun {
   // The problems that are left to tune; the other answers are kept.
   std::vector<TunerPool::Task> tasks() {
     TuneAgenda agenda = agenda_of(share_, earlier_.answers, options_.store, pool_);
-    for (auto& [place, answer] : agenda.kept) {
+    for (auto& [index, answer] : agenda.kept) {
       console_.note(format("{}: {} holds the answer already; kept",
                            to_string(share_.problems[index]), answer.store));
-      answers_.put(place, std::move(answer.artefact));
+      answers_.put(index, std::move(answer.artefact));
     }
     return std::move(agenda.tasks);
   }
 
   void tune_one(DeviceTuner& tuner, const TunerPool::Task& task, ProgressListener& progress) {
-    std::optional<Ranking> ranking = prepared_.take(task.place);
+    std::optional<Ranking> ranking = prepared_.take(task.index);
     prepared_.begin_next();
     const TuneResult result = tuner.search(task.problem, progress, std::move(ranking));
     const auto held = pool_.lock();
-    answers_.put(task.place, answer_of(tuner, result));
-    tuner.keep(result, {static_cast<int64_t>(task.place), std::ssize(share_.problems)});
+    answers_.put(task.index, answer_of(tuner, result));
+    tuner.keep(result, {static_cast<int64_t>(task.index), std::ssize(share_.problems)});
     output_.tell_missing_counters(result.entry);
     answers_.save_early();
     output_.show(result);

@@ -20,8 +20,8 @@ class TunerPool {
  public:
   /// A problem that waits for a tuner.
   struct Task {
-    size_t place = 0;  // index among the caller's problems
-    Workload problem;  // the problem at this place
+    size_t index = 0;  // among the caller's problems
+    Workload problem;  // the problem at this index
     const DeviceTuner* tuner =
         nullptr;                // the tuner that began it before and must take it; null: any
     bool is_announced = false;  // upcoming() has returned it

@@ -325,10 +325,10 @@ const char* span_name(SpanKind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
-std::vector<std::string> labels_of_lanes(int64_t places, int64_t lanes_per_place) {
+std::vector<std::string> labels_of_lanes(int64_t resident, int64_t lanes_per_place) {
   std::vector<std::string> labels;
   if (lanes_per_place == 1) return labels;
-  const int64_t lanes = places * lanes_per_place;
+  const int64_t lanes = resident * lanes_per_place;
   labels.reserve(static_cast<size_t>(lanes));
   for (int64_t lane = 0; lane < lanes; ++lane) {
     labels.push_back(format("{}", lane / lanes_per_place));

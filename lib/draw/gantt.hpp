@@ -41,7 +41,7 @@ const char* span_name(SpanKind kind);
 
 /// Lane labels where each place has `lanes_per_place` lanes: its number on each of them. Empty for
 /// one lane per place, because lanes show their numbers by default.
-std::vector<std::string> labels_of_lanes(int64_t places, int64_t lanes_per_place);
+std::vector<std::string> labels_of_lanes(int64_t resident, int64_t lanes_per_place);
 
 /// The time from when the first multiprocessor that worked runs out of work until the last one
 /// does, without a second kernel. `sm_of_lane` is that of Gantt.

@@ -200,11 +200,11 @@ void choose_colors(bool by_cta, std::vector<Column>& columns) {
 Gantt gantt_of(const Column& c, double end_us) {
   Gantt g;
   g.caption = "predicted timeline";
-  const int64_t places = std::min(c.p.report.ctas, c.p.plan.resident);
-  g.lanes = places * c.p.lanes_per_cta;
-  g.lane_labels = labels_of_lanes(places, c.p.lanes_per_cta);
+  const int64_t resident = std::min(c.p.report.ctas, c.p.plan.resident);
+  g.lanes = resident * c.p.lanes_per_cta;
+  g.lane_labels = labels_of_lanes(resident, c.p.lanes_per_cta);
   g.sm_of_lane = sms_of_lanes(c);
-  g.lane_name = c.p.report.ctas > places ? "SM" : "CTA";
+  g.lane_name = c.p.report.ctas > resident ? "SM" : "CTA";
   g.spans = c.p.spans;
   g.end_us = end_us;
   g.width = c.width;

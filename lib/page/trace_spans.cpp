@@ -132,11 +132,11 @@ LocalSpans predicted_locally(const Plan& plan, const DeviceSpec& device, const K
   std::vector<WorkSpan> spans;
   lanes_per_cta = predict_timeline(plan, price, &spans).lanes_per_cta;
   const std::map<int64_t, int64_t> seen = sms_of_ctas(trace);
-  const int64_t places = std::min(plan.resident, plan.ctas());
+  const int64_t resident = std::min(plan.resident, plan.ctas());
   // By place: its multiprocessor, and its first lane there.
   std::vector<std::pair<int64_t, int64_t>> at;
   std::map<int64_t, int64_t> lanes;
-  for (int64_t place = 0; place < places; ++place) {
+  for (int64_t place = 0; place < resident; ++place) {
     const auto found = seen.find(place);
     const int64_t sm = found == seen.end() ? kUnknownSm : found->second;
     at.emplace_back(sm, lanes[sm]);

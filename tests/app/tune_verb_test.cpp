@@ -240,14 +240,14 @@ TEST_CASE("the shares of the ranks contain each problem once") {
   std::vector<Problem> problems;
   for (int64_t i = 1; i < 40; ++i) problems.push_back({{128 * i, 256 * (i % 5 + 1), 512}});
   for (const int size : {1, 2, 4, 7, 50}) {
-    std::multiset<size_t> places;
+    std::multiset<size_t> indices;
     for (int rank = 0; rank < size; ++rank) {
       const TuneShare share = share_of(workloads_of(problems), {.rank = rank, .size = size});
-      places.insert(share.indices.begin(), share.indices.end());
+      indices.insert(share.indices.begin(), share.indices.end());
       CHECK(std::is_sorted(share.indices.begin(), share.indices.end()));
     }
-    CHECK(places.size() == problems.size());
-    CHECK(std::set<size_t>(places.begin(), places.end()).size() == problems.size());
+    CHECK(indices.size() == problems.size());
+    CHECK(std::set<size_t>(indices.begin(), indices.end()).size() == problems.size());
   }
 }
 
