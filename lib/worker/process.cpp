@@ -66,7 +66,7 @@ WorkerProcess::~WorkerProcess() {
   stop("was stopped");
 }
 
-std::optional<std::string> WorkerProcess::ask(const std::string& line, double limit_s) {
+std::optional<std::string> WorkerProcess::exchange(const std::string& line, double limit_s) {
   constexpr int kWaitMs = 100;  // between checks for Ctrl-C
   if (!is_running()) return std::nullopt;
   const auto deadline = Clock::now() + std::chrono::duration<double>(limit_s);
