@@ -62,7 +62,7 @@ class AnswerReader {
                                    ? std::pair{rest_, std::string_view()}
                                    : parted(rest_, " ");
     const auto [name, word] = parted(field, "=");
-    if (name != key) throw usage_error(format("'{}' is in the place of {}", field, key));
+    if (name != key) throw usage_error(format("'{}' is not {}", field, key));
     read(word, value);
     rest_ = rest;
   }

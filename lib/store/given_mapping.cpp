@@ -266,7 +266,7 @@ class JsonRows {
   }
 
   [[noreturn]] void unexpected(const std::string& what) {
-    rows_.refuse(line(), format("{} in the place of a row of {}", what,
+    rows_.refuse(line(), format("{} instead of a row of {}", what,
                                 names_of(rows_.form(), rows_.form().plain_columns)));
   }
 

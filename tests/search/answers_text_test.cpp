@@ -138,7 +138,7 @@ TEST_CASE("a bad record is named by its line") {
       contains(error_message("\nrow problem=0:512x512x512 ", "\nrow problem=0: "), "has no sizes"));
   CHECK(contains(error_message("\nrow problem=0:", "\nrow problem=999:"), "'999' does not belong"));
   CHECK(contains(error_message(" pinned=false", " pinned=maybe"), "'maybe' does not belong"));
-  CHECK(contains(error_message(" pinned=false", ""), "is in the place of pinned"));
+  CHECK(contains(error_message(" pinned=false", ""), "is not pinned"));
   CHECK(contains(error_message("config family=sm90,", "config "), "config: no family"));
   CHECK(contains(error_message("sm_count=132", "sm_count=0"), "lacks a size or a rate"));
   CHECK(contains(error_message("l2.merged_share=", "l2.merged_share=7"), "l2.merged_share is 7"));

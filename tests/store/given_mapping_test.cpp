@@ -187,14 +187,14 @@ TEST_CASE("hostile text gets a one-sentence error that names the line") {
       {"[[0,0],\n[0,1,2]]", "line 2: one value more"},
       {"[[0,0],\n[0,1.5\n]]", "line 2: n '1.5'"},
       {"[[0,0],\n[]]", "line 2: an empty list"},
-      {"[[0,[0]]]", "line 1: a list in the place of a row"},
-      {"[18446744073709551615]", "line 1: 18446744073709551615 in the place of a row"},
+      {"[[0,[0]]]", "line 1: a list instead of a row"},
+      {"[18446744073709551615]", "line 1: 18446744073709551615 instead of a row"},
       {"[[18446744073709551615,0]]", "line 1: m '18446744073709551615'"},
-      {"{\"order\": 5}", "line 1: 5 in the place of a row"},
+      {"{\"order\": 5}", "line 1: 5 instead of a row"},
       {"{\"orders\": [[0,0]]}", "has no tile"},
       {"[{\"m\":1,\"n\":1,\n\"o\":2}]", "line 2: unknown column 'o'"},
       {"[{\"m\":1,\"m\":1}]", "line 1: m is given twice"},
-      {"[true]", "line 1: true in the place of a row"}};
+      {"[true]", "line 1: true instead of a row"}};
   for (const Case& c : kOrders) {
     CAPTURE(c.text);
     const std::string said = error_message_of([&] { parse_given_order(c.text, "f.csv"); });
@@ -207,9 +207,9 @@ TEST_CASE("hostile text gets a one-sentence error that names the line") {
       {"-1,0,0,0,0,1\n", "line 1: cta '-1'"},
       {"1000000,0,0,0,0,1\n", "line 1: cta '1000000'"},
       {"0,0,0,0,0,-1\n", "line 1: k_end '-1'"},
-      {"[null]", "line 1: null in the place of a row"},
+      {"[null]", "line 1: null instead of a row"},
       {"[[{\"m\":0,\"n\":0}],\n[{\"cta\":0,\"m\":0,\"n\":0}]]", "line 2: cta is given twice"},
-      {"[[[0]]]", "line 1: a list in the place of a row"}};
+      {"[[[0]]]", "line 1: a list instead of a row"}};
   for (const Case& c : kWorks) {
     CAPTURE(c.text);
     CHECK(contains(error_message_of([&] { parse_external_schedule(c.text, "f.csv"); }), c.words));

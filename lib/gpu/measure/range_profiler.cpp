@@ -205,7 +205,7 @@ class CounterSession {
     decode.pRangeProfilerObject = profiler_;
     TW_CHECK(cuptiRangeProfilerDecodeData(&decode));
     if (decode.numOfRangeDropped > 0) {
-      throw environment_error(format("CUPTI left out the ranges beyond {}", ranges));
+      throw environment_error(format("CUPTI skipped the ranges after {}", ranges));
     }
   }
 

@@ -127,7 +127,7 @@ std::optional<MmaAtom> mma_atom_named(std::string_view text) {
   if (!op) return std::nullopt;
   if (!is_known(*op)) {
     throw usage_error(format(
-        "the layouts of {} are not known; known are those of mma.sync of 16x8 (fp64: also 8x8) and "
+        "the layouts of {} are not known, only those of mma.sync of 16x8 (fp64: also 8x8) and "
         "of wgmma, such as SM80_16x8x16_F32F16F16F32_TN and SM90_64x128x16_F32F16F16_SS",
         text));
   }

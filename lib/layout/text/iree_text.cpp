@@ -176,7 +176,7 @@ Instruction instruction_named(std::string_view name) {
     if (nvidia ? found.m == 16 && found.n == 8 : square) return found;
   }
   throw usage_error(
-      format("IREE layout: the layouts of {} are not known; known are those of 16x16 and 32x32 "
+      format("IREE layout: the layouts of {} are not known, only those of 16x16 and 32x32 "
              "MFMA without blocks, of 16x16 WMMA and of 16x8 NV_MMA_SYNC",
              name));
 }
