@@ -13,7 +13,7 @@ namespace tilewright {
 /// better than itself, and of two different answers exactly one is better.
 bool has_better_evidence(const TuneEntry& a, const TuneEntry& b);
 
-/// The rule that decided for `kept` and against `dropped`, as text: "the one of more rounds".
+/// The rule that decided for `kept` and against `dropped`, as text: "because it has more rounds".
 std::string_view why_better(const TuneEntry& kept, const TuneEntry& dropped);
 
 }  // namespace tilewright
