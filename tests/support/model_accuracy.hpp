@@ -53,7 +53,7 @@ inline std::vector<double> ranks_of(const std::vector<double>& values) {
   std::vector<size_t> order(values.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return values[a] < values[b]; });
-  std::vector<double> ranks_of(values.size());
+  std::vector<double> ranks(values.size());
   for (size_t i = 0; i < order.size(); ++i) ranks[order[i]] = static_cast<double>(i);
   return ranks;
 }
