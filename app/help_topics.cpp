@@ -114,8 +114,8 @@ std::vector<HelpEntry> decompositions() {
        "the first tiles are divided by k-steps, so that all CTAs compute equally many;\nthe rest "
        "are whole tiles"},
       {"two-tile",
-       "divides the tiles beyond the full waves, and those of one more wave (the default)"},
-      {"one-tile", "divides only the tiles beyond the full waves"},
+       "divides the tiles of the last, partial wave and of one full wave (the default)"},
+      {"one-tile", "divides only the tiles of the last, partial wave"},
       {"all", "divides every tile"}};
   const Meanings forms = {{"split-k", ":S[:REDUCTION]"}, {"stream-k", "[:VARIANT][:REDUCTION]"}};
   std::vector<HelpEntry> entries;
@@ -189,8 +189,7 @@ std::vector<HelpEntry> config_words() {
       {"warps", "MxN: how the warps of a CTA divide its tile"},
       {"k_warps", "the number of warps that divide the K of one tile"},
       {"stages", "k-steps that are in flight in shared memory"},
-      {"schedule",
-       "cooperative: two consumer warpgroups share a tile; pingpong: each has its own tile"},
+      {"schedule", "cooperative: two consumer warpgroups share a tile; pingpong: each has its own"},
       {"smem", "fitted, none, pad:N or swizzle:B:M:S: the layout of tiles in shared memory"},
       {"raster", "the order of the tiles: tilewright help rasters"},
       {"l2_promotion", "0, 64, 128 or 256: bytes that a TMA load brings into L2 at once"},
@@ -243,7 +242,7 @@ std::vector<HelpEntry> exit_codes() {
        "tune 4096x4096x4096 --device cuda:7"},
       {ExitCode::WrongResult, "a kernel computed wrong results", ""},
       {ExitCode::NoBaseline,
-       "the gate has nothing to compare with: no baseline, only new cases, a changed model",
+       "the gate has nothing to compare with: no baseline, only new cases, or a\nchanged model",
        "gate SUITE --accept-model ..."},
       {ExitCode::Internal, "an internal error of tilewright, in one problem: please report it", ""},
       {ExitCode::Interrupted,
@@ -290,7 +289,7 @@ std::vector<HelpEntry> harness_words() {
        ""},
       {"winner",
        "in an artefact: harness:NAME with `harness`, its `build` (a hash of the file)\nand "
-       "`values`; or library or ours, if one of these was faster in the same rounds",
+       "`values`; library or ours, if one of these was faster in the same rounds",
        "best 4096x4096x4096 --from best.yaml --export json\n"}};
   for (const HarnessKey& key : harness_keys()) {
     entries.push_back({format("describe: {}", key.key),
@@ -334,12 +333,12 @@ std::vector<HelpEntry> report_parts() {
        "opens to its measured work above its predicted work",
        ""},
       {"interval",
-       "a ratio and its 95 % interval, on one logarithmic scale for each table; above 1\nis "
-       "better. `in noise`: the ratio's distance from 1 in half widths of its interval",
+       "a ratio and its 95 % interval, on one logarithmic scale for each table; above\n1 is "
+       "better. `in noise`: the distance of the ratio from 1, in half widths of\nits interval",
        ""},
       {"table",
-       "a click on a title sorts; the filter keeps rows that contain all its words; the\nlist "
-       "keeps a verdict or a suite. Tab reaches every control; print shows all rows",
+       "a click on a title sorts; the filter keeps rows that contain all its words;\nthe list "
+       "keeps a verdict or a suite. Tab reaches every control; print shows\nall rows",
        format("rows at first: {}\n", kRowsShownFirst)}};
 }
 
@@ -374,7 +373,7 @@ std::vector<HelpEntry> epilogues() {
   std::vector<HelpEntry> entries = {
       {"bias", "adds a row of N elements of C's type to every row", epilogue_drawing("bias")},
       {"B*c",
-       "adds B times C, which is M x N and has the type of the operands, or bf16 if they\nare e4m3",
+       "adds B times C, which is M x N and has the type of the operands, or bf16 if\nthey are e4m3",
        epilogue_drawing("0.5*c")},
       {"A*ab", "multiplies the product by A; with other terms: 2*ab+0.5*c+bias",
        epilogue_drawing("2*ab+0.5*c+bias")}};
