@@ -211,9 +211,10 @@ std::vector<HelpEntry> config_words() {
     for (const Family family : key.families) families.push_back(to_string(family));
     // A key without a default has an example.
     const std::string example = meaning_in(examples, key.name);
-    entries.push_back({std::string(key.name),
-                       format("{}\nof {}", meaning_in(meanings, key.name), join(families, ", ")),
-                       format("{}={}\n", key.name, example.empty() ? key.default_value : example)});
+    entries.push_back(
+        {std::string(key.name),
+         format("{}\nfamilies: {}", meaning_in(meanings, key.name), join(families, ", ")),
+         format("{}={}\n", key.name, example.empty() ? key.default_value : example)});
   }
   entries.push_back(
       {"best.yaml", "the artefact; tune -o writes such configs into it", artefact_uses()});
