@@ -211,7 +211,7 @@ void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action
 void add_best(CLI::App& app, BestOptions& o, Action& action, Console& console) {
   CLI::App* const best = app.add_subcommand(
       "best",
-      "look up a winner; for a product that was not tuned, choose among the winners of others");
+      "look up a winner; for a product that was not tuned, choose one of the winners");
   best->add_option("PROBLEM", o.problem, "MxNxK; several separated by commas are one group")
       ->required();
   CLI::Option* const from = best->add_option("--from", o.from, "the artefact");

@@ -290,7 +290,7 @@ void add_draw_schedule(CLI::App& draw, DrawScheduleOptions& o, Action& action, C
 void add_draw_trace(CLI::App& draw, DrawTraceOptions& o, Action& action, Console& console) {
   CLI::App* const trace = draw.add_subcommand(
       "trace",
-      "the timeline that profile --trace recorded, beside the predicted one; needs no GPU");
+      "the timeline of profile --trace, beside the predicted one; needs no GPU");
   trace->add_option("FILE", o.file, "JSON of profile --trace; '-' is stdin")->required();
   trace
       ->add_option("--device", o.device,
