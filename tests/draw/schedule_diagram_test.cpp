@@ -136,7 +136,7 @@ TEST_CASE("a view too large for a picture is left out with a note, or refused if
   const std::vector<PredictedSchedule> strip = {
       predicted({.problem = "65664x128x64", .ctas = 132})};
   const std::vector<std::string> lines = texts_of(schedule_diagram(strip, {}).items, "subtitle");
-  CHECK(lines.back().find("not shown: a picture holds") == 0);
+  CHECK(lines.back().find("not drawn: a picture holds") == 0);
   ScheduleLook grid;
   grid.view = ScheduleView::Grid;
   CHECK_THROWS_AS(schedule_diagram(strip, grid), Error);
