@@ -83,9 +83,9 @@ TEST_CASE("a store of 100,000 records gives a page of less than 2 MB that names 
     const std::string html = page_of(summary);
     CHECK(html.size() < 2'000'000);
     CHECK(html.find(format("{} records of 1 run are summarised: {}", made.records,
-                           problems == 1      ? "1 problem,"
-                           : problems == 1500 ? "the first 1000 of 1500 problems,"
-                                              : "54 problems,")) != std::string::npos);
+                           problems == 1      ? "1 problem;"
+                           : problems == 1500 ? "the first 1000 of 1500 problems;"
+                                              : "54 problems;")) != std::string::npos);
   }
 }
 

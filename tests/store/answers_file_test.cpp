@@ -197,7 +197,8 @@ TEST_CASE("another GPU model, another regime, and predictions over measurements 
   nvl.name = "NVIDIA H200 NVL";
   CHECK(contains(refused({.device = nvl}), "NVIDIA H200 NVL"));
   CHECK(contains(refused({.device = kH200, .regime = Regime::Hot}), "--regime rotate"));
-  CHECK(contains(refused({.device = kPreset, .predicted = true}), "measured on NVIDIA H200"));
+  CHECK(contains(refused({.device = kPreset, .predicted = true}),
+                 "measured answers for NVIDIA H200"));
   write_file(path, "hello: world\n");
   CHECK(contains(refused(kMeasured), "is not a complete artefact"));
   // A file without answers can be joined with any, and --overwrite replaces any.
@@ -275,8 +276,8 @@ TEST_CASE("merging stores one by one equals merging all at once, in any order") 
     }
     CHECK(notes.size() == 2);  // one for each answer that was replaced or dropped
     for (const std::string& note : notes) {
-      const bool says = contains(note, "stands, the one of more rounds") ||
-                        contains(note, "stands, the faster one") ||
+      const bool says = contains(note, "is kept, because it has more rounds") ||
+                        contains(note, "is kept, because it is faster") ||
                         contains(note, "is replaced by");
       CHECK(says);
     }

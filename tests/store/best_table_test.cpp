@@ -86,7 +86,7 @@ TEST_CASE("the winner is printed beside the choice, and a winning library is nam
   CHECK(contains(ours, "winner: ours\n"));
   CHECK(!contains(ours, "algorithm: "));
   CHECK(contains(best_error(replaced(ours, "winner: ours", "winner: library")),
-                 "evidence says ours"));
+                 "evidence gives ours"));
   // Older artefacts lack the key.
   CHECK(parse_best(replaced(ours, "    winner: ours\n", ""), "best.yaml") == artefact);
   artefact.entries[0].reference->ratio = {0.94, {0.93, 0.95}};
