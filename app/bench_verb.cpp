@@ -147,8 +147,8 @@ void explain_missing(const BenchOptions& options, const Artefact& artefact,
   if (missing == 0) return;
   console.note(format("{} of {} problem{} not in {}: {}", missing, workloads.size(),
                       workloads.size() == 1 ? " is" : "s are", options.from,
-                      options.configs.empty() ? "their configs are those of --config"
-                                              : "the model chooses their configs"));
+                      options.configs.empty() ? "the model chooses their configs"
+                                              : "their configs are those of --config"));
 }
 
 ExitCode code_of(const SuiteBench& suite) {

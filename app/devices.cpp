@@ -94,7 +94,7 @@ DeviceWatch::DeviceWatch(const ResolvedDevice& device, std::ostream& err, bool s
   if (others.empty()) return;
   err_ << format("{}; this disturbs every measured time{}\n", others,
                  shared ? ""
-                        : format("; waiting up to {} s for the end", patience.most.count() / 1000))
+                        : format("; waiting up to {} s for its end", patience.most.count() / 1000))
        << std::flush;
   if (shared) return;
   const auto begin = std::chrono::steady_clock::now();

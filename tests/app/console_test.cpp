@@ -43,7 +43,7 @@ TEST_CASE("a sentence is one write, which other ranks of a terminal cannot break
   output.console.note("256x256x256: s.rank-0of4.jsonl holds the answer already; kept");
   output.console.note(std::vector<std::string>{"one", "two"});
   CHECK(output.writes.all == std::vector<std::string>{
-                                 "256x256x256: answered in s.rank-0of4.jsonl, kept\n",
+                                 "256x256x256: s.rank-0of4.jsonl holds the answer already; kept\n",
                                  "one\n",
                                  "two\n",
                              });

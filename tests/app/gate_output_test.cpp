@@ -68,7 +68,7 @@ TEST_CASE("no text starts a line or becomes a command to the CI runner that show
 
 TEST_CASE("no line is wider than the window") {
   const std::vector<std::string> notes = {
-      "registers and spills were not looked at: this build has no GPU module"};
+      "registers and spills were not compared: this build has no GPU module"};
   for (size_t width = 20; width <= 160; ++width) {
     CAPTURE(width);
     const std::string text = gate_report(sample_verdicts(), notes, width, false);

@@ -68,7 +68,7 @@ TEST_CASE("columns that are equal in all rows are left out first, and printed be
   CHECK(single.render(12) ==
         "name\n"
         "a long name\n"
-        "left out:\n"
+        "not shown:\n"
         "stages; 19\n"
         "columns, a\n"
         "pipe or\n"

@@ -203,7 +203,7 @@ TEST_CASE("groups with rows known only on the device get an answer without the h
     INFO(full_text(even), ": ", why);
     REQUIRE(choice.has_value());
     CHECK(choice->config.group_schedule != GroupSchedule::HostPrecompute);
-    CHECK(why.find(", as of even groups for h200: " + to_string(choice->config)) !=
+    CHECK(why.find(", chosen as for equal groups for h200: " + to_string(choice->config)) !=
           std::string::npos);
     call.groups = 1;
     CHECK(library.why(call) == "group_rows is NULL, and a single group needs its rows on the host");

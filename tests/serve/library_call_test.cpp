@@ -173,7 +173,7 @@ TEST_CASE("without cuBLASLt our kernel answers, with the reason") {
   const FoundLibrary none{.functions = {}, .version = {}, .why_not = "the loader does not find it"};
   const LibraryResolution ours = resolve(none, pins());
   CHECK_FALSE(ours.call);
-  CHECK(ours.why_not_pinned == "no pin of cuBLASLt applies: the loader finds none");
+  CHECK(ours.why_not_pinned == "no pin of cuBLASLt applies: the loader does not find it");
 }
 
 TEST_CASE("our kernel answers what the library refuses or needs aligned further") {

@@ -169,7 +169,7 @@ TEST_CASE("hostile text gets a one-sentence error that names the line") {
   };
   constexpr Case kOrders[] = {
       {"", "has no tile"},
-      {"# nothing\n\n", "holds no tile"},
+      {"# nothing\n\n", "has no tile"},
       {"m,n\n0,x\n", "line 2: n 'x' is not a whole number"},
       {"0,0\n0,,0\n", "line 2: 3 values instead of 2"},
       {"m,q\n", "line 1: unknown column 'q'"},
@@ -184,7 +184,7 @@ TEST_CASE("hostile text gets a one-sentence error that names the line") {
       {"[", "line 1: this is not JSON"},
       {"[[0,0],\n[0,1]\n[1,1]]", "line 3: this is not JSON"},
       {"[[0,0],\n[0]]", "line 2: n is missing"},
-      {"[[0,0],\n[0,1,2]]", "line 2: one value more"},
+      {"[[0,0],\n[0,1,2]]", "line 2: one value too many"},
       {"[[0,0],\n[0,1.5\n]]", "line 2: n '1.5'"},
       {"[[0,0],\n[]]", "line 2: an empty list"},
       {"[[0,[0]]]", "line 1: a list instead of a row"},

@@ -79,5 +79,6 @@ TEST_CASE("a wrong value is refused by its key and place") {
   const auto why = [](const char* text) { return error_message_of([&] { read_yaml(text); }); };
   CHECK(contains(why("problem: 8x8x8\nepilogue: tanh"), "kind.yaml:2: epilogue: unknown epilogue"));
   CHECK(contains(why("problem: 8x8x8\nbias: 1"), "bias: should be true or false, and is '1'"));
-  CHECK(contains(why("problem: 8x8x8\nscale_a: row"), "scale_a: unknown scale 'row': tensor"));
+  CHECK(contains(why("problem: 8x8x8\nscale_a: row"),
+                 "scale_a: unknown scale 'row': it takes tensor"));
 }
