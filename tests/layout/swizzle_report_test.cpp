@@ -67,11 +67,11 @@ void check_candidates(const SwizzleProblem& problem) {
                                          std::max(1.0, conflicts_of(plain_write, plain_read))));
     REQUIRE((remaining == 0) == ideal);
     REQUIRE((remaining == 0) == is_conflict_free(candidate.costs));
-    const auto share = [](const Count& c) {
+    const auto share_of = [](const Count& c) {
       return 1 - static_cast<double>(c.ideal) / static_cast<double>(c.wavefronts);
     };
     REQUIRE(number(report, "conflict_share") ==
-            doctest::Approx(std::max(conflict_share(write), conflict_share(read))));
+            doctest::Approx(std::max(share_of(write), share_of(read))));
   }
 }
 
