@@ -33,8 +33,8 @@ std::string shared_text(const WarpAccess& access, const Wavefronts& cost, bool s
     } else if (phase.words == 1) {
       text += format("  {}: 1 wavefront\n", lanes);
     } else {
-      text += format("  {}: {} wavefronts: lanes {} want {} words of bank {}\n", lanes, phase.words,
-                     lane_list(phase.bank_lanes), phase.words, phase.bank);
+      text += format("  {}: {} wavefronts: lanes {} access {} words of bank {}\n", lanes,
+                     phase.words, lane_list(phase.bank_lanes), phase.words, phase.bank);
     }
   }
   return text;
@@ -114,7 +114,7 @@ ExitCode run_analyze_access(const AccessOptions& options, Console& console) {
   if (options.space == "shared") return analyze_shared(options, console);
   if (options.space == "global") return analyze_global(options, console);
   throw usage_error(
-      format("unknown space '{}': --space is {}", options.space, join_words(kSpaces, "or")));
+      format("unknown space '{}': --space takes {}", options.space, join_words(kSpaces, "or")));
 }
 
 }  // namespace tilewright

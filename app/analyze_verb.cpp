@@ -51,8 +51,8 @@ std::string order_lines(const std::vector<TileCoord>& order, const GridReport& r
 
 // How each CTA of a launch with one CTA per slot computes its tile.
 std::string launch_text(const LaunchExtents& launch) {
-  if (launch.tile_m.empty()) return format("gridDim {}, one CTA a slot", launch.x);
-  return format("gridDim {} x {}, one CTA a slot: m = {}, n = {}", launch.x, launch.y,
+  if (launch.tile_m.empty()) return format("gridDim {}, one CTA for each slot", launch.x);
+  return format("gridDim {} x {}, one CTA for each slot: m = {}, n = {}", launch.x, launch.y,
                 launch.tile_m, launch.tile_n);
 }
 
@@ -66,7 +66,7 @@ std::string strays_text(const std::vector<Stray>& strays) {
 }
 
 std::string bijective_text(const GridProof& p) {
-  if (p.bijective) return "yes: every tile exactly once, no slot for nothing";
+  if (p.bijective) return "yes: every tile is in exactly one slot, and no slot is empty";
   std::vector<std::string> faults;
   const auto add = [&faults](int64_t count, std::string_view what) {
     if (count > 0) faults.push_back(format("{} {}", count, what));
@@ -113,14 +113,16 @@ std::string report_text(const GridReport& r) {
 void require_ranking_options(const GridOptions& o) {
   if (split_sizes(o.grid).size() < 3) {
     throw usage_error(
-        format("'{}' is a grid in tiles; --rank takes a problem in elements, MxNxK, "
-               "such as 8192x8192x8192",
+        format("'{}' is a grid in tiles: --rank takes a problem in elements, MxNxK, such as "
+               "8192x8192x8192",
                o.grid));
   }
   if (o.cta.empty()) throw usage_error("--rank needs --cta, such as --cta 128x256x64");
-  if (o.k != 0) throw usage_error("--rank takes K from the problem: leave --k out");
-  if (o.ctas != 0) throw usage_error("--rank takes as many CTAs as the device: leave --ctas out");
-  if (o.order) throw usage_error("--order lists one raster's slots: name it without --rank");
+  if (o.k != 0) throw usage_error("--rank takes K from the problem: omit --k");
+  if (o.ctas != 0)
+    throw usage_error("--rank takes the number of CTAs from the device: omit --ctas");
+  if (o.order)
+    throw usage_error("--order lists the slots of one raster: name the raster and omit --rank");
 }
 
 TileConfig config_of(const GridOptions& o, const Problem& problem, const DeviceSpec& device) {
@@ -140,8 +142,9 @@ std::string tie_text(const RasterRanking& ranking) {
     return format("no predicted difference: no raster is {:g} % faster than row\n", within);
   }
   if (ties == 1) return format("no other raster is within {:g} % of the best\n", within);
-  return format("no predicted difference among the first {}: they are within {:g} %\n", ties,
-                within);
+  return format(
+      "no predicted difference among the first {}: their times differ by at most {:g} %\n", ties,
+      within);
 }
 
 Table ranking_table(const RasterRanking& ranking, int64_t top) {

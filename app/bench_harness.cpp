@@ -38,7 +38,8 @@ BenchConfig config_for(Runner& runner, const HarnessRequest& request, const Work
 ExitCode bench_harnesses(const BenchOptions& options, const Workload& workload, Console& console) {
   const ResolvedDevice device = resolve_harness_device(options.device);
   if (is_host(device) && (!options.configs.empty() || !options.against.empty())) {
-    throw environment_error("--config and --against run on a GPU; device host is none");
+    throw environment_error(
+        "--config and --against run on a GPU, and --device is host: omit them or name cuda:N");
   }
   std::vector<HarnessRequest> requests;
   for (const std::string& text : options.harnesses) {
@@ -65,7 +66,7 @@ ExitCode bench_harnesses(const BenchOptions& options, const Workload& workload, 
                   : options.format == Format::Csv
                       ? bench_csv(result, false)
                       : bench_report(result, device.spec, false, table_width(console)));
-  return runner.look_back(code_of(result));
+  return runner.report_disturbances(code_of(result));
 }
 
 }  // namespace tilewright

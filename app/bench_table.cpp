@@ -180,8 +180,8 @@ std::string bench_report(const BenchResult& result, const DeviceSpec& device, bo
     if (is_group(result.workload))
       text += format("{}: {} us\n", time.name, time_text(time.median_us));
   }
-  return text + format("ratio: time of {} ({} us) over the row's, {} rounds\n", result.baseline,
-                       time_text(result.baseline_us), result.rounds);
+  return text + format("ratio: time of {} ({} us) divided by the row's time, {} rounds\n",
+                       result.baseline, time_text(result.baseline_us), result.rounds);
 }
 
 std::string suite_report(const SuiteBench& suite, const DeviceSpec& device, int width) {

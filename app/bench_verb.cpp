@@ -51,7 +51,7 @@ const ReferenceLibraries& references_named(const std::string& against) {
     if (libraries.option == against) return libraries;
   }
   const std::vector<std::string_view> known = reference_library_names();
-  throw usage_error(format("--against '{}'{}; known are {}", against, did_you_mean(against, known),
+  throw usage_error(format("--against '{}'{}; it takes {}", against, did_you_mean(against, known),
                            join_words(known, "and")));
 }
 
@@ -92,11 +92,11 @@ std::vector<NamedNumber> sweep_numbers(const BenchResult& result, const SweepNam
 
 // The first products of a large group.
 std::string few_of(const std::string& problem) {
-  constexpr size_t kMost = 4;
+  constexpr size_t kMax = 4;
   const std::vector<std::string_view> shapes = split(problem, ',');
-  if (shapes.size() <= kMost) return problem;
-  const std::vector<std::string> first(shapes.begin(), shapes.begin() + kMost);
-  return format("{} and {} more", join(first, ","), shapes.size() - kMost);
+  if (shapes.size() <= kMax) return problem;
+  const std::vector<std::string> first(shapes.begin(), shapes.begin() + kMax);
+  return format("{} and {} more", join(first, ","), shapes.size() - kMax);
 }
 
 std::string sweep_words(const BenchOptions& o, const std::string& device, bool predicted) {
@@ -121,7 +121,7 @@ ChartPlace place_of(const std::string& metric, const BenchOptions& o, bool predi
   if (!number || *number < 1 || *number > static_cast<int64_t>(o.configs.size())) return {};
   const size_t index = static_cast<size_t>(*number) - 1;
   const bool share = std::string_view(metric).substr(dot + 1) == "over_first";
-  return {share       ? "time over that of config 1"
+  return {share       ? "time divided by the time of config 1"
           : predicted ? "predicted time, us"
                       : "measured time (median), us",
           o.configs[index], index};
@@ -146,10 +146,10 @@ void explain_missing(const BenchOptions& options, const Artefact& artefact,
     return find_entry(artefact, w) == nullptr;
   });
   if (missing == 0) return;
-  console.say(format(
-      "{} of {} problem{} not in {}: {}", missing, workloads.size(),
-      workloads.size() == 1 ? " is" : "s are", options.from,
-      options.configs.empty() ? "their configs are chosen by the model" : "they take --config"));
+  console.note(format("{} of {} problem{} not in {}: {}", missing, workloads.size(),
+                      workloads.size() == 1 ? " is" : "s are", options.from,
+                      options.configs.empty() ? "the model chooses their configs"
+                                              : "their configs are those of --config"));
 }
 
 ExitCode code_of(const SuiteBench& suite) {
@@ -193,13 +193,15 @@ void require_measurable(const BenchOptions& options, const ResolvedDevice& devic
   require_regime(options.regime, device);
   if (options.counters && device.gpu_index < 0) {
     throw environment_error(
-        format("--counters runs on a GPU; device {} is a preset", device.spec.name));
+        format("--counters needs a GPU, and device {} is a preset: name cuda:N or omit --counters",
+               device.spec.name));
   }
   if (options.against.empty()) return;
   references_named(options.against);
   if (device.gpu_index < 0) {
-    throw environment_error(format("--against {} runs on a GPU; device {} is a preset",
-                                   options.against, device.spec.name));
+    throw environment_error(
+        format("--against {} needs a GPU, and device {} is a preset: name cuda:N or omit --against",
+               options.against, device.spec.name));
   }
 }
 
@@ -225,12 +227,12 @@ ExitCode bench_configs(const BenchOptions& options, const Workload& workload,
                   : options.format == Format::Csv
                       ? bench_csv(result, predicted)
                       : bench_report(result, device.spec, predicted, table_width(console)));
-  return predicted ? ExitCode::Good : runner->look_back(code_of(result));
+  return predicted ? ExitCode::Good : runner->report_disturbances(code_of(result));
 }
 
 ExitCode sweep_bench(const BenchOptions& options, Console& console) {
   if (options.configs.empty()) {
-    throw usage_error("bench --sweep compares what it is given: --config key=value,...");
+    throw usage_error("bench --sweep needs the configs to compare: add --config key=value,...");
   }
   const ResolvedDevice device = resolve_device(options.device);
   const bool predicted = device.gpu_index < 0;
@@ -267,7 +269,7 @@ ExitCode sweep_bench(const BenchOptions& options, Console& console) {
         .unit = "elements"};
   };
   const ExitCode code = run_sweep(options.sweep, {}, options.format, subject, console);
-  return runner ? runner->look_back(code) : code;
+  return runner ? runner->report_disturbances(code) : code;
 }
 
 ExitCode run_bench(const BenchOptions& options, Console& console) {
@@ -283,7 +285,7 @@ ExitCode run_bench(const BenchOptions& options, Console& console) {
     if (workloads.size() == 1 && options.from.empty()) {
       return bench_harnesses(with, workloads.front(), console);
     }
-    throw usage_error("bench --harness takes one problem, and no --from");
+    throw usage_error("bench --harness takes one problem and no --from");
   }
   const ResolvedDevice device = resolve_device(options.device);
   if (workloads.size() > 1 || !options.from.empty()) {
@@ -291,7 +293,7 @@ ExitCode run_bench(const BenchOptions& options, Console& console) {
   }
   if (options.configs.empty()) {
     throw usage_error(
-        "bench compares what it is given: --config key=value,... or --from best.yaml");
+        "bench needs the configs to compare: add --config key=value,... or --from best.yaml");
   }
   return bench_configs(options, workloads.front(), device, console);
 }
@@ -299,7 +301,8 @@ ExitCode run_bench(const BenchOptions& options, Console& console) {
 ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& workloads,
                      const ResolvedDevice& device, Console& console) {
   if (options.configs.size() > 1) {
-    throw usage_error("several problems take one --config, or --from best.yaml with one for each");
+    throw usage_error(
+        "several problems take one --config, or --from best.yaml with an entry for each");
   }
   require_measurable(options, device);
   std::optional<Artefact> artefact;
@@ -348,13 +351,13 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& w
     // Show what was measured before the error.
     print();
     if (error.code() != ExitCode::Interrupted) throw;
-    console.say(format("interrupted: {} of {} problems are measured", suite.results.size(),
-                       workloads.size()));
+    console.note(format("interrupted: {} of {} problems were measured", suite.results.size(),
+                        workloads.size()));
     return ExitCode::Interrupted;
   }
   print();
   code = std::max(code, code_of(suite));
-  return runner ? runner->look_back(code) : code;
+  return runner ? runner->report_disturbances(code) : code;
 }
 
 }  // namespace tilewright

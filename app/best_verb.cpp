@@ -34,7 +34,7 @@ void require_known_export(const std::string& export_format) {
   for (const std::string_view known : kExports) {
     if (known == export_format) return;
   }
-  throw usage_error(format("unknown export '{}'{}; known are {}", export_format,
+  throw usage_error(format("unknown export '{}'{}; --export takes {}", export_format,
                            did_you_mean(export_format, kExports), join_words(kExports, "and")));
 }
 
@@ -55,28 +55,30 @@ void explain_missing(const Artefact& artefact, const Workload& problem, const st
   const std::optional<DeviceSpec> device = device_of(artefact);
   const std::string refusal = device ? refusal_of(problem, *device) : "";
   if (!refusal.empty()) {
-    console.say(format("{}, and can have none: {}", missing, refusal));
+    console.note(format("{}, and no config is legal: {}", missing, refusal));
     return;
   }
   const TuneEntry* const nearest = nearest_entry(artefact, problem);
   if (nearest == nullptr) {
     const std::string kind = is_triangular(problem) ? to_string(problem.op) : "product";
-    console.say(format("{}; it has no {} at all", missing, kind));
+    console.note(format("{}; it has no entry of any {}", missing, kind));
     return;
   }
-  console.say(format("{}; the nearest is {}. It has:", missing, to_string(nearest->problem)));
+  console.note(
+      format("{}; the nearest is {}. Its entries are:", missing, to_string(nearest->problem)));
   for (const TuneEntry& entry : artefact.entries) {
-    if (entry.problem.op == problem.op) console.say("  " + to_string(entry.problem));
+    if (entry.problem.op == problem.op) console.note("  " + to_string(entry.problem));
   }
 }
 
 // Measurements near a product that was not measured itself.
 std::string measured_text(const Dispatched& answer) {
   const Bucket* const bucket = answer.bucket;
-  if (bucket == nullptr) return answer.trial == nullptr ? "nothing ran" : "no range names it";
-  return format("around it {:.1f} % behind the best at worst, measured on {} shape{} by {}",
-                100 * bucket->worst_regret, bucket->trials, bucket->trials == 1 ? "" : "s",
-                bucket->date);
+  if (bucket == nullptr)
+    return answer.trial == nullptr ? "nothing ran" : "no tuned range contains it";
+  return format(
+      "in its range {:.1f} % slower than the best config at worst, measured on {} shape{} by {}",
+      100 * bucket->worst_regret, bucket->trials, bucket->trials == 1 ? "" : "s", bucket->date);
 }
 
 // The problem's own entry, else the dispatch from other entries' winners; empty without either.
@@ -85,11 +87,12 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
   if (const TuneEntry* const entry = find_entry(artefact, problem)) {
     const bool exact = entry->problem == problem;
     if (!exact) {
-      console.say(format("tuned for another routing of this layer: {}", to_string(entry->problem)));
+      console.note(format("the entry was tuned for another distribution of this layer's rows: {}",
+                          to_string(entry->problem)));
     }
     TuneEntry answer = *entry;
     if (answer.timing) answer.origin = origin_of(answer, artefact);
-    if (!entry->timing) console.say(format("predicted for {}; nothing ran", artefact.device.name));
+    if (!entry->timing) console.note(format("predicted for {}; nothing ran", artefact.device.name));
     return Dispatched{.entry = std::move(answer),
                       .source = exact ? DispatchSource::Tuned : DispatchSource::Dispatched,
                       .from = entry->problem,
@@ -100,11 +103,12 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
   std::optional<Dispatched> answer = dispatch(artefact, problem, *device);
   if (!answer) return answer;
   const bool is_model_s = answer->source == DispatchSource::Fallback && answer->trial == nullptr;
-  const std::string regret = is_model_s ? ""
-                                        : format(", predicted {:.1f} % behind the model's best",
-                                                 100 * *answer->predicted_regret);
-  console.say(format("{} was not tuned in {}: {}{}; {}", to_string(problem), from,
-                     origin_text(*answer), regret, measured_text(*answer)));
+  const std::string regret =
+      is_model_s ? ""
+                 : format(", predicted {:.1f} % slower than the model's best config",
+                          100 * *answer->predicted_regret);
+  console.note(format("{} was not tuned in {}: {}{}; {}", to_string(problem), from,
+                      origin_text(*answer), regret, measured_text(*answer)));
   return answer;
 }
 
@@ -114,13 +118,15 @@ TuneEntry pinned_row(const BestOptions& options, const Artefact& artefact, const
   if (options.config.empty()) {
     const std::optional<Dispatched> found = answer_for(artefact, problem, options.from, console);
     if (found) return found->entry;
-    throw usage_error(format("{} has no answer for {}: name one with --config", options.from,
+    throw usage_error(format("{} has no answer for {}: give a config with --config", options.from,
                              to_string(problem)));
   }
   const std::optional<DeviceSpec> device = device_of(artefact);
   if (!device) {
-    throw environment_error(format("{} is of {}, of which there is no preset", options.from,
-                                   to_string(artefact.device)));
+    throw environment_error(
+        format("{} was made on {}, and no preset describes that device: add a device file to "
+               "presets/devices",
+               options.from, to_string(artefact.device)));
   }
   TuneEntry row;
   row.problem = problem;
@@ -134,7 +140,7 @@ TuneEntry pinned_row(const BestOptions& options, const Artefact& artefact, const
 
 void pin(const BestOptions& options, Artefact& artefact, const Workload& problem,
          const Console& console) {
-  if (options.from == "-") throw usage_error("--pin writes into a file: name it with --from");
+  if (options.from == "-") throw usage_error("--pin writes to a file: give its name with --from");
   TuneEntry row = pinned_row(options, artefact, problem, console);
   row.problem = problem;
   row.pinned = true;
@@ -145,23 +151,23 @@ void pin(const BestOptions& options, Artefact& artefact, const Workload& problem
     keep_pinned(artefact, {row});
     write_file(options.from, print_best(artefact));
   }
-  console.say(format("{}: pinned in {}", to_string(problem), options.from));
+  console.note(format("{}: pinned in {}", to_string(problem), options.from));
 }
 
 ExitCode print_answer(const Dispatched& answer, const Document& document, const Artefact& artefact,
                       const BestOptions& options, const Workload& asked, Console& console) {
   const Export exported = export_of(answer, document, artefact, options.export_format);
-  if (const auto lead = library_lead(answer)) console.say(lead_text(*lead, asked));
+  if (const auto lead = library_lead(answer)) console.note(lead_text(*lead, asked));
   if (const std::string required = required_text(answer.entry); !required.empty()) {
-    console.say(required);
+    console.note(required);
   }
-  if (!exported.substitution.empty()) console.say(exported.substitution);
+  if (!exported.substitution.empty()) console.note(exported.substitution);
   for (const std::string& line : exported.unsupported) {
-    console.say(format("{} cannot say: {}", options.export_format, line));
+    console.note(format("{} cannot express: {}", options.export_format, line));
   }
   if (exported.text.empty()) {
-    console.say(format("{}: nothing of {} is exported", options.export_format,
-                       to_string(answer.entry.problem)));
+    console.note(format("{}: {} cannot be exported", options.export_format,
+                        to_string(answer.entry.problem)));
   }
   console.out << exported.text;
   return exported.text.empty() ? ExitCode::No : ExitCode::Good;
@@ -169,17 +175,17 @@ ExitCode print_answer(const Dispatched& answer, const Document& document, const 
 
 // Prints the answer of a library that combines the files' kernels.
 ExitCode run_among(const BestOptions& options, const Workload& problem, Console& console) {
-  if (options.pin) throw usage_error("--pin writes into the file of --from");
+  if (options.pin) throw usage_error("--pin writes to the file of --from: omit --among");
   std::vector<TunedFile> files;
   for (const std::string& path : options.among) files.push_back({path, load_best(path)});
   const AnswerTable table = shipped_answers(files);
   const std::optional<AmongAnswer> found = among_answer(table, files, problem);
   if (!found) {
-    console.say(why_none_shipped(table, problem));
+    console.note(why_none_shipped(table, problem));
     return ExitCode::No;
   }
-  console.say(format("{}: {}: {}", to_string(problem),
-                     kAnswerSources[static_cast<size_t>(found->source)], found->origin));
+  console.note(format("{}: {}: {}", to_string(problem),
+                      kAnswerSources[static_cast<size_t>(found->source)], found->origin));
   return print_answer(found->answer, to_document(*found), found->file->artefact, options, problem,
                       console);
 }
@@ -193,9 +199,9 @@ ExitCode print_foreign(const ForeignEntry& entry, const BestOptions& options, Co
   } else if (options.export_format == "config") {
     console.out << to_string(entry.choice) << '\n';
   } else {
-    console.say(
-        format("--export {} is of kernels of ours; {} answers {}: config, yaml and json "
-               "say its values",
+    console.note(
+        format("--export {} takes this project's own kernels only, and {} is the fastest for {}: "
+               "--export config, yaml and json print its values",
                options.export_format, to_string(entry.choice), to_string(entry.problem)));
     return ExitCode::No;
   }
@@ -216,7 +222,7 @@ const ForeignEntry* foreign_winner(const Artefact& artefact, const Workload& pro
 
 ExitCode run_best(const BestOptions& options, Console& console) {
   require_known_export(options.export_format);
-  if (!options.config.empty() && !options.pin) throw usage_error("--config goes with --pin");
+  if (!options.config.empty() && !options.pin) throw usage_error("--config needs --pin");
   const Workload problem = read_runnable_one(options.problem, options.kind);
   if (!options.among.empty()) return run_among(options, problem, console);
   Artefact artefact = load_best(options.from);

@@ -112,7 +112,8 @@ CommitAnswer BuildComparison::answer(const fs::path& tree, const Baseline& numbe
                {good_.foreign, nullptr}, sum);
   CommitAnswer answer{.word = kGood};
   if (sum.verdict == Verdict::Inconclusive) {
-    answer = {.word = kSkip, .why = "too noisy to say: more --rounds or a quieter machine"};
+    answer = {.word = kSkip,
+              .why = "the noise hides the difference: use more --rounds or a quieter machine"};
   } else if (sum.verdict == Verdict::Regression) {
     answer = {.word = kBad, .thresholds = thresholds_between(sum, thresholds_)};
     for (CaseVerdict& verdict : sum.cases) {

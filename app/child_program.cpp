@@ -64,8 +64,8 @@ ChildEnd run_child(const std::vector<std::string>& words, const std::filesystem:
   // A file, because a process that the program leaves running would hold a pipe open.
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> captured(std::tmpfile(), std::fclose);
   if (!captured) {
-    throw environment_error(
-        format("no temporary file for what {} says: {}", words.front(), std::strerror(errno)));
+    throw environment_error(format("cannot make a temporary file for the output of {}: {}",
+                                   words.front(), std::strerror(errno)));
   }
   std::vector<std::string> copies = words;
   std::vector<char*> arguments;

@@ -54,78 +54,83 @@ class WrappedHelp : public CLI::Formatter {
 
 // The terminal's width if that is below the usual width of help.
 size_t help_width(const Console& console) {
-  constexpr int kLeast = 50;
-  constexpr int kMost = 80;
-  return static_cast<size_t>(console.terminal_out ? std::clamp(console.width, kLeast, kMost)
-                                                  : kMost);
+  constexpr int kMin = 50;
+  constexpr int kMax = 80;
+  return static_cast<size_t>(console.terminal_out ? std::clamp(console.width, kMin, kMax) : kMax);
 }
 
 void add_regime(CLI::App& verb, std::string& regime) {
   verb.add_option("--regime", regime,
-                  "what a timed launch finds in L2: rotate: what ran before it, on other operands; "
-                  "hot: what it left itself; cold: nothing, for L2 is swept")
+                  "the state of L2 before a timed launch: rotate: data of other launches on other "
+                  "operands; hot: data of the same launch; cold: none of the operands, because a "
+                  "sweep overwrites L2")
       ->capture_default_str();
 }
 
 void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
   CLI::App* const tune =
-      app.add_subcommand("tune", "enumerate, predict, run, verify, choose the best config");
+      app.add_subcommand("tune", "enumerate, predict, run, verify, and choose the best config");
   tune->add_option("PROBLEM", o.problems,
-                   "MxNxK; several with commas: one group; or @FILE.yaml; several");
-  tune->add_option("--device", o.device,
-                   "cuda:N, all GPUs of the host, a preset such as h200, a device file, or auto: "
-                   "the first GPU, of several ranks each the one of its number on the host")
+                   "MxNxK; several separated by commas are one group; or @FILE.yaml; repeatable");
+  tune->add_option(
+          "--device", o.device,
+          "cuda:N, all (all GPUs of the host), a preset such as h200, a device file, or auto: the "
+          "first GPU; if a launcher starts several ranks, each takes the GPU of its local rank")
       ->default_str("auto");
   add_kind(*tune, o.kind);
   tune->add_option("-o,--output", o.output,
-                   "the artefact, best.yaml; answers of other problems that it has stay");
-  tune->add_flag("--overwrite", o.overwrite, "begin -o anew; pinned rows stay");
+                   "the artefact, best.yaml; it keeps its answers of other problems");
+  tune->add_flag("--overwrite", o.overwrite, "start with an empty -o; pinned rows stay");
   tune->add_option("--config", o.config,
-                   "key=value,...: only configs with these values (tilewright help config)");
-  tune->add_option("--incumbent", o.incumbent,
-                   "a config as tune prints it: stays the choice unless another one is faster");
-  tune->add_option("--store", o.store, "append every measurement to FILE.jsonl as it comes");
+                   "key=value,...: search only configs with these values (tilewright help config)");
+  tune->add_option(
+      "--incumbent", o.incumbent,
+      "a config as tune prints it: it stays the choice unless another config is faster");
+  tune->add_option("--store", o.store,
+                   "append every measurement to FILE.jsonl as soon as it is made");
   tune->add_flag("--resume", o.resume,
-                 "go on where the store's run with these options ended, and keep what ranks of any "
-                 "number answered in theirs");
+                 "continue the run of --store that had the same options, and skip the problems "
+                 "that any rank has answered");
   tune->add_option("--rank", o.rank,
-                   "R/N: this is process R of N, tunes its share of the problems and writes "
-                   "FILE.rank-RofN.jsonl, which merge joins; by default as mpirun or srun says "
-                   "(OMPI_COMM_WORLD_*, PMI_*, SLURM_*)");
+                   "R/N: this is process R of N; it tunes its share of the problems and writes "
+                   "FILE.rank-RofN.jsonl, which merge joins; default: the variables of mpirun or "
+                   "srun (OMPI_COMM_WORLD_*, PMI_*, SLURM_*)");
   tune->add_option("--replay", o.replay,
-                   "compare strategies on the times of a store; nothing runs");
+                   "compare search strategies on the times in a store; no kernel runs");
   CLI::Option* const dispatch = tune->add_option(
       "--dispatch", o.dispatch,
-      "BEST.yaml: time its winners at PROBLEMs that are not tuned, by default at some "
-      "between each two tuned ones, and note in -o which answers where");
-  tune->add_option("--pin-library", o.pin_library,
-                   "BEST.yaml: time the tuned config of each product, or of PROBLEMs, beside the "
-                   "algorithms of the cuBLASLt that is loaded, and note in -o the fastest one as "
-                   "that version's")
+      "BEST.yaml: time its winners at PROBLEMs that are not tuned (default: at some between each "
+      "two tuned ones), and record in -o which config is best in which range");
+  tune->add_option(
+          "--pin-library", o.pin_library,
+          "BEST.yaml: time the tuned config of each product, or of PROBLEMs, beside the algorithms "
+          "of the loaded cuBLASLt, and record the fastest one of that version in -o")
       ->excludes(dispatch);
   tune->add_option("--harness", o.harness,
-                   "FILE[:axis=value,...]: the best parameters of a foreign kernel, a shared "
+                   "FILE[:axis=value,...]: search the parameters of a foreign kernel, a shared "
                    "library or a manifest of cubins (tilewright help harness)");
   tune->add_option("--strategy", o.strategy,
                    "model, exhaustive, random or local (default: model; with --replay: all four)");
   tune->add_option("--budget", o.budget,
-                   "60s or a number of configs, of each problem: then the finalists are confirmed");
+                   "60s or a number of configs, for each problem; the final comparison follows and "
+                   "is not counted");
   tune->add_option("--objective", o.objective,
-                   "what is to be least: time, energy (joules of a launch) or edp, their product")
+                   "what to minimize: time, energy (joules of a launch) or edp, their product")
       ->capture_default_str();
   add_regime(*tune, o.regime);
   add_shared(*tune, o.shared);
   tune->add_option("--require", o.require,
                    "deterministic: the same bits in every run; export:cutlass, export:triton or "
-                   "export:nvfuser: only configs that best --export can say there");
-  tune->add_flag("--dry-run", o.dry_run, "print how many configs each rule removes, and stop");
+                   "export:nvfuser: only configs that best --export can express in that format");
+  tune->add_flag("--dry-run", o.dry_run, "print how many configs each rule rejects, and stop");
   tune->add_flag_callback(
-      "--no-counters", [&o] { o.counters = false; }, "leave the hardware counters out");
-  add_whole(*tune, "--top", o.top, 1, 1000, "rows of the table a problem");
-  add_rounds(*tune, o.rounds, "of the final comparison (default: by length)");
+      "--no-counters", [&o] { o.counters = false; }, "do not read hardware counters");
+  add_whole(*tune, "--top", o.top, 1, 1000, "rows of the table for each problem");
+  add_rounds(*tune, o.rounds,
+             "rounds of the final comparison (default: depends on the kernel's time)");
   add_whole(*tune, "--seed", o.seed, 0, std::numeric_limits<int64_t>::max(),
-            "of the operands and of the order of rounds");
-  add_format(*tune, o.format, "the rows of the tables");
+            "seed of the operands and of the order of rounds");
+  add_format(*tune, o.format, "the columns of the tables");
   add_examples(*tune, "tune 4096x4096x4096 --device h200 -o best.yaml",
                "tune 8192x1280x8192 --device h200 --config cluster=2x1 --dry-run");
   add_notes(*tune, artefact_uses());
@@ -133,25 +138,30 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
 }
 
 void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console) {
-  CLI::App* const bench = app.add_subcommand("bench", "named configs side by side, no search");
-  bench->add_option("PROBLEM", o.problem, "MxNxK; several with commas: one group; or @FILE.yaml")
+  CLI::App* const bench = app.add_subcommand("bench", "compare named configs, no search");
+  bench
+      ->add_option("PROBLEM", o.problem,
+                   "MxNxK; several separated by commas are one group; or @FILE.yaml")
       ->required();
   bench->add_option("--config", o.configs, "key=value,...; repeatable for one problem");
   bench->add_option("--harness", o.harnesses,
                     "FILE[:axis=value,...]: a foreign kernel, a shared library or a manifest of "
                     "cubins (tilewright help harness); repeatable");
-  bench->add_option("--from", o.from, "best.yaml: each problem with its tuned config");
-  bench->add_option("--against", o.against,
-                    "cublaslt, or cublas with its grouped product: the best in the same rounds");
+  bench->add_option("--from", o.from, "best.yaml: run each problem with its tuned config");
+  bench->add_option(
+      "--against", o.against,
+      "cublaslt, or cublas with its grouped product: its best algorithm runs in the same rounds");
   add_device(*bench, o.device);
   add_kind(*bench, o.kind);
-  add_rounds(*bench, o.rounds, "default: by length");
+  add_rounds(*bench, o.rounds, "default: depends on the kernel's time");
   add_regime(*bench, o.regime);
   add_shared(*bench, o.shared);
   bench->add_flag("--counters", o.counters,
-                  "DRAM traffic of each config, counted beside predicted, after the rounds");
+                  "measure the DRAM traffic of each config after the rounds, and show it beside "
+                  "the predicted traffic");
   add_sweep(*bench, o.sweep, "k=64..4096*2",
-            "m, n, k, or {NAME} in PROBLEM: the configs' times, and their shares of the first's",
+            "m, n, k, or {NAME} in PROBLEM: plot the configs' times, and their ratios to the first "
+            "config's time",
             {"--from", "--against", "--counters"});
   add_format(*bench, o.format, "the table");
   add_examples(*bench,
@@ -164,7 +174,7 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console)
 
 void add_profile_access(CLI::App& profile, AccessOptions& o, Action& action, Console& console) {
   CLI::App* const access = profile.add_subcommand(
-      "access", "wavefronts of one warp instruction, counted beside predicted");
+      "access", "wavefronts of one warp instruction: counter beside prediction");
   add_accesses(*access, o);
   add_device(*access, o.device);
   add_checks(*access, o.checks, "measured<=4");
@@ -179,14 +189,14 @@ void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action
                  Console& console) {
   CLI::App* const profile =
       app.add_subcommand("profile", "hardware counters beside their predictions");
-  profile->add_option("PROBLEM", o.problem, "MxNxK; several with commas: one group");
-  profile->add_option("--config", o.config, "key=value,...; what is left out is chosen");
+  profile->add_option("PROBLEM", o.problem, "MxNxK; several separated by commas are one group");
+  profile->add_option("--config", o.config,
+                      "key=value,...; tilewright chooses the keys that are not given");
   profile->add_option("--harness", o.harness,
                       "FILE[:axis=value,...]: counters of a foreign kernel, without a trace");
-  profile->add_option(
-      "--trace", o.trace,
-      "the kernel's own trace beside the predicted one: FILE.json ('-' is stdout), which Perfetto "
-      "opens, or FILE.svg, .png or .pdf");
+  profile->add_option("--trace", o.trace,
+                      "record the kernel's trace beside the predicted timeline: FILE.json ('-' is "
+                      "stdout) for Perfetto, or FILE.svg, .png or .pdf");
   add_look(*profile, o.picture);
   add_device(*profile, o.device);
   add_kind(*profile, o.kind);
@@ -202,22 +212,23 @@ void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action
 
 void add_best(CLI::App& app, BestOptions& o, Action& action, Console& console) {
   CLI::App* const best = app.add_subcommand(
-      "best", "look a winner up; of a product that was not tuned, the best of others' winners");
-  best->add_option("PROBLEM", o.problem, "MxNxK; several with commas: one group")->required();
+      "best", "look up a winner; for a product that was not tuned, choose one of the winners");
+  best->add_option("PROBLEM", o.problem, "MxNxK; several separated by commas are one group")
+      ->required();
   CLI::Option* const from = best->add_option("--from", o.from, "the artefact");
   from->default_str("best.yaml");
   add_kind(*best, o.kind);
-  best->add_option("--among", o.among,
-                   "artefacts: which of the kernels that ship makes of them answers in that "
-                   "library, whatever the sizes")
+  best->add_option(
+          "--among", o.among,
+          "artefacts: print which kernel the library that ship makes from them uses, for any size")
       ->excludes(from);
-  best->add_flag(
-      "--pin", o.pin,
-      "write into the artefact that this is the answer, which no tune or merge into that "
-      "file replaces; with --config another one");
-  best->add_option("--config", o.config, "with --pin: key=value,...; what is left out is chosen");
+  best->add_flag("--pin", o.pin,
+                 "write this answer to the artefact; tune and merge keep it there; --config gives "
+                 "another config");
+  best->add_option("--config", o.config,
+                   "with --pin: key=value,...; tilewright chooses the keys that are not given");
   best->add_option("--export", o.export_format,
-                   "config, yaml or json; cpp: a header with all winners; cutlass: the profiler's "
+                   "config, yaml or json; cpp: a header with all winners; cutlass: a profiler "
                    "command; triton: a list of configs; nvfuser: a plugin of its scheduler")
       ->default_str("config");
   add_examples(*best, "best 4096x4096x4096 --from best.yaml",
@@ -229,28 +240,28 @@ void add_best(CLI::App& app, BestOptions& o, Action& action, Console& console) {
 void add_ship(CLI::App& app, ShipOptions& o, Action& action, Console& console) {
   CLI::App* const ship =
       app.add_subcommand("ship", "write the winners as a library that other programs call");
-  ship->add_option("BEST", o.files, "best.yaml; several")->required();
+  ship->add_option("BEST", o.files, "best.yaml; repeatable")->required();
   ship->add_option("-o,--output", o.output, "the folder")->required();
-  ship->add_option("--name", o.name, "of the library, which its functions' names begin with")
+  ship->add_option("--name", o.name, "of the library; the names of its functions begin with it")
       ->default_str("tuned");
   ship->add_option("--for", o.ranges,
-                   "work the answers of a range out now: 'm=1..8192 of {m}x4096x4096'; repeatable");
-  ship->add_option("--license", o.license,
-                   "an SPDX identifier, which every generated file then names");
-  ship->add_flag("--no-library", o.no_library, "answer without cuBLASLt, also where it was faster");
+                   "precompute the answers of a range: 'm=1..8192 of {m}x4096x4096'; repeatable");
+  ship->add_option("--license", o.license, "an SPDX identifier; every generated file names it");
+  ship->add_flag("--no-library", o.no_library, "never call cuBLASLt, not even where it was faster");
   add_examples(*ship, "ship best.yaml -o shipped --name mygemm",
                "ship best.yaml -o shipped --for 'm=1..64 of {m}x4096x4096'");
   ship->callback([&] { action = [&] { return run_ship(o, console); }; });
 }
 
 void add_device_verb(CLI::App& app, DeviceOptions& o, Action& action, Console& console) {
-  CLI::App* const device = app.add_subcommand("device", "what the GPU or a preset offers");
+  CLI::App* const device = app.add_subcommand("device", "properties of the GPU or of a preset");
   device->add_option("NAME", o.name, "cuda:N, a preset, a device file, or auto; list: all")
       ->default_str("auto");
   device->add_option("ACTION", o.action,
                      "calibrate: measure the model's rates on the GPU; doctor: check the host");
-  device->add_option("-o,--output", o.output, "device file that calibrate writes, for --device");
-  add_format(*device, o.format, "the table of list");
+  device->add_option("-o,--output", o.output,
+                     "the device file that calibrate writes; --device takes it");
+  add_format(*device, o.format, "the format of the table of list");
   add_examples(*device, "device h200", "device h100 --format json");
   device->callback([&] { action = [&] { return run_device(o, console); }; });
 }
@@ -261,7 +272,7 @@ void add_help(CLI::App& app, std::string& topic, Action& action, Console& consol
     names += format("{}{}", names.empty() ? "" : ", ", t.name);
   }
   CLI::App* const help =
-      app.add_subcommand("help", "what the words of options mean, with drawings");
+      app.add_subcommand("help", "the words of the options explained, with drawings");
   help->add_option("TOPIC", topic, names);
   add_examples(*help, "help rasters", "help exit-codes");
   help->callback([&] { action = [&] { return run_help(topic, console); }; });
@@ -269,17 +280,19 @@ void add_help(CLI::App& app, std::string& topic, Action& action, Console& consol
 
 // Hidden: tune, bench, profile and gate start it to run kernels on a GPU.
 void add_worker(CLI::App& app, WorkerOptions& o, Action& action) {
-  CLI::App* const worker = app.add_subcommand("worker", "serve a GPU to another tilewright");
+  CLI::App* const worker =
+      app.add_subcommand("worker", "run kernels on a GPU for another tilewright process");
   worker->group("");
   worker->add_option("--device", o.device, "cuda:N or host")->required();
-  worker->add_option("--seed", o.seed, "of the operands")->required();
-  worker->add_option("--regime", o.regime, "what launches find in L2");
+  worker->add_option("--seed", o.seed, "seed of the operands")->required();
+  worker->add_option("--regime", o.regime, "the state of L2 before a launch");
   worker->callback([&] { action = [&] { return run_worker(o); }; });
 }
 
 // Hidden: cmake --install writes these files beside the program.
 void add_shell_files(CLI::App& app, std::string& kind, Action& action, Console& console) {
-  CLI::App* const files = app.add_subcommand("shell-file", "man, bash, zsh or fish on stdout");
+  CLI::App* const files = app.add_subcommand(
+      "shell-file", "write a man page or a completion of bash, zsh or fish to stdout");
   files->group("");
   files->add_option("KIND", kind, "man, bash, zsh or fish")->required();
   files->callback([&] {
@@ -317,7 +330,7 @@ std::string explain_extra(const CLI::App& app, const std::string& message) {
     constexpr std::string_view kBefore = "expected: ";
     const size_t extra = message.find(kBefore);
     if (extra == std::string::npos) return message;
-    return format("unexpected '{}'; '{} --help' lists what it takes",
+    return format("unexpected '{}'; '{} --help' lists the options",
                   message.substr(extra + kBefore.size()), words);
   }
   const std::string flag = message.substr(at, message.find_first_of(" ='", at) - at);
@@ -340,7 +353,7 @@ std::string explain_values(const std::string& message) {
   }
   constexpr std::string_view kExcludes = " excludes ";
   if (const size_t excludes = message.find(kExcludes); excludes != std::string::npos) {
-    return format("{} and {} do not go together: leave one out", message.substr(0, excludes),
+    return format("{} and {} exclude each other: omit one of them", message.substr(0, excludes),
                   message.substr(excludes + kExcludes.size()));
   }
   const size_t colon = message.find(": ");
@@ -362,13 +375,13 @@ std::string explain_words(const CLI::App& app, int argc, const char* const* argv
       return explain_extra(app, format("unknown option '{}'", argv[i]));
     }
     const std::string what = level == &app ? "verb" : "subject";
-    if (i >= argc) return format("a {} is missing; known are {}", what, join(names, ", "));
+    if (i >= argc) return format("a {} is missing; the choices are {}", what, join(names, ", "));
     const std::vector<std::string_view> views(names.begin(), names.end());
     const std::vector<const CLI::App*> named =
         level->get_subcommands([&](const CLI::App* sub) { return sub->get_name() == argv[i]; });
     if (named.empty()) {
-      return format("unknown {} '{}'{}; known are {}", what, argv[i], did_you_mean(argv[i], views),
-                    join(names, ", "));
+      return format("unknown {} '{}'{}; the choices are {}", what, argv[i],
+                    did_you_mean(argv[i], views), join(names, ", "));
     }
     level = named.front();
   }
@@ -433,7 +446,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
       throw usage_error(explain_extra(app, "not expected: " + extra.front()));
     }
     if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
-      throw usage_error(format("{}; '{} --help' lists what it takes", error.what(), words));
+      throw usage_error(format("{}; '{} --help' lists the options", error.what(), words));
     }
     throw usage_error(explain_values(error.what()));
   }

@@ -7,13 +7,13 @@
 namespace tilewright {
 
 void add_merge(CLI::App& app, MergeOptions& o, Action& action, Console& console) {
-  CLI::App* const merge = app.add_subcommand("merge", "join the records of several tune --store");
-  merge->add_option("STORE", o.stores, "FILE.jsonl; several")->required();
+  CLI::App* const merge = app.add_subcommand("merge", "join the records of several stores of tune");
+  merge->add_option("STORE", o.stores, "FILE.jsonl; repeatable")->required();
   merge->add_option("-o,--output", o.output, "the joined store");
-  merge->add_option("--best", o.best,
-                    "an artefact, best.yaml, of the stores' answers; those of other problems that "
-                    "it has stay");
-  merge->add_flag("--overwrite", o.overwrite, "begin --best anew; pinned rows stay");
+  merge->add_option(
+      "--best", o.best,
+      "an artefact, best.yaml, of the stores' answers; it keeps its answers of other problems");
+  merge->add_flag("--overwrite", o.overwrite, "start with an empty --best; pinned rows stay");
   add_examples(*merge, "merge store.jsonl -o joined.jsonl", "merge store.jsonl --best merged.yaml");
   merge->callback([&] { action = [&] { return run_merge(o, console); }; });
 }
@@ -24,7 +24,7 @@ void add_report(CLI::App& app, ReportOptions& o, Action& action, Console& consol
   report
       ->add_option("FILE", o.files,
                    "best.yaml, a gate's --history, a tune's --store, the JSON of a --sweep or of "
-                   "profile --trace; several")
+                   "profile --trace; repeatable")
       ->required();
   report->add_option("-o,--output", o.output, "FILE.html; '-' is stdout")->required();
   add_device(*report, o.device);

@@ -10,10 +10,11 @@ namespace tilewright {
 namespace {
 
 void add_gate_trend(CLI::App& gate, GateTrendOptions& o, Action& action, Console& console) {
-  CLI::App* const trend =
-      gate.add_subcommand("trend", "which numbers of a --history changed, and with which commit");
+  CLI::App* const trend = gate.add_subcommand(
+      "trend", "list which numbers of a --history changed, and at which commit");
   trend->add_option("FILE", o.history, "FILE.jsonl of gate --history")->required();
-  trend->add_option("--export", o.export_as, "otava or bmf: the history for Apache Otava, Bencher");
+  trend->add_option("--export", o.export_as,
+                    "otava or bmf: print the history for Apache Otava or Bencher");
   add_format(*trend, o.format);
   add_examples(*trend, "gate trend history.jsonl", "gate trend history.jsonl --export otava");
   trend->callback([&] { action = [&] { return run_gate_trend(o, console); }; });
@@ -22,28 +23,31 @@ void add_gate_trend(CLI::App& gate, GateTrendOptions& o, Action& action, Console
 void add_gate_bisect(CLI::App& gate, GateBisectOptions& o, Action& action, Console& console) {
   CLI::App* const bisect = gate.add_subcommand(
       "bisect",
-      "which commit made a suite worse, by static gates or rounds, in a worktree of its own");
-  bisect->add_option("SUITE", o.suite, "FILE.yaml; each commit's own where it has the file")
+      "find the commit that made a suite worse, by static gates or rounds, in a separate worktree");
+  bisect
+      ->add_option("SUITE", o.suite,
+                   "FILE.yaml; each commit's own version where the commit has the file")
       ->required();
-  bisect->add_option("GOOD", o.good, "a commit that is not worse")->required();
-  bisect->add_option("BAD", o.bad, "a commit after it that is")->required();
+  bisect->add_option("GOOD", o.good, "a commit before the suite got worse")->required();
+  bisect->add_option("BAD", o.bad, "a later commit, where the suite is worse")->required();
   bisect
       ->add_option("COMMAND", o.build,
-                   "behind --: builds a commit, in the root of its worktree; a commit where it "
-                   "fails is skipped")
+                   "after --: the command that builds a commit, run in the root of its worktree; a "
+                   "commit that fails to build is skipped")
       ->required();
-  bisect->add_option("--case", o.cases, "a case of the suite, not all; several")
+  bisect->add_option("--case", o.cases, "test this case only, not the whole suite; repeatable")
       ->allow_extra_args(false);
   bisect
       ->add_option("--program", o.program,
-                   "what the command builds, in the worktree; a full path: one for all commits")
+                   "the program that the command builds, a path in the worktree; a full path: one "
+                   "program for all commits")
       ->capture_default_str();
   bisect
       ->add_option("--mode", o.mode,
                    "static, without a GPU; ab: times each build beside GOOD's, in turns")
       ->capture_default_str();
   bisect->add_option("--log", o.log,
-                     "FILE.jsonl with the answers: an interrupted bisection goes on from it");
+                     "FILE.jsonl for the answers: an interrupted bisection continues from it");
   add_percent(*bisect, "--threshold", o.threshold_pct,
               "with ab: slowdown in percent that counts, before the suite's; else 1");
   add_rounds(*bisect, o.rounds, "with ab; default: by length");
@@ -57,34 +61,37 @@ void add_gate_bisect(CLI::App& gate, GateBisectOptions& o, Action& action, Conso
 }  // namespace
 
 void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
-  CLI::App* const gate = app.add_subcommand("gate", "CI gate: exit 1 when a suite got worse");
+  CLI::App* const gate = app.add_subcommand("gate", "CI gate: exit code 1 when a suite got worse");
   CLI::Option* const suite = gate->add_option("SUITE", o.suite, "FILE.yaml");
   gate->add_option("--baseline", o.baseline,
-                   "FILE.yaml of --update; not for --mode reference, --self-check");
+                   "FILE.yaml that --update writes; not for --mode reference or --self-check");
   gate->add_option("--against-build", o.against_build,
-                   "with --mode ab: what the suite's harnesses are compared with, a folder below "
-                   "which their paths lead to another build, or one file");
+                   "with --mode ab: the other build of the suite's harnesses, a folder that "
+                   "contains the same relative paths, or one file");
   gate->add_flag("--update", o.update, "write the baseline instead of comparing");
   gate->add_flag("--self-check", o.self_check,
-                 "equal things must pass, made-up slowdowns must not");
+                 "test the gate: equal numbers must pass, and artificial slowdowns must fail");
   gate->add_option("--mode", o.mode,
                    "static, baseline, ab or reference; auto: baseline on a GPU, else static")
       ->default_str("auto");
   add_device(*gate, o.device);
   gate->add_option("--from", o.from, "best.yaml with the tuned configs");
-  gate->add_option("--junit", o.junit, "write JUnit XML; '-': in the place of the report");
-  gate->add_option("--summary", o.summary, "add a markdown table to a file; '-' likewise");
+  gate->add_option("--junit", o.junit, "write JUnit XML; '-' replaces the report on stdout");
+  gate->add_option("--summary", o.summary,
+                   "append a markdown table to a file; '-' replaces the report on stdout");
   gate->add_option("--annotations", o.annotations,
-                   "github: ::error and ::warning lines; on stderr where stdout is no text");
-  add_percent(*gate, "--threshold", o.threshold_pct,
-              "slowdown in percent that fails, 1 or 1%, before the suite's; else 1");
-  gate->add_option("--history", o.history, "add the run to a file of JSON lines");
-  gate->add_option("--case", o.cases, "a case of the suite, not all; several");
+                   "github: print ::error and ::warning lines; to stderr if stdout has another "
+                   "format than text");
+  add_percent(
+      *gate, "--threshold", o.threshold_pct,
+      "slowdown in percent that fails, such as 1 or 1%; it replaces the suite's; default 1");
+  gate->add_option("--history", o.history, "append the run to a file of JSON lines");
+  gate->add_option("--case", o.cases, "run this case only, not the whole suite; repeatable");
   gate->add_flag("--promote", o.promote, "record the improved cases in the baseline");
   gate->add_flag("--accept-model", o.accept_model,
-                 "record the cases whose numbers a changed model changed");
-  gate->add_flag("--allow-new", o.allow_new, "a run in which nothing was compared may pass");
-  add_rounds(*gate, o.rounds, "default: by length");
+                 "record the cases whose numbers a change of the model changed");
+  gate->add_flag("--allow-new", o.allow_new, "pass even if nothing was compared");
+  add_rounds(*gate, o.rounds, "default: depends on the kernel's time");
   add_shared(*gate, o.shared);
   add_format(*gate, o.format);
   add_examples(*gate,

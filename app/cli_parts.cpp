@@ -25,10 +25,10 @@ Format parse_format(const std::string& name, bool has_table) {
     if (name != kFormats[i]) continue;
     const auto format_named = static_cast<Format>(i);
     if (format_named != Format::Csv || has_table) return format_named;
-    throw usage_error("--format csv is of verbs that print a table: here it is text or json");
+    throw usage_error("only verbs that print a table take --format csv: here it is text or json");
   }
   throw usage_error(
-      format("unknown format '{}': --format is {}", name, join_words(kFormats, "or")));
+      format("unknown format '{}': --format takes {}", name, join_words(kFormats, "or")));
 }
 
 CLI::Option* add_whole(CLI::App& verb, const char* name, int64_t& value, int64_t least,
@@ -58,8 +58,8 @@ void add_rounds(CLI::App& verb, int64_t& rounds, const char* help) {
 
 void add_shared(CLI::App& verb, bool& shared) {
   verb.add_flag("--shared", shared,
-                "measure though other processes compute on the GPU, or heat holds it back; else "
-                "wait a while for their end, then exit 3");
+                "measure although other processes use the GPU, or heat reduces its clock; default: "
+                "wait for a limited time, then exit with code 3");
 }
 
 void add_format(CLI::App& verb, Format& chosen, const char* table) {
@@ -99,21 +99,23 @@ void add_kind(CLI::App& verb, KindOptions& kind) {
                   format("of D: {} (default: of C)", output_type_names()));
   verb.add_option(
           "--layout", kind.layout,
-          format("{}: which of A's and B's k is contiguous", join_words(kMatrixLayouts, "or")))
+          format("{}: which operands are contiguous along k", join_words(kMatrixLayouts, "or")))
       ->default_str("tn");
   verb.add_option("--op", kind.op, listed(op_names()))->default_str("gemm");
   verb.add_option("--uplo", kind.uplo,
-                  format("{}: the triangle that is computed and stored, or D whole by mirroring",
+                  format("{}: the triangle that is computed and stored; full: the whole of D, one "
+                         "triangle mirrored",
                          listed(kUplos)))
       ->default_str("lower");
   verb.add_flag("--bias", kind.bias, "add a row of n elements to every row of D");
-  verb.add_option("--epilogue", kind.epilogue,
-                  "what becomes of the sums, such as 'gelu(bias)' (tilewright help epilogues)");
+  verb.add_option(
+      "--epilogue", kind.epilogue,
+      "what is computed from the sums, such as 'gelu(bias)' (tilewright help epilogues)");
   add_scales(verb, kind.scale_a, kind.scale_b, kind.accumulate);
   verb.add_option("--scale-d", kind.scale_d,
-                  "tensor: D is times an fp32 factor of its own, behind everything else");
+                  "tensor: multiply D by one fp32 factor after everything else");
   verb.add_flag("--absmax", kind.absmax,
-                "compute the largest absolute value of D, before its scale, too");
+                "also compute the largest absolute value of D before its scale");
 }
 
 void add_examples(CLI::App& verb, const std::string& first, const std::string& second) {
@@ -134,28 +136,28 @@ void add_accesses(CLI::App& subject, AccessOptions& o) {
 }
 
 void add_look(CLI::App& subject, PictureOptions& o) {
-  subject.add_option("--title", o.title, "instead of the subject's own");
-  subject.add_flag("--no-legend", o.no_legend, "leave the legend out");
+  subject.add_option("--title", o.title, "replaces the default title");
+  subject.add_flag("--no-legend", o.no_legend, "omit the legend");
   subject.add_option("--size", o.size,
-                     "WIDTH or WIDTHxHEIGHT, pixels (PDF: points): laid out for it (default: what "
-                     "it needs)");
+                     "WIDTH or WIDTHxHEIGHT in pixels (PDF: points); the picture is laid out for "
+                     "this size (default: the size that it needs)");
   subject.add_option("--theme", o.theme, join_words(kThemes, "or"))->default_str("light");
 }
 
 void add_sweep(CLI::App& subject, SweepOptions& o, const char* example, const char* parameters,
                std::initializer_list<const char*> lists) {
-  CLI::Option* const sweep = subject.add_option(
-      "--sweep", o.over,
-      format("NAME=VALUES, such as {} (also 8..64:8 by steps, 1..64*2 doubled, 1,2,5): the numbers "
-             "over {}",
-             example, parameters));
+  CLI::Option* const sweep =
+      subject.add_option("--sweep", o.over,
+                         format("NAME=VALUES, such as {} (also 8..64:8 by steps, 1..64*2 doubled, "
+                                "1,2,5): plot the numbers over {}",
+                                example, parameters));
   subject
-      .add_option("--metric", o.metrics,
-                  "with --sweep, the numbers to show: any that --check may name; several with "
-                  "commas")
+      .add_option(
+          "--metric", o.metrics,
+          "with --sweep: the numbers to show; any that --check takes; several separated by commas")
       ->allow_extra_args(false);
   subject.add_option("-o,--output", o.picture.output,
-                     "with --sweep, a plot: FILE.svg, .png or .pdf; '-' is SVG on stdout");
+                     "with --sweep: write a plot to FILE.svg, .png or .pdf; '-' is SVG on stdout");
   add_look(subject, o.picture);
   for (const char* const list : lists) sweep->excludes(subject.get_option(list));
 }
@@ -163,15 +165,16 @@ void add_sweep(CLI::App& subject, SweepOptions& o, const char* example, const ch
 void add_checks(CLI::App& subject, std::vector<std::string>& checks, const char* example) {
   subject
       .add_option("--check", checks,
-                  format("'{}': exit 1 unless it holds; repeatable; 5% is 0.05 but of a number "
-                         "in percent (_pct)",
+                  format("'{}': exit with code 1 unless it holds; repeatable; 5% means 0.05, "
+                         "except for numbers in percent (_pct)",
                          example))
       ->allow_extra_args(false);  // the next word belongs to the subject
 }
 
 void refuse_empty_values(CLI::App& app) {
   for (CLI::Option* const option : app.get_options()) {
-    const char* const advice = option->get_required() ? "it needs one" : "leave it out or give one";
+    const char* const advice =
+        option->get_required() ? "it needs a value" : "omit it or give a value";
     option->check([advice](const std::string& value) {
       return value.empty() ? format("empty value: {}", advice) : std::string();
     });
@@ -185,8 +188,8 @@ void refuse_empty_assignments(int argc, const char* const* argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
     if (word.rfind("--", 0) == 0 && word.size() > 2 && word.find('=') == word.size() - 1) {
-      throw usage_error(
-          format("{}: empty value: leave it out or give one", word.substr(0, word.size() - 1)));
+      throw usage_error(format("{}: empty value: omit the option or give a value",
+                               word.substr(0, word.size() - 1)));
     }
   }
 }

@@ -19,9 +19,8 @@ namespace {
 
 std::string raster_words() {
   return raster_spellings() +
-         "; F, F2: tiles a group is wide, and one inside it; @m (the default) groups rows of "
-         "tiles, "
-         "@n columns";
+         "; F, F2: width of a group in tiles, and of a group inside it; @m (the default) groups "
+         "rows of tiles, @n columns";
 }
 
 void add_grid_options(CLI::App& subject, GridOptions& o) {
@@ -39,11 +38,11 @@ void add_grid_options(CLI::App& subject, GridOptions& o) {
                      "(tilewright help harness)");
   subject.add_option("--device", o.device, "adds waves and memory traffic; with --cta and --k");
   subject.add_option("--cta", o.cta, "CTA tile, MxNxK elements");
-  add_whole(subject, "--k", o.k, 1, kMostSize, "inner dimension, elements");
+  add_whole(subject, "--k", o.k, 1, kMaxSize, "inner dimension, elements");
   add_dtype(subject, o.dtype);
   subject.add_option("--cluster", o.cluster, "CTAs of a cluster, MxN")->default_str("1x1");
-  add_whole(subject, "--ctas", o.ctas, 1, kMostSize,
-            "persistent CTAs (default: one a multiprocessor)");
+  add_whole(subject, "--ctas", o.ctas, 1, kMaxSize,
+            "persistent CTAs (default: one for each multiprocessor)");
 }
 
 void add_picture(CLI::App& subject, PictureOptions& o) {
@@ -54,28 +53,30 @@ void add_picture(CLI::App& subject, PictureOptions& o) {
 
 void add_analyze_layout(CLI::App& analyze, LayoutOptions& o, Action& action, Console& console) {
   CLI::App* const layout =
-      analyze.add_subcommand("layout", "a layout's sizes and offsets, and the algebra of layouts");
+      analyze.add_subcommand("layout", "sizes and offsets of a layout, and the algebra of layouts");
   layout->add_option("EXPR", o.expression, "(8,64):(64,1), or a call such as composition(A,B)")
       ->required();
   layout->add_option("--dtype", o.dtype, "element type such as f16: sizes also in bytes");
   layout->add_flag("--offsets", o.offsets, "list the offsets, first mode fastest");
-  layout->add_option("--equal", o.equal, "EXPR, or a Triton attribute: exit 1 unless equal");
+  layout->add_option("--equal", o.equal,
+                     "EXPR, or a Triton attribute: exit with code 1 if the layouts differ");
   layout->add_flag("--explain", o.explain, "derive the result step by step");
   layout->add_option("--dialect", o.dialect,
-                     "print as cute-cpp, cute-dsl, pycute, cutegen or triton does");
-  layout->add_option("--access", o.access,
-                     "wavefronts of ldmatrix.x4, st.v4, ld.b32@col ... over it; with --dtype");
-  layout->add_option("--threads", o.threads, "thread-value layout of the copy that --access does");
-  layout->add_flag("--as-wgmma", o.as_wgmma,
-                   "which wgmma operand it is, or why none; with --dtype");
+                     "print in the syntax of cute-cpp, cute-dsl, pycute, cutegen or triton");
+  layout->add_option(
+      "--access", o.access,
+      "wavefronts of ldmatrix.x4, st.v4, ld.b32@col ... on the layout; needs --dtype");
+  layout->add_option("--threads", o.threads, "thread-value layout of the copy for --access");
   layout->add_flag(
-      "--linear", o.linear,
-      "the layout as a bit matrix over F2: each bit of the index flips bits of the offset");
+      "--as-wgmma", o.as_wgmma,
+      "whether wgmma can read the layout as an operand, and if not, why; needs --dtype");
+  layout->add_flag("--linear", o.linear,
+                   "the layout as a bit matrix over F2: each index bit flips bits of the offset");
   layout->add_flag("--show", o.show, "a small grid of the offsets");
   add_checks(*layout, o.checks, "footprint<=64");
   add_sweep(*layout, o.sweep, "s=64..96", "{s} in EXPR, --access or --threads",
             {"--offsets", "--explain", "--linear", "--show", "--equal"});
-  add_format(*layout, o.format, "the table of --sweep");
+  add_format(*layout, o.format, "the format of the table of --sweep");
   add_examples(*layout, "analyze layout 'Sw<3,3,3> o 0 o (8,64):(64,1)'",
                "analyze layout --explain 'composition((6,2):(8,2), (4,3):(3,1))' --show");
   layout->callback([&] { action = [&] { return run_analyze_layout(o, console); }; });
@@ -83,16 +84,18 @@ void add_analyze_layout(CLI::App& analyze, LayoutOptions& o, Action& action, Con
 
 void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
   subject
-      .add_option("PROBLEM", o.problem, "MxNxK; several with commas, or @FILE.yaml, are one group")
+      .add_option("PROBLEM", o.problem,
+                  "MxNxK; several separated by commas, or @FILE.yaml, are one group")
       ->required();
-  subject.add_option("--config", o.config,
-                     "key=value,... as for bench; the rest is chosen (tilewright help config)");
+  subject.add_option(
+      "--config", o.config,
+      "key=value,... as for bench; tilewright chooses the other keys (tilewright help config)");
   subject.add_option("--cta", o.cta, "CTA tile, MxNxK elements; instead of --config");
   add_device(subject, o.device);
   add_dtype(subject, o.dtype);
   subject.add_option("--layout", o.layout, join_words(kMatrixLayouts, "or"))->default_str("tn");
-  add_whole(subject, "--ctas", o.ctas, 1, kMostCtas,
-            "CTAs of the launch (default: one a multiprocessor)");
+  add_whole(subject, "--ctas", o.ctas, 1, kMaxCtas,
+            "CTAs of the launch (default: one for each multiprocessor)");
   subject.add_option("--cluster", o.cluster, "CTAs of a cluster, MxN")->default_str("1x1");
   subject.add_option("--raster", o.raster, raster_words() + " (tilewright help rasters)")
       ->default_str("row");
@@ -114,32 +117,35 @@ void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
   add_scales(subject, o.scale_a, o.scale_b, o.accumulate);
   subject.add_option("--op", o.op, listed(op_names()))->default_str("gemm");
   subject
-      .add_option(
-          "--uplo", o.uplo,
-          "lower, upper, full: the triangle that is computed and stored, or D whole by mirroring")
+      .add_option("--uplo", o.uplo,
+                  "lower, upper: the triangle that is computed and stored; full: the whole of D, "
+                  "one triangle mirrored")
       ->default_str("lower");
-  subject.add_flag("--plain", o.plain, "triangles: walk the whole square and leave early");
-  subject.add_option("--emulate", o.emulate, "cutlass3-grouped: its fault, for the proof to find");
-  subject.add_option("--from", o.from,
-                     "FILE of cta,problem,m,n,k_begin,k_end in CSV or JSON, '-' is stdin: what "
-                     "another scheduler deals out; with --cta; exit 1 where that is not "
-                     "every k-step once");
+  subject.add_flag("--plain", o.plain,
+                   "triangles: launch the whole square; CTAs outside of the triangle exit early");
+  subject.add_option(
+      "--emulate", o.emulate,
+      "cutlass3-grouped: reproduce a fault of that scheduler, which the proof finds");
+  subject.add_option(
+      "--from", o.from,
+      "FILE of cta,problem,m,n,k_begin,k_end in CSV or JSON, '-' is stdin: the work list of "
+      "another scheduler; with --cta; exit code 1 unless every k-step is computed exactly once");
 }
 
 void add_analyze_schedule(CLI::App& analyze, ScheduleOptions& o, Action& action, Console& console) {
-  CLI::App* const schedule =
-      analyze.add_subcommand("schedule", "which CTA computes what, proved complete");
+  CLI::App* const schedule = analyze.add_subcommand(
+      "schedule", "which CTA computes which work, with a proof that the schedule is complete");
   add_schedule_options(*schedule, o);
   schedule->add_flag("--assignments", o.assignments, "list the work of every CTA");
-  schedule->add_flag(
-      "--table", o.table,
-      "list the table that the host precomputes, or each step of a group's search on the device");
+  schedule->add_flag("--table", o.table,
+                     "list the table that the host precomputes, or each step of the device's "
+                     "search for a problem of the group");
   add_checks(*schedule, o.checks, "imbalance<1.1");
   add_sweep(*schedule, o.sweep, "splits=1..32",
             "factor, splits, ctas, m, n, k, cta.m, cta.n, cta.k, a number of --config such as "
-            "stages, or {NAME} in the other words",
+            "stages, or {NAME} in the other arguments",
             {"--assignments", "--table"});
-  add_format(*schedule, o.format, "the table of --sweep");
+  add_format(*schedule, o.format, "the format of the table of --sweep");
   add_examples(*schedule,
                "analyze schedule 1152x768x128,1152x768x1024 --cta 128x128x64 --device a100 "
                "--problem-order k-descending",
@@ -152,14 +158,14 @@ void add_analyze_grid(CLI::App& analyze, GridOptions& o, Action& action, Console
   CLI::App* const grid = analyze.add_subcommand("grid", "which slot computes which output tile");
   add_grid_options(*grid, o);
   grid->add_flag("--order", o.order, "list the tile of every slot");
-  grid->add_flag("--rank", o.rank, "rank every raster on the problem MxNxK; with --cta")
+  grid->add_flag("--rank", o.rank, "rank all rasters for the problem MxNxK; needs --cta")
       ->excludes(grid->get_option("--raster"));
-  add_whole(*grid, "--top", o.top, 1, 100000, "rasters listed with --rank");
+  add_whole(*grid, "--top", o.top, 1, 100000, "number of rasters that --rank lists");
   add_checks(*grid, o.checks, "waste_pct<5");
   add_sweep(*grid, o.sweep, "factor=1..64",
-            "factor, m, n, k, ctas, cta.m, cta.n, cta.k, or {NAME} in the other words",
+            "factor, m, n, k, ctas, cta.m, cta.n, cta.k, or {NAME} in the other arguments",
             {"--order", "--rank"});
-  add_format(*grid, o.format, "the table of --rank or --sweep");
+  add_format(*grid, o.format, "the format of the table of --rank or --sweep");
   add_examples(*grid, "analyze grid 13x10 --raster split-merge:4",
                "analyze grid 8192x8192x8192 --rank --cta 128x256x64 --device h200 --top 5");
   grid->callback([&] {
@@ -185,24 +191,25 @@ void add_swizzle_options(CLI::App& swizzle, SwizzleOptions& o) {
   swizzle.add_option("--tile", o.tile, "ROWSxCOLS elements, row-major")->required();
   swizzle.add_option("--dtype", o.dtype, "f64, f32, f16, bf16, e4m3, i8, ...")->default_str("f16");
   add_whole(swizzle, "--vector", o.vector, 1, 128,
-            "elements that stay together (default: widest access)");
+            "elements that stay together (default: the widest access)");
   swizzle.add_option("--write", o.write,
                      "st.v4 along rows, st.b32@col down columns, stmatrix.x4, ...");
   swizzle.add_option("--read", o.read, "ldmatrix.x4[.trans], ld.v4, ld.b32@col, ...");
-  swizzle.add_option("--swizzle", o.swizzle,
-                     "B,M,S in elements: this one only; without --write and --read its periods");
+  swizzle.add_option(
+      "--swizzle", o.swizzle,
+      "B,M,S in elements: cost this swizzle only; without --write and --read: show its periods");
 }
 
 void add_analyze_swizzle(CLI::App& analyze, SwizzleOptions& o, Action& action, Console& console) {
-  CLI::App* const swizzle =
-      analyze.add_subcommand("swizzle", "the swizzle and padding that save a tile's wavefronts");
+  CLI::App* const swizzle = analyze.add_subcommand(
+      "swizzle", "the swizzle and the padding that minimize the wavefronts of a tile");
   add_swizzle_options(*swizzle, o);
   add_whole(*swizzle, "--top", o.top, 1, 100000, "candidates listed");
   swizzle->add_flag("--show", o.show, "where the vectors of each row lie");
   add_checks(*swizzle, o.checks, "read_wavefronts<=4");
-  add_sweep(*swizzle, o.sweep, "rows=8..64", "rows, cols, vector, or {NAME} in the other words",
+  add_sweep(*swizzle, o.sweep, "rows=8..64", "rows, cols, vector, or {NAME} in the other arguments",
             {"--show"});
-  add_format(*swizzle, o.format, "the table of --sweep");
+  add_format(*swizzle, o.format, "the format of the table of --sweep");
   add_examples(
       *swizzle,
       "analyze swizzle --dtype f16 --tile 8x64 --vector 8 --write st.v4 --read ldmatrix.x4",
@@ -214,14 +221,13 @@ void add_analyze_swizzle(CLI::App& analyze, SwizzleOptions& o, Action& action, C
 void add_nested_options(CLI::App& nested, NestedOptions& o) {
   nested.add_option("TEXT", o.text, "#iree_vector_ext.nested_layout<subgroup_tile = [2, 1], ...>")
       ->required();
-  nested.add_option("--shape", o.shape, "of the vector, such as 64x64, to verify against");
-  add_whole(
-      nested, "--subgroup-size", o.subgroup_size, 1, 65536,
-      "threads (default: as the layout counts); where a subgroup ends within the thread tile, "
-      "threads count on over the workgroup, as in IREE's compiler, and lint thread-ids names "
-      "what its documentation says instead");
+  nested.add_option("--shape", o.shape, "shape of the vector, such as 64x64, to verify against");
+  add_whole(nested, "--subgroup-size", o.subgroup_size, 1, 65536,
+            "threads (default: the number in the layout); where a subgroup ends within the thread "
+            "tile, thread numbers continue over the workgroup, as in IREE's compiler, and the lint "
+            "thread-ids shows what its documentation states instead");
   add_whole(nested, "--subgroups", o.subgroups, 1, 65536,
-            "of the hardware (default: as the layout counts)");
+            "subgroups of the hardware (default: the number in the layout)");
   add_whole(nested, "--thread", o.thread, 0, 65535, "list the elements of this thread");
 }
 
@@ -230,16 +236,16 @@ void add_analyze_nested(CLI::App& analyze, NestedOptions& o, Action& action, Con
       analyze.add_subcommand("nested", "an IREE nested layout: which thread holds which element");
   add_nested_options(*nested, o);
   nested->add_option("--access", o.access,
-                     "ld.v4, st.b32, ...: cost of copying the row-major vector; with --dtype");
+                     "ld.v4, st.b32, ...: cost of a copy of the row-major vector; needs --dtype");
   nested->add_option("--dtype", o.dtype, "element type such as f16, with --access");
   nested->add_option("--space", o.space, format("{}, with --access", join_words(kSpaces, "or")))
       ->default_str("shared");
   nested->add_flag("--levels", o.levels,
-                   "the vector level by level, as subgroups and threads slice it");
+                   "the vector level by level, divided over subgroups and threads");
   nested->add_flag("--show", o.show, "the thread of each element");
   add_checks(*nested, o.checks, "uncovered==0");
   add_sweep(*nested, o.sweep, "b=1..8", "{b} in TEXT, --shape or --access", {"--levels", "--show"});
-  add_format(*nested, o.format, "the table of --sweep");
+  add_format(*nested, o.format, "the format of the table of --sweep");
   add_examples(*nested,
                "analyze nested 'nested_layout<subgroup_tile = [2, 1], batch_tile = [2, 4], "
                "outer_tile = [1, 1], thread_tile = [16, 4], element_tile = [1, 4], "
@@ -251,11 +257,11 @@ void add_analyze_nested(CLI::App& analyze, NestedOptions& o, Action& action, Con
 }
 
 void add_draw_grid(CLI::App& draw, GridOptions& o, Action& action, Console& console) {
-  CLI::App* const grid = draw.add_subcommand("grid", "the raster's path, waves and overhang");
+  CLI::App* const grid = draw.add_subcommand("grid", "the path, waves and overhang of the raster");
   add_grid_options(*grid, o);
   grid->add_option("--color", o.color, "slot, wave or l2 (default: wave with a device or --ctas)");
   grid->add_option("--versus", o.versus, "a second raster, drawn beside the first");
-  grid->add_option("--tiles", o.tiles, "m0:m1,n0:n1: draw these only, first to one past the last");
+  grid->add_option("--tiles", o.tiles, "m0:m1,n0:n1: draw these tiles only; half-open ranges");
   add_picture(*grid, o.picture);
   add_examples(*grid, "draw grid 13x10 --raster split-merge:4 -o grid.svg",
                "draw grid 64x32 --raster swizzle-merge:8 --device h200 --cta 128x256x64 --k 8192 "
@@ -265,13 +271,13 @@ void add_draw_grid(CLI::App& draw, GridOptions& o, Action& action, Console& cons
 
 void add_draw_schedule(CLI::App& draw, DrawScheduleOptions& o, Action& action, Console& console) {
   CLI::App* const schedule =
-      draw.add_subcommand("schedule", "which CTA computes what, and the predicted timeline");
+      draw.add_subcommand("schedule", "which CTA computes which work, and the predicted timeline");
   add_schedule_options(*schedule, o.schedule);
   schedule->add_option("--view", o.view,
                        "grid, k-bars or gantt (default: gantt, below grids or divided tiles)");
   schedule->add_option("--color", o.color, "cta or wave (default: cta up to 8 CTAs)");
   schedule->add_option("--versus", o.versus,
-                       "key=value,...: a second schedule beside it, such as "
+                       "key=value,...: a second schedule, drawn beside the first, such as "
                        "raster=hilbert,decomposition=stream-k");
   add_picture(*schedule, o.picture);
   add_examples(*schedule,
@@ -284,9 +290,11 @@ void add_draw_schedule(CLI::App& draw, DrawScheduleOptions& o, Action& action, C
 
 void add_draw_trace(CLI::App& draw, DrawTraceOptions& o, Action& action, Console& console) {
   CLI::App* const trace = draw.add_subcommand(
-      "trace", "what profile --trace recorded, beside the predicted timeline; no GPU needed");
+      "trace", "the timeline of profile --trace, beside the predicted one; needs no GPU");
   trace->add_option("FILE", o.file, "JSON of profile --trace; '-' is stdin")->required();
-  trace->add_option("--device", o.device, "to predict for: cuda:N, a preset such as h200, or auto")
+  trace
+      ->add_option("--device", o.device,
+                   "the device of the prediction: cuda:N, a preset such as h200, or auto")
       ->default_str("auto");
   add_picture(*trace, o.picture);
   add_examples(*trace, "draw trace trace.json --device h200 -o trace.svg",
@@ -298,12 +306,14 @@ void add_draw_layout(CLI::App& draw, DrawLayoutOptions& o, Action& action, Conso
   CLI::App* const layout = draw.add_subcommand("layout", "offsets, banks or threads of a layout");
   layout->add_option("EXPR", o.expression, "(8,64):(64,1), or a call such as composition(A,B)")
       ->required();
-  layout->add_option("--versus", o.versus, "EXPR to draw beside it");
+  layout->add_option("--versus", o.versus, "a second EXPR, drawn beside the first");
   layout->add_option("--color", o.color, "value, bank or thread (default: bank with --dtype)");
-  layout->add_option("--dtype", o.dtype, "of an element: f64, f32, f16, bf16, e4m3, i8, ...");
+  layout->add_option("--dtype", o.dtype, "element type: f64, f32, f16, bf16, e4m3, i8, ...");
   layout->add_option("--element", o.element, "coordinate or index to outline, such as 3,5");
-  layout->add_option("--tv", o.tv, "MxN: EXPR is (thread, value) to m + n * M; who holds what");
-  add_whole(*layout, "--thread", o.thread, 0, 1 << 20, "to outline, with --tv");
+  layout->add_option(
+      "--tv", o.tv,
+      "MxN: EXPR maps (thread, value) to m + n * M; show the thread and value of each element");
+  add_whole(*layout, "--thread", o.thread, 0, 1 << 20, "the thread to outline, with --tv");
   add_picture(*layout, o.picture);
   add_examples(*layout, "draw layout '((2,4),(2,2)):((1,4),(2,16))' -o layout.svg",
                "draw layout '(8,64):(64,1)' --versus 'Sw<3,3,3> o 0 o (8,64):(64,1)' --dtype f16 "
@@ -341,7 +351,8 @@ void add_draw_nested(CLI::App& draw, NestedOptions& o, Action& action, Console& 
   CLI::App* const nested =
       draw.add_subcommand("nested", "an IREE nested layout: the thread of each element");
   add_nested_options(*nested, o);
-  add_whole(*nested, "--subgroup", o.subgroup, 0, 65535, "the slice of the vector that it holds");
+  add_whole(*nested, "--subgroup", o.subgroup, 0, 65535,
+            "the thread whose slice of the vector is drawn");
   add_picture(*nested, o.picture);
   add_examples(*nested,
                "draw nested 'nested_layout<subgroup_tile = [2, 1], batch_tile = [2, 4], "
@@ -369,7 +380,7 @@ std::string prediction_errors() {
 }  // namespace
 
 void add_analyze(CLI::App& app, AnalyzeOptions& o, Action& action, Console& console) {
-  CLI::App* const analyze = app.add_subcommand("analyze", "numbers about a mapping, no GPU needed");
+  CLI::App* const analyze = app.add_subcommand("analyze", "numbers about a mapping; needs no GPU");
   analyze->require_subcommand(1);
   add_examples(*analyze, "analyze grid 13x10 --raster swizzle-merge:4",
                "analyze grid 64x32 --raster swizzle-merge --device h200 --cta 128x256x64 --k 8192 "

@@ -39,13 +39,13 @@ std::string error_text(std::string_view what, ExitCode code) {
   return format("tilewright: {}\n", text);
 }
 
-void Console::say(std::string_view sentence) const {
+void Console::note(std::string_view sentence) const {
   // One write: ranks that share a terminal must not break each other's lines.
   err << log_line(one_line(sentence)) + '\n' << std::flush;
 }
 
-void Console::say(const std::vector<std::string>& sentences) const {
-  for (const std::string& sentence : sentences) say(sentence);
+void Console::note(const std::vector<std::string>& sentences) const {
+  for (const std::string& sentence : sentences) note(sentence);
 }
 
 std::vector<CheckExpression> parse_checks(const std::vector<std::string>& texts) {
@@ -62,7 +62,7 @@ void add_fault(const std::string& name, const std::string& fault,
 
 ExitCode report_violations(const std::vector<std::string>& violated, Console& console) {
   console.out.flush();
-  for (const std::string& sentence : violated) console.say("tilewright: " + sentence);
+  for (const std::string& sentence : violated) console.note("tilewright: " + sentence);
   return violated.empty() ? ExitCode::Good : ExitCode::No;
 }
 

@@ -24,8 +24,8 @@ struct Console {
   int width = 80;             // columns of that terminal
 
   /// One line on `err`, even where the name of a file or a problem in it contains newlines.
-  void say(std::string_view sentence) const;
-  void say(const std::vector<std::string>& sentences) const;
+  void note(std::string_view sentence) const;
+  void note(const std::vector<std::string>& sentences) const;
 };
 
 /// The text of an error on stderr, after the program's name. A usage or environment error is one

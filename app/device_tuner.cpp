@@ -18,7 +18,7 @@ Budget parse_budget(const std::string& text) {
       parse_count(std::string_view(text).substr(0, text.size() - (is_time ? 1 : 0)));
   if (!number || *number == 0) {
     throw usage_error(
-        format("--budget {}: write seconds, such as 60s, or a number of configs from 1", text));
+        format("--budget {}: give seconds, such as 60s, or a number of configs, at least 1", text));
   }
   Budget budget;
   (is_time ? budget.seconds : budget.configs) = number;

@@ -60,7 +60,9 @@ class DeviceTuner {
   /// How the last problem was measured; empty for a preset.
   MeasuringMethod method();
   /// The exit code of a verb that would return `code` without disturbances; see DeviceWatch.
-  ExitCode look_back(ExitCode code) { return runner_ ? runner_->look_back(code) : code; }
+  ExitCode report_disturbances(ExitCode code) {
+    return runner_ ? runner_->report_disturbances(code) : code;
+  }
   /// Puts the last problem's answer into the store.
   void keep(const TuneResult& result, const ProblemPosition& place);
 

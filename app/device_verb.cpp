@@ -45,8 +45,8 @@ void print_text(const ResolvedDevice& device, std::ostream& out) {
             format("{}.{} ({})", d.compute_major, d.compute_minor, architecture(d)));
   print_row(out, "multiprocessors", format("{}", d.sm_count));
   print_row(out, "shared memory",
-            format("{} B a CTA ({} KiB)", d.smem_per_cta_bytes, d.smem_per_cta_bytes / 1024));
-  print_row(out, "registers", format("{} a multiprocessor", d.registers_per_sm));
+            format("{} B per CTA ({} KiB)", d.smem_per_cta_bytes, d.smem_per_cta_bytes / 1024));
+  print_row(out, "registers", format("{} per multiprocessor", d.registers_per_sm));
   print_row(out, "largest cluster",
             format("{} CTA{}", d.max_cluster_size, d.max_cluster_size == 1 ? "" : "s"));
   print_row(out, "L2", mebibytes(d.l2_bytes));
@@ -120,8 +120,8 @@ ExitCode list_devices(const DeviceOptions& o, Console& console, const BackendLoa
 
 ExitCode show_device(const DeviceOptions& options, const ResolvedDevice& device, Console& console) {
   if (!device.why_no_gpu.empty()) {
-    console.say(
-        format("no usable GPU: {}; showing the {} preset", device.why_no_gpu, device.spec.name));
+    console.note(
+        format("no usable GPU: {}; this is the {} preset", device.why_no_gpu, device.spec.name));
   }
   if (options.format == Format::Json) {
     const std::string versions = device.backend ? device.backend->versions() : "";
@@ -140,7 +140,8 @@ void print_rate(std::ostream& out, const char* label, const std::string& measure
 void print_rates(const Calibration& c, const DeviceSpec& before, std::ostream& out) {
   const DeviceSpec& d = c.device;
   const ProbedRates& p = c.probed;
-  out << format("{}, measured; beside it the change from the rates so far\n", d.marketing_name);
+  out << format("{}, measured; beside each rate its change from the previous rates\n",
+                d.marketing_name);
   print_rate(out, "DRAM", format("{:.2f} TB/s copying", d.dram_bytes_per_s * 1e-12),
              before.dram_bytes_per_s, d.dram_bytes_per_s);
   print_rate(out, "L2 to SMs",
@@ -158,12 +159,14 @@ void print_rates(const Calibration& c, const DeviceSpec& before, std::ostream& o
                 p.dram_read_bytes_per_s * 1e-12, p.dram_latency.clocks, p.dram_latency.ns);
   out << format("L2 load             {:.0f} clocks, {:.0f} ns; near partition {:.0f}, far {:.0f}\n",
                 p.l2_latency.clocks, p.l2_latency.ns, p.l2_clocks.low, p.l2_clocks.high);
-  out << format("L2 read knee        {:.1f} MB that all SMs read keep 90 % of L2's own rate\n",
-                static_cast<double>(c.read_knee_bytes) * 1e-6);
+  out << format(
+      "L2 read knee        {:.1f} MB: for more, read by all SMs, L2 gives less than 90 % of its "
+      "rate\n",
+      static_cast<double>(c.read_knee_bytes) * 1e-6);
   out << format(
       "empty kernel        {:.2f} us; in pairs {:.2f} us; with a load from DRAM {:.2f} us\n",
       p.launch.empty_us, p.launch.cluster_us, p.launch.first_load_us);
-  out << format("one wave over K     {:.2f} us + {:.3f} us a 64 of K, rms {:.2f} us\n",
+  out << format("one wave over K     {:.2f} us + {:.3f} us for each 64 of K, rms {:.2f} us\n",
                 c.depth.intercept, c.depth.slope * 64, c.depth.rms_residual);
 }
 
@@ -189,13 +192,14 @@ Finding presets() {
             format("{}: {}", presets_folder().string(), join(device_preset_names(), ", ")), ""};
   } catch (const std::exception& error) {
     return {"presets", Health::Problem, error.what(),
-            "run the program from its own build or bundle, with the presets beside it"};
+            "start the program from its own build or bundle, which contains the presets"};
   }
 }
 
 Finding no_gpu(const std::string& why) {
   return {"GPU", Health::Problem, why,
-          "analyze, draw and --dry-run need none; a preset such as --device h200 predicts"};
+          "analyze, draw and --dry-run need no GPU; with a preset, such as --device h200, times "
+          "are predicted"};
 }
 
 // The GPU index in `name`, even if this host has no such GPU; 0 for "auto" and "cuda".
@@ -204,8 +208,8 @@ int64_t gpu_asked_for(const std::string& name) {
   if (name.rfind("cuda:", 0) != 0) {
     load_device_preset(name);  // throws for a misspelt name, as other verbs do
     throw usage_error(
-        format("device doctor looks at a GPU of this host, not at the preset '{}': "
-               "write cuda:N or leave it out",
+        format("device doctor checks a GPU of this host, not the preset '{}': give cuda:N, or omit "
+               "the name",
                name));
   }
   const auto index = parse_count(std::string_view(name).substr(5));
@@ -217,9 +221,10 @@ int64_t gpu_asked_for(const std::string& name) {
 int gpu_index(int64_t asked, Backend& backend, std::vector<Finding>& findings) {
   const int count = backend.device_count();
   if (asked < count) return static_cast<int>(asked);
-  findings.push_back(no_gpu(
-      count == 0 ? backend.why_no_device()
-                 : format("cuda:{} is not there: this host has {}, from cuda:0 on", asked, count)));
+  findings.push_back(
+      no_gpu(count == 0 ? backend.why_no_device()
+                        : format("cuda:{} does not exist: this host has {}, numbered from cuda:0",
+                                 asked, count)));
   return -1;
 }
 
@@ -233,15 +238,16 @@ ExitCode run_device(const DeviceOptions& options, Console& console, const Backen
     o.name = "auto";
   }
   if (!o.action.empty() && !is_action(o.action)) {
-    throw usage_error(format("unknown action '{}'{}; known are calibrate, doctor", o.action,
-                             did_you_mean(o.action, kDeviceActions)));
+    throw usage_error(format("unknown action '{}'{}; the actions are calibrate and doctor",
+                             o.action, did_you_mean(o.action, kDeviceActions)));
   }
   if (o.name == "list" && o.action.empty() && o.output.empty()) {
     return list_devices(o, console, load);
   }
-  if (o.format == Format::Csv) throw usage_error("--format csv is the table of device list");
+  if (o.format == Format::Csv)
+    throw usage_error("only device list prints a table: omit --format csv");
   if (!o.output.empty() && o.action != "calibrate") {
-    throw usage_error("-o belongs to device calibrate, which writes a device file");
+    throw usage_error("only device calibrate writes a file: omit -o");
   }
   if (o.action == "doctor") return diagnose_host(o, console, load);
   if (o.action.empty()) explain_misspelt_action(o.name);
@@ -253,9 +259,10 @@ ExitCode run_device(const DeviceOptions& options, Console& console, const Backen
 ExitCode calibrate_device(const DeviceOptions& options, const ResolvedDevice& device,
                           Console& console) {
   if (device.gpu_index < 0) {
-    throw environment_error(format(
-        "device calibrate measures on a GPU: {}; run it on the GPU's host and carry the file over",
-        why_no_gpu(device)));
+    throw environment_error(
+        format("device calibrate needs a GPU: {}; run it on a host with the GPU and copy the file "
+               "to this host",
+               why_no_gpu(device)));
   }
   if (!options.output.empty()) require_writable(options.output);
   ProgressBar progress(console);
@@ -283,8 +290,8 @@ ExitCode calibrate_device(const DeviceOptions& options, const ResolvedDevice& de
   }
   if (!options.output.empty()) {
     write_file(options.output, device_yaml(c.device, calibration_sources(c, today())));
-    console.say(
-        format("wrote {}; every verb takes it as --device {}", options.output, options.output));
+    console.note(
+        format("wrote {}; every verb accepts it as --device {}", options.output, options.output));
   }
   return ExitCode::Good;
 }

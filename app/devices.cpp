@@ -38,13 +38,13 @@ ResolvedDevice numbered_gpu(const std::string& name, const BackendOrReason& load
   const std::string why = why_no_gpu(loaded);
   if (!why.empty()) {
     throw environment_error(format(
-        "device '{}': no usable GPU: {}; a preset such as --device h200 predicts without one", name,
-        why));
+        "device '{}': no usable GPU: {}; a preset, such as --device h200, needs none and predicts",
+        name, why));
   }
   const int count = loaded.backend->device_count();
   if (*index >= count) {
-    throw environment_error(format("device '{}': this host has {} GPU{}, counted from cuda:0", name,
-                                   count, count == 1 ? "" : "s"));
+    throw environment_error(format("device '{}': this host has {} GPU{}, numbered from cuda:0",
+                                   name, count, count == 1 ? "" : "s"));
   }
   return gpu(loaded.backend, static_cast<int>(*index));
 }
@@ -63,8 +63,8 @@ std::vector<ResolvedDevice> all_gpus(const BackendOrReason& loaded) {
     const DeviceFingerprint now = fingerprint(devices.back().spec, false);
     if (same_architecture(first, now)) continue;
     throw environment_error(
-        format("device 'all': cuda:0 is {}, cuda:{} is {}; winners of one are none of the other: "
-               "name one of them",
+        format("device 'all': cuda:0 is {}, cuda:{} is {}; the winners of one GPU model do not "
+               "apply to another: name one of the GPUs",
                to_string(first), i, to_string(now)));
   }
   return devices;
@@ -78,7 +78,7 @@ DeviceState state_of(const ResolvedDevice& device) {
 // neither.
 std::string disturbance(const DeviceState& state) {
   if (state.processes.empty()) {
-    return state.is_thermally_throttled ? "heat holds the GPU's clock back" : "";
+    return state.is_thermally_throttled ? "the GPU reduces its clock because of heat" : "";
   }
   return format("{} other process{} on the GPU: {}", state.processes.size(),
                 state.processes.size() == 1 ? " computes" : "es compute",
@@ -92,15 +92,16 @@ DeviceWatch::DeviceWatch(const ResolvedDevice& device, std::ostream& err, bool s
     : device_(device), err_(err), shared_(shared), before_(state_of(device)) {
   std::string others = disturbance(before_);
   if (others.empty()) return;
-  err_ << format("{}; that disturbs every time{}\n", others,
-                 shared ? "" : format("; waiting {} s for its end", patience.most.count() / 1000))
+  err_ << format("{}; this disturbs every measured time{}\n", others,
+                 shared ? ""
+                        : format("; waiting up to {} s for its end", patience.most.count() / 1000))
        << std::flush;
   if (shared) return;
   const auto begin = std::chrono::steady_clock::now();
   while (!others.empty()) {
     if (std::chrono::steady_clock::now() - begin >= patience.most) {
       throw Error(ExitCode::Inconclusive,
-                  format("{}: times would say nothing; measure later, or with --shared", others));
+                  format("{}: times would be meaningless; measure later, or add --shared", others));
     }
     throw_if_interrupted();
     std::this_thread::sleep_for(patience.step);
@@ -109,27 +110,29 @@ DeviceWatch::DeviceWatch(const ResolvedDevice& device, std::ostream& err, bool s
   }
 }
 
-ExitCode DeviceWatch::look_back(ExitCode code) {
-  if (has_looked_back_) return code;
-  has_looked_back_ = true;
+ExitCode DeviceWatch::report_disturbances(ExitCode code) {
+  if (has_reported_) return code;
+  has_reported_ = true;
   const DeviceState after = state_of(device_);
   const size_t expected = before_.processes.size() + 1;  // plus our worker
   const bool came = after.processes.size() > expected;
   if (came) {
-    err_ << format("another process came to the GPU meanwhile: {}; measure again without it\n",
-                   join(after.processes, ", "));
+    err_ << format(
+        "another process started to use the GPU during the run: {}; measure again without it\n",
+        join(after.processes, ", "));
   }
   const double heat_s = after.thermal_throttled_s - before_.thermal_throttled_s;
   constexpr double kNoticeable = 0.1;
   if (heat_s > kNoticeable) {
-    err_ << format("heat held the GPU's clock back for {:.1f} s meanwhile\n", heat_s);
+    err_ << format("the GPU reduced its clock because of heat for {:.1f} s during the run\n",
+                   heat_s);
   }
   return came && !shared_ && code == ExitCode::Good ? ExitCode::Inconclusive : code;
 }
 
 DeviceWatch::~DeviceWatch() {
   try {
-    look_back(ExitCode::Good);
+    report_disturbances(ExitCode::Good);
   } catch (const Error&) {
     // The GPU is gone; the code that used it reports that.
   }
@@ -158,16 +161,17 @@ std::vector<ResolvedDevice> resolve_devices(const std::string& name, const Rank&
   if (name != "auto" || rank.size == 1) return {resolve_device(name, load)};
   const BackendOrReason loaded = load();
   if (const std::string why = why_no_gpu(loaded); !why.empty()) {
-    throw environment_error(format("rank {} of {} has no GPU: {}; --device h200 predicts without",
-                                   rank.rank, rank.size, why));
+    throw environment_error(
+        format("rank {} of {} has no GPU: {}; --device h200 predicts without one", rank.rank,
+               rank.size, why));
   }
   // The launcher may show each rank only one GPU.
   const int count = loaded.backend->device_count();
   if (count == 1 || rank.local < 0) return {gpu(loaded.backend, 0)};
   if (rank.local < count) return {gpu(loaded.backend, rank.local)};
   throw environment_error(
-      format("rank {} of {} is number {} of its host, counted from 0, which has {} GPUs: start one "
-             "rank a GPU, or one a host with --device all",
+      format("rank {} of {} is number {} of its host, counted from 0, and the host has {} GPUs: "
+             "start one rank for each GPU, or one for each host with --device all",
              rank.rank, rank.size, rank.local, count));
 }
 

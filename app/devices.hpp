@@ -54,8 +54,8 @@ class DeviceWatch {
   /// Call while our Runner lives. Reports what disturbed the times since the constructor: a process
   /// that came, or a clock that heat lowered. Returns Inconclusive instead of Good where a process
   /// came.
-  ExitCode look_back(ExitCode code);
-  /// Calls look_back() if the owner has not.
+  ExitCode report_disturbances(ExitCode code);
+  /// Calls report_disturbances() if the owner has not.
   ~DeviceWatch();
   DeviceWatch(const DeviceWatch&) = delete;
   DeviceWatch& operator=(const DeviceWatch&) = delete;
@@ -64,7 +64,7 @@ class DeviceWatch {
   const ResolvedDevice& device_;
   std::ostream& err_;
   bool shared_;
-  bool has_looked_back_ = false;
+  bool has_reported_ = false;
   DeviceState before_;
 };
 
@@ -84,7 +84,7 @@ class WatchedRunner {
   }
   Runner& operator*() const { return *runner_; }
   /// The exit code of a verb that would return `code` without disturbances.
-  ExitCode look_back(ExitCode code) { return watch_.look_back(code); }
+  ExitCode report_disturbances(ExitCode code) { return watch_.report_disturbances(code); }
 
  private:
   std::unique_ptr<Runner> runner_;  // opens after the watch's first look, closes after its last

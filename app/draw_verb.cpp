@@ -34,16 +34,16 @@ namespace {
 
 Drawing access_drawing(const AccessOptions& o) {
   if (o.space == "shared") {
-    return [accesses = read_accesses(o)](const Room& room) {
-      return shared_access_diagram(accesses, room);
+    return [accesses = read_accesses(o)](const AvailableSize& available) {
+      return shared_access_diagram(accesses, available);
     };
   }
   if (o.space == "global") {
-    return [accesses = read_accesses(o)](const Room& room) {
-      return global_access_diagram(accesses, room);
+    return [accesses = read_accesses(o)](const AvailableSize& available) {
+      return global_access_diagram(accesses, available);
     };
   }
-  throw usage_error(format("unknown space '{}': --space is shared or global", o.space));
+  throw usage_error(format("unknown space '{}': --space takes shared or global", o.space));
 }
 
 // Accepts "3,5", "(3,5)" and an index.
@@ -66,30 +66,35 @@ LayoutView view_of(const DrawLayoutOptions& o) {
 
 Drawing thread_values(const DrawLayoutOptions& o) {
   if (!o.versus.empty() || !o.element.empty() || !o.dtype.empty()) {
-    throw usage_error("--tv draws one layout by thread: leave --versus, --element and --dtype out");
+    throw usage_error("--tv draws one layout by thread: omit --versus, --element and --dtype");
   }
   OwnershipView view;
   if (o.thread >= 0) view.thread = o.thread;
   if (!o.color.empty()) {
     const CellColor color = parse_cell_color(o.color);
-    if (color == CellColor::Bank) throw usage_error("--tv has no banks: --color value or thread");
+    if (color == CellColor::Bank)
+      throw usage_error("--tv shows no banks: use --color value or thread");
     view.by_value = color == CellColor::Value;
   }
   return [layout = as_layout(read_layout(o.expression), "the layout"),
-          tile = parse_thread_value_tile(o.tv),
-          view](const Room& room) { return thread_value_diagram(layout, tile, view, room); };
+          tile = parse_thread_value_tile(o.tv), view](const AvailableSize& available) {
+    return thread_value_diagram(layout, tile, view, available);
+  };
 }
 
 Drawing layout_drawing(const DrawLayoutOptions& o) {
   if (!o.tv.empty()) return thread_values(o);
-  if (o.thread >= 0) throw usage_error("--thread goes with --tv MxN, such as --tv 16x8");
+  if (o.thread >= 0) throw usage_error("--thread needs --tv MxN, such as --tv 16x8");
   const ComposedLayout layout = as_layout(read_layout(o.expression), "the layout");
   const LayoutView view = view_of(o);
   if (o.versus.empty()) {
-    return [layout, view](const Room& room) { return layout_diagram(layout, view, room); };
+    return [layout, view](const AvailableSize& available) {
+      return layout_diagram(layout, view, available);
+    };
   }
-  return [layout, other = as_layout(read_layout(o.versus), "--versus"), view](const Room& room) {
-    return layout_comparison(layout, other, view, room);
+  return [layout, other = as_layout(read_layout(o.versus), "--versus"),
+          view](const AvailableSize& available) {
+    return layout_comparison(layout, other, view, available);
   };
 }
 
@@ -98,7 +103,7 @@ ScheduleLook look_of(const DrawScheduleOptions& o) {
   if (!o.view.empty()) look.view = parse_schedule_view(o.view);
   if (o.color.empty()) return look;
   if (o.color != "cta" && o.color != "wave") {
-    throw usage_error(format("unknown colour '{}': --color is cta or wave", o.color));
+    throw usage_error(format("unknown colour '{}': --color takes cta or wave", o.color));
   }
   look.by_cta = o.color == "cta";
   return look;
@@ -133,8 +138,8 @@ Drawing schedule_drawing(const DrawScheduleOptions& o, std::vector<std::string>&
     schedules.push_back(predicted(o.schedule, changed_values(o.schedule, o.versus)));
     schedules.push_back(predicted(other, changed_values(other, o.versus)));
   }
-  return [schedules = std::move(schedules), look](const Room& room) {
-    return schedule_diagram(schedules, look, room);
+  return [schedules = std::move(schedules), look](const AvailableSize& available) {
+    return schedule_diagram(schedules, look, available);
   };
 }
 
@@ -164,12 +169,14 @@ ExitCode run_draw_grid(const GridOptions& options, Console& console) {
     const GridReport report =
         report_of(o, foreign ? std::make_shared<GivenOrder>(foreign->order) : nullptr);
     if (options.versus.empty()) {
-      return [=](const Room& room) { return grid_diagram(report, color, window, room); };
+      return [=](const AvailableSize& available) {
+        return grid_diagram(report, color, window, available);
+      };
     }
     GridOptions other = o;
     other.raster = options.versus;
-    return [=, after = report_of(other, nullptr)](const Room& room) {
-      return grid_comparison(report, after, color, window, room);
+    return [=, after = report_of(other, nullptr)](const AvailableSize& available) {
+      return grid_comparison(report, after, color, window, available);
     };
   };
   write_scene(options.picture, make, console);
@@ -185,8 +192,8 @@ ExitCode run_draw_access(const AccessOptions& options, Console& console) {
 ExitCode run_draw_swizzle(const SwizzleOptions& options, Console& console) {
   const auto make = [&]() -> Drawing {
     if (!is_alone(options)) {
-      return [report = report_swizzle(options)](const Room& room) {
-        return swizzle_diagram(report, room);
+      return [report = report_swizzle(options)](const AvailableSize& available) {
+        return swizzle_diagram(report, available);
       };
     }
     const SwizzleFacts facts = swizzle_facts(options);
@@ -197,7 +204,8 @@ ExitCode run_draw_swizzle(const SwizzleOptions& options, Console& console) {
       throw usage_error(format("--vector {} does not divide the {} columns of --tile {}", vector,
                                facts.tile.cols, options.tile));
     }
-    return [=](const Room& room) { return swizzle_diagram(facts, vector, room); };
+    return
+        [=](const AvailableSize& available) { return swizzle_diagram(facts, vector, available); };
   };
   return write_scene(options.picture, make, console);
 }
@@ -206,14 +214,14 @@ ExitCode run_draw_nested(const NestedOptions& options, Console& console) {
   const auto make = [&]() -> Drawing {
     const NestedReport report = report_nested(options);
     if (options.subgroup < 0) {
-      return [report](const Room& room) { return nested_diagram(report, room); };
+      return [report](const AvailableSize& available) { return nested_diagram(report, available); };
     }
     const NestedSlice slice = slice_of_subgroup(report, options.subgroup);
     const std::string title = format("Subgroup {}: {} of {}", options.subgroup, slice.place,
                                      to_string(vector_shape(report.layout)));
-    return [slice, title](const Room& room) {
-      Scene scene = nested_diagram(slice.report, room);
-      change_title(scene, title, room.width);
+    return [slice, title](const AvailableSize& available) {
+      Scene scene = nested_diagram(slice.report, available);
+      change_title(scene, title, available.width);
       return scene;
     };
   };
@@ -236,8 +244,8 @@ ExitCode run_draw_schedule(const DrawScheduleOptions& options, Console& console)
 ExitCode run_draw_trace(const DrawTraceOptions& options, Console& console) {
   const auto make = [&]() -> Drawing {
     return [recorded = read_trace(read_file(options.file), options.file),
-            device = resolve_device(options.device).spec](const Room& room) {
-      return trace_picture(recorded, device, room);
+            device = resolve_device(options.device).spec](const AvailableSize& available) {
+      return trace_picture(recorded, device, available);
     };
   };
   return write_scene(options.picture, make, console);

@@ -30,10 +30,10 @@ void add(EarlierRuns& earlier, const std::string& path, RecordStore runs) {
 RecordStore read_resumed_store(const std::string& path, const Console& console) {
   if (is_missing(path)) {
     throw usage_error(
-        format("--resume: '{}' does not exist; leave --resume out to begin it", path));
+        format("--resume: '{}' does not exist; omit --resume to start a new store", path));
   }
-  RecordStore store = parse_records(read_file(path, kMostStoreBytes), path);
-  console.say(reading_notes(store, path));
+  RecordStore store = parse_records(read_file(path, kMaxStoreBytes), path);
+  console.note(reading_notes(store, path));
   return store;
 }
 
@@ -42,23 +42,24 @@ EarlierRuns read_earlier_runs(const TuneOptions& options, const TuneShare& share
   EarlierRuns earlier;
   for (const std::string& path : share.stores) {
     try {
-      const RecordStore other = parse_records(read_file(path, kMostStoreBytes), path);
+      const RecordStore other = parse_records(read_file(path, kMaxStoreBytes), path);
       add(earlier, path, like_this(other, options, device));
     } catch (const Error& error) {
       // The store of a rank that has just started may hold no complete line.
-      console.say(format("left out: {}", error.what()));
+      console.note(format("skipped: {}", error.what()));
     }
   }
   const bool others_run = share.rank.size > 1 || !share.stores.empty();
   if (others_run && is_missing(options.store)) {
-    console.say(format("{} does not exist: this rank begins it", options.store));
+    console.note(format("{} does not exist: this rank starts a new one", options.store));
     return earlier;
   }
   const RecordStore own = read_resumed_store(options.store, console);
   add(earlier, options.store, like_this(own, options, device));
   if (earlier.runs.runs.empty()) {
-    console.say(format("{} has no run with these options on such a device: all is measured",
-                       options.store));
+    console.note(
+        format("{} has no run with these options on this GPU model: everything is measured",
+               options.store));
   }
   return earlier;
 }

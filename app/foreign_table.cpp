@@ -29,7 +29,7 @@ std::string verdict(const ForeignEntry& entry) {
   }
   text += format("verified: relative error {:.1e}\n", entry.verified.rel_error);
   for (const ForeignFault& fault : entry.wrong) {
-    text += format("left out: {}: {}\n", to_string(fault.values), fault.reason);
+    text += format("skipped: {}: {}\n", to_string(fault.values), fault.reason);
   }
   return text;
 }

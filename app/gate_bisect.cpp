@@ -32,7 +32,7 @@ constexpr double kBisectThreshold = 0.01;
 CaseVerdict judge_recorded(const CaseNumbers& before, const Baseline& now, const Suite& suite) {
   const CaseNumbers* const numbers = find_case(&now, before.name);
   if (numbers == nullptr || !numbers->exact) {
-    return early_verdict(before.name, Verdict::Regression, "the suite lost this case");
+    return early_verdict(before.name, Verdict::Regression, "the suite has no such case any more");
   }
   const GateCase as_now{numbers->name, numbers->problem, numbers->config, {}};
   if (const auto changed = judge_case(as_now, &before)) return *changed;
@@ -43,7 +43,7 @@ CaseVerdict judge_recorded(const CaseNumbers& before, const Baseline& now, const
       judge_exact(*numbers, &before, rules.threshold.value_or(kBisectThreshold), rules);
   if (verdict.verdict == Verdict::Regression && !before.exact->walk.empty() &&
       before.exact->walk == numbers->exact->walk) {
-    verdict.findings.emplace_back("the walk is the same: the model changed");
+    verdict.findings.emplace_back("the mapping is the same: the model changed");
   }
   return verdict;
 }
@@ -87,7 +87,7 @@ std::vector<Commit> named_suspects(const ChildEnd& said, const fs::path& tree) {
     if (names && is_hash(word)) suspects.push_back(commit_of(std::string(word), tree));
   }
   if (said.code != 0 && said.code != kOnlySkippedLeft) {
-    throw environment_error(format("git bisect fails: {}", one_line(trim(said.output))));
+    throw environment_error(format("git bisect failed: {}", one_line(trim(said.output))));
   }
   return suspects;
 }
@@ -110,7 +110,7 @@ class Bisector {
     git_does({"checkout", "--quiet", "--force", "--detach", bad.hash}, workshop_.tree());
     const CommitAnswer last = answer(bad);
     if (last.word == kSkip) {
-      throw usage_error(format("BAD, {}, says nothing: {}", bad.text(), last.why));
+      throw usage_error(format("BAD, {}, gives no answer: {}", bad.text(), last.why));
     }
     if (last.word == kGood) return std::nullopt;
     if (measured_) measured_->aim(last.thresholds);
@@ -132,14 +132,14 @@ class Bisector {
     const Tested first = tested(good, shop);
     if (!first.numbers) {
       throw usage_error(
-          format("GOOD, {}, says nothing: {}{}", good.text(), first.refused, first.skipped));
+          format("GOOD, {}, gives no answer: {}{}", good.text(), first.refused, first.skipped));
     }
     good_ = *first.numbers;
     if (good_shop_) measured_.emplace(options_, repository_, shop.tree(), good_);
   }
 
   Tested tested(const Commit& commit, const Workshop& shop) {
-    console_.say(format("{}: building", commit.text()));
+    console_.note(format("{}: building", commit.text()));
     return test_commit(options_, repository_, shop);
   }
 
@@ -149,8 +149,8 @@ class Bisector {
     CommitAnswer now = known ? *known : test(commit);
     if (!known) log_.add(commit.hash, now);
     if (now.word == kBad) found_.worse = now.worse;
-    console_.say(format("{}: {}{}", commit.text(), now.word == kSkip ? now.why : now.word,
-                        known ? ", by the log" : ""));
+    console_.note(format("{}: {}{}", commit.text(), now.word == kSkip ? now.why : now.word,
+                         known ? ", by the log" : ""));
     return now;
   }
 
@@ -209,7 +209,8 @@ void print(const Bisection& found, Console& console) {
   if (found.suspects.size() == 1) {
     console.out << format("first worse: {}\n", found.suspects.front().text());
   } else {
-    console.out << "first worse is one of these, and those between cannot be tested:\n";
+    console.out
+        << "the first worse commit is one of these; the commits between them cannot be tested:\n";
     for (const Commit& commit : found.suspects) console.out << "  " << commit.text() << "\n";
   }
   for (const CaseVerdict& verdict : found.worse) {
@@ -234,7 +235,8 @@ ExitCode run_gate_bisect(const GateBisectOptions& options, Console& console) {
   }
   const fs::path here = fs::current_path();
   const std::string top = git_answer({"rev-parse", "--show-toplevel"}, here);
-  if (top.empty()) throw usage_error("gate bisect runs in a git repository's work tree");
+  if (top.empty())
+    throw usage_error("gate bisect needs the work tree of a git repository: start it there");
   const fs::path repository = fs::weakly_canonical(top);
   const Commit good = commit_of(options.good, repository);
   const Commit bad = commit_of(options.bad, repository);

@@ -30,7 +30,7 @@ void complete_harness_case(GateCase& gate_case, const SuiteCase& suite_case,
     return;
   }
   if (against.empty()) {
-    gate_case.why_no_other = "--against-build names none";
+    gate_case.why_no_other = "--against-build gives none";
     return;
   }
   // Both builds run with the same axis values; the other build might choose different ones.

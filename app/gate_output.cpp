@@ -59,12 +59,12 @@ void require_distinct(const GateOptions& options) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
       if (!is_same_file(outputs[i].path, outputs[j].path)) continue;
-      throw usage_error(format("{} and {} would both write '{}': give each a file of its own",
+      throw usage_error(format("{} and {} would both write '{}': give each its own file",
                                outputs[j].role, outputs[i].role, outputs[i].path));
     }
     for (const NamedFile& input : inputs_of(options)) {
       if (!is_same_file(outputs[i].path, input.path)) continue;
-      throw usage_error(format("{} would overwrite '{}', which is {}: write another file",
+      throw usage_error(format("{} would overwrite '{}', which is {}: name another file",
                                outputs[i].role, outputs[i].path, input.role));
     }
   }
@@ -94,7 +94,7 @@ std::string before_in(const std::string& path) {
 
 constexpr size_t kVerdictWidth = 14;  // the longest verdict and two blanks
 constexpr size_t kNarrowIndent = 4;
-constexpr size_t kLeastRoom = 36;  // for findings beside the name; with less they stand below it
+constexpr size_t kMinRoom = 36;  // for findings beside the name; with less they stand below it
 
 const char* color_of(Verdict verdict) {
   switch (verdict) {
@@ -144,13 +144,13 @@ void check_outputs(const GateOptions& options) {
   const std::vector<std::string> claims = claims_on_stdout(options);
   if (claims.size() > 1) {
     throw usage_error(
-        format("only one thing goes to standard output, not {}: name a file for the others",
+        format("standard output takes one document, not {}: name a file for the others",
                join(claims, " and ")));
   }
   for (const NamedFile& output : outputs_of(options)) require_writable(output.path);
   require_distinct(options);
   if (options.annotations.empty() || options.annotations == kAnnotations[0]) return;
-  throw usage_error(format("--annotations '{}'{}; known is {}", options.annotations,
+  throw usage_error(format("--annotations '{}'{}; it takes {}", options.annotations,
                            did_you_mean(options.annotations, kAnnotations), kAnnotations[0]));
 }
 
@@ -176,7 +176,7 @@ void write_outputs(const GateOptions& options, const Baseline& now, const GateRu
 void update_baseline(const GateOptions& options, const Baseline& now, const GateRun& run,
                      Console& console) {
   if (gate_exit_code(run.verdicts) != ExitCode::Good) {
-    console.say(format("{} was not written: not every case is good", options.baseline));
+    console.note(format("{} was not written: not every case is good", options.baseline));
     return;
   }
   const bool partial = !options.cases.empty() && options.baseline != "-" &&
@@ -186,8 +186,9 @@ void update_baseline(const GateOptions& options, const Baseline& now, const Gate
       partial ? with_cases(read_file(options.baseline), options.baseline, now.cases)
               : print_baseline(now);
   put(options.baseline, text, console);
-  console.say(format("wrote {}: {} case{}, mode {}, {}", options.baseline, now.cases.size(),
-                     now.cases.size() == 1 ? "" : "s", to_string(now.mode), to_string(now.device)));
+  console.note(format("wrote {}: {} case{}, mode {}, {}", options.baseline, now.cases.size(),
+                      now.cases.size() == 1 ? "" : "s", to_string(now.mode),
+                      to_string(now.device)));
 }
 
 void rerecord(const GateOptions& options, const Baseline& before, const Baseline& now,
@@ -211,8 +212,8 @@ void rerecord(const GateOptions& options, const Baseline& before, const Baseline
     verdict.verdict = Verdict::Changed;
     verdict.findings.push_back("recorded in the baseline");
   }
-  console.say(format("wrote {} case{} of {}", cases.size(), cases.size() == 1 ? "" : "s",
-                     options.baseline));
+  console.note(format("wrote {} case{} of {}", cases.size(), cases.size() == 1 ? "" : "s",
+                      options.baseline));
 }
 
 std::string gate_report(std::span<const CaseVerdict> verdicts, std::span<const std::string> notes,
@@ -220,7 +221,7 @@ std::string gate_report(std::span<const CaseVerdict> verdicts, std::span<const s
   size_t name_width = 0;
   for (const CaseVerdict& v : verdicts) name_width = std::max(name_width, one_line(v.name).size());
   size_t indent = kVerdictWidth + name_width + 2;
-  const bool beside = indent + kLeastRoom <= width;
+  const bool beside = indent + kMinRoom <= width;
   if (!beside) indent = kNarrowIndent;
   const size_t room = width > indent ? width - indent : 1;
   std::string text;

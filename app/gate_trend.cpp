@@ -67,7 +67,7 @@ ExitCode run_gate_trend(const GateTrendOptions& options, Console& console) {
     return ExitCode::Good;
   }
   if (!options.export_as.empty()) {
-    throw usage_error(format("--export '{}'{}; known are otava and bmf", options.export_as,
+    throw usage_error(format("--export '{}'{}; it takes otava or bmf", options.export_as,
                              did_you_mean(options.export_as, kTrendExports)));
   }
   const std::vector<TrendChange> trends = find_trends(runs);

@@ -39,7 +39,7 @@ GateMode parse_mode(const std::string& mode, bool gpu) {
     if (mode == to_string(known)) return known;
   }
   throw usage_error(
-      format("unknown mode '{}'{}; known are {}", mode, did_you_mean(mode, kGateModes),
+      format("unknown mode '{}'{}; --mode takes {}", mode, did_you_mean(mode, kGateModes),
              join(std::vector<std::string>(std::begin(kGateModes), std::end(kGateModes)), ", ")));
 }
 
@@ -107,9 +107,9 @@ Suite without_harnesses(Suite suite, const Console& console) {
   const size_t left = std::erase_if(
       suite.cases, [](const SuiteCase& suite_case) { return !suite_case.harness.empty(); });
   if (left > 0) {
-    console.say(
-        format("{} of harnesses left out: --mode ab --against-build OLD compares "
-               "two builds, --mode reference one with the library",
+    console.note(
+        format("{} skipped (harnesses): --mode ab --against-build OLD compares two builds, --mode "
+               "reference compares with the library",
                left == 1 ? "1 case is" : format("{} cases are", left)));
   }
   return suite;
@@ -162,7 +162,7 @@ GateRun run_measured(std::vector<GateCase> cases, std::span<const SuiteCase> sui
                      const Console& console, const Baseline* before, ProgressListener& progress,
                      std::optional<HarnessRunner>& runner) {
   runner.emplace(device, console.err, options.shared, RunnerOptions{});
-  console.say((**runner).timer_check());
+  console.note((**runner).timer_check());
   complete_harnesses(cases, suite, options, **runner);
   MeasurePolicy policy;
   policy.mode = mode;
@@ -179,18 +179,20 @@ void check_options(const GateOptions& options) {
         format("--threshold {} is not a percentage between 0 and 100", 100 * threshold));
   }
   if (options.update && (options.promote || options.accept_model)) {
-    throw usage_error("--update records every case: leave --promote and --accept-model out");
+    throw usage_error("--update records every case: omit --promote and --accept-model");
   }
   if (options.self_check && options.update) {
-    throw usage_error("--self-check compares with no baseline: leave --update out");
+    throw usage_error("--self-check uses no baseline: omit --update");
   }
   if (!options.against_build.empty() && options.mode != to_string(GateMode::Ab)) {
-    throw usage_error("--against-build is what --mode ab compares a suite's harnesses with");
+    throw usage_error(
+        "--against-build names the harness builds that --mode ab compares with: add --mode ab");
   }
   const bool needs_none = options.self_check || !options.against_build.empty() ||
                           (options.mode == "reference" && !options.update);
   if (options.baseline.empty() && !needs_none) {
-    throw usage_error("a gate compares with a baseline: --baseline FILE, written with --update");
+    throw usage_error(
+        "a gate compares with a baseline: add --baseline FILE, which --update writes");
   }
   check_outputs(options);
 }
@@ -205,8 +207,9 @@ std::optional<Baseline> replaced_baseline(const GateOptions& options, const Base
     Baseline before = load_baseline(path);
     keep_chosen(options, before);
     if (before.mode != now.mode) {
-      notes.push_back(format("replaces a baseline of --mode {}: its numbers do not compare",
-                             to_string(before.mode)));
+      notes.push_back(
+          format("replaces a baseline of --mode {}: the numbers of two modes cannot be compared",
+                 to_string(before.mode)));
       return std::nullopt;
     }
     if (before.device != now.device) {
@@ -244,7 +247,7 @@ void rerecord_asked(const GateOptions& options, const Baseline& before, const Ba
           return v.verdict != Verdict::ModelChanged && is_failure(v.verdict);
         });
     if (others_fail) {
-      console.say(format("{} was not written: other cases fail", options.baseline));
+      console.note(format("{} was not written: other cases fail", options.baseline));
     } else {
       rerecord(options, before, now, Verdict::ModelChanged, run, console);
     }
@@ -289,7 +292,7 @@ ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoa
           ? run_static(cases, device.spec, options, now, known, load, bar)
           : run_measured(cases, suite.cases, device, options, mode, console, known, bar, runner);
   bar.clear();
-  const ExitCode seen = runner ? runner->look_back(ExitCode::Good) : ExitCode::Good;
+  const ExitCode seen = runner ? runner->report_disturbances(ExitCode::Good) : ExitCode::Good;
   now.cases = run.numbers;
   now.method = run.method;
   if (options.update) tell_replaced(options, now, run);
@@ -303,7 +306,7 @@ ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoa
   }
   // A baseline needs undisturbed times.
   if (options.update && seen == ExitCode::Good) update_baseline(options, now, run, console);
-  if (!run.nothing_compared.empty()) console.say(run.nothing_compared);
+  if (!run.nothing_compared.empty()) console.note(run.nothing_compared);
   const ExitCode code = gate_exit_code(run);
   return code == ExitCode::Good ? seen : code;
 }

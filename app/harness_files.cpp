@@ -40,8 +40,9 @@ HarnessRequest parse_harness_request(const std::string& text) {
       request.values.push_back(parse_axis_value(text, part));
     }
   }
-  if (request.file.empty())
-    throw usage_error("--harness lacks a file: a shared library or a manifest of cubins");
+  if (request.file.empty()) {
+    throw usage_error("--harness needs a file: a shared library or a manifest of cubins");
+  }
   return request;
 }
 
@@ -65,8 +66,10 @@ ResolvedDevice resolve_harness_device(const std::string& name) {
     ResolvedDevice device = resolve_device(name);
     if (device.gpu_index >= 0) return device;
     if (name != "auto") {
-      throw environment_error(format(
-          "--harness runs on a GPU or on host memory; device {} is a preset", device.spec.name));
+      throw environment_error(
+          format("--harness runs on a GPU or in host memory, and device {} is a preset: name "
+                 "cuda:N or host",
+                 device.spec.name));
     }
   }
   return {.spec = host_device(), .gpu_index = -1, .backend = nullptr, .why_no_gpu = {}};
@@ -108,9 +111,9 @@ HarnessDescription describe_harness(Runner& runner, const HarnessRequest& reques
   HarnessDescription harness = describe_file(runner, request.file);
   const bool device_is_host = runner.device().name == kHost;
   if (harness.on_host != device_is_host) {
-    throw usage_error(format("harness {} runs on {} memory: {}", request.file,
+    throw usage_error(format("harness {} uses {} memory: {}", request.file,
                              harness.on_host ? "host" : "CUDA",
-                             harness.on_host ? "name --device host" : "it needs a GPU"));
+                             harness.on_host ? "add --device host" : "it needs a GPU"));
   }
   return harness;
 }

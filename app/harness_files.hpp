@@ -48,7 +48,9 @@ class HarnessRunner {
                 const RunnerOptions& options);
   Runner& operator*() const { return watched_ ? **watched_ : *host_; }
   /// The exit code of a verb that would return `code` without disturbances.
-  ExitCode look_back(ExitCode code) { return watched_ ? watched_->look_back(code) : code; }
+  ExitCode report_disturbances(ExitCode code) {
+    return watched_ ? watched_->report_disturbances(code) : code;
+  }
 
  private:
   std::optional<WatchedRunner> watched_;

@@ -49,8 +49,7 @@ NamedMapping mapping_of_manifest(const HarnessRequest& request, const Workload& 
 HarnessGrid harness_grid(const GridOptions& options) {
   if (!options.raster.empty() || options.cluster != "1x1" || !options.cta.empty()) {
     throw usage_error(
-        "--from-harness names tiles and their order: leave --raster, --cluster and "
-        "--cta out");
+        "--from-harness defines the tiles and their order: omit --raster, --cluster and --cta");
   }
   const HarnessRequest request = parse_harness_request(options.harness);
   require_file(request);

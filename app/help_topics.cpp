@@ -63,16 +63,16 @@ std::vector<HelpEntry> rasters() {
   const auto drawn = [](const char* raster) { return raster_drawing(parse_raster(raster)); };
   entries.push_back(
       {"F, F2, ...",
-       "tiles that a group is wide; F2 cuts each group along the other axis, the next\n"
+       "F: the width of a group in tiles; F2 divides each group along the other axis,\nthe next "
        "factor each of those along the first one. triton calls F G, cutlass N",
        drawn("swizzle-merge:2,3")});
   entries.push_back({"@m, @n",
-                     "@m, the default: a group is F rows of tiles, walked along n; @n: F columns,\n"
-                     "walked along m",
+                     "@m, the default: a group is F rows of tiles, visited along n; @n: F "
+                     "columns,\nvisited along m",
                      drawn("swizzle-merge:3@m") + drawn("swizzle-merge:3@n")});
   entries.push_back({"file:PATH",
-                     "the order of another kernel, m,n by slot in CSV or JSON; for analyze grid\n"
-                     "and draw grid, which end with 1 where a tile is missing or comes twice",
+                     "the order of another kernel, m,n by slot in CSV or JSON; for analyze "
+                     "grid\nand draw grid; exit code 1 where a tile is missing or appears twice",
                      ""});
   return entries;
 }
@@ -106,17 +106,19 @@ std::string plan_drawing(const std::string& decomposition) {
 
 std::vector<HelpEntry> decompositions() {
   const Meanings meanings = {
-      {"data-parallel", "every CTA computes whole tiles; a last round that is not full is idle"},
+      {"data-parallel",
+       "every CTA computes whole tiles; in a last wave that is not full, CTAs are idle"},
       {"split-k",
-       "every tile is cut into S slices along K, joined by a reduction; for few tiles\n"
-       "of long K. Of a group the deepest product's are, the others' into as many as\n"
-       "keep their parts as long"},
+       "every tile is divided into S slices along K, which a reduction joins; for few\ntiles with "
+       "a long K. In a group, the product with the largest K has S slices,\nand the others have as "
+       "many as keep their slices equally long"},
       {"stream-k",
-       "the first tiles are dealt out by k-steps, so that all CTAs get as many; the\n"
-       "rest are whole tiles"},
-      {"two-tile", "deals out what is beyond whole rounds, and one round more (the default)"},
-      {"one-tile", "deals out only what is beyond whole rounds"},
-      {"all", "deals out every tile"}};
+       "the first tiles are divided by k-steps, so that all CTAs compute equally many;\nthe rest "
+       "are whole tiles"},
+      {"two-tile",
+       "divides the tiles of the last, partial wave and of one full wave (the default)"},
+      {"one-tile", "divides only the tiles of the last, partial wave"},
+      {"all", "divides every tile"}};
   const Meanings forms = {{"split-k", ":S[:REDUCTION]"}, {"stream-k", "[:VARIANT][:REDUCTION]"}};
   std::vector<HelpEntry> entries;
   for (const std::string_view name : decomposition_names()) {
@@ -171,14 +173,10 @@ bool joins_streams(std::string_view reduction) {
 std::vector<HelpEntry> reductions() {
   std::vector<HelpEntry> entries;
   for (const tw::ReductionRecord& record : tw::kReductions) {
-    // "waits for" labels an arrow in pictures; here it does not read well.
-    constexpr std::string_view kArrow = "waits for: ";
-    std::string meaning = record.meaning;
-    if (meaning.rfind(kArrow, 0) == 0) meaning = "in turn: " + meaning.substr(kArrow.size());
     const std::string repeats = determinism_of(SplitK{2, record.reduction});
     entries.push_back(
         {record.name,
-         format("{}\n{}{}", meaning, repeats == "bitwise" ? "repeats bit for bit" : repeats,
+         format("{}\n{}{}", record.meaning, repeats == "bitwise" ? "repeats bit for bit" : repeats,
                 joins_streams(record.name) ? "" : "; split-k only"),
          wait_drawing(record.reduction)});
   }
@@ -188,22 +186,24 @@ std::vector<HelpEntry> reductions() {
 std::vector<HelpEntry> config_words() {
   const Meanings meanings = {
       {"family", "sm90: TMA and wgmma; sm80: cp.async and mma.sync; skinny: at most 16 rows"},
-      {"cta", "MxNxK: the tile that a CTA computes, and the depth of its k-steps, elements"},
+      {"cta", "MxNxK in elements: the tile that a CTA computes, and the depth of its k-steps"},
       {"cluster", "MxN: CTAs that start together and share operands by multicast"},
-      {"warps", "MxN: how the warps of a CTA share its tile"},
-      {"k_warps", "warps that share the K of one tile"},
+      {"warps", "MxN: how the warps of a CTA divide its tile"},
+      {"k_warps", "the number of warps that divide the K of one tile"},
       {"stages", "k-steps that are in flight in shared memory"},
       {"schedule", "cooperative: two consumer warpgroups share a tile; pingpong: each has its own"},
-      {"smem", "fitted, none, pad:N or swizzle:B:M:S: how tiles lie in shared memory"},
+      {"smem", "fitted, none, pad:N or swizzle:B:M:S: the layout of tiles in shared memory"},
       {"raster", "the order of the tiles: tilewright help rasters"},
       {"l2_promotion", "0, 64, 128 or 256: bytes that a TMA load brings into L2 at once"},
-      {"evict_first", "none, a, b or ab: operands whose lines L2 gives up first"},
+      {"evict_first", "none, a, b or ab: operands whose lines L2 evicts first"},
       {"decomposition", "how tiles are divided along K: tilewright help decompositions"},
       {"group_schedule",
-       "device-only, host-precompute or dynamic: who says what a CTA of a group\ntakes next"},
-      {"problem_order", "given, k-descending or lpt: which problem of a group comes first"},
+       "device-only, host-precompute or dynamic: what decides which work unit of a\ngroup a CTA "
+       "computes next: a search on the device, the host's table, a counter"},
+      {"problem_order", "given, k-descending or lpt: the order of the problems of a group"},
       {"visitor",
-       "triangular or plain: of a triangle its own tiles, or its whole square, left early"},
+       "for triangles: triangular visits the tiles of the triangle; plain launches the\nwhole "
+       "square, and CTAs outside of the triangle exit early"},
       {"swap_ab", "true: computes D transposed, with A and B exchanged"}};
   const Meanings examples = {
       {"cta", "128x256x64"}, {"warps", "2x4"}, {"k_warps", "4"}, {"stages", "4"}};
@@ -213,12 +213,13 @@ std::vector<HelpEntry> config_words() {
     for (const Family family : key.families) families.push_back(to_string(family));
     // A key without a default has an example.
     const std::string example = meaning_in(examples, key.name);
-    entries.push_back({std::string(key.name),
-                       format("{}\nof {}", meaning_in(meanings, key.name), join(families, ", ")),
-                       format("{}={}\n", key.name, example.empty() ? key.default_value : example)});
+    entries.push_back(
+        {std::string(key.name),
+         format("{}\nfamilies: {}", meaning_in(meanings, key.name), join(families, ", ")),
+         format("{}={}\n", key.name, example.empty() ? key.default_value : example)});
   }
   entries.push_back(
-      {"best.yaml", "the artefact, in which tune -o writes such configs", artefact_uses()});
+      {"best.yaml", "the artefact; tune -o writes such configs into it", artefact_uses()});
   return entries;
 }
 
@@ -230,20 +231,23 @@ std::vector<HelpEntry> exit_codes() {
   };
   constexpr Code kCodes[] = {
       {ExitCode::Good, "good", "analyze grid 13x10"},
-      {ExitCode::No, "ran, and the answer is no: a violated --check, a regression, nothing legal",
+      {ExitCode::No,
+       "the command ran, and the answer is no: a violated --check, a regression, no\nlegal config",
        "analyze grid 13x10 --raster split-merge:4 --check 'waste_pct<5'"},
-      {ExitCode::Usage, "bad input; one sentence on stderr says what, where and what to do",
+      {ExitCode::Usage,
+       "bad input; one sentence on stderr states the fault, its place and the remedy",
        "analyze grid 13"},
-      {ExitCode::Inconclusive, "too noisy to say, or others compute on the GPU: measure again",
+      {ExitCode::Inconclusive,
+       "the times are too noisy, or other processes use the GPU: measure again",
        "gate SUITE --mode ab ..."},
       {ExitCode::Environment,
-       "the machine cannot: no usable GPU, counters not permitted, a full disk",
+       "the host lacks something: no usable GPU, counters not permitted, a full disk",
        "tune 4096x4096x4096 --device cuda:7"},
       {ExitCode::WrongResult, "a kernel computed wrong results", ""},
       {ExitCode::NoBaseline,
-       "the gate has nothing to compare with: no baseline, new cases alone, a changed model",
+       "the gate has nothing to compare with: no baseline, only new cases, or a\nchanged model",
        "gate SUITE --accept-model ..."},
-      {ExitCode::Internal, "an error of tilewright's own, in one problem: please report it", ""},
+      {ExitCode::Internal, "an internal error of tilewright, in one problem: please report it", ""},
       {ExitCode::Interrupted,
        "interrupted by Ctrl-C (143 by SIGTERM); no file is left half-written", ""}};
   std::vector<HelpEntry> entries;
@@ -282,13 +286,13 @@ std::vector<HelpEntry> harness_words() {
        "tune 4096x4096x4096 --harness my.so --budget 20 -o best.yaml\n"
        "analyze grid 4096x4096x4096 --from-harness my.so --device h200\n"},
       {"checks",
-       "a worker process loads the library: what crashes, hangs, writes where it may\n"
-       "not, remembers a result, works on another stream or leaves memory allocated\n"
-       "costs its own config and is reported with its reason",
+       "a worker process loads the library. If a config crashes, hangs, writes out of\nbounds, "
+       "reuses an earlier result, works on another stream or does not free\nmemory, it is "
+       "rejected, and the report names the reason",
        ""},
       {"winner",
-       "in an artefact: harness:NAME with `harness`, its `build` (a hash of the file)\n"
-       "and `values`; library or ours where one of these was faster in the same rounds",
+       "in an artefact: harness:NAME with `harness`, its `build` (a hash of the file)\nand "
+       "`values`; library or ours, if one of these was faster in the same rounds",
        "best 4096x4096x4096 --from best.yaml --export json\n"}};
   for (const HarnessKey& key : harness_keys()) {
     entries.push_back({format("describe: {}", key.key),
@@ -311,44 +315,43 @@ std::vector<HelpEntry> harness_words() {
 std::vector<HelpEntry> report_parts() {
   return {
       {"data",
-       format("the numbers as JSON of schema {}, in the element of id\n"
-              "{}: `tool_version` and `sources`, a list of `file` with one\n"
-              "of `artefact` (what tune --format json prints), `history` (its lines),\n"
-              "`store` (`runs`, `records`, `rule`, `problems`: of each `fastest` configs),\n"
-              "`sweep` and `trace` (the file's JSON)",
+       format("the numbers as JSON of schema {}, in the element with the id\n{}: `tool_version` "
+              "and `sources`, a list of `file` with one\nof `artefact` (what tune --format json "
+              "prints), `history` (its lines),\n`store` (`runs`, `records`, `rule`, `problems`: of "
+              "each `fastest` configs),\n`sweep` and `trace` (the file's JSON)",
               kReportSchema, kReportDataId),
        format("json.loads(html.split('id=\"{}\">')[1].split('</script>')[0])\n", kReportDataId)},
       {"best.yaml",
-       "what tune writes: the verdict, predicted against measured, the roofline, and a\n"
-       "row for each problem, which opens to predictions beside counters, the choice,\n"
-       "the library's ways, ties, what was rejected by which rule, the command that\n"
-       "repeats the measurement, and who computes which tile when",
-       format("pictures: rows 1 to {}; the others have the command\n", kMostPictures)},
+       "written by tune: the verdict, predicted against measured times, the roofline,\nand a row "
+       "for each problem, which opens to predictions beside counters, the\nchoice, the library's "
+       "algorithms, ties, rejected configs by rule, the command\nthat repeats the measurement, and "
+       "which CTA computes which tile when",
+       format("pictures: rows 1 to {}; the other rows show the command\n", kMaxPictures)},
       {"history.jsonl",
-       "what gate --history writes: a row for each case, which opens to the ratio, or\n"
-       "the predicted time, over the runs, with the changes that gate trend finds",
+       "written by gate --history: a row for each case, which opens to the ratio or\nthe predicted "
+       "time over the runs, with the changes that gate trend finds",
        ""},
       {"store.jsonl",
-       "what tune --store writes, summarised: a row for each problem and GPU, which\n"
-       "opens to its fastest configs beside their predictions, and to a map of the\n"
-       "least time of each CTA tile and raster",
-       format("problems: the first {}; configs: {} in all, {} of one problem at most\n",
-              kMostStoredProblems, kMostStoredConfigs, kMostConfigsOfOne)},
+       "written by tune --store, summarised: a row for each problem and GPU, which\nopens to its "
+       "fastest configs beside their predictions, and to a map of the\nshortest time of each CTA "
+       "tile and raster",
+       format("problems: the first {}; configs: {} in all, at most {} of one problem\n",
+              kMaxStoredProblems, kMaxStoredConfigs, kMaxConfigsOfOne)},
       {"sweep.json",
-       "what --sweep NAME=VALUES --format json prints: a chart for each number, and a\n"
-       "row for each value of the parameter",
+       "written by --sweep NAME=VALUES --format json: a chart for each number, and a\nrow for each "
+       "value of the parameter",
        ""},
       {"trace.json",
-       "what profile --trace writes: both timelines, and a row for each\n"
-       "multiprocessor, which opens to what it did above what is predicted of it",
+       "written by profile --trace: both timelines, and a row for each\nmultiprocessor, which "
+       "opens to its measured work above its predicted work",
        ""},
       {"interval",
-       "a ratio and its 95 % interval, on one logarithmic scale a table; above 1 is\n"
-       "better. `in noise` is the ratio's distance from 1 in halves of its interval",
+       "a ratio and its 95 % interval, on one logarithmic scale for each table; above\n1 is "
+       "better. `in noise`: the distance of the ratio from 1, in half widths of\nits interval",
        ""},
       {"table",
-       "a title sorts, the filter takes words that a row has to have, the list a\n"
-       "verdict or a suite. Tab reaches everything; print has every row",
+       "a click on a title sorts; the filter keeps rows that contain all its words;\nthe list "
+       "keeps a verdict or a suite. Tab reaches every control; print shows\nall rows",
        format("rows at first: {}\n", kRowsShownFirst)}};
 }
 
@@ -356,18 +359,18 @@ std::vector<HelpEntry> report_parts() {
 std::string curve_drawing(Activation activation) {
   constexpr int kColumns = 41;
   constexpr int kZero = 24;
-  const auto place = [](double x) { return static_cast<int>(std::lround(4 * x)); };
-  std::array<int, kColumns> places{};
+  const auto line_of = [](double x) { return static_cast<int>(std::lround(4 * x)); };
+  std::array<int, kColumns> lines{};
   for (int i = 0; i < kColumns; ++i) {
-    places[static_cast<size_t>(i)] = place(activation_value(activation, (i - kZero) / 8.0));
+    lines[static_cast<size_t>(i)] = line_of(activation_value(activation, (i - kZero) / 8.0));
   }
-  const auto [least, most] = std::minmax_element(places.begin(), places.end());
+  const auto [least, most] = std::minmax_element(lines.begin(), lines.end());
   std::string text;
   for (int line = *most; line >= *least; --line) {
     std::string row;
     for (int i = 0; i < kColumns; ++i) {
       const char axis = line == 0 ? '-' : i == kZero ? '|' : ' ';
-      row += places[static_cast<size_t>(i)] == line ? '*' : axis;
+      row += lines[static_cast<size_t>(i)] == line ? '*' : axis;
     }
     text += row.substr(0, row.find_last_not_of(' ') + 1) + '\n';
   }
@@ -382,11 +385,12 @@ std::string epilogue_drawing(const char* text) {
 std::vector<HelpEntry> epilogues() {
   std::vector<HelpEntry> entries = {
       {"bias", "adds a row of N elements of C's type to every row", epilogue_drawing("bias")},
-      {"B*c", "adds B times C, which is M x N of the operands' type, or bf16 beside e4m3",
+      {"B*c",
+       "adds B times C, which is M x N and has the type of the operands, or bf16 if\nthey are e4m3",
        epilogue_drawing("0.5*c")},
-      {"A*ab", "the product times A; with other terms: 2*ab+0.5*c+bias",
+      {"A*ab", "multiplies the product by A; with other terms: 2*ab+0.5*c+bias",
        epilogue_drawing("2*ab+0.5*c+bias")},
-      {"row-bias", "adds a column of M elements of C's type to every column; in place of bias",
+      {"row-bias", "adds a column of M elements of C's type to every column; it replaces bias",
        epilogue_drawing("row-bias")}};
   for (const tw::ActivationRecord& record : tw::kActivations) {
     if (record.activation == Activation::None) continue;
@@ -426,10 +430,9 @@ std::string indented(const std::string& text, size_t columns) {
 }  // namespace
 
 std::string artefact_uses() {
-  return "What best.yaml is for:\n"
-         "  tilewright ship best.yaml -o lib                  # calls: C, C++, Python\n"
-         "  tilewright best 4096x4096x4096 --export cutlass   # a profiler's command\n"
-         "  tilewright best 4096x4096x4096 --export triton    # what autotune takes\n";
+  return "Uses of best.yaml:\n  tilewright ship best.yaml -o lib                  # calls: C, C++, "
+         "Python\n  tilewright best 4096x4096x4096 --export cutlass   # a profiler command\n  "
+         "tilewright best 4096x4096x4096 --export triton    # input of autotune\n";
 }
 
 const std::vector<HelpTopic>& help_topics() {
@@ -437,21 +440,21 @@ const std::vector<HelpTopic>& help_topics() {
       {"rasters", "--raster: the order in which a launch computes tiles", rasters},
       {"decompositions", "--decomposition: how tiles and their K are divided", decompositions},
       {"reductions",
-       "how the parts of a divided tile are joined\n"
-       "= main loop   + stores or adds a part   . waits   D stores the result",
+       "how the parts of a divided tile are joined\n= main loop   + stores or adds a part   . "
+       "waits   D stores the result",
        reductions},
-      {"epilogues", "--epilogue: what becomes of the sums before they are D", epilogues},
+      {"epilogues", "--epilogue: what is computed from the sums before D is stored", epilogues},
       {"scales",
        "--scale-a, --scale-b, --accumulate: factors and sums of 8-bit operands;\n"
        "tensor goes with tensor, row with column, and block:1x128 with block:128x128\n"
        "or block:1x128",
        scale_words},
-      {"config", "--config key=value,...: what a kernel is made of", config_words},
-      {"exit-codes", "what a command ends with", exit_codes},
+      {"config", "--config key=value,...: the keys that define a kernel", config_words},
+      {"exit-codes", "the exit codes of all commands", exit_codes},
       {"suite", "the keys of a gate's suite", suite_words},
       {"harness", "--harness: foreign kernels, and the keys of their description", harness_words},
-      {"report", "what the page of `report` holds", report_parts},
-      {"layouts", "the layouts of analyze layout, and what can be called on them", layout_words}};
+      {"report", "the contents of a page of `report`", report_parts},
+      {"layouts", "the layouts of analyze layout, and the operations on them", layout_words}};
   return topics;
 }
 
@@ -468,7 +471,8 @@ std::string help_text(const std::string& name) {
     return text;
   }
   if (!name.empty()) {
-    throw usage_error(format("no help on '{}'{}; topics are {}", name, did_you_mean(name, names),
+    throw usage_error(format("no help topic '{}'{}; the topics are {}", name,
+                             did_you_mean(name, names),
                              join(std::vector<std::string>(names.begin(), names.end()), ", ")));
   }
   std::string text = "tilewright help TOPIC explains the words of\n";
@@ -476,7 +480,7 @@ std::string help_text(const std::string& name) {
     const std::string_view about = split(topic.about, '\n').front();
     text += format("  {:<16}{}\n", topic.name, about);
   }
-  return text + "tilewright VERB --help lists what a verb takes.\n";
+  return text + "tilewright VERB --help lists the options of a verb.\n";
 }
 
 ExitCode run_help(const std::string& topic, Console& console) {

@@ -39,8 +39,7 @@ std::vector<Workload> read_workloads(const std::vector<std::string>& arguments,
     }
   }
   if (!kind.uplo.empty() && std::none_of(workloads.begin(), workloads.end(), is_triangular)) {
-    throw usage_error(
-        "--uplo does nothing: it is of rank-k updates, --op syrk, syr2k or her2k; leave it out");
+    throw usage_error("--uplo applies to rank-k updates only (--op syrk, syr2k or her2k): omit it");
   }
   return workloads;
 }
@@ -57,7 +56,7 @@ std::vector<Workload> read_runnable(const std::vector<std::string>& arguments,
   std::vector<Workload> workloads = read_workloads(arguments, kind);
   for (const Workload& workload : workloads) {
     if (const auto rejection = reject_workload_kind(workload)) {
-      throw usage_error(format("'{}': {}; analyze schedule and draw schedule take it",
+      throw usage_error(format("'{}': {}; only analyze schedule and draw schedule take it",
                                shapes_text(workload), rejection->reason));
     }
   }
@@ -74,7 +73,7 @@ Workload read_runnable_one(const std::string& argument, const KindOptions& kind)
 void require_memory(const Workload& workload, const DeviceSpec& device) {
   const int64_t bytes = operand_bytes(workload);
   if (bytes <= device.memory_bytes) return;
-  throw usage_error(format("{}: its operands take {}, {} has {} of memory; use smaller sizes",
+  throw usage_error(format("{}: its operands take {}, and {} has {} of memory: use smaller sizes",
                            to_string(workload), human_bytes(static_cast<double>(bytes)),
                            device.name, human_bytes(static_cast<double>(device.memory_bytes))));
 }
@@ -89,7 +88,7 @@ ExitCode attempt(const Workload& problem, ExitCode before, Console& console,
     return std::max(before, work());
   } catch (const std::exception& error) {
     if (!is_internal(error)) throw;
-    console.say(internal_error_line(problem, error));
+    console.note(internal_error_line(problem, error));
     return std::max(before, ExitCode::Internal);
   }
 }
@@ -97,7 +96,8 @@ ExitCode attempt(const Workload& problem, ExitCode before, Console& console,
 void require_regime(const std::string& regime, const ResolvedDevice& device) {
   if (parse_regime(regime) != Regime::Hot || device.gpu_index >= 0) return;
   throw environment_error(
-      format("--regime hot is measured, not predicted; device {} is a preset", device.spec.name));
+      format("--regime hot is measured only, and device {} is a preset: omit it or name cuda:N",
+             device.spec.name));
 }
 
 std::string regime_words(Regime regime) {
@@ -113,16 +113,16 @@ std::string short_name(const Workload& workload) {
 void explain_device(const ResolvedDevice& device, Console& console) {
   if (device.gpu_index < 0) {
     if (!device.why_no_gpu.empty()) {
-      console.say(format("no GPU used: {}", device.why_no_gpu));
+      console.note(format("no GPU is used: {}", device.why_no_gpu));
     }
-    console.say(
+    console.note(
         format("device {} is a preset: times are predicted, nothing runs", device.spec.name));
   }
   explain_rates(device.spec, console);
 }
 
 void explain_rates(const DeviceSpec& device, Console& console) {
-  if (const std::string line = borrowed_rates_line(device); !line.empty()) console.say(line);
+  if (const std::string line = borrowed_rates_line(device); !line.empty()) console.note(line);
 }
 
 void explain_rates_of(const std::string& device, Console& console) {
@@ -134,7 +134,7 @@ int table_width(const Console& console) {
 }
 
 std::string pinned_line(const std::string& path, size_t pinned, int64_t replaced) {
-  return format("{}: {} pinned row{} kept, in the place of {} answer{}", path, pinned,
+  return format("{}: {} pinned row{} kept instead of {} answer{}", path, pinned,
                 pinned == 1 ? " is" : "s are", replaced, replaced == 1 ? "" : "s");
 }
 

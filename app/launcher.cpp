@@ -50,13 +50,13 @@ bool is_of_rank(const std::string& name, const std::filesystem::path& whole) {
          parse_count(numbers.substr(of + 2));
 }
 
-constexpr int64_t kMostRanks = 1'000'000;
+constexpr int64_t kMaxRanks = 1'000'000;
 
 int number_of(const char* name, const std::string& text) {
   const std::optional<int64_t> number = parse_count(text);
-  if (number && *number <= kMostRanks) return static_cast<int>(*number);
-  throw usage_error(format("{}='{}' is not a whole number up to {}; --rank R/N says it instead",
-                           name, text, kMostRanks));
+  if (number && *number <= kMaxRanks) return static_cast<int>(*number);
+  throw usage_error(format("{}='{}' is not a whole number up to {}; --rank R/N replaces it", name,
+                           text, kMaxRanks));
 }
 
 void require_inside(const Rank& rank) {
@@ -75,8 +75,8 @@ Rank launched_rank(const Variables& get) {
     if (is_shell(launcher, get)) continue;
     if (rank == nullptr || size == nullptr) {
       throw usage_error(
-          format("{} is set, {} is not: a launcher sets both; --rank R/N says it "
-                 "instead, --rank 0/1 that this is the only process",
+          format("{} is set and {} is not; a launcher sets both: add --rank R/N, or --rank 0/1 if "
+                 "this is the only process",
                  rank == nullptr ? launcher.size : launcher.rank,
                  rank == nullptr ? launcher.rank : launcher.size));
     }
@@ -95,7 +95,8 @@ Rank launched_rank(const Variables& get) {
 Rank parse_rank(const std::string& text) {
   const std::vector<std::string_view> parts = split(text, '/');
   if (parts.size() != 2) {
-    throw usage_error(format("--rank {}: write R/N, such as 0/4 for the first of four", text));
+    throw usage_error(
+        format("--rank {}: write R/N, such as 0/4 for the first of four processes", text));
   }
   Rank rank{.rank = number_of("--rank", std::string(parts[0])),
             .size = number_of("--rank", std::string(parts[1])),

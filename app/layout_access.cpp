@@ -14,7 +14,7 @@ LayoutAccess access_of(const LayoutOptions& options, const ComposedLayout& layou
     return {.pattern = to_string(pattern), .cost = cost_of_layout(layout, bytes, pattern)};
   }
   if (pattern.down_columns) {
-    throw usage_error("--threads says where lanes run: leave '@col' out");
+    throw usage_error("--threads defines where lanes run: omit '@col'");
   }
   const Layout threads = as_layout(read_layout(options.threads), "--threads").layout;
   return {.pattern = to_string(pattern), .cost = cost_of_copy(layout, threads, bytes, pattern.op)};
@@ -25,7 +25,7 @@ LayoutAccess access_of(const LayoutOptions& options, const ComposedLayout& layou
 void add_layout_access(const LayoutOptions& options, const ComposedLayout& layout,
                        LayoutJsonParts& parts) {
   if (options.access.empty() && !options.threads.empty()) {
-    throw usage_error("--threads belongs to --access OP");
+    throw usage_error("--threads needs --access OP");
   }
   if (options.access.empty() && !options.as_wgmma) return;
   if (options.dtype.empty()) {

@@ -64,8 +64,8 @@ std::string parts_text(const LayoutReport& r, const LayoutJsonParts& parts) {
   text += access_rows(parts);
   if (parts.linear) {
     text += format(
-        "\nover F2: columns are bits of the index, lowest first, a group a mode; rows are\n"
-        "bits of the offset, which is the XOR of the columns whose bits are 1\n{}",
+        "\nover F2: columns are bits of the index, lowest first, one group for each mode; "
+        "rows\nare bits of the offset, which is the XOR of the columns whose index bits are 1\n{}",
         matrix_text(*parts.linear));
   }
   if (parts.offsets) {
@@ -87,8 +87,7 @@ LayoutJsonParts parts_of(const LayoutOptions& options, const LayoutReport& repor
     if (needs_layout) {
       throw usage_error(
           format("'{}' is a value, not a layout: --equal, --access, --as-wgmma, --linear and "
-                 "--show need a "
-                 "layout",
+                 "--show need a layout",
                  options.expression));
     }
     if (options.offsets) parts.offsets = {*report.value};
@@ -131,21 +130,21 @@ std::string thread_text(const NestedThread& thread) {
 
 // The lowest thread of each element: '.' none, '+' several.
 std::string picture(const NestedReport& r) {
-  constexpr int64_t kMostRows = 32;
-  constexpr int64_t kMostCols = 32;
+  constexpr int64_t kMaxRows = 32;
+  constexpr int64_t kMaxCols = 32;
   const Extents shape = vector_shape(r.layout);
   const int64_t cols = shape.back();
   const auto rows = static_cast<int64_t>(r.owners.size()) / cols;
-  std::string text = "the thread of each element, '+' one of several, '.' nobody\n";
-  for (int64_t i = 0; i < std::min(rows, kMostRows); ++i) {
-    for (int64_t j = 0; j < std::min(cols, kMostCols); ++j) {
+  std::string text = "the thread of each element; '+': several threads, '.': none\n";
+  for (int64_t i = 0; i < std::min(rows, kMaxRows); ++i) {
+    for (int64_t j = 0; j < std::min(cols, kMaxCols); ++j) {
       const ElementOwners& owner = r.owners[static_cast<size_t>(i * cols + j)];
       text += owner.count == 0 ? format("{:>5}", ".")
                                : format("{:>4}{}", owner.first, owner.count > 1 ? "+" : " ");
     }
-    text += cols > kMostCols ? " ...\n" : "\n";
+    text += cols > kMaxCols ? " ...\n" : "\n";
   }
-  return text + (rows > kMostRows ? "...\n" : "");
+  return text + (rows > kMaxRows ? "...\n" : "");
 }
 
 std::string report_text(const NestedReport& r) {
@@ -172,13 +171,14 @@ std::string report_text(const NestedReport& r) {
 NestedAccess nested_access(const NestedOptions& o, const NestedReport& r) {
   NestedAccess access;
   if (o.access.empty()) {
-    if (!o.dtype.empty()) throw usage_error("--dtype counts the bytes of --access: add it");
+    if (!o.dtype.empty())
+      throw usage_error("--dtype is the element type for --access: add --access");
     return access;
   }
   if (o.dtype.empty()) throw usage_error("--access counts bytes: add --dtype, such as --dtype f16");
   if (o.space != "shared" && o.space != "global") {
     throw usage_error(
-        format("unknown space '{}': --space is {}", o.space, join_words(kSpaces, "or")));
+        format("unknown space '{}': --space takes {}", o.space, join_words(kSpaces, "or")));
   }
   const AccessOp op = parse_access_op(o.access);
   const ComposedLayout memory{{}, 0, row_major_layout(vector_shape(r.layout))};

@@ -37,10 +37,10 @@ std::string differences_text(const TuneEntry& kept, const TuneEntry& dropped) {
 
 void explain_dropped(const MergedStores& stores, const Console& console) {
   for (const DroppedAnswer& answer : dropped_answers(stores.store)) {
-    console.say(format("{}: {} stands, {}; {} is dropped{}", to_string(answer.kept.entry.problem),
-                       answer_text(answer.kept, stores), answer.why,
-                       answer_text(answer.dropped, stores),
-                       differences_text(answer.kept.entry, answer.dropped.entry)));
+    console.note(format("{}: {} is kept, {}; {} is dropped{}", to_string(answer.kept.entry.problem),
+                        answer_text(answer.kept, stores), answer.why,
+                        answer_text(answer.dropped, stores),
+                        differences_text(answer.kept.entry, answer.dropped.entry)));
   }
 }
 
@@ -48,11 +48,11 @@ void explain_dropped(const MergedStores& stores, const Console& console) {
 void explain_runs(const RecordStore& store, const Console& console) {
   std::set<std::string> models;
   for (const StoredRun& run : store.runs) models.insert(to_string(run.head.device));
-  console.say(origin_differences(origins_of(store)));
+  console.note(origin_differences(origins_of(store)));
   if (models.size() < 2) return;
-  console.say(format("the runs are of {} GPU models: {}; an artefact (--best) takes one",
-                     models.size(),
-                     join(std::vector<std::string>(models.begin(), models.end()), ", ")));
+  console.note(format(
+      "the runs are of {} GPU models: {}; an artefact (--best) holds the answers of one model",
+      models.size(), join(std::vector<std::string>(models.begin(), models.end()), ", ")));
 }
 
 // The stores' answers and their output file; the constructor throws before anything is written.
@@ -66,11 +66,11 @@ class BestOfStores {
   void save(const Console& console) {
     const int64_t replaced = keep_pinned(answers_, file_.pinned());
     if (!file_.pinned().empty()) {
-      console.say(pinned_line(file_.path().string(), file_.pinned().size(), replaced));
+      console.note(pinned_line(file_.path().string(), file_.pinned().size(), replaced));
     }
     file_.save(answers_);
-    console.say(file_.take_notes());
-    console.say(file_.summary());
+    console.note(file_.take_notes());
+    console.note(file_.summary());
   }
 
  private:
@@ -81,8 +81,7 @@ class BestOfStores {
 void require_two_files(const MergeOptions& o) {
   const bool both_stdout = o.output == "-" && o.best == "-";
   if (!both_stdout && !is_same_file(o.output, o.best)) return;
-  throw usage_error(
-      format("-o and --best would both write '{}': give each a file of its own", o.best));
+  throw usage_error(format("-o and --best would both write '{}': give each its own file", o.best));
 }
 
 }  // namespace
@@ -97,11 +96,11 @@ ExitCode run_merge(const MergeOptions& options, Console& console) {
   require_two_files(options);
   std::vector<std::string> texts;
   for (const std::string& path : options.stores) {
-    texts.push_back(read_file(path, kMostStoreBytes));
+    texts.push_back(read_file(path, kMaxStoreBytes));
   }
   const MergedStores merged = merge_stores(texts, options.stores);
   const RecordStore& store = merged.store;
-  console.say(merged.notes);
+  console.note(merged.notes);
   // Report an artefact that cannot be made before anything is written.
   std::optional<BestOfStores> best;
   if (!options.best.empty()) best.emplace(store, options);
@@ -112,11 +111,12 @@ ExitCode run_merge(const MergeOptions& options, Console& console) {
   } else {
     explain_runs(store, console);
   }
-  console.say(format("{} run{} of {} store{}", store.runs.size(), store.runs.size() == 1 ? "" : "s",
-                     options.stores.size(), options.stores.size() == 1 ? "" : "s"));
+  console.note(format("{} run{} of {} store{}", store.runs.size(),
+                      store.runs.size() == 1 ? "" : "s", options.stores.size(),
+                      options.stores.size() == 1 ? "" : "s"));
   if (const int64_t missing = unanswered_count(store)) {
-    console.say(format("{} problem{} of these runs {} no answer; tune --resume goes on", missing,
-                       missing == 1 ? "" : "s", missing == 1 ? "has" : "have"));
+    console.note(format("{} problem{} of these runs {} no answer; tune --resume continues", missing,
+                        missing == 1 ? "" : "s", missing == 1 ? "has" : "have"));
   }
   return ExitCode::Good;
 }

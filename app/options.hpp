@@ -13,7 +13,7 @@
 namespace tilewright {
 
 /// The maximum of a size in elements, and of the number of CTAs in a grid.
-constexpr int64_t kMostSize = 2'147'483'647;
+constexpr int64_t kMaxSize = 2'147'483'647;
 
 /// The memories that accesses can be costed in.
 inline constexpr std::string_view kSpaces[] = {"shared", "global"};

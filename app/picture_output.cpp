@@ -20,9 +20,9 @@ PictureLook look_of(const PictureOptions& o) {
 // Names the letters that PNG and PDF cannot show; the picture has boxes in their place.
 void explain_boxes(const std::string& letters, Console& console) {
   if (letters.empty()) return;
-  console.say(
-      format("no font of this machine has {}: the picture shows boxes for them; install a "
-             "font that has them, such as Debian's fonts-noto-cjk, or write SVG",
+  console.note(
+      format("no font of this host has {}: the picture shows boxes instead; install a font that "
+             "has them, such as Debian's fonts-noto-cjk, or write SVG",
              letters));
 }
 
@@ -38,7 +38,7 @@ ExitCode write_scene(const PictureOptions& options, const std::function<Drawing(
   if (image_format_of(options.output) != ImageFormat::Svg) {
     explain_boxes(letters_without_glyph(scene), console);
   }
-  if (options.output != "-") console.say("wrote " + options.output);
+  if (options.output != "-") console.note("wrote " + options.output);
   return ExitCode::Good;
 }
 

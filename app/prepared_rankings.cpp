@@ -9,15 +9,15 @@ void PreparedRankings::begin_next() {
   const std::optional<TunerPool::Task> task = pool_.upcoming();
   if (!task) return;
   const std::lock_guard held(mutex_);
-  rankings_[task->place] =
+  rankings_[task->index] =
       look_ahead(task->problem, policy_, device_.spec, device_.backend->open_compiler());
 }
 
-std::optional<Ranking> PreparedRankings::take(size_t place) {
+std::optional<Ranking> PreparedRankings::take(size_t index) {
   std::future<Ranking> ranking;
   {
     const std::lock_guard held(mutex_);
-    const auto begun = rankings_.find(place);
+    const auto begun = rankings_.find(index);
     if (begun == rankings_.end()) return std::nullopt;
     ranking = std::move(begun->second);
     rankings_.erase(begun);

@@ -22,16 +22,16 @@ class PreparedRankings {
 
   /// Begins the next task of the pool, if there is one, and returns at once.
   void begin_next();
-  /// The ranking for the task at this place, if it was begun; waits for it. Throws as
+  /// The ranking for the task with this index, if it was begun; waits for it. Throws as
   /// look_ahead()'s future does.
-  std::optional<Ranking> take(size_t place);
+  std::optional<Ranking> take(size_t index);
 
  private:
   TunerPool& pool_;
   const TunePolicy policy_;
   const ResolvedDevice& device_;
   std::mutex mutex_;                                 // protects `rankings_`
-  std::map<size_t, std::future<Ranking>> rankings_;  // by place
+  std::map<size_t, std::future<Ranking>> rankings_;  // by index
 };
 
 }  // namespace tilewright

@@ -87,7 +87,7 @@ std::string against_plan(const RecordedTrace& recorded, const DeviceSpec& device
   const bool dealt = recorded.config.group_schedule == GroupSchedule::Dynamic;
   const bool same = dealt ? sorted_tiles(traced) == sorted_tiles(planned) : traced == planned;
   return format("trace: {} tiles on {} CTAs, {}", sorted_tiles(traced).size(), ctas,
-                !same   ? "other than the plan's"
+                !same   ? "not equal to the plan's"
                 : dealt ? "each once"
                         : "as planned");
 }
@@ -100,13 +100,15 @@ void write_trace(const ProfileOptions& o, const RecordedTrace& recorded, const D
     write_scene(
         picture,
         [&]() -> Drawing {
-          return [&](const Room& room) { return trace_picture(recorded, device, room); };
+          return [&](const AvailableSize& available) {
+            return trace_picture(recorded, device, available);
+          };
         },
         console);
   } else {
     write_file(o.trace, trace_json(recorded, trace_events(trace_spans(recorded, device))));
   }
-  console.say(against_plan(recorded, device));
+  console.note(against_plan(recorded, device));
 }
 
 // Throws a usage error for options of a picture without a picture of the trace.
@@ -116,7 +118,7 @@ void require_picture(const ProfileOptions& o) {
   if (!asked) return;
   if (!is_picture(o.trace)) {
     throw usage_error(
-        "--title, --size, --theme and --no-legend are of a picture: add --trace FILE.svg");
+        "--title, --size, --theme and --no-legend change a picture: add --trace FILE.svg");
   }
   parse_theme(p.theme);
   if (!p.size.empty()) parse_picture_size(p.size);
@@ -165,8 +167,8 @@ ExitCode profile_config(const ProfileOptions& options, const Workload& workload,
   require_regime(options.regime, device);
   const bool predicted = device.gpu_index < 0;
   if (predicted && !options.trace.empty()) {
-    throw environment_error(
-        format("--trace runs the kernel; device {} is a preset", device.spec.name));
+    throw environment_error(format(
+        "--trace runs the kernel, and device {} is a preset: name cuda:N", device.spec.name));
   }
   const ConfigRequest request =
       options.config.empty() ? ConfigRequest{} : parse_config(options.config);

@@ -43,7 +43,7 @@ void ProgressBar::announce() {
   if (console_.terminal_err) return draw();
   const std::string best = best_us_ > 0 ? format(", best so far {:.2f} us", best_us_) : "";
   const std::string done = done_ > 0 ? format("{} of ", done_) : "";
-  console_.say(format("{}: {} ({}{}){}", subject_, phase_, done, total_, best));
+  console_.note(format("{}: {} ({}{}){}", subject_, phase_, done, total_, best));
 }
 
 void ProgressBar::advance(int64_t done, double best_us) {
@@ -58,7 +58,7 @@ void ProgressBar::advance(int64_t done, double best_us) {
 
 void ProgressBar::note(const std::string& line) {
   clear();
-  console_.say(line);
+  console_.note(line);
 }
 
 void ProgressBar::clear() {

@@ -94,8 +94,8 @@ std::string compare_strategies(const TuneOptions& options, const Workload& probl
 ExitCode replay_tune(const TuneOptions& options, const std::vector<Workload>& problems,
                      const ResolvedDevice& device, Console& console) {
   const RecordStore store =
-      parse_records(read_file(options.replay, kMostStoreBytes), options.replay);
-  console.say(reading_notes(store, options.replay));
+      parse_records(read_file(options.replay, kMaxStoreBytes), options.replay);
+  console.note(reading_notes(store, options.replay));
   Document document = Document::array();
   ExitCode code = ExitCode::Good;
   for (const Workload& problem : problems) {

@@ -54,7 +54,7 @@ void add_history(const Source& source) {
 
 void add_store(const Source& source, Console& console) {
   const RecordStore store = parse_records(source.text, source.file);
-  for (const std::string& note : reading_notes(store, source.file)) console.say(note);
+  for (const std::string& note : reading_notes(store, source.file)) console.note(note);
   const StoreSummary summary = summary_of(store);
   source.page.sections.push_back(store_section(summary, source.file));
   source.data["store"] = to_document(summary);
@@ -87,7 +87,7 @@ void add_artefact(const Source& source) {
 // Adds the file as a section, and its numbers to the page's data.
 void add_file(const std::string& file, const std::string& device, ReportPage& page, Document& data,
               Console& console) {
-  const std::string text = read_file(file, kMostStoreBytes);
+  const std::string text = read_file(file, kMaxStoreBytes);
   Document& of_file = data["sources"].emplace_back();
   of_file["file"] = file;
   const Source source{file, text, page, of_file};
@@ -114,7 +114,7 @@ ExitCode run_report(const ReportOptions& options, Console& console) {
     add_file(file, options.device, page, data, console);
   }
   write_file(options.output, page_html(page, data));
-  if (options.output != "-") console.say("wrote " + options.output);
+  if (options.output != "-") console.note("wrote " + options.output);
   return ExitCode::Good;
 }
 

@@ -28,7 +28,7 @@ constexpr std::pair<std::string_view, std::string ScheduleOptions::*> kConfigOpt
 // The config keys from the options: from --config, or from one option per key.
 ConfigRequest named(const ScheduleOptions& o) {
   if (o.config.empty() && o.cta.empty()) {
-    throw usage_error("a schedule has tiles: add --cta 128x256x64, or --config key=value,...");
+    throw usage_error("a schedule needs a tile: add --cta 128x256x64, or --config key=value,...");
   }
   ConfigRequest request;
   for (const auto& [key, option] : kConfigOptions) {
@@ -36,7 +36,7 @@ ConfigRequest named(const ScheduleOptions& o) {
     if (value.empty()) continue;
     if (!o.config.empty()) {
       throw usage_error(
-          format("--{} and --config name the same: write {}={} in --config", key, key, value));
+          format("--{} and --config give the same key: write {}={} in --config", key, key, value));
     }
     name_key(request, key, value);
   }
@@ -67,8 +67,9 @@ TileConfig completed(const ConfigRequest& request, const Workload& workload,
   TileConfig config = config_of(request);
   const auto require = [](bool is_named, std::string_view key) {
     if (is_named) return;
-    throw usage_error(
-        format("no search chooses for what no kernel runs: name {} in --config", key));
+    throw usage_error(format(
+        "no kernel runs such a schedule, so tilewright cannot choose a value: give {} in --config",
+        key));
   };
   require(has_tile, "cta");
   for (const std::string_view key : {"warps", "k_warps"}) {
@@ -125,12 +126,12 @@ bool is_named(ScheduleOptions o, std::string_view key) {
 std::shared_ptr<const ExternalSchedule> external_schedule(const ScheduleOptions& o) {
   for (const std::string_view key : kSettledByFile) {
     if (is_named(o, key)) {
-      throw usage_error(format("--from says which CTA computes what: leave --{} out", key));
+      throw usage_error(format("--from defines which CTA computes which work: omit --{}", key));
     }
   }
   if (!o.decomposition.empty() && o.decomposition.rfind("stream-k", 0) != 0) {
     throw usage_error(
-        "beside --from a decomposition says how the parts of tiles are joined: write "
+        "with --from, --decomposition gives only the reduction of the tiles' parts: write "
         "stream-k:REDUCTION, such as --decomposition stream-k:atomic");
   }
   return std::make_shared<ExternalSchedule>(parse_external_schedule(read_file(o.from), o.from));
@@ -166,13 +167,13 @@ std::vector<Change> parse_changes(const std::string& text) {
     const std::string key(trim(std::string_view(part).substr(0, equals)));
     const bool known = std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
     if (!known) {
-      throw usage_error(format("--versus: unknown key '{}'{}; known are {}", key,
+      throw usage_error(format("--versus: unknown key '{}'{}; the keys are {}", key,
                                did_you_mean(key, kKeys),
                                join(std::vector<std::string>(kKeys.begin(), kKeys.end()), ", ")));
     }
     const auto same = [&](const Change& change) { return change.key == key; };
     if (std::any_of(changes.begin(), changes.end(), same)) {
-      throw usage_error(format("--versus '{}' names '{}' twice: leave one out", text, key));
+      throw usage_error(format("--versus '{}' gives '{}' twice: omit one", text, key));
     }
     changes.push_back({key, std::string(trim(std::string_view(part).substr(equals + 1)))});
   }
@@ -186,17 +187,17 @@ bool parse_yes(const std::string& value) {
 
 int64_t parse_ctas(const std::string& value) {
   const std::optional<int64_t> count = parse_count(value);
-  if (!count || *count < 1 || *count > kMostCtas) {
+  if (!count || *count < 1 || *count > kMaxCtas) {
     throw usage_error(
-        format("--versus: ctas {} is not a whole number from 1 to {}", value, kMostCtas));
+        format("--versus: ctas {} is not a whole number from 1 to {}", value, kMaxCtas));
   }
   return *count;
 }
 
 std::string value_of(ScheduleOptions o, const std::string& key) {
   if (key == "plain") return o.plain ? "yes" : "no";
-  if (key == "ctas") return o.ctas > 0 ? format("{}", o.ctas) : "one a multiprocessor";
-  if (key == "emulate" && o.emulate.empty()) return "nobody";
+  if (key == "ctas") return o.ctas > 0 ? format("{}", o.ctas) : "one for each multiprocessor";
+  if (key == "emulate" && o.emulate.empty()) return "none";
   const std::string& value = *text_option(o, key);
   if (!value.empty()) return value;
   // The defaults of options that are left out.

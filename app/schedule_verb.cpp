@@ -44,15 +44,15 @@ std::string fix_up_text(const ScheduleReport& r, Reduction reduction) {
   text += row("fix-up traffic",
               format("{} MB", megabytes_text(static_cast<double>(r.fix_up.traffic_bytes))));
   if (tw::waits_for_all_in_memory(reduction)) {
-    return text + row("meetings",
-                      format("{} parts wait for all of their tile; {}", r.exchanges.parts,
-                             r.exchanges.ends ? "none for ever"
-                                              : "DEADLOCK: parts of one tile cannot run at once"));
+    return text +
+           row("meetings",
+               format("{} parts wait for all other parts of their tile; {}", r.exchanges.parts,
+                      r.exchanges.ends ? "none waits forever"
+                                       : "DEADLOCK: parts of one tile cannot run at once"));
   }
   if (!is_turnstile(reduction)) return text;
-  const std::string verdict = r.turnstiles.ends
-                                  ? "none waits for ever"
-                                  : "DEADLOCK: a part waits for one that cannot start";
+  const std::string verdict =
+      r.turnstiles.ends ? "none waits forever" : "DEADLOCK: a part waits for one that cannot start";
   return text + row("turnstiles", format("{} parts wait, in chains of up to {}; {}",
                                          r.turnstiles.waits, r.turnstiles.longest_chain, verdict));
 }
@@ -88,8 +88,8 @@ std::string report_text(const Plan& plan, const ScheduleReport& r) {
   text += row("units", format("{} on {} CTAs, {} wave{}", r.units, r.ctas, r.waves,
                               r.waves == 1 ? "" : "s"));
   text += row("early exits", format("{}", r.early_exit));
-  if (r.padded > 0) text += row("padded", format("{} main loops for nothing", r.padded));
-  text += row("k-steps a CTA",
+  if (r.padded > 0) text += row("padded", format("{} main loops without a result", r.padded));
+  text += row("k-steps per CTA",
               format("{} to {}, mean {:.2f}", r.k_steps.min, r.k_steps.max, r.k_steps.mean));
   text += row("imbalance", format("{:.2f}{}", r.imbalance,
                                   r.idle_ctas > 0 ? format(" ({} CTAs idle)", r.idle_ctas) : ""));
@@ -195,8 +195,8 @@ bool has_search(const Plan& plan) {
 void require_table(const ScheduleOptions& o, const Plan& plan) {
   if (!o.table || has_table(plan) || has_search(plan)) return;
   throw usage_error(
-      "--table prints what the host precomputes, or a group's search on the device: add "
-      "--group-schedule host-precompute, or device-only to several problems");
+      "--table prints the host's table, or a group's search on the device: add --group-schedule "
+      "host-precompute, or device-only with several problems");
 }
 
 std::string modes_text(const GroupModes& compared) {

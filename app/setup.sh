@@ -48,7 +48,7 @@ apt_install() {
 # run by hand.
 install_missing() {
   local by_hand="sudo apt-get update && sudo apt-get install -y $*"
-  command -v apt-get > /dev/null || die "needs Debian or Ubuntu, or these packages' like: $*"
+  command -v apt-get > /dev/null || die "needs Debian or Ubuntu; on another system install the equivalents of these packages: $*"
   local missing=() package
   for package in "$@"; do
     [[ $(dpkg-query -W -f '${Status}' "$package" 2> /dev/null) == *' installed' ]] ||
@@ -56,13 +56,13 @@ install_missing() {
   done
   [[ ${#missing[@]} -gt 0 ]] || return 0
   by_hand="sudo apt-get update && sudo apt-get install -y ${missing[*]}"
-  as_root true || die "cannot become root here; run this line once: $by_hand"
+  as_root true || die "cannot become root; run this command once: $by_hand"
   say "installing ${missing[*]}"
   # A fresh container has no package lists yet; elsewhere the existing ones suffice.
   apt_install "${missing[@]}" 2> /dev/null && return
   as_root apt-get update -q < /dev/null >&2 ||
-    die "apt-get update failed; check the network, then run: $by_hand"
-  apt_install "${missing[@]}" || die "apt-get failed as shown above; once it can work, run: $by_hand"
+    die "apt-get update failed: check the network, then run: $by_hand"
+  apt_install "${missing[@]}" || die "apt-get failed (see above): remove the cause, then run: $by_hand"
 }
 
 # Without a CUDA Toolkit the build omits lib/gpu; a later installation triggers a new configuration.
@@ -82,7 +82,7 @@ is_configured() {
 
 configure() {
   mkdir -p "$build" 2> /dev/null && [[ -w $build ]] ||
-    die "cannot write $build: use a copy of the sources that you may write to"
+    die "cannot write $build: use a writable copy of the sources"
   install_missing "${packages[@]}"
   say "configuring $build $(cuda_state)"
   local options=()
@@ -90,7 +90,7 @@ configure() {
   [[ -f $build/CMakeCache.txt ]] || options+=(-DTILEWRIGHT_UNITY=ON)
   # cmake caches "not found", which is wrong once a toolkit has been installed.
   cmake -S "$root" -B "$build" -G Ninja -U 'CUDAToolkit_*' "${options[@]}" >&2 ||
-    die 'cmake failed as shown above'
+    die 'cmake failed (see above)'
   cuda_state > "$stamp"
 }
 
@@ -104,7 +104,7 @@ set_up() {
   flock 9
   ninja -C "$build" -j "$(nproc)" "$@" >&2 || {
     rm -f "$stamp"
-    die 'the build failed as shown above'
+    die 'the build failed (see above)'
   }
   exec 9>&-
 }

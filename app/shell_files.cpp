@@ -92,8 +92,8 @@ std::string man_page(const Command& program) {
     text += format(".SS {}\n.nf\n{}.fi\n", topic.name, roff(help_text(std::string(topic.name))));
   }
   return text +
-         ".SH ENVIRONMENT\n.TP\n\\fBTILEWRIGHT_CACHE_DIR\\fR, \\fBXDG_CACHE_HOME\\fR\n"
-         "where compiled kernels are kept\n.TP\n\\fBNO_COLOR\\fR\nno colours\n";
+         ".SH ENVIRONMENT\n.TP\n\\fBTILEWRIGHT_CACHE_DIR\\fR, \\fBXDG_CACHE_HOME\\fR\nthe folder "
+         "of compiled kernels\n.TP\n\\fBNO_COLOR\\fR\nno colours\n";
 }
 
 std::string bash_completion(const Command& program) {
@@ -241,7 +241,7 @@ std::string shell_file(const Command& program, std::string_view kind) {
   if (kind == "zsh") return zsh_completion(program);
   if (kind == "fish") return fish_completion(program);
   constexpr std::string_view kKinds[] = {"man", "bash", "zsh", "fish"};
-  throw usage_error(format("unknown file '{}'{}; known are man, bash, zsh, fish", kind,
+  throw usage_error(format("unknown file '{}'{}; the files are man, bash, zsh, fish", kind,
                            did_you_mean(kind, kKinds)));
 }
 

@@ -42,12 +42,12 @@ void explain_rows(const AnswerTable& table, const Console& console) {
   for (const AnswerRow& row : table.rows) {
     const auto [at, is_new] = first.emplace(full_text(row.problem), &row);
     if (!is_new && at->second->choice != row.choice) {
-      console.say(format("{}: {} answers with {}, {} with {}; the first is shipped",
-                         to_string(row.problem), at->second->file, to_string(at->second->choice),
-                         row.file, to_string(row.choice)));
+      console.note(format("{}: {} has the config {}, {} has {}; the first is shipped",
+                          to_string(row.problem), at->second->file, to_string(at->second->choice),
+                          row.file, to_string(row.choice)));
     }
     if (row.median_us == 0) {
-      console.say(format("{}: predicted only, nothing ran", to_string(row.problem)));
+      console.note(format("{}: predicted only, nothing ran", to_string(row.problem)));
     }
   }
 }
@@ -57,7 +57,7 @@ void explain_left_out(const std::vector<TunedFile>& files, const Console& consol
   for (const TunedFile& file : files) {
     for (const TuneEntry& entry : file.artefact.entries) {
       const std::string why = why_not_shipped(entry.problem.kind);
-      if (!why.empty()) console.say(format("{}: left out: {}", to_string(entry.problem), why));
+      if (!why.empty()) console.say(format("{}: omitted: {}", to_string(entry.problem), why));
     }
   }
 }
@@ -76,15 +76,14 @@ void compile(std::vector<ShippedProgram>& programs, const DeviceSpec& device) {
 
 // The shared library that is installed beside the program.
 std::string template_image() {
-  constexpr int64_t kMostBytes = int64_t{64} << 20;
+  constexpr int64_t kMaxBytes = int64_t{64} << 20;
   const fs::path path = program_folder() / "tilewright_library.so";
   if (is_missing(path)) {
-    throw environment_error(
-        format("{} is missing: it lies beside the program in a build with the "
-               "CUDA Toolkit, and in a bundle",
-               path.string()));
+    throw environment_error(format(
+        "{} is missing: a build with the CUDA Toolkit and a bundle contain it beside the program",
+        path.string()));
   }
-  return read_file(path, kMostBytes);
+  return read_file(path, kMaxBytes);
 }
 
 // The versions of cuBLASLt that answer a row instead of its config.
@@ -187,9 +186,9 @@ ExitCode run_ship(const ShipOptions& options, Console& console) {
   write_folder(options.output, written);
   list_sizes(shipment, console);
   const std::string library = "lib/lib" + options.name + ".so";
-  console.say(format("wrote {}: {} kernels, {} of {}", options.output,
-                     shipment.table.kernels.size(), library,
-                     human_bytes(static_cast<double>(written.at(library).size()))));
+  console.note(format("wrote {}: {} kernels, {} of {}", options.output,
+                      shipment.table.kernels.size(), library,
+                      human_bytes(static_cast<double>(written.at(library).size()))));
   return ExitCode::Good;
 }
 

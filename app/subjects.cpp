@@ -25,7 +25,8 @@ std::vector<WarpAccess> read_accesses(const AccessOptions& o) {
   const AccessOp op = parse_access_op(o.op);
   if (o.addresses.empty() == o.file.empty()) {
     throw usage_error(
-        "one of --addresses a0,...,a31 and --file FILE.csv says which bytes the lanes access");
+        "one of --addresses a0,...,a31 and --file FILE.csv is required: it gives the bytes that "
+        "the lanes access");
   }
   if (!o.addresses.empty()) return {parse_access(op, o.addresses)};
   return parse_access_lines(op, read_file(o.file), o.file == "-" ? "stdin" : o.file);
@@ -64,20 +65,20 @@ GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, Devi
   Problem problem{.shape = {}, .kind = {.dtype = parse_data_type(o.dtype)}};
   const TileCoord tiles = report.proof.tiles;
   problem.shape = {int64_t{tiles.m} * config.cta.m, int64_t{tiles.n} * config.cta.n, o.k};
-  if (std::max(problem.shape.m, problem.shape.n) > kMostSize) {
+  if (std::max(problem.shape.m, problem.shape.n) > kMaxSize) {
     throw usage_error(format("{}x{} tiles of {} are beyond {} elements a side", tiles.m, tiles.n,
-                             o.cta, kMostSize));
+                             o.cta, kMaxSize));
   }
   config.stages = max_stages(config, problem, device);
   const auto rejection = reject_tile(problem, config.cta, config.cluster, device);
-  if (std::min(report.waves->ctas, report.proof.slots) > kMostCtas) {
+  if (std::min(report.waves->ctas, report.proof.slots) > kMaxCtas) {
     throw usage_error(
         format("{} CTAs at a time are more than the {} whose traffic is predicted: "
                "use fewer --ctas",
-               report.waves->ctas, kMostCtas));
+               report.waves->ctas, kMaxCtas));
   }
   // Persistent CTAs, one per multiprocessor; CTAs beyond the slots stay idle.
-  device.sm_count = static_cast<int>(std::min(report.waves->ctas, kMostCtas));
+  device.sm_count = static_cast<int>(std::min(report.waves->ctas, kMaxCtas));
   PlanOptions plan;
   if (report.given) plan.external = round_robin_schedule(report.given->tiles, device.sm_count);
   GridTraffic traffic = grid_traffic(make_plan(problem, config, device, plan), device);
@@ -93,7 +94,7 @@ std::shared_ptr<const GivenOrder> given_order(const GridOptions& o) {
   const std::string path = o.raster.substr(kFilePrefix.size());
   if (path.empty()) throw usage_error("--raster file: lacks a path: write file:order.csv");
   if (o.cluster != "1x1") {
-    throw usage_error("a file names the tile of every CTA by itself: leave --cluster out");
+    throw usage_error("a file gives the tile of every CTA itself: omit --cluster");
   }
   auto order = std::make_shared<GivenOrder>(parse_given_order(read_file(path), path));
   order->name = o.raster;  // as the user wrote it
@@ -101,9 +102,10 @@ std::shared_ptr<const GivenOrder> given_order(const GridOptions& o) {
 }
 
 GridProof prove_given(const GivenOrder& order, TileCoord grid) {
-  if (int64_t{grid.m} * grid.n > kMostSlots) {
-    throw usage_error(format("{}x{} tiles are more than {}, the most that a proof walks", grid.m,
-                             grid.n, kMostSlots));
+  if (int64_t{grid.m} * grid.n > kMaxSlots) {
+    throw usage_error(
+        format("{}x{} tiles are more than {}, the limit of a proof: use a smaller grid", grid.m,
+               grid.n, kMaxSlots));
   }
   return prove_order(order.tiles, grid);
 }
@@ -112,7 +114,7 @@ Extents parse_extents(const std::string& text) {
   Extents shape;
   for (const std::string_view part : split_sizes(text)) {
     const std::optional<int64_t> extent = parse_count(part);
-    if (!extent) throw usage_error(format("--shape '{}' is not such as 64x64", text));
+    if (!extent) throw usage_error(format("--shape '{}' is not MxN, such as 64x64", text));
     shape.push_back(*extent);
   }
   return shape;
@@ -126,7 +128,7 @@ Swizzle parse_swizzle(const std::string& text) {
   }
   const LayoutValue value = evaluate_layout(spelled);
   if (const Swizzle* const swizzle = std::get_if<Swizzle>(&value)) return *swizzle;
-  throw usage_error(format("--swizzle '{}' is not B,M,S such as 3,3,3", text));
+  throw usage_error(format("--swizzle '{}' is not B,M,S, such as 3,3,3", text));
 }
 
 // The vector without --vector: the widest access.
@@ -180,15 +182,15 @@ NestedReport report_nested(const NestedOptions& o) {
 SwizzleFacts swizzle_facts(const SwizzleOptions& o) {
   if (o.swizzle.empty()) {
     throw usage_error(
-        "--write and --read are missing: a swizzle is searched for what accesses the tile; "
-        "--swizzle B,M,S alone shows its periods");
+        "--write and --read are missing: the search needs the accesses to the tile; --swizzle "
+        "B,M,S alone shows the periods");
   }
   return facts_of(parse_swizzle(o.swizzle), parse_shared_tile(o.tile, o.dtype));
 }
 
 SwizzleReport report_swizzle(const SwizzleOptions& o) {
   if (o.write.empty() || o.read.empty()) {
-    throw usage_error(format("--{} is missing: how the tile is {}",
+    throw usage_error(format("--{} is missing: it gives how the tile is {}",
                              o.write.empty() ? "write" : "read",
                              o.write.empty() ? "written, such as st.v4" : "read, such as ld.v4"));
   }

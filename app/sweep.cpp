@@ -41,7 +41,7 @@ void add_numbers(const std::vector<NamedNumber>& found, size_t place, Sweep& swe
     }
   }
   for (const SweptNumber& swept : sweep.numbers) {
-    if (!swept.values[place]) sweep.why_not[place] = format("there is no {}", swept.name);
+    if (!swept.values[place]) sweep.why_not[place] = format("no {} exists", swept.name);
   }
 }
 
@@ -49,8 +49,8 @@ void require_known(const Sweep& sweep, const Names& names) {
   for (const SweptNumber& swept : sweep.numbers) {
     if (argmin(swept)) continue;
     const std::vector<std::string_view> views(names.begin(), names.end());
-    throw usage_error(format("--metric: no number is called '{}'{}; this subject has {}",
-                             swept.name, did_you_mean(swept.name, views), join(names, ", ")));
+    throw usage_error(format("--metric: there is no number '{}'{}; this subject has {}", swept.name,
+                             did_you_mean(swept.name, views), join(names, ", ")));
   }
 }
 
@@ -77,11 +77,11 @@ void require_short(const SweepRange& range, const SweepSubject& subject) {
   for (const int64_t value : range.values) {
     throw_if_interrupted();
     units += units_at(subject, value);
-    if (units <= kMostSwept) continue;
+    if (units <= kMaxSwept) continue;
     throw usage_error(
-        format("--sweep over {} values of {} prices more than {} units: sweep fewer values, or "
+        format("--sweep over {} values of {} prices more than {} units: sweep fewer values, or use "
                "fewer tiles",
-               range.values.size(), range.parameter, kMostSwept));
+               range.values.size(), range.parameter, kMaxSwept));
   }
 }
 
@@ -163,24 +163,24 @@ Taken take(const SweepRange& range, const SweepSubject& subject, const Names& me
 
 // A bar for the first number, as long as the value is large.
 std::string bar(const SweptNumber& number, size_t place) {
-  constexpr double kMost = 24;
+  constexpr double kMax = 24;
   const double most = *number.values[*argmax(number)];
   const double value = number.values[place].value_or(0);
   if (most <= 0 || value <= 0) return {};
-  return std::string(static_cast<size_t>(std::max(1.0, kMost * value / most + 0.5)), '#');
+  return std::string(static_cast<size_t>(std::max(1.0, kMax * value / most + 0.5)), '#');
 }
 
 std::string extremes_row(const Sweep& sweep, const SweptNumber& number, const ByteUnit& unit) {
-  const auto told = [&](size_t place) {
+  const auto value_text = [&](size_t place) {
     return quantity_text(number.name, *number.values[place], unit);
   };
   const size_t least = *argmin(number);
   const size_t most = *argmax(number);
   if (*number.values[least] == *number.values[most]) {
-    return row(number.name, format("{} everywhere", told(least)));
+    return row(number.name, format("{} everywhere", value_text(least)));
   }
-  return row(number.name, format("least {} at {}, most {} at {}", told(least), sweep.at[least],
-                                 told(most), sweep.at[most]));
+  return row(number.name, format("least {} at {}, most {} at {}", value_text(least),
+                                 sweep.at[least], value_text(most), sweep.at[most]));
 }
 
 // The unit of the largest number of bytes; all numbers of bytes are shown in it.
@@ -199,7 +199,7 @@ std::string sweep_text(const Sweep& sweep, int width) {
   columns.push_back({"", false, 1});
   Table table(columns);
   const ByteUnit unit = unit_of(sweep);
-  constexpr size_t kMostReasons = 3;
+  constexpr size_t kMaxReasons = 3;
   std::vector<std::string> reasons;
   for (size_t i = 0; i < sweep.at.size(); ++i) {
     std::vector<std::string> cells = {format("{}", sweep.at[i])};
@@ -214,9 +214,9 @@ std::string sweep_text(const Sweep& sweep, int width) {
         format("{} {}: {}\n", sweep.parameter, sweep.at[i], one_line(sweep.why_not[i])));
   }
   std::string text = sentence_lines(sweep.subject, width) + table.render(width);
-  for (size_t i = 0; i < std::min(kMostReasons, reasons.size()); ++i) text += reasons[i];
-  if (reasons.size() > kMostReasons) {
-    text += format("and {} reasons more, which --format json has\n", reasons.size() - kMostReasons);
+  for (size_t i = 0; i < std::min(kMaxReasons, reasons.size()); ++i) text += reasons[i];
+  if (reasons.size() > kMaxReasons) {
+    text += format("and {} more reasons; --format json lists all\n", reasons.size() - kMaxReasons);
   }
   for (const SweptNumber& number : sweep.numbers) text += extremes_row(sweep, number, unit);
   return text;
@@ -255,10 +255,10 @@ std::string sweep_csv(const Sweep& sweep) {
 Names metrics_of(const Names& texts) {
   Names metrics;
   for (const std::string& text : texts) add_names(text, metrics);
-  constexpr size_t kMostMetrics = 8;
-  if (metrics.size() > kMostMetrics) {
-    throw usage_error(format("--metric: {} numbers are more than the {} that are shown at once",
-                             metrics.size(), kMostMetrics));
+  constexpr size_t kMaxMetrics = 8;
+  if (metrics.size() > kMaxMetrics) {
+    throw usage_error(format("--metric: {} numbers are more than the limit of {}: give fewer",
+                             metrics.size(), kMaxMetrics));
   }
   return metrics;
 }
@@ -267,7 +267,7 @@ std::string marked_size(const std::string& sizes, size_t index, const std::strin
   std::vector<std::string> parts;
   for (const std::string_view part : split_sizes(sizes)) parts.emplace_back(part);
   if (index >= parts.size() || sizes.find_first_of(",@") != std::string::npos) {
-    throw usage_error(format("'{}' has no size for {}: write {} where it stands in the text", sizes,
+    throw usage_error(format("'{}' has no size for {}: write {} at its place in the text", sizes,
                              name, sweep_mark(name)));
   }
   parts[index] = sweep_mark(name);
@@ -295,7 +295,7 @@ ExitCode run_sweep(const SweepOptions& o, const std::vector<std::string>& check_
   } else {
     const auto make = [&]() -> Drawing {
       take_all();
-      return [&](const Room& room) { return sweep_diagram(taken.drawn, room); };
+      return [&](const AvailableSize& available) { return sweep_diagram(taken.drawn, available); };
     };
     write_scene(o.picture, make, console);
   }
@@ -312,15 +312,16 @@ ExitCode run_sweep(const SweepOptions& o, const std::vector<std::string>& check_
 
 void require_sweep(const SweepOptions& o, std::string_view subject, Format format_of) {
   if (format_of == Format::Csv) {
-    throw usage_error(format("--format csv is a table's, and analyze {} prints one with --sweep{}",
-                             subject, subject == "grid" ? " or --rank" : ""));
+    throw usage_error(
+        format("only a table has --format csv, and analyze {} prints a table only with --sweep{}",
+               subject, subject == "grid" ? " or --rank" : ""));
   }
   const PictureOptions& p = o.picture;
   const bool look = !p.title.empty() || !p.size.empty() || p.theme != "light" || p.no_legend;
   if (o.metrics.empty() && p.output.empty() && !look) return;
   throw usage_error(
-      format("--metric, -o and how a picture looks belong to --sweep NAME=VALUES; "
-             "'tilewright draw {}' draws the subject itself",
+      format("--metric, -o and the options of a picture need --sweep NAME=VALUES; 'tilewright draw "
+             "{}' draws the subject itself",
              subject));
 }
 
@@ -368,11 +369,11 @@ Error unknown_parameter(const std::string& name, std::initializer_list<std::stri
   const std::vector<std::string_view> names(known);
   const std::string list =
       names.empty() ? ""
-                    : format("; known are {}",
+                    : format("; the parameters are {}",
                              join(std::vector<std::string>(known.begin(), known.end()), ", "));
   return usage_error(
-      format("--sweep: unknown parameter '{}'{}{}; or write {} in the words of the "
-             "subject where its values go",
+      format("--sweep: unknown parameter '{}'{}{}; or write {} in the arguments of the subject "
+             "where its values belong",
              name, did_you_mean(name, names), list, sweep_mark(name)));
 }
 

@@ -145,7 +145,7 @@ std::string marked_splits(const std::string& decomposition, const std::string& n
     const size_t colon = decomposition.find(':', std::string_view("split-k:").size());
     if (colon != std::string::npos) reduction = decomposition.substr(colon);
   } else if (!decomposition.empty() && decomposition != "data-parallel") {
-    throw usage_error(format("splits are split-k's, not those of {}", decomposition));
+    throw usage_error(format("only split-k has splits, not {}", decomposition));
   }
   return format("split-k:{}{}", sweep_mark(name), reduction);
 }
@@ -187,8 +187,7 @@ void mark_key(ScheduleOptions& o, const std::string& name) {
   }
   if (!has_config) {
     throw usage_error(
-        format("--sweep: {} is a key of --config: write --config cta={} and what "
-               "else is known",
+        format("--sweep: {} is a key of --config: add --config cta={} and the other known keys",
                name, o.cta.empty() ? "128x256x64" : o.cta));
   }
   o.config = with_config_value(o.config, name, sweep_mark(name));

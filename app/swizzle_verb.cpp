@@ -51,7 +51,7 @@ std::string padding_table(const SwizzleReport& report, size_t top, int width) {
   const auto& paddings = report.solution.paddings;
   for (size_t i = 0; i < std::min(top, paddings.size()); ++i) {
     std::vector<std::string> cells = cost_cells(paddings[i].costs);
-    cells.insert(cells.begin(), format("+{} elements a row", paddings[i].elements));
+    cells.insert(cells.begin(), format("+{} elements per row", paddings[i].elements));
     cells.push_back(format("+{} bytes", paddings[i].extra_bytes));
     table.add_row(std::move(cells));
   }
@@ -121,12 +121,12 @@ std::string conflicts_text(const AccessCosts& costs) {
 
 // Each cell shows the vector that is stored there; one line per row of the tile.
 std::string picture(const SwizzleProblem& problem, const Swizzle& swizzle) {
-  constexpr int64_t kMostRows = 16;
-  constexpr int64_t kMostVectors = 32;
+  constexpr int64_t kMaxRows = 16;
+  constexpr int64_t kMaxVectors = 32;
   const int64_t across = problem.tile.cols / problem.vector;
-  if (across > kMostVectors) return "(rows are too long to show)\n";
-  std::string text = "row: the vector of that row that lies in each place\n";
-  for (int64_t r = 0; r < std::min(kMostRows, problem.tile.rows); ++r) {
+  if (across > kMaxVectors) return "(the rows are too long to show)\n";
+  std::string text = "row: the vectors of that row, by place\n";
+  for (int64_t r = 0; r < std::min(kMaxRows, problem.tile.rows); ++r) {
     text += format("{:>4}", r);
     for (int64_t c = 0; c < across; ++c) {
       // A swizzle is its own inverse.
@@ -168,7 +168,8 @@ std::string report_text(const SwizzleReport& r, const SwizzleOptions& o, int wid
   text += candidate_table(r, top, width);
   if (!r.is_given) {
     text += format("{} swizzles tried", r.solution.candidates.size());
-    text += r.has_conflict_free_swizzle ? "\n" : ": none in range is conflict-free for both\n";
+    text +=
+        r.has_conflict_free_swizzle ? "\n" : ": no swizzle in range is conflict-free for both\n";
   }
   const SwizzleRule& rule = r.solution.rule;
   text += row("rule",

@@ -120,7 +120,7 @@ std::string Table::render(int width) const {
   if (!fitted.alike.empty())
     text += sentence_lines(format("in all rows: {}", join(fitted.alike, ", ")), width);
   if (!fitted.left_out.empty()) {
-    text += sentence_lines(format("left out: {}; {} columns, a pipe or --format json show all",
+    text += sentence_lines(format("not shown: {}; {} columns, a pipe or --format json show all",
                                   join(fitted.left_out, ", "), fitted.needed),
                            width);
   }

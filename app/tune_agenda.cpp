@@ -5,8 +5,8 @@ namespace tilewright {
 TuneAgenda agenda_of(const TuneShare& share, const std::map<std::string, EarlierAnswer>& answers,
                      const std::string& own, const TunerPool& pool) {
   TuneAgenda agenda;
-  for (const size_t place : share.places) {
-    const Workload& problem = share.problems[place];
+  for (const size_t index : share.indices) {
+    const Workload& problem = share.problems[index];
     const auto answer = answers.find(full_text(problem));
     const bool is_answered = answer != answers.end();
     const bool is_own = is_answered && answer->second.store == own;
@@ -14,9 +14,9 @@ TuneAgenda agenda_of(const TuneShare& share, const std::map<std::string, Earlier
       return is_own ? one.answered(problem) : one.knows(problem);
     });
     if (is_answered && !(is_own && tuner != nullptr)) {
-      agenda.kept.emplace(place, answer->second);
+      agenda.kept.emplace(index, answer->second);
     } else {
-      agenda.tasks.push_back({place, problem, tuner});
+      agenda.tasks.push_back({index, problem, tuner});
     }
   }
   return agenda;

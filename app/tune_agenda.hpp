@@ -11,10 +11,10 @@
 
 namespace tilewright {
 
-/// Each place of the share is in exactly one of the two.
+/// Each index of the share is in exactly one of the two.
 struct TuneAgenda {
   std::vector<TunerPool::Task> tasks;    // in the order of the problems
-  std::map<size_t, EarlierAnswer> kept;  // by place
+  std::map<size_t, EarlierAnswer> kept;  // by index
 };
 
 /// Keeps the answers of other devices and other ranks. A device that answered a problem itself, in

@@ -28,14 +28,14 @@ TuneAnswers::TuneAnswers(const TuneOptions& options, const ResolvedDevice& devic
   artefact_.device = fingerprint(device.spec, artefact_.predicted);
 }
 
-void TuneAnswers::put(size_t place, Artefact answer) {
-  answers_.insert_or_assign(place, std::move(answer));
+void TuneAnswers::put(size_t index, Artefact answer) {
+  answers_.insert_or_assign(index, std::move(answer));
 }
 
 const Artefact& TuneAnswers::artefact() {
   artefact_.entries.clear();
   artefact_.entries.reserve(answers_.size());
-  for (const auto& [place, answer] : answers_) {
+  for (const auto& [index, answer] : answers_) {
     artefact_.entries.push_back(answer.entries.front());
     artefact_.rounds = std::max(artefact_.rounds, answer.rounds);
     artefact_.method = answer.method;
@@ -52,16 +52,16 @@ void TuneAnswers::save_last() {
   if (options_.output.empty() || answers_.empty()) return;
   save();
   if (!file_.pinned().empty()) {
-    console_.say(pinned_line(options_.output, file_.pinned().size(), replaced_));
+    console_.note(pinned_line(options_.output, file_.pinned().size(), replaced_));
   }
-  console_.say(file_.summary());
+  console_.note(file_.summary());
   if (options_.output == "-") return;
-  console_.say(format("wrote {}", file_.path().string()));
+  console_.note(format("wrote {}", file_.path().string()));
 }
 
 void TuneAnswers::save() {
   file_.save(artefact());
-  console_.say(file_.take_notes());
+  console_.note(file_.take_notes());
 }
 
 }  // namespace tilewright

@@ -12,14 +12,14 @@
 
 namespace tilewright {
 
-/// One answer per place, in the order of the problems, whichever tuner finished first.
+/// One answer per index, in the order of the problems, whichever tuner finished first.
 class TuneAnswers {
  public:
   /// Opens `options.output`, where that names a file. Throws as AnswersFile does.
   TuneAnswers(const TuneOptions& options, const ResolvedDevice& device, const Console& console);
 
   /// `answer` has one entry.
-  void put(size_t place, Artefact answer);
+  void put(size_t index, Artefact answer);
   size_t size() const { return answers_.size(); }
   /// All answers, with the rows that the file had pinned before.
   const Artefact& artefact();
@@ -35,7 +35,7 @@ class TuneAnswers {
 
   const TuneOptions& options_;
   const Console& console_;
-  std::map<size_t, Artefact> answers_;  // by place
+  std::map<size_t, Artefact> answers_;  // by index
   Artefact artefact_;                   // all answers
   AnswersFile file_;
   int64_t replaced_ = 0;  // answers that pinned rows of the file replace

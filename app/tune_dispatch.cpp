@@ -35,7 +35,7 @@ std::vector<Workload> products_of(const TuneOptions& options, const Artefact& ar
     std::vector<Workload> products = intermediate_products(artefact);
     if (products.empty()) {
       throw usage_error(
-          format("{}: no two tuned products differ in one size alone: name those to try",
+          format("{}: no two tuned products differ in one size only: name the PROBLEMs to time",
                  options.dispatch));
     }
     return products;
@@ -43,10 +43,10 @@ std::vector<Workload> products_of(const TuneOptions& options, const Artefact& ar
   std::vector<Workload> products;
   for (const Workload& problem : read_runnable(options.problems, options.kind)) {
     if (!is_product(problem)) {
-      throw usage_error(format("{}: --dispatch is for single products", to_string(problem)));
+      throw usage_error(format("{}: --dispatch takes single products only", to_string(problem)));
     }
     if (find_entry(artefact, problem) != nullptr) {
-      console.say(format("{} is tuned in {}: left out", to_string(problem), options.dispatch));
+      console.note(format("{} is tuned in {}: skipped", to_string(problem), options.dispatch));
     } else {
       products.push_back(problem);
     }
@@ -60,8 +60,8 @@ class ReplayedTrials {
  public:
   ReplayedTrials(const TuneOptions& options, const Artefact& artefact, Console& console)
       : source_(options.replay) {
-    const RecordStore store = parse_records(read_file(source_, kMostStoreBytes), source_);
-    console.say(reading_notes(store, source_));
+    const RecordStore store = parse_records(read_file(source_, kMaxStoreBytes), source_);
+    console.note(reading_notes(store, source_));
     for (const StoredRun& run : store.runs) {
       if (!same_architecture(run.head.device, artefact.device)) continue;
       RunLog log;
@@ -132,8 +132,9 @@ std::string buckets_report(const Artefact& artefact, int width) {
          percent(bucket.worst_regret), percent(bucket.held_out), format("{}", bucket.trials)});
   }
   return table.render(width) +
-         "worst: time over that of the fastest in the same rounds, less 1, of the shapes measured "
-         "inside;\nheld out: the same if ranges that were made without it answer each of them\n";
+         "worst: time divided by that of the fastest config in the same rounds, minus 1, over the "
+         "shapes measured in the range;\nheld out: the same with ranges that were made without the "
+         "shape in question\n";
 }
 
 // Collects a run's trials, and saves the artefact after each.
@@ -149,20 +150,21 @@ class GrowingDispatch {
               options.overwrite) {}
 
   // Keeps the trials in the order of the products, whichever finished first.
-  void add(size_t place, Trial trial) {
+  void add(size_t index, Trial trial) {
     if (trial.times.empty()) {
-      console_.say(
-          format("{}: the predicted config did not run; left out", to_string(trial.problem)));
+      console_.note(
+          format("{}: the predicted config did not run; skipped", to_string(trial.problem)));
       return;
     }
     trial.date = today();
-    trials_[place] = std::move(trial);
+    trials_[index] = std::move(trial);
     if (file_.is_replaceable()) save();
   }
 
   ExitCode finish(ExitCode code, size_t products) {
     if (code == ExitCode::Interrupted) {
-      console_.say(format("interrupted: {} of {} products are measured", trials_.size(), products));
+      console_.note(
+          format("interrupted: {} of {} products were measured", trials_.size(), products));
     }
     const Artefact done = grown(artefact_);
     if (!options_.output.empty()) save();
@@ -178,7 +180,7 @@ class GrowingDispatch {
   Artefact grown(Artefact artefact) const {
     std::vector<Trial> trials;
     trials.reserve(trials_.size());
-    for (const auto& [place, trial] : trials_) trials.push_back(trial);
+    for (const auto& [index, trial] : trials_) trials.push_back(trial);
     if (!trials.empty()) add_trials(artefact, trials);
     return artefact;
   }
@@ -196,21 +198,21 @@ class GrowingDispatch {
       winners.buckets.clear();
     }
     file_.save(grown(std::move(winners)));
-    console_.say(file_.take_notes());
+    console_.note(file_.take_notes());
   }
 
   const TuneOptions& options_;
   const Artefact& artefact_;  // before the run
   Console& console_;
   AnswersFile file_;                // options.output
-  std::map<size_t, Trial> trials_;  // by place
+  std::map<size_t, Trial> trials_;  // by index
 };
 
 void require_its_device(const Artefact& artefact, const ResolvedDevice& device,
                         const TuneOptions& options) {
   if (device.gpu_index < 0) {
     throw environment_error(format(
-        "--dispatch measures, and device {} is a preset; --replay STORE takes a store's times",
+        "--dispatch measures, and device {} is a preset: --replay STORE takes the times of a store",
         device.spec.name));
   }
   require_device_of(artefact, options.dispatch, device, options);
@@ -218,8 +220,8 @@ void require_its_device(const Artefact& artefact, const ResolvedDevice& device,
 
 RecordStore earlier_of(const TuneOptions& options, Console& console) {
   if (!options.resume) return {};
-  RecordStore store = parse_records(read_file(options.store, kMostStoreBytes), options.store);
-  console.say(reading_notes(store, options.store));
+  RecordStore store = parse_records(read_file(options.store, kMaxStoreBytes), options.store);
+  console.note(reading_notes(store, options.store));
   return store;
 }
 
@@ -228,8 +230,10 @@ ExitCode replay(const TuneOptions& options, const Artefact& artefact,
                 const std::vector<Workload>& products, GrowingDispatch& grown, Console& console) {
   const std::optional<DeviceSpec> device = device_of(artefact);
   if (!device) {
-    throw environment_error(format("{} is of {}, of which there is no preset", options.dispatch,
-                                   to_string(artefact.device)));
+    throw environment_error(
+        format("{} was made on {}, and no preset describes that device: add a device file to "
+               "presets/devices",
+               options.dispatch, to_string(artefact.device)));
   }
   const ReplayedTrials replayed(options, artefact, console);
   ExitCode code = ExitCode::Good;
@@ -275,9 +279,9 @@ ExitCode tune_dispatch(const TuneOptions& options, const Rank& rank, Console& co
   pool.run([&](DeviceTuner& tuner, const TunerPool::Task& task, ProgressListener& progress) {
     Trial trial = tuner.try_out(plan_trial(artefact, task.problem, first.spec), progress);
     const auto held = pool.lock();
-    grown.add(task.place, std::move(trial));
+    grown.add(task.index, std::move(trial));
   });
-  return grown.finish(pool.look_back(), products.size());
+  return grown.finish(pool.report_disturbances(), products.size());
 }
 
 }  // namespace tilewright

@@ -32,7 +32,7 @@ void require_sound(const TuneOptions& options) {
       {options.objective != kObjectives[0], "--objective"},
       {options.dry_run, "--dry-run"}};
   for (const auto& [is_given, name] : left_out) {
-    if (is_given) throw usage_error(format("tune --harness takes no {}", name));
+    if (is_given) throw usage_error(format("tune --harness takes no {}: omit it", name));
   }
 }
 
@@ -75,7 +75,7 @@ class HarnessTune {
     }
     bar_.clear();
     finish();
-    return runner_.look_back(code);
+    return runner_.report_disturbances(code);
   }
 
  private:
@@ -94,8 +94,9 @@ class HarnessTune {
     if (options_.resume) {
       log = log_of(read_resumed_store(options_.store, console_), session, uuid);
       if (log.empty()) {
-        console_.say(format("{} has no run of this harness with these options: all is measured",
-                            options_.store));
+        console_.note(
+            format("{} has no run of this harness with these options: everything is measured",
+                   options_.store));
       }
     }
     store_.emplace(options_.store, RunHead{.run = new_run_name(),
@@ -128,7 +129,7 @@ class HarnessTune {
                              error.code() == ExitCode::Interrupted;
       if (!costs_one) throw;
       bar_.clear();
-      console_.say(error.what());
+      console_.note(error.what());
       return error.code();
     }
   }
@@ -174,15 +175,15 @@ class HarnessTune {
 
   void finish() {
     if (recorder_ && recorder_->replayed() > 0) {
-      console_.say(format("{} launches came from the store, {} were timed", recorder_->replayed(),
-                          recorder_->measured()));
+      console_.note(format("{} launches came from the store, {} were timed", recorder_->replayed(),
+                           recorder_->measured()));
     }
     if (options_.format == Format::Json) console_.out << tune_json(artefact_);
     if (options_.output.empty() || artefact_.foreign.empty()) return;
     if (!file_.is_replaceable()) file_.save(artefact_);
-    console_.say(file_.take_notes());
-    console_.say(file_.summary());
-    if (options_.output != "-") console_.say(format("wrote {}", file_.path().string()));
+    console_.note(file_.take_notes());
+    console_.note(file_.summary());
+    if (options_.output != "-") console_.note(format("wrote {}", file_.path().string()));
   }
 
   const TuneOptions& options_;
@@ -211,7 +212,7 @@ ExitCode tune_harness(const TuneOptions& options, const std::vector<Workload>& p
   require_file(request);
   const ResolvedDevice device = resolve_harness_device(options.device);
   if (is_host(device) && !options.incumbent.empty()) {
-    throw environment_error("--incumbent runs on a GPU; device host is none");
+    throw environment_error("--incumbent runs on a GPU, and --device is host: omit it");
   }
   if (!is_host(device)) {
     for (const Workload& problem : problems) require_memory(problem, device.spec);

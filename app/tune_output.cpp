@@ -12,9 +12,9 @@
 namespace tilewright {
 
 void TuneOutput::tell_missing_counters(const TuneEntry& entry) {
-  if (entry.why_no_counters.empty() || told_no_counters_) return;
-  console_.say(format("no hardware counters: {}", entry.why_no_counters));
-  told_no_counters_ = true;
+  if (entry.why_no_counters.empty() || noted_no_counters_) return;
+  console_.note(format("no hardware counters: {}", entry.why_no_counters));
+  noted_no_counters_ = true;
 }
 
 void TuneOutput::show(const TuneResult& result) {

@@ -32,7 +32,7 @@ class TuneOutput {
   const ResolvedDevice& device_;
   Console& console_;
   std::ostream& people_;
-  bool told_no_counters_ = false;
+  bool noted_no_counters_ = false;
   bool has_titles_ = false;  // the titles of comma-separated values were printed
 };
 

@@ -26,9 +26,9 @@ namespace {
 
 // Why the library is not timed for an entry; empty if it is.
 std::optional<std::string> why_left_out(const TuneEntry& entry) {
-  if (!is_product(entry.problem)) return "is no single product";
+  if (!is_product(entry.problem)) return "is not a single product";
   if (!entry.timing) return "was not measured";
-  if (entry.pinned) return "is pinned, whatever is faster";
+  if (entry.pinned) return "is pinned, even if another config is faster";
   if (entry.objective != Objective::Time) return "was not tuned for time";
   return std::nullopt;
 }
@@ -61,7 +61,7 @@ std::vector<TuneEntry> entries_to_pin(const TuneOptions& options, const Artefact
   int64_t known = 0;
   for (const TuneEntry& entry : artefact.entries) {
     if (const auto why = why_left_out(entry)) {
-      console.say(format("{} {}: left out", to_string(entry.problem), *why));
+      console.note(format("{} {}: skipped", to_string(entry.problem), *why));
     } else if (has_pin_of(entry, library)) {
       ++known;
     } else {
@@ -69,8 +69,8 @@ std::vector<TuneEntry> entries_to_pin(const TuneOptions& options, const Artefact
     }
   }
   if (known > 0) {
-    console.say(format("{} product{} a pin of {} already: name PROBLEMs to time them anew", known,
-                       known == 1 ? " has" : "s have", library));
+    console.note(format("{} product{} a pin of {} already: give PROBLEMs to time them again", known,
+                        known == 1 ? " has" : "s have", library));
   }
   return entries;
 }
@@ -132,11 +132,11 @@ class GrowingPins {
 
   ExitCode finish(ExitCode code, size_t products) {
     if (code == ExitCode::Interrupted) {
-      console_.say(format("interrupted: {} of {} products are pinned", pins_.size(), products));
+      console_.note(format("interrupted: {} of {} products were pinned", pins_.size(), products));
     }
     if (!options_.output.empty() && !pins_.empty()) {
       save();
-      console_.say(file_.summary());
+      console_.note(file_.summary());
     }
     if (options_.format == Format::Json) {
       console_.out << tune_json(grown_);
@@ -149,7 +149,7 @@ class GrowingPins {
  private:
   void save() {
     file_.save(grown_);
-    console_.say(file_.take_notes());
+    console_.note(file_.take_notes());
   }
 
   const TuneOptions& options_;
@@ -166,7 +166,7 @@ ExitCode pin_library(const TuneOptions& options, const Rank& rank, Console& cons
                      const BackendLoader& load) {
   require_no_search(options, rank, "--pin-library");
   if (!options.replay.empty() || !options.store.empty()) {
-    throw usage_error("--pin-library goes on from -o itself: leave --store and --replay out");
+    throw usage_error("--pin-library continues from -o itself: omit --store and --replay");
   }
   const Artefact artefact = load_best(options.pin_library);
   GrowingPins grown(options, artefact, console);
@@ -174,7 +174,7 @@ ExitCode pin_library(const TuneOptions& options, const Rank& rank, Console& cons
   const ResolvedDevice& first = devices.front();
   if (first.gpu_index < 0) {
     throw environment_error(
-        format("--pin-library measures, and device {} is a preset", first.spec.name));
+        format("--pin-library measures, and device {} is a preset: name cuda:N", first.spec.name));
   }
   require_device_of(artefact, options.pin_library, first, options);
   const std::string library = software_of(first.backend->versions()).library;
@@ -192,16 +192,16 @@ ExitCode pin_library(const TuneOptions& options, const Rank& rank, Console& cons
   }
   pool.enqueue(std::move(tasks), entries.size());
   pool.run([&](DeviceTuner& tuner, const TunerPool::Task& task, ProgressListener& progress) {
-    const TuneEntry& entry = entries[task.place];
+    const TuneEntry& entry = entries[task.index];
     const std::optional<LibraryPin> pin = tuner.pin(task.problem, entry.choice, progress);
     const auto held = pool.lock();
     if (pin) {
       grown.add(entry, *pin);
     } else {
-      console.say(format("{}: the library has no algorithm", to_string(task.problem)));
+      console.note(format("{}: the library has no algorithm", to_string(task.problem)));
     }
   });
-  return grown.finish(pool.look_back(), entries.size());
+  return grown.finish(pool.report_disturbances(), entries.size());
 }
 
 }  // namespace tilewright

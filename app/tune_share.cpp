@@ -8,9 +8,9 @@
 namespace tilewright {
 namespace {
 
-// The places of this rank's problems. All ranks must compute the same division, so the estimated
+// The indices of this rank's problems. All ranks must compute the same division, so the estimated
 // times are for one fixed device, whatever GPU this host has.
-std::vector<size_t> places_of(const std::vector<Workload>& problems, const Rank& rank) {
+std::vector<size_t> indices_of(const std::vector<Workload>& problems, const Rank& rank) {
   std::vector<double> seconds;
   seconds.reserve(problems.size());
   const DeviceSpec reference_device = load_device_preset("h200");
@@ -18,23 +18,23 @@ std::vector<size_t> places_of(const std::vector<Workload>& problems, const Rank&
     seconds.push_back(rank.size == 1 ? 1 : tuning_seconds(problem, reference_device));
   }
   const std::vector<int64_t> owners = assign_problems(seconds, rank.size);
-  std::vector<size_t> places;
+  std::vector<size_t> indices;
   for (size_t i = 0; i < problems.size(); ++i) {
-    if (owners[i] == rank.rank) places.push_back(i);
+    if (owners[i] == rank.rank) indices.push_back(i);
   }
-  return places;
+  return indices;
 }
 
 }  // namespace
 
 TuneShare share_of(const std::vector<Workload>& problems, const Rank& rank) {
-  return {.problems = problems, .places = places_of(problems, rank), .rank = rank};
+  return {.problems = problems, .indices = indices_of(problems, rank), .rank = rank};
 }
 
 std::vector<Workload> grouped_problems(const TuneShare& share) {
   std::vector<Workload> problems;
-  problems.reserve(share.places.size());
-  for (const size_t place : share.places) problems.push_back(share.problems[place]);
+  problems.reserve(share.indices.size());
+  for (const size_t index : share.indices) problems.push_back(share.problems[index]);
   return problems;
 }
 

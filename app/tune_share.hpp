@@ -12,7 +12,7 @@ namespace tilewright {
 /// A command's problems, and the ones that this process is to tune.
 struct TuneShare {
   std::vector<Workload> problems;
-  std::vector<size_t> places;  // indices into `problems`, ascending
+  std::vector<size_t> indices;  // indices into `problems`, ascending
   Rank rank;
   std::vector<std::string> stores = {};  // other ranks' stores; the run keeps their answers
 };
@@ -21,7 +21,7 @@ struct TuneShare {
 /// answers of other ranks, so that every process computes the same division.
 TuneShare share_of(const std::vector<Workload>& problems, const Rank& rank = {});
 
-/// The problems at the share's places.
+/// The problems at the share's indices.
 std::vector<Workload> grouped_problems(const TuneShare& share);
 
 /// The stores of all ranks, past ones too, except `own`; `store_of_all` is the value of --store,

@@ -42,9 +42,9 @@ std::vector<Column> columns_of(const ConfigColumns& configs, const TuneResult& r
 }
 
 std::vector<std::string> cells_of(const TuneRow& row, size_t rank, const TuneEntry& entry,
-                                  const ConfigColumns& configs, size_t place) {
+                                  const ConfigColumns& configs, size_t index) {
   std::vector<std::string> all = {to_string(entry.problem), format("{}", rank)};
-  append(all, configs, place);
+  append(all, configs, index);
   for (const std::string& cell :
        {time_text(row.predicted_us), row.timing ? time_text(row.timing->median_us) : "",
         row.timing ? interval_text(row.timing->ci_us) : "",
@@ -60,30 +60,30 @@ std::vector<std::string> cells_of(const TuneRow& row, size_t rank, const TuneEnt
   return all;
 }
 
-// The places of the `top` best rows, and of the choice if it is below them: a tie, or the least
+// The indices of the `top` best rows, and of the choice if it is below them: a tie, or the least
 // energy.
 std::vector<size_t> shown_rows(const TuneResult& result, int64_t top) {
-  std::vector<size_t> places;
+  std::vector<size_t> indices;
   for (size_t i = 0; i < result.rows.size(); ++i) {
     const TuneRow& row = result.rows[i];
     const bool is_choice = row.timing && row.config == result.entry.choice;
-    if (i < static_cast<size_t>(top) || is_choice) places.push_back(i);
+    if (i < static_cast<size_t>(top) || is_choice) indices.push_back(i);
   }
-  return places;
+  return indices;
 }
 
-ConfigColumns configs_of(const TuneResult& result, const std::vector<size_t>& places) {
+ConfigColumns configs_of(const TuneResult& result, const std::vector<size_t>& indices) {
   std::vector<std::string> texts;
-  texts.reserve(places.size());
-  for (const size_t place : places) texts.push_back(to_string(result.rows[place].config));
+  texts.reserve(indices.size());
+  for (const size_t index : indices) texts.push_back(to_string(result.rows[index].config));
   return config_columns(texts);
 }
 
-Table table_of(const TuneResult& result, const std::vector<size_t>& places,
+Table table_of(const TuneResult& result, const std::vector<size_t>& indices,
                const ConfigColumns& configs) {
   Table table(columns_of(configs, result));
-  for (size_t i = 0; i < places.size(); ++i) {
-    table.add_row(cells_of(result.rows[places[i]], places[i] + 1, result.entry, configs, i));
+  for (size_t i = 0; i < indices.size(); ++i) {
+    table.add_row(cells_of(result.rows[indices[i]], indices[i] + 1, result.entry, configs, i));
   }
   return table;
 }
@@ -123,9 +123,9 @@ std::string verdict(const TuneEntry& entry) {
     text += references_text(entry);
   }
   if (entry.energy) {
-    text += format("{:.4g} mJ a launch", 1e3 * entry.energy->joules);
+    text += format("{:.4g} mJ per launch", 1e3 * entry.energy->joules);
     if (entry.reference && entry.reference->energy) {
-      text += format("; the library's takes {:.3f} of that",
+      text += format("; the library takes {:.3f} of that",
                      entry.reference->energy->joules / entry.energy->joules);
     }
     text += '\n';
@@ -146,15 +146,15 @@ std::string verdict(const TuneEntry& entry) {
 
 std::string tune_report(const TuneResult& result, const DeviceSpec& device, int64_t top,
                         int width) {
-  const std::vector<size_t> places = shown_rows(result, top);
-  const ConfigColumns configs = configs_of(result, places);
+  const std::vector<size_t> indices = shown_rows(result, top);
+  const ConfigColumns configs = configs_of(result, indices);
   return headline(result, device) + alike_lines(configs, width, "in all rows:") +
-         table_of(result, places, configs).render(width) + verdict(result.entry);
+         table_of(result, indices, configs).render(width) + verdict(result.entry);
 }
 
 std::string tune_csv(const TuneResult& result, int64_t top, bool with_titles) {
-  const std::vector<size_t> places = shown_rows(result, top);
-  return table_of(result, places, configs_of(result, places)).csv(with_titles);
+  const std::vector<size_t> indices = shown_rows(result, top);
+  return table_of(result, indices, configs_of(result, indices)).csv(with_titles);
 }
 
 std::string tune_summary(const std::vector<TuneEntry>& entries, int width) {

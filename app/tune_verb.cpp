@@ -42,8 +42,8 @@ std::optional<TileConfig> incumbent_of(const TuneOptions& options) {
   const ConfigRequest request = parse_config(options.incumbent);
   if (const std::optional<std::string> key = missing_key(request)) {
     throw usage_error(
-        format("--incumbent {}: the key '{}' is missing; give a whole config, such as "
-               "tilewright best prints",
+        format("--incumbent {}: the key '{}' is missing; give a whole config, as tilewright best "
+               "prints it",
                options.incumbent, *key));
   }
   return config_of(request);
@@ -58,8 +58,8 @@ std::vector<Workload> each_once(const std::vector<Workload>& listed, const Conso
   }
   const size_t again = listed.size() - problems.size();
   if (again > 0) {
-    console.say(
-        format("{} of {} problems are listed before: each is tuned once", again, listed.size()));
+    console.note(
+        format("{} of {} problems are repetitions: each is tuned once", again, listed.size()));
   }
   return problems;
 }
@@ -90,9 +90,10 @@ void require_sound(const TuneOptions& options, const Rank& rank) {
   if (!options.strategy.empty()) parse_strategy(options.strategy);
   parse_objective(options.objective);
   if (options.resume && options.store.empty() && rank.size == 1) {
-    throw usage_error("--resume goes on from a store: name it with --store FILE.jsonl");
+    throw usage_error("--resume continues a store: add --store FILE.jsonl");
   }
-  if (options.store == "-") throw usage_error("--store '-': a store is a file that grows");
+  if (options.store == "-")
+    throw usage_error("--store '-': a store must be a file, because tune appends to it");
   parse_budget(options.budget);
   parse_regime(options.regime);
 }
@@ -102,7 +103,7 @@ void require_search(const TuneOptions& options, const std::string& why_not) {
   const std::pair<const char*, bool> search[] = {{"--budget", !options.budget.empty()},
                                                  {"--strategy", !options.strategy.empty()}};
   for (const auto& [name, is_given] : search) {
-    if (is_given) throw usage_error(format("{} does nothing: {}; leave it out", name, why_not));
+    if (is_given) throw usage_error(format("{} has no effect: {}; omit it", name, why_not));
   }
 }
 
@@ -114,7 +115,7 @@ void require_table(const TuneOptions& options) {
                                                  {"--dispatch", !options.dispatch.empty()},
                                                  {"--pin-library", !options.pin_library.empty()}};
   for (const auto& [name, is_given] : others) {
-    if (is_given) throw usage_error(format("--format csv has no rows of {}: take json", name));
+    if (is_given) throw usage_error(format("--format csv has no rows of {}: use json", name));
   }
 }
 
@@ -139,12 +140,14 @@ void require_measurable(const TuneOptions& options, const ResolvedDevice& device
     require_search(options, format("device {} is a preset, and nothing runs", device.spec.name));
   }
   if (options.objective != kObjectives[0]) {
-    throw environment_error(format("--objective {} needs joules of launches; device {} is a preset",
-                                   options.objective, device.spec.name));
+    throw environment_error(
+        format("--objective {} needs measured energy, and device {} is a preset: name cuda:N",
+               options.objective, device.spec.name));
   }
   if (!options.store.empty()) {
     throw environment_error(
-        format("--store keeps measurements; device {} is a preset", device.spec.name));
+        format("--store holds measurements, and device {} is a preset: omit it or name cuda:N",
+               device.spec.name));
   }
 }
 
@@ -175,7 +178,7 @@ class TuneRun {
 
   ExitCode run() {
     try {
-      pool_.enqueue(tasks(), share_.places.size());
+      pool_.enqueue(tasks(), share_.indices.size());
       for (size_t i = 0; i < pool_.size(); ++i) prepared_.begin_next();
       pool_.run([this](DeviceTuner& tuner, const TunerPool::Task& task,
                        ProgressListener& progress) { tune_one(tuner, task, progress); });
@@ -184,10 +187,10 @@ class TuneRun {
       throw;
     }
     answers_.save_last();
-    const ExitCode code = pool_.look_back();
+    const ExitCode code = pool_.report_disturbances();
     if (code == ExitCode::Interrupted) {
-      console_.say(format("interrupted: {} of {} problems are tuned", answers_.size(),
-                          share_.places.size()));
+      console_.note(format("interrupted: {} of {} problems were tuned", answers_.size(),
+                           share_.indices.size()));
     }
     output_.show_all(answers_);
     return code;
@@ -197,21 +200,21 @@ class TuneRun {
   // The problems that are left to tune; the other answers are kept.
   std::vector<TunerPool::Task> tasks() {
     TuneAgenda agenda = agenda_of(share_, earlier_.answers, options_.store, pool_);
-    for (auto& [place, answer] : agenda.kept) {
-      console_.say(
-          format("{}: answered in {}, kept", to_string(share_.problems[place]), answer.store));
-      answers_.put(place, std::move(answer.artefact));
+    for (auto& [index, answer] : agenda.kept) {
+      console_.note(format("{}: {} holds the answer already; kept",
+                           to_string(share_.problems[index]), answer.store));
+      answers_.put(index, std::move(answer.artefact));
     }
     return std::move(agenda.tasks);
   }
 
   void tune_one(DeviceTuner& tuner, const TunerPool::Task& task, ProgressListener& progress) {
-    std::optional<Ranking> ranking = prepared_.take(task.place);
+    std::optional<Ranking> ranking = prepared_.take(task.index);
     prepared_.begin_next();
     const TuneResult result = tuner.search(task.problem, progress, std::move(ranking));
     const auto held = pool_.lock();
-    answers_.put(task.place, answer_of(tuner, result));
-    tuner.keep(result, {static_cast<int64_t>(task.place), std::ssize(share_.problems)});
+    answers_.put(task.index, answer_of(tuner, result));
+    tuner.keep(result, {static_cast<int64_t>(task.index), std::ssize(share_.problems)});
     output_.tell_missing_counters(result.entry);
     answers_.save_early();
     output_.show(result);
@@ -253,7 +256,7 @@ ExitCode tune_problems(const TuneOptions& options, const TuneShare& share,
 
 ExitCode run_tune(const TuneOptions& given, Console& console, const BackendLoader& load) {
   if (given.output == "-" && given.format != Format::Text) {
-    throw usage_error(format("-o - and --format {} both write standard output: choose one",
+    throw usage_error(format("-o - and --format {} both write to standard output: omit one",
                              kFormats[static_cast<size_t>(given.format)]));
   }
   require_table(given);
@@ -283,8 +286,8 @@ ExitCode run_tune(const TuneOptions& given, Console& console, const BackendLoade
   if (!given.replay.empty()) {
     if (!given.budget.empty()) {
       throw usage_error(
-          "--budget does nothing: --replay measures nothing, and shows budgets of 10, 20 and 40 "
-          "configs; leave it out");
+          "--budget has no effect: --replay measures nothing, and shows budgets of 10, 20 and 40 "
+          "configs; omit it");
     }
     return replay_tune(given, problems, devices.front(), console);
   }
@@ -295,10 +298,10 @@ ExitCode run_tune(const TuneOptions& given, Console& console, const BackendLoade
   TuneShare share = share_of(problems, rank);
   if (options.resume && !store.empty()) share.stores = stores_of_others(store, options.store);
   if (rank.size > 1) {
-    console.say(format("rank {} of {} ({}): {} of {} problems{}", rank.rank, rank.size, rank.source,
-                       share.places.size(), problems.size(),
-                       options.store.empty() ? "" : format(", records in {}", options.store)));
-    if (share.places.empty()) return ExitCode::Good;
+    console.note(format("rank {} of {} ({}): {} of {} problems{}", rank.rank, rank.size,
+                        rank.source, share.indices.size(), problems.size(),
+                        options.store.empty() ? "" : format(", records in {}", options.store)));
+    if (share.indices.empty()) return ExitCode::Good;
   }
   return tune_problems(options, share, devices, console);
 }

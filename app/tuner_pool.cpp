@@ -42,8 +42,8 @@ const DeviceTuner* TunerPool::find(const std::function<bool(const DeviceTuner&)>
   return tuner == tuners_.end() ? nullptr : tuner->get();
 }
 
-void TunerPool::enqueue(std::vector<Task> tasks, size_t places) {
-  places_ = places;
+void TunerPool::enqueue(std::vector<Task> tasks, size_t total) {
+  total_ = total;
   if (tuners_.size() == 1) {
     // A single device does all tasks, in the user's order.
     tasks_ = std::move(tasks);
@@ -87,8 +87,8 @@ std::unique_lock<std::mutex> TunerPool::lock() {
   return held;
 }
 
-ExitCode TunerPool::look_back() {
-  for (const auto& tuner : tuners_) code_ = tuner->look_back(code_);
+ExitCode TunerPool::report_disturbances() {
+  for (const auto& tuner : tuners_) code_ = tuner->report_disturbances(code_);
   return code_;
 }
 
@@ -115,12 +115,12 @@ void TunerPool::attend(DeviceTuner& tuner, const Job& job) {
     if (!has_task) return;
     if (const std::string words = tuner.first_words(); !words.empty()) {
       const auto held = lock();
-      console_.say(words);
+      console_.note(words);
     }
     for (; has_task; has_task = next(tuner, task)) work(tuner, task, job);
   } catch (const std::exception& error) {
     const auto held = lock();
-    if (tuners_.size() > 1) console_.say(format("{}: the other GPUs go on", error.what()));
+    if (tuners_.size() > 1) console_.note(format("{}: the other GPUs continue", error.what()));
     if (!failure_) failure_ = std::current_exception();
   }
 }
@@ -135,7 +135,7 @@ void TunerPool::work(DeviceTuner& tuner, const Task& task, const Job& job) {
       bar_.advance(++done_, 0);
     } else {
       bar_.subject(
-          format("{} ({} of {})", short_name(task.problem), places_ - tasks_.size(), places_));
+          format("{} ({} of {})", short_name(task.problem), total_ - tasks_.size(), total_));
       job(tuner, task, bar_);
     }
   } catch (const std::exception& error) {
@@ -147,13 +147,13 @@ void TunerPool::work(DeviceTuner& tuner, const Task& task, const Job& job) {
 // Reports an error if it ends only one problem; otherwise returns false.
 bool TunerPool::costs_its_problem(const Task& task, const std::exception& error) {
   if (is_internal(error)) {
-    console_.say(internal_error_line(task.problem, error));
+    console_.note(internal_error_line(task.problem, error));
     code_ = std::max(code_, ExitCode::Internal);
     return true;
   }
   const ExitCode code = dynamic_cast<const Error&>(error).code();
   if (code == ExitCode::No || code == ExitCode::WrongResult) {
-    console_.say(format("tilewright: {}", error.what()));
+    console_.note(format("tilewright: {}", error.what()));
   } else if (code != ExitCode::Interrupted) {
     return false;
   }

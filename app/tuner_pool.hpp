@@ -20,8 +20,8 @@ class TunerPool {
  public:
   /// A problem that waits for a tuner.
   struct Task {
-    size_t place = 0;  // index among the caller's problems
-    Workload problem;  // the problem at this place
+    size_t index = 0;  // among the caller's problems
+    Workload problem;  // the problem at this index
     const DeviceTuner* tuner =
         nullptr;                // the tuner that began it before and must take it; null: any
     bool is_announced = false;  // upcoming() has returned it
@@ -39,8 +39,8 @@ class TunerPool {
   /// The first tuner for which the predicate is true, or null.
   const DeviceTuner* find(const std::function<bool(const DeviceTuner&)>& is_it) const;
   /// Queues tasks for run(): one tuner takes them in the given order, several take the longest
-  /// first. `places` is the caller's number of problems.
-  void enqueue(std::vector<Task> tasks, size_t places);
+  /// first. `total` is the caller's number of problems.
+  void enqueue(std::vector<Task> tasks, size_t total);
   /// The first queued task that any tuner may take and that this function has not returned before.
   std::optional<Task> upcoming();
   /// Does each task once. A problem without a right kernel, or with an internal error, is reported,
@@ -51,8 +51,8 @@ class TunerPool {
   /// may print.
   [[nodiscard]] std::unique_lock<std::mutex> lock();
   /// The verb's exit code when all is done: the highest of run()'s codes (No, WrongResult, Internal
-  /// or Interrupted), else that from DeviceTuner::look_back() of each tuner.
-  ExitCode look_back();
+  /// or Interrupted), else that from DeviceTuner::report_disturbances() of each tuner.
+  ExitCode report_disturbances();
 
  private:
   class Notes;
@@ -68,7 +68,7 @@ class TunerPool {
   std::vector<std::unique_ptr<DeviceTuner>> tuners_;
   std::mutex mutex_;  // protects all below, and the output
   std::vector<Task> tasks_;
-  size_t places_ = 0;
+  size_t total_ = 0;
   int64_t done_ = 0;  // finished tasks
   ExitCode code_ = ExitCode::Good;
   std::exception_ptr failure_;

@@ -15,7 +15,8 @@ namespace tilewright {
 
 ExitCode run_worker(const WorkerOptions& options) {
   if (isatty(STDIN_FILENO) != 0) {
-    throw usage_error("worker answers another tilewright on standard input; run tune or bench");
+    throw usage_error(
+        "worker serves another tilewright process on standard input: run tune or bench instead");
   }
   serve_runner([&options]() -> std::unique_ptr<Runner> {
     if (options.device == "host") return make_host_runner(options.seed);

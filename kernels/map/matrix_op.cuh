@@ -30,7 +30,7 @@ constexpr const OpRecord& record_of(MatrixOp op) {
 }
 
 /// Most phases of a plane.
-inline constexpr int kMostPhases = 4;
+inline constexpr int kMaxPhases = 4;
 
 /// The two factors of one phase, as indices into the matrices A, B, imaginary A, imaginary B: rows
 /// of `left` times rows of `right`, subtracted where `negative`.
@@ -44,7 +44,7 @@ struct PhaseFactors {
 
 constexpr PhaseFactors phase_factors(MatrixOp op, int plane, int phase) {
   const int right = record_of(op).takes_b ? phase ^ 1 : phase;
-  return {phase ^ (plane << 1), right, plane == 1 && phase >= kMostPhases / 2};
+  return {phase ^ (plane << 1), right, plane == 1 && phase >= kMaxPhases / 2};
 }
 
 /// The number of phases of a plane that are added; the phases after them are subtracted.

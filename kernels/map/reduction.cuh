@@ -42,21 +42,24 @@ struct ReductionRecord {
 
 inline constexpr ReductionRecord kReductions[] = {
     {Reduction::Serial, "serial", WaitMode::Previous, PartialStorage::OneTile, false,
-     "waits for: adds to the fp32 workspace after it; the last part stores D"},
+     "in turn, each part adds to the fp32 workspace after the previous part; the last part stores "
+     "D"},
     {Reduction::SerialTma, "serial-tma", WaitMode::Previous, PartialStorage::OneTile, true,
-     "waits for: TMA adds to the fp32 workspace after it; the last part stores D"},
+     "in turn, TMA adds each part to the fp32 workspace after the previous part; the last part "
+     "stores D"},
     {Reduction::AtomicTma, "atomic-tma", WaitMode::LastArrives, PartialStorage::ZeroedTile, true,
-     "TMA adds to the fp32 workspace in any order; the last to arrive stores D"},
+     "TMA adds to the fp32 workspace in any order; the part that arrives last stores D"},
     {Reduction::Atomic, "atomic", WaitMode::LastArrives, PartialStorage::ZeroedTile, false,
-     "atomic adds to the fp32 workspace in any order; the last to arrive stores D"},
+     "atomic instructions add to the fp32 workspace in any order; the part that arrives last "
+     "stores D"},
     {Reduction::Workspace, "workspace", WaitMode::None, PartialStorage::TilePerPart, false,
      "fp32 partial tiles that a second kernel sums"},
     {Reduction::Cluster, "cluster", WaitMode::All, PartialStorage::SharedMemory, false,
      "every CTA of the cluster sums a share, in its own shared memory"},
     {Reduction::ReduceScatter, "reduce-scatter", WaitMode::All, PartialStorage::TilePerPart, false,
-     "fp32 partial tiles; every part waits for all and sums a share"},
+     "fp32 partial tiles; every part waits for all others and sums a share"},
     {Reduction::InPlace, "in-place", WaitMode::Previous, PartialStorage::Output, true,
-     "waits for: TMA adds to D, in D's own type, after it"},
+     "in turn, TMA adds each part to D, in D's type, after the previous part"},
 };
 
 constexpr const ReductionRecord& record_of(Reduction reduction) {

@@ -190,6 +190,6 @@ struct Sm80Params {
 inline constexpr int kPartialVector = 4;
 
 /// The most tiles of a divided launch: each has a counter in the workspace, zero between launches.
-inline constexpr int kMostSplitTiles = 16384;
+inline constexpr int kMaxSplitTiles = 16384;
 
 }  // namespace tw

@@ -105,8 +105,8 @@ struct Sm90Params {
   static constexpr int kPartsAtOnce = 8;
   /// Warps, at most, in a block of the workspace reduction's second kernel.
   static constexpr int kReduceWarps = 16;
-  static constexpr int kMostSmemBytes = 232448;  // of a CTA, compute capability 9.0
-  static constexpr int kSlabLines = 64;          // swizzle span of an MN-major operand of 16 bits
+  static constexpr int kMaxSmemBytes = 232448;  // of a CTA, compute capability 9.0
+  static constexpr int kSlabLines = 64;         // swizzle span of an MN-major operand of 16 bits
 
   static constexpr int round_up_16(int n) { return (n + 15) / 16 * 16; }
 
@@ -141,7 +141,7 @@ struct Sm90Params {
   constexpr int tile_phases() const { return planes() * phases(); }
   /// Tensor maps per problem where each has its own: A, B, D and its tail, then a triangle's
   /// PhaseMaps.
-  constexpr int maps_per_problem() const { return triangular() ? 4 + 2 * kMostPhases + 2 : 4; }
+  constexpr int maps_per_problem() const { return triangular() ? 4 + 2 * kMaxPhases + 2 : 4; }
   constexpr bool ping_pong() const { return schedule == KernelSchedule::PingPong; }
   /// Warpgroups that multiply; one more warpgroup loads.
   constexpr int consumer_warpgroups() const {

@@ -82,7 +82,7 @@ __device__ void edit_maps(const MapEdit<P>& edit, const ProblemEntry& e) {
                                   static_cast<long long>(e.n) * e.k);
         };
         edit.operand(4 + factors.left, matrix(factors.left), e.n, e.k, P.a_mn_major);
-        edit.operand(4 + kMostPhases + phase, matrix(factors.right), e.n, e.k, P.b_mn_major);
+        edit.operand(4 + kMaxPhases + phase, matrix(factors.right), e.n, e.k, P.b_mn_major);
       }
     } else {
       const void* const first = P.swap_ab ? e.b : e.a;
@@ -95,7 +95,7 @@ __device__ void edit_maps(const MapEdit<P>& edit, const ProblemEntry& e) {
     edit.output(2, e.d, e);
     if constexpr (P.planes() > 1) {
       const long long plane = static_cast<long long>(e.m) * e.n * Sm90Params::kStoredBytes;
-      edit.output(4 + 2 * kMostPhases, static_cast<const char*>(e.d) + plane, e);
+      edit.output(4 + 2 * kMaxPhases, static_cast<const char*>(e.d) + plane, e);
     }
   }
 }

@@ -15,9 +15,9 @@ namespace tw {
 /// The number of lanes that divide the parts of one vec4, chosen so that no lane of the warpgroup
 /// idles.
 __device__ inline int lanes_per_vec4(int vec4s) {
-  constexpr int kMost = 8;
+  constexpr int kMax = 8;
   int lanes = 1;
-  while (lanes < kMost && vec4s * lanes * 2 <= Sm90Params::kWarpgroupThreads) lanes *= 2;
+  while (lanes < kMax && vec4s * lanes * 2 <= Sm90Params::kWarpgroupThreads) lanes *= 2;
   return lanes;
 }
 

@@ -16,8 +16,8 @@ struct PhaseMaps {};
 
 template <>
 struct PhaseMaps<true> {
-  ptx::TensorMap left[kMostPhases];   // rows of a tile, by matrix
-  ptx::TensorMap right[kMostPhases];  // columns of a tile, by phase: the matrix of the right factor
+  ptx::TensorMap left[kMaxPhases];   // rows of a tile, by matrix
+  ptx::TensorMap right[kMaxPhases];  // columns of a tile, by phase: the matrix of the right factor
   ptx::TensorMap d;
   ptx::TensorMap d_tail;
 };

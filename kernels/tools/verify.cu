@@ -115,9 +115,9 @@ __device__ double tolerance(const Reference& reference, int roundings) {
 
 // The value, within the range of a type that saturates.
 __device__ double representable(double value) {
-  constexpr double kMost = tw::record_of(kOutput).max_finite;
-  if (!tw::saturates(kOutput) || !(fabs(value) > kMost)) return value;
-  return value > 0 ? kMost : -kMost;
+  constexpr double kMax = tw::record_of(kOutput).max_finite;
+  if (!tw::saturates(kOutput) || !(fabs(value) > kMax)) return value;
+  return value > 0 ? kMax : -kMax;
 }
 
 __device__ bool agrees(double actual, const Reference& reference, int roundings) {

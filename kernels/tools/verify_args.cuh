@@ -13,9 +13,9 @@ inline constexpr int kPoisonByte = 0xFF;
 /// A matrix of operands and the distance of neighbours along a line and along k, in elements. Its
 /// lines run through all phases; the phases from `added_phases` on count negative.
 struct Lines {
-  const void* data[kMostPhases] = {};
+  const void* data[kMaxPhases] = {};
   int phases = 1;
-  int added_phases = kMostPhases;
+  int added_phases = kMaxPhases;
   long long line_stride = 0;
   long long k_stride = 0;
   // Factors of the elements, unless there are none: of lines_per_scale lines x 128 of K each, or of

@@ -86,7 +86,7 @@ std::vector<std::string> violated_checks(std::span<const CheckExpression> checks
       if (number.name == check.key) named = &number;
     }
     if (named == nullptr) {
-      throw usage_error(format("check '{}': no number is called '{}'{}; this result has {}",
+      throw usage_error(format("check '{}': there is no number '{}'{}; this result has {}",
                                to_string(check), check.key, did_you_mean(check.key, names),
                                join(std::vector<std::string>(names.begin(), names.end()), ", ")));
     }

@@ -142,16 +142,16 @@ class Parser {
   }
 
   void push(ExpressionStep::Kind kind, int64_t number, std::string_view word) {
-    constexpr size_t kMostSteps = 4096;
-    if (read_.steps.size() == kMostSteps) throw fail("more than 4096 values and operations end");
+    constexpr size_t kMaxSteps = 4096;
+    if (read_.steps.size() == kMaxSteps) throw fail("it has more than 4096 values and operations");
     read_.steps.push_back({kind, number, std::string(word)});
   }
   void push_operation(std::string_view word) { push(ExpressionStep::Kind::Operation, 0, word); }
 
   // Parses a row of operations of at least this precedence, from left to right.
   void read_binary(int binds) {
-    constexpr int kMostNested = 100;
-    if (++nested_ > kMostNested) throw fail("more than 100 parts lie in one another");
+    constexpr int kMaxNested = 100;
+    if (++nested_ > kMaxNested) throw fail("its parts nest deeper than 100");
     read_unary();
     for (const Operation* next = next_operation(); next != nullptr && next->binds >= binds;
          next = next_operation()) {
@@ -261,7 +261,7 @@ ExpressionValue evaluate(const Expression& expression, const NamedValue& named) 
       stack.push_back(step.number);
     } else if (step.kind == ExpressionStep::Kind::Name) {
       const std::optional<int64_t> value = named(step.word);
-      if (!value) return {.why_not = format("'{}' stands for nothing", step.word)};
+      if (!value) return {.why_not = format("'{}' has no value", step.word)};
       stack.push_back(*value);
     } else if (std::string why = perform(step.word, stack); !why.empty()) {
       return {.why_not = std::move(why)};

@@ -37,7 +37,7 @@ std::vector<std::string> names_in(const Expression& expression);
 /// The value of a name; nullopt for an unknown one.
 using NamedValue = std::function<std::optional<int64_t>(std::string_view name)>;
 
-/// A value, or why there is none: "divides by 0", "'tile' stands for nothing".
+/// A value, or why there is none: "divides by 0", "'tile' has no value".
 struct ExpressionValue {
   int64_t value = 0;
   std::string why_not = {};

@@ -32,9 +32,9 @@ namespace fs = std::filesystem;
 // An unpredictable name beside `path`. A process id would not do: ids repeat where several
 // containers share a folder.
 fs::path temporary_beside(const fs::path& path) {
-  constexpr size_t kMostName = 200;  // leaves room for the suffix
+  constexpr size_t kMaxName = 200;  // leaves room for the suffix
   std::random_device random;
-  const std::string name = path.filename().string().substr(0, kMostName);
+  const std::string name = path.filename().string().substr(0, kMaxName);
   return path.parent_path() / format("{}.{:08x}{:08x}.part", name, random(), random());
 }
 
@@ -65,9 +65,9 @@ bool is_special(const fs::path& path) {
 
 // The path that `path` links to, whether or not it exists.
 fs::path follow_links(const fs::path& path) {
-  constexpr int kMostLinks = 40;  // as many as Linux follows
+  constexpr int kMaxLinks = 40;  // as many as Linux follows
   fs::path place = path;
-  for (int links = 0; links < kMostLinks; ++links) {
+  for (int links = 0; links < kMaxLinks; ++links) {
     std::error_code no_link;
     const fs::path target = is_special(place) ? fs::path() : fs::read_symlink(place, no_link);
     if (target.empty()) return place;
@@ -89,9 +89,8 @@ void write_in_place(const fs::path& path, std::string_view content) {
 }
 
 Error too_long(const fs::path& path, int64_t most_bytes) {
-  return usage_error(
-      format("'{}' holds more than {} MiB, the most that is read: give a shorter file",
-             path.string(), most_bytes >> 20));
+  return usage_error(format("'{}' holds more than {} MiB, the limit: use a smaller file",
+                            path.string(), most_bytes >> 20));
 }
 
 // Reads until the end; waits for bytes that a pipe or a terminal does not have yet.
@@ -180,11 +179,11 @@ int write_all(int file, std::string_view content) {
 }
 
 int replace_file(const fs::path& path, std::string_view content, const Replacement& how) {
-  constexpr int kMostNames = 100;
+  constexpr int kMaxNames = 100;
   constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   fs::path temporary;
   int file = -1;
-  for (int i = 0; i < kMostNames && file < 0; ++i) {
+  for (int i = 0; i < kMaxNames && file < 0; ++i) {
     temporary = temporary_beside(path);
     file = ::open(temporary.c_str(), kFlags, how.created);
     if (file < 0 && errno != EEXIST) return errno;
@@ -212,11 +211,11 @@ void sync_folder_of(const fs::path& path) {
 
 FileLock::FileLock(const fs::path& path) {
   constexpr auto kStep = std::chrono::milliseconds(5);
-  constexpr int kMostSteps = 2000;
+  constexpr int kMaxSteps = 2000;
   if (!is_replaceable(path)) return;
   folder_ = ::open(folder_of(follow_links(path)).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder_ < 0) return;
-  for (int step = 0; step < kMostSteps; ++step) {
+  for (int step = 0; step < kMaxSteps; ++step) {
     if (::flock(folder_, LOCK_EX | LOCK_NB) == 0) return;
     if (errno != EWOULDBLOCK && errno != EINTR) return;
     std::this_thread::sleep_for(kStep);

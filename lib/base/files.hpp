@@ -15,7 +15,7 @@ namespace tilewright {
 
 /// The whole file without a byte order mark; "-" is standard input. Throws a usage error with the
 /// path, also where it holds more than `most_bytes`.
-std::string read_file(const std::filesystem::path& path, int64_t most_bytes = kMostFileBytes);
+std::string read_file(const std::filesystem::path& path, int64_t most_bytes = kMaxFileBytes);
 
 /// True where no file has this name; false also where access() fails otherwise, so that reading the
 /// file reports the reason.

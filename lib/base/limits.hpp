@@ -6,36 +6,36 @@
 namespace tilewright {
 
 /// A file or standard input, bytes.
-inline constexpr int64_t kMostFileBytes = int64_t{8} << 20;
+inline constexpr int64_t kMaxFileBytes = int64_t{8} << 20;
 /// A store of measurements, bytes; it grows by some 5 MB with 800 configs of a problem.
-inline constexpr int64_t kMostStoreBytes = int64_t{128} << 20;
+inline constexpr int64_t kMaxStoreBytes = int64_t{128} << 20;
 /// Values and lists in a YAML file; the parser needs some 700 bytes for each.
-inline constexpr int64_t kMostYamlNodes = 1'000'000;
+inline constexpr int64_t kMaxYamlNodes = 1'000'000;
 /// Bytes that the aliases of a YAML file repeat.
-inline constexpr int64_t kMostRepeatedBytes = int64_t{64} << 10;
+inline constexpr int64_t kMaxRepeatedBytes = int64_t{64} << 10;
 /// Products in one group.
-inline constexpr int64_t kMostProducts = int64_t{1} << 14;
+inline constexpr int64_t kMaxProducts = int64_t{1} << 14;
 /// Problems of one command, or cases of a suite.
-inline constexpr int64_t kMostProblems = 4096;
+inline constexpr int64_t kMaxProblems = 4096;
 /// Warp instructions in a file of addresses.
-inline constexpr int64_t kMostInstructions = int64_t{1} << 16;
+inline constexpr int64_t kMaxInstructions = int64_t{1} << 16;
 /// Multiprocessors of a device.
-inline constexpr int64_t kMostMultiprocessors = 4096;
+inline constexpr int64_t kMaxMultiprocessors = 4096;
 /// CTAs of a launch.
-inline constexpr int64_t kMostCtas = 1'000'000;
+inline constexpr int64_t kMaxCtas = 1'000'000;
 /// Slots of a grid that a proof walks.
-inline constexpr int64_t kMostSlots = int64_t{1} << 24;
+inline constexpr int64_t kMaxSlots = int64_t{1} << 24;
 /// Units of a schedule, and parts of divided tiles among them.
-inline constexpr int64_t kMostUnits = int64_t{1} << 24;
-inline constexpr int64_t kMostParts = int64_t{1} << 20;
+inline constexpr int64_t kMaxUnits = int64_t{1} << 24;
+inline constexpr int64_t kMaxParts = int64_t{1} << 20;
 /// Units that are priced for all values of a sweep together.
-inline constexpr int64_t kMostSwept = int64_t{1} << 24;
+inline constexpr int64_t kMaxSwept = int64_t{1} << 24;
 /// Slots, units, offsets or elements that are listed or checked one by one.
-inline constexpr int64_t kMostListed = int64_t{1} << 22;
+inline constexpr int64_t kMaxListed = int64_t{1} << 22;
 
 /// Elements of a tile or layout in a walk of its accesses.
-inline constexpr int64_t kMostTileElements = int64_t{1} << 20;
+inline constexpr int64_t kMaxTileElements = int64_t{1} << 20;
 /// Warp instructions that a search for swizzles walks, over all candidates.
-inline constexpr int64_t kMostWalked = int64_t{1} << 23;
+inline constexpr int64_t kMaxWalked = int64_t{1} << 23;
 
 }  // namespace tilewright

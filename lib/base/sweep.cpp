@@ -26,9 +26,9 @@ struct SweepText {
 
 int64_t parse_number(const SweepText& text, std::string_view number) {
   const std::optional<int64_t> value = parse_count(trim(number));
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-  if (!value || *value > kMost) {
-    refuse(text, format("'{}' is not a whole number from 0 to {}", number, kMost));
+  constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
+  if (!value || *value > kMax) {
+    refuse(text, format("'{}' is not a whole number from 0 to {}", number, kMax));
   }
   return *value;
 }
@@ -50,9 +50,10 @@ void add_part(const SweepText& text, std::string_view part, std::vector<int64_t>
       if (rest[sign] == '*') step = 0;
     }
   }
-  if (last < first) refuse(text, format("{} comes behind {}", first, last));
+  if (last < first) refuse(text, format("{} is above {}", first, last));
   if (step == 0 && (factor < 2 || first == 0)) {
-    refuse(text, "a step is 1 or more, a factor 2 or more, and what it multiplies 1 or more");
+    refuse(text,
+           "a step is at least 1, a factor at least 2, and the first value of a factor at least 1");
   }
   for (int64_t value = first; value <= last; value = value * factor + step) {
     if (values.size() == text.most) refuse(text, format("more than {} values", text.most));
@@ -69,7 +70,7 @@ bool before(const std::optional<double>& a, const std::optional<double>& b) {
 SweepRange parse_sweep_range(std::string_view text, std::string_view option, size_t most) {
   const SweepText sweep = {.option = option, .text = text, .most = most};
   const size_t equals = text.find('=');
-  if (equals == std::string_view::npos) refuse(sweep, "there is no '='");
+  if (equals == std::string_view::npos) refuse(sweep, "'=' is missing");
   SweepRange range;
   range.parameter = std::string(trim(text.substr(0, equals)));
   if (range.parameter.empty()) refuse(sweep, "the parameter's name is missing");

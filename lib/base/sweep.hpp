@@ -12,7 +12,7 @@
 namespace tilewright {
 
 /// The most values of one sweep.
-inline constexpr size_t kMostSweepValues = 1024;
+inline constexpr size_t kMaxSweepValues = 1024;
 
 struct SweepRange {
   std::string parameter;
@@ -23,7 +23,7 @@ struct SweepRange {
 /// "stages=2,3,8"; several ranges are separated by commas. Throws a usage error with `option`, also
 /// for more than `most` values.
 SweepRange parse_sweep_range(std::string_view text, std::string_view option = "--sweep",
-                             size_t most = kMostSweepValues);
+                             size_t most = kMaxSweepValues);
 
 /// One number for each value of the parameter; nullopt where the subject has no such number.
 struct SweptNumber {

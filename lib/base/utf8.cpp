@@ -14,10 +14,10 @@ CodePoint first_code_point(std::string_view text) {
     if ((byte(i) & 0xc0U) != 0x80) return {kMalformed, 1};
     code = (code << 6U) | (byte(i) & 0x3fU);
   }
-  constexpr std::array<char32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
+  constexpr std::array<char32_t, 5> kMin = {0, 0, 0x80, 0x800, 0x10000};
   const bool surrogate = code >= 0xd800 && code < 0xe000;
   const bool no_character = (code & 0xfffeU) == 0xfffeU || (code >= 0xfdd0 && code <= 0xfdef);
-  if (code < kLeast[length] || code > 0x10ffff || surrogate || no_character) {
+  if (code < kMin[length] || code > 0x10ffff || surrogate || no_character) {
     return {kMalformed, 1};
   }
   return {code, length};

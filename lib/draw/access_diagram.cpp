@@ -66,11 +66,11 @@ CellPanel bank_panel(int rows, double width) {
   panel.columns = kBanks;
   panel.colors = word_colors();
   panel.cell_width = panel.cell_height = bank_side(width);
-  panel.caption_room = width;
+  panel.caption_width = width;
   panel.label_room = kLabelRoom;
   panel.fills.assign(static_cast<size_t>(rows) * kBanks, kNoFill);
   panel.texts.resize(panel.fills.size());
-  panel.hovers.resize(panel.fills.size());
+  panel.tooltips.resize(panel.fills.size());
   for (int bank = 8; bank < kBanks; bank += 8) panel.column_lines.push_back({bank, 1});
   return panel;
 }
@@ -91,7 +91,7 @@ CellPanel lane_panel(const WarpAccess& access, const AccessPhase& phase, const B
         const auto at = static_cast<int>(row - phase.lanes.begin()) * kBanks + bank;
         panel.fills[static_cast<size_t>(at)] = word_fill(static_cast<int>(rank));
         panel.texts[static_cast<size_t>(at)] = format("{}", rank + 1);
-        panel.hovers[static_cast<size_t>(at)] =
+        panel.tooltips[static_cast<size_t>(at)] =
             format("lane {} at {}: bank {}, word at {}, wavefront {}", lane,
                    access.addresses[static_cast<size_t>(lane)], bank, words[rank].word * kBankBytes,
                    rank + 1);
@@ -124,7 +124,7 @@ CellPanel stack_panel(const AccessPhase& phase, const BankWords& banks, double w
       panel.fills[static_cast<size_t>(at)] = word_fill(static_cast<int>(rank));
       panel.texts[static_cast<size_t>(at)] =
           lanes.size() == 1 ? format("{}", lanes.front()) : format("x{}", lanes.size());
-      panel.hovers[static_cast<size_t>(at)] =
+      panel.tooltips[static_cast<size_t>(at)] =
           format("wavefront {}, bank {}: word at {} for {}", rank + 1, bank,
                  words[rank].word * kBankBytes, lanes_text(lanes));
       if (phase.words > 1 && bank == phase.bank) panel.marked.push_back(at);
@@ -152,9 +152,10 @@ std::string title_of(std::span<const WarpAccess> accesses, const char* space) {
 }
 
 void require_drawable_phases(size_t phases) {
-  if (phases <= kMostDrawnPhases) return;
-  throw usage_error(format("a picture holds {} phases, and these instructions have {}: draw fewer",
-                           kMostDrawnPhases, phases));
+  if (phases <= kMaxDrawnPhases) return;
+  throw usage_error(
+      format("a picture holds {} phases, and these instructions have {}: draw fewer instructions",
+             kMaxDrawnPhases, phases));
 }
 
 std::vector<LegendEntry> shared_legend(bool conflicts, bool broadcasts) {
@@ -221,9 +222,9 @@ PageBlock request_block(const LineWords& lines, const std::string& name, double 
         const auto at = static_cast<size_t>(row) * kBanks + static_cast<size_t>(word);
         panel.fills[at] = lanes == 0 ? kHatchedFill : 0;
         if (lanes > 0) panel.texts[at] = format("{}", lanes);
-        panel.hovers[at] = format("bytes {} to {}: {}", address + int64_t{word} * 4,
-                                  address + int64_t{word} * 4 + 3,
-                                  lanes == 0 ? "moved, not used" : counted(lanes, "lane"));
+        panel.tooltips[at] = format("bytes {} to {}: {}", address + int64_t{word} * 4,
+                                    address + int64_t{word} * 4 + 3,
+                                    lanes == 0 ? "moved, not used" : counted(lanes, "lane"));
       }
     }
     ++row;
@@ -235,8 +236,8 @@ PageBlock request_block(const LineWords& lines, const std::string& name, double 
 
 }  // namespace
 
-Scene shared_access_diagram(std::span<const WarpAccess> accesses, const Room& room) {
-  Page page{.title = title_of(accesses, "shared"), .room = room};
+Scene shared_access_diagram(std::span<const WarpAccess> accesses, const AvailableSize& available) {
+  Page page{.title = title_of(accesses, "shared"), .available = available};
   int64_t wavefronts = 0;
   int64_t ideal = 0;
   size_t phases = 0;
@@ -251,21 +252,22 @@ Scene shared_access_diagram(std::span<const WarpAccess> accesses, const Room& ro
       const std::string name =
           accesses.size() == 1 ? format("phase {}", p) : format("instruction {}, phase {}", i, p);
       broadcasts = broadcasts || has_broadcast(accesses[i], cost.phases[p]);
-      page.blocks.push_back(phase_block(accesses[i], cost.phases[p], name, content_width(room)));
+      page.blocks.push_back(
+          phase_block(accesses[i], cost.phases[p], name, content_width(available)));
     }
   }
   page.lines = {format("{} in {}, ideal {}, {}", counted(wavefronts, "wavefront"),
                        counted(static_cast<int64_t>(phases), "phase"), ideal,
                        counted(wavefronts - ideal, "conflict")),
-                "above: the wavefront that serves a lane's word; below: the lane of each word, "
-                "or x how many; addresses in bytes"};
+                "above: the wavefront that serves a lane's word; below: the lane of each word, or "
+                "x and the number of lanes; addresses in bytes"};
   page.legend = shared_legend(wavefronts > ideal, broadcasts);
   page.per_line = 2;
   return page_scene(std::move(page));
 }
 
-Scene global_access_diagram(std::span<const WarpAccess> accesses, const Room& room) {
-  Page page{.title = title_of(accesses, "global"), .room = room};
+Scene global_access_diagram(std::span<const WarpAccess> accesses, const AvailableSize& available) {
+  Page page{.title = title_of(accesses, "global"), .available = available};
   Coalescing sum;
   for (size_t i = 0; i < accesses.size(); ++i) {
     const Coalescing cost = count_sectors(accesses[i]);
@@ -280,7 +282,7 @@ Scene global_access_diagram(std::span<const WarpAccess> accesses, const Room& ro
       const std::string lanes = format("lanes {} to {}", first, first + step - 1);
       page.blocks.push_back(request_block(
           lines, accesses.size() == 1 ? lanes : format("instruction {}, {}", i, lanes),
-          content_width(room)));
+          content_width(available)));
       require_drawable_phases(page.blocks.size());
     }
   }
@@ -293,7 +295,8 @@ Scene global_access_diagram(std::span<const WarpAccess> accesses, const Room& ro
                 format("{} bytes used of {} moved: efficiency {:.1f} %", sum.bytes_used,
                        sum.bytes_moved, efficiency)};
   page.legend = {
-      legend_patch("4 bytes used; number: by how many lanes", {.fill = palette::hue(0)}),
+      legend_patch("4 bytes used; number: the number of lanes that use them",
+                   {.fill = palette::hue(0)}),
       legend_hatch("moved with its sector, not used"),
       legend_patch("sector of 32 bytes", {.stroke = palette::kInk, .stroke_width = 1.7})};
   page.per_line = 2;

@@ -14,7 +14,7 @@
 namespace tilewright {
 namespace {
 
-constexpr double kLeastSplit = 2;  // pixels of one fill in a cell that several CTAs share
+constexpr double kMinSplit = 2;  // pixels of one fill in a cell that several CTAs share
 constexpr double kCellTextSize = 10;
 
 // Units by the tile that they compute, ascending in k.
@@ -38,7 +38,7 @@ ProblemGrid sort_to_cells(const Plan& s, const std::vector<DealtUnit>& units, in
     grid.rows = std::max(grid.rows, dealt.unit.work.m + 1);
     grid.columns = std::max(grid.columns, dealt.unit.work.n + 1);
   }
-  require_drawable_cells(grid.rows, grid.columns, "a problem, overhang included,");
+  require_drawable_cells(grid.rows, grid.columns, "one problem, overhang included,");
   grid.cells.resize(static_cast<size_t>(grid.rows) * static_cast<size_t>(grid.columns));
   for (const DealtUnit& dealt : units) {
     const WorkTile& w = dealt.unit.work;
@@ -75,10 +75,10 @@ std::string ctas_text(const std::vector<const DealtUnit*>& cell) {
 
 // "tile 3,5: CTA 7, unit 2, k-steps 0 to 16, DRAM re-reads 5.7x"; a divided tile lists all its
 // parts or their count.
-std::string hover_text(TileCoord tile, const std::vector<const DealtUnit*>& cell) {
+std::string tooltip_text(TileCoord tile, const std::vector<const DealtUnit*>& cell) {
   constexpr size_t kNamed = 8;
   std::string text = format("tile {},{}: ", tile.m, tile.n);
-  if (cell.empty()) return text + "nobody";
+  if (cell.empty()) return text + "no CTA";
   for (size_t i = 0; i < std::min(kNamed, cell.size()); ++i) {
     const ScheduledUnit& unit = cell[i]->unit;
     text += format("{}CTA {}, unit {}, ", i == 0 ? "" : "; ", unit.cta, cell[i]->unit_index);
@@ -99,7 +99,7 @@ void fill_cell(const ProblemGrid& grid, size_t at, bool wanted, const UnitColors
                CellPanel& panel) {
   const std::vector<const DealtUnit*>& cell = grid.cells[at];
   panel.texts.push_back(ctas_text(cell));
-  panel.hovers.push_back(cell.empty() && !wanted ? "" : hover_text(grid.tile_at(at), cell));
+  panel.tooltips.push_back(cell.empty() && !wanted ? "" : tooltip_text(grid.tile_at(at), cell));
   const bool padded = !cell.empty() && cell.front()->unit.kind == UnitKind::Padded;
   if (!wanted) {
     const bool beyond = cell.empty() && !grid.holds(at);
@@ -120,7 +120,7 @@ void fill_cell(const ProblemGrid& grid, size_t at, bool wanted, const UnitColors
 
 // Drops fills that would be too narrow to see, evenly across the cell.
 void thin_splits(CellPanel& panel) {
-  const auto most = std::max<size_t>(1, static_cast<size_t>(panel.cell_width / kLeastSplit));
+  const auto most = std::max<size_t>(1, static_cast<size_t>(panel.cell_width / kMinSplit));
   for (SplitCell& split : panel.splits) {
     if (split.fills.size() <= most) continue;
     std::vector<int> kept;
@@ -161,28 +161,28 @@ void add_macro_lines(const Plan& s, int problem, CellPanel& panel) {
 // Thins lines that are close together: they would dominate the tiles between them, or cover them.
 void thin_lines(CellPanel& panel) {
   constexpr double kApart = 20;
-  constexpr double kLeastApart = 9;
+  constexpr double kMinApart = 9;
   const auto thin = [](std::vector<PanelLine>& lines, double cell) {
     if (lines.empty()) return;
     const double apart = lines.front().at * cell;
     if (apart < kApart) {
       for (PanelLine& line : lines) line.level = 1;
     }
-    if (apart < kLeastApart) lines.clear();
+    if (apart < kMinApart) lines.clear();
   };
   thin(panel.row_lines, panel.cell_height);
   thin(panel.column_lines, panel.cell_width);
 }
 
 // Space for the cells of a grid, pixels.
-struct CellRoom {
+struct CellLimits {
   double wide = 0;
   double high = 0;
   double side = 0;  // side of a cell without numbers
 };
 
-CellRoom cell_room(const std::vector<CellPanel>& panels, const Room& room) {
-  constexpr double kMostCell = 36;
+CellLimits cell_limits(const std::vector<CellPanel>& panels, const AvailableSize& available) {
+  constexpr double kMaxCell = 36;
   int rows = 1;
   int columns = 1;
   double beside = 0;  // for row labels
@@ -194,19 +194,19 @@ CellRoom cell_room(const std::vector<CellPanel>& panels, const Room& room) {
   const int longest = std::max(rows, columns);
   const double own = panels.size() == 1 ? 720 : panels.size() <= 4 ? 480 : 320;
   const double stretched = std::max(own * 1.6, 900.0);
-  if (room.width == 0) {
+  if (available.width == 0) {
     return {stretched * columns / longest, std::numeric_limits<double>::infinity(),
-            std::clamp(std::floor(own / longest), 2.0, kMostCell)};
+            std::clamp(std::floor(own / longest), 2.0, kMaxCell)};
   }
-  const double wide = std::max(room.width - beside, 1.0);
-  const double high = room.height > 0 ? std::max(room.height - 60, 1.0) : stretched;
+  const double wide = std::max(available.width - beside, 1.0);
+  const double high = available.height > 0 ? std::max(available.height - 60, 1.0) : stretched;
   return {wide, high,
-          fitting_side(std::min(own, wide) / columns, std::min(own, high) / rows, kMostCell)};
+          fitting_side(std::min(own, wide) / columns, std::min(own, high) / rows, kMaxCell)};
 }
 
 // All grids of a picture get the same cell size: as wide as the numbers where these fit.
-void set_cells(const Plan& s, std::vector<CellPanel>& panels, const Room& room) {
-  const CellRoom cells = cell_room(panels, room);
+void set_cells(const Plan& s, std::vector<CellPanel>& panels, const AvailableSize& available) {
+  const CellLimits cells = cell_limits(panels, available);
   int rows = 1;
   int columns = 1;
   double widest = 0;
@@ -227,7 +227,8 @@ void set_cells(const Plan& s, std::vector<CellPanel>& panels, const Room& room) 
       // Cells take the tile's aspect ratio, so that the matrix is drawn square.
       const double ratio = static_cast<double>(s.config.cta.n) / s.config.cta.m;
       double square = std::max(panel.cell_width, panel.cell_height);
-      if (room.width > 0) square = std::min(square, cells.wide / columns / std::max(1.0, ratio));
+      if (available.width > 0)
+        square = std::min(square, cells.wide / columns / std::max(1.0, ratio));
       panel.cell_width = std::round(square * std::max(1.0, ratio));
       panel.cell_height = std::round(square * std::max(1.0, 1 / ratio));
     }
@@ -269,11 +270,11 @@ CellPanel make_panel(const Plan& s, const std::vector<DealtUnit>& units, int pro
 }  // namespace
 
 void require_drawable_units(const Plan& s) {
-  if ((s.units + s.stream_k_tiles) * s.cluster_size > kMostAssignedTiles) {
+  if ((s.units + s.stream_k_tiles) * s.cluster_size > kMaxAssignedTiles) {
     throw usage_error(
-        format("a picture holds {} units, and this schedule has {}: draw a smaller "
-               "problem, or use analyze schedule",
-               kMostAssignedTiles, (s.units + s.stream_k_tiles) * s.cluster_size));
+        format("a picture holds {} units, and this schedule has {}: draw a smaller problem, or use "
+               "analyze schedule",
+               kMaxAssignedTiles, (s.units + s.stream_k_tiles) * s.cluster_size));
   }
 }
 
@@ -297,20 +298,20 @@ std::vector<DealtUnit> dealt_units(const Plan& s, std::span<const double> reread
 }
 
 void require_drawable_grids(const Plan& s) {
-  if (s.problems.size() > kMostGrids) {
+  if (s.problems.size() > kMaxGrids) {
     throw usage_error(
         format("a picture holds the grids of {} problems, and this group has {}: draw some of "
                "them, or --view gantt",
-               kMostGrids, s.problems.size()));
+               kMaxGrids, s.problems.size()));
   }
   int64_t tiles = 0;
   for (const PlannedProblem& p : s.problems) {
     require_drawable_cells(p.tiles.m, p.tiles.n, "a problem");
     tiles += int64_t{p.tiles.m} * p.tiles.n;
   }
-  if (tiles > kMostAssignedTiles) {
+  if (tiles > kMaxAssignedTiles) {
     throw usage_error(format("a picture holds {} tiles, and these problems have {}: --view gantt",
-                             kMostAssignedTiles, tiles));
+                             kMaxAssignedTiles, tiles));
   }
 }
 
@@ -327,14 +328,14 @@ void add_touching_waves(const Plan& s, const std::vector<DealtUnit>& units, Wave
 }
 
 std::vector<PageBlock> assignment_grids(const Plan& s, const std::vector<DealtUnit>& units,
-                                        const UnitColors& colors, const Room& room) {
+                                        const UnitColors& colors, const AvailableSize& available) {
   require_drawable_grids(s);
   std::vector<CellPanel> panels;
   for (size_t i = 0; i < s.problems.size(); ++i) {
     panels.push_back(make_panel(s, units, static_cast<int>(i), colors));
-    panels.back().caption_room = room.width;
+    panels.back().caption_width = available.width;
   }
-  set_cells(s, panels, room);
+  set_cells(s, panels, available);
   std::vector<PageBlock> blocks;
   blocks.reserve(panels.size());
   for (CellPanel& panel : panels) blocks.push_back(draw_panel(std::move(panel)));
@@ -351,19 +352,20 @@ std::vector<LegendEntry> assignment_legend(const Plan& s, const std::vector<Deal
   }
   std::vector<LegendEntry> entries;
   if (is_triangular(s.workload)) {
-    entries.push_back(legend_hatch("not wanted; with a number: that CTA leaves early"));
+    entries.push_back(legend_hatch("not needed; with a number: that CTA exits early"));
   } else if (early) {
-    entries.push_back(legend_hatch("overhang: the CTA leaves early"));
+    entries.push_back(legend_hatch("overhang: the CTA exits early"));
   }
   if (padded) {
-    entries.push_back(legend_patch("padding: a main loop for nothing",
+    entries.push_back(legend_patch("padding: a main loop without a result",
                                    {.fill = palette::kWaste, .hatch = palette::kWasteHatch}));
   }
   if (missing_tiles > 0) entries.push_back(legend_mark("never computed"));
   if (std::any_of(s.problems.begin(), s.problems.end(),
                   [&](const PlannedProblem& p) { return has_macro_tiles(s, p); })) {
-    entries.push_back(legend_patch("macro tile: a square that the triangle's walk takes as one",
-                                   {.stroke = palette::kInk, .stroke_width = 1.7}));
+    entries.push_back(
+        legend_patch("macro tile: a square that the triangle's schedule visits as one",
+                     {.stroke = palette::kInk, .stroke_width = 1.7}));
   }
   if (s.cluster_size > 1) {
     entries.push_back(legend_patch(

@@ -14,8 +14,8 @@
 namespace tilewright {
 
 /// Most tiles of all grids of one picture, and most grids.
-inline constexpr int64_t kMostAssignedTiles = int64_t{512} * 512;
-inline constexpr size_t kMostGrids = 64;
+inline constexpr int64_t kMaxAssignedTiles = int64_t{512} * 512;
+inline constexpr size_t kMaxGrids = 64;
 
 /// A unit and its index among the units of its CTA.
 struct DealtUnit {
@@ -27,7 +27,7 @@ struct DealtUnit {
 /// ", DRAM re-reads 5.7x"; empty where they are unknown.
 std::string reuse_text(const DealtUnit& dealt);
 
-/// Throws a usage error for more units than kMostAssignedTiles.
+/// Throws a usage error for more units than kMaxAssignedTiles.
 void require_drawable_units(const Plan& plan);
 
 /// All units; those of one CTA are in execution order. `rereads`: DRAM re-reads of each wave, empty
@@ -39,10 +39,11 @@ void require_drawable_grids(const Plan& plan);
 
 /// Each tile shows the number of its CTA, coloured by the CTA or by the unit's index. Tiles outside
 /// the output are hatched; they have a number where a CTA is scheduled there and exits early.
-/// Divided tiles show all their CTAs. No grid exceeds the room. Throws a usage error as above, with
-/// the overhang counted.
+/// Divided tiles show all their CTAs. No grid exceeds the available size. Throws a usage error as
+/// above, with the overhang counted.
 std::vector<PageBlock> assignment_grids(const Plan& plan, const std::vector<DealtUnit>& units,
-                                        const UnitColors& colors, const Room& room = {});
+                                        const UnitColors& colors,
+                                        const AvailableSize& available = {});
 
 /// Adds the pairs of waves that are neighbours in these grids. Throws as above.
 void add_touching_waves(const Plan& plan, const std::vector<DealtUnit>& units, WavePairs& pairs);

@@ -255,7 +255,7 @@ class Batch {
     cairo_new_path(cr_);
   }
 
-  void operator()(const HoverItem&) {}
+  void operator()(const TooltipItem&) {}
 
   void finish() {
     if (look_.fill_color.a > 0) {

@@ -15,11 +15,11 @@ namespace {
 constexpr double kCaptionSize = 13;
 constexpr double kCaptionLine = 17;
 constexpr double kBestText = 10.5;
-constexpr double kLeastText = 6;
-constexpr double kTextPadding = 6;   // space left and right of a text in its cell, together
-constexpr double kMostPanel = 1900;  // pixels to which texts may stretch a panel
-constexpr double kPanelEdge = 2;     // space right of the cells and below them
-constexpr double kMostSide = 40;     // most side of a cell without texts
+constexpr double kMinText = 6;
+constexpr double kTextPadding = 6;  // space left and right of a text in its cell, together
+constexpr double kMaxPanel = 1900;  // pixels to which texts may stretch a panel
+constexpr double kPanelEdge = 2;    // space right of the cells and below them
+constexpr double kMaxSide = 40;     // most side of a cell without texts
 constexpr const char* kFillRole = "cell";
 
 double text_unit_width(const std::string& text) {
@@ -52,7 +52,7 @@ double text_size(const CellPanel& p) {
   const double across = (p.cell_width - kTextPadding * 0.6) / need.width;
   const double along = p.cell_height / (need.lines * 1.15 + 0.35);
   const double size = std::min({kBestText, across, along});
-  return size < kLeastText ? 0 : size;
+  return size < kMinText ? 0 : size;
 }
 
 double label_width(const std::vector<std::string>& labels, int count) {
@@ -63,17 +63,17 @@ double label_width(const std::vector<std::string>& labels, int count) {
 }
 
 std::vector<std::string> caption_lines(const CellPanel& p) {
-  return text_lines(p.caption, kCaptionSize, true, p.caption_room);
+  return text_lines(p.caption, kCaptionSize, true, p.caption_width);
 }
 
 // The side of square cells without texts that fit into `most` pixels.
-double side_of(const CellPanel& p, const Room& room, Point most) {
+double side_of(const CellPanel& p, const AvailableSize& available, Point most) {
   const int longest = std::max({p.rows, p.columns, 1});
   const double target = longest > 48 ? 900 : 640;
-  const double natural = std::clamp(std::floor(target / longest), 2.0, kMostSide);
-  if (room.width == 0) return natural;
-  const double high = room.height > 0 ? most.y : std::max(most.x, natural * p.rows);
-  return fitting_side(most.x / p.columns, high / p.rows, kMostSide);
+  const double natural = std::clamp(std::floor(target / longest), 2.0, kMaxSide);
+  if (available.width == 0) return natural;
+  const double high = available.height > 0 ? most.y : std::max(most.x, natural * p.rows);
+  return fitting_side(most.x / p.columns, high / p.rows, kMaxSide);
 }
 
 class CellPainter {
@@ -216,14 +216,14 @@ class CellPainter {
 
   void add_texts() {
     const double size = text_size(p_);
-    for (size_t i = 0; i < std::max(p_.texts.size(), p_.hovers.size()); ++i) {
+    for (size_t i = 0; i < std::max(p_.texts.size(), p_.tooltips.size()); ++i) {
       const Point at = corner_of(static_cast<int>(i));
-      if (i < p_.hovers.size() && !p_.hovers[i].empty()) {
-        items_.push_back(HoverItem{.role = kFillRole,
-                                   .at = at,
-                                   .width = p_.cell_width,
-                                   .height = p_.cell_height,
-                                   .text = p_.hovers[i]});
+      if (i < p_.tooltips.size() && !p_.tooltips[i].empty()) {
+        items_.push_back(TooltipItem{.role = kFillRole,
+                                     .at = at,
+                                     .width = p_.cell_width,
+                                     .height = p_.cell_height,
+                                     .text = p_.tooltips[i]});
       }
       if (size > 0 && i < p_.texts.size() && !p_.texts[i].empty()) add_text(at, p_.texts[i], size);
     }
@@ -273,10 +273,10 @@ class CellPainter {
     }
   }
 
-  // The first power of two at which labels have room.
-  static int tick_step(double cell, double room) {
+  // The first power of two at which labels fit.
+  static int tick_step(double cell, double pitch) {
     int step = 1;
-    while (step * cell < room) step *= 2;
+    while (step * cell < pitch) step *= 2;
     return step;
   }
 
@@ -284,8 +284,8 @@ class CellPainter {
     const auto text = [](const std::vector<std::string>& labels, int i) {
       return labels.empty() ? format("{}", i) : labels[static_cast<size_t>(i)];
     };
-    const double room = label_width(p_.column_labels, p_.columns) + 6;
-    const int across = tick_step(p_.cell_width, room);
+    const double pitch = label_width(p_.column_labels, p_.columns) + 6;
+    const int across = tick_step(p_.cell_width, pitch);
     for (int c = 0; c < p_.columns; c += across) {
       add_label("axis", {corner(0, c).x + p_.cell_width / 2, origin_.y - 6},
                 text(p_.column_labels, c), kTickSize, false, Anchor::Middle, palette::kMuted);
@@ -330,15 +330,16 @@ class CellPainter {
   std::vector<SceneItem> items_;
 };
 
-// All panels get one cell size: without a room the largest one needed, in a room the smallest.
-std::vector<PageBlock> draw_alike(std::vector<CellPanel> panels, const Room& room) {
+// All panels get one cell size: without an available size the largest one needed, with one the
+// smallest.
+std::vector<PageBlock> draw_alike(std::vector<CellPanel> panels, const AvailableSize& available) {
   Point cell;
   for (CellPanel& panel : panels) {
-    set_cell_size(panel, room);
+    set_cell_size(panel, available);
     const Point own = {panel.cell_width, panel.cell_height};
     if (&panel == &panels.front()) {
       cell = own;
-    } else if (room.width == 0) {
+    } else if (available.width == 0) {
       cell = {std::max(cell.x, own.x), std::max(cell.y, own.y)};
     } else {
       cell = {std::min(cell.x, own.x), std::min(cell.y, own.y)};
@@ -357,9 +358,9 @@ std::vector<PageBlock> draw_alike(std::vector<CellPanel> panels, const Room& roo
 }  // namespace
 
 void require_drawable_cells(int64_t rows, int64_t columns, const char* what) {
-  if (std::max(rows, columns) <= kMostDrawnCells) return;
+  if (std::max(rows, columns) <= kMaxDrawnCells) return;
   throw usage_error(format("a picture holds {} cells a side, and {} has {}x{}: draw a part of it",
-                           kMostDrawnCells, what, rows, columns));
+                           kMaxDrawnCells, what, rows, columns));
 }
 
 Point panel_margin(const CellPanel& p) {
@@ -374,14 +375,14 @@ Point panel_margin(const CellPanel& p) {
           caption + names + 20};
 }
 
-void set_cell_size(CellPanel& p, const Room& room) {
-  p.caption_room = room.width;
+void set_cell_size(CellPanel& p, const AvailableSize& available) {
+  p.caption_width = available.width;
   const Point margin = panel_margin(p);
   const auto room_of = [](double all, double taken) {
-    return all > 0 ? std::max(all - taken - kPanelEdge, 1.0) : kMostPanel;
+    return all > 0 ? std::max(all - taken - kPanelEdge, 1.0) : kMaxPanel;
   };
-  const Point most = {room_of(room.width, margin.x), room_of(room.height, margin.y)};
-  const double side = side_of(p, room, most);
+  const Point most = {room_of(available.width, margin.x), room_of(available.height, margin.y)};
+  const double side = side_of(p, available, most);
   p.cell_width = side;
   p.cell_height = side;
   const TextNeed need = text_need(p);
@@ -399,19 +400,19 @@ void set_cell_size(CellPanel& p, const Room& room) {
   }
 }
 
-PageBlock draw_panel(CellPanel panel, const Room& room) {
-  if (panel.cell_width == 0) set_cell_size(panel, room);
+PageBlock draw_panel(CellPanel panel, const AvailableSize& available) {
+  if (panel.cell_width == 0) set_cell_size(panel, available);
   return CellPainter(panel).draw();
 }
 
-std::vector<PageBlock> draw_panels(std::vector<CellPanel> panels, const Room& page,
+std::vector<PageBlock> draw_panels(std::vector<CellPanel> panels, const AvailableSize& page,
                                    size_t columns) {
   std::vector<PageBlock> blocks = draw_alike(panels, {});
   if (page.width == 0) return blocks;
   double width = 0;
   for (const PageBlock& block : blocks) width = std::max(width, block.width);
-  const Room room = room_of_block(page, panels.size(), width, columns);
-  return draw_alike(std::move(panels), room);
+  const AvailableSize available = block_size(page, panels.size(), width, columns);
+  return draw_alike(std::move(panels), available);
 }
 
 std::vector<PanelLine> nested_lines(const std::vector<int64_t>& extents) {

@@ -11,7 +11,7 @@
 namespace tilewright {
 
 /// Most cells along a side of one picture.
-inline constexpr int kMostDrawnCells = 512;
+inline constexpr int kMaxDrawnCells = 512;
 
 /// Throws a usage error that names `what` for more cells than a picture holds.
 void require_drawable_cells(int64_t rows, int64_t columns, const char* what);
@@ -43,7 +43,7 @@ struct CellPanel {
   std::vector<int> fills;               // one per cell
   std::vector<SplitCell> splits;        // drawn over the fills
   std::vector<std::string> texts;       // none, or one per cell; '\n' begins a second line
-  std::vector<std::string> hovers;      // none, or the text shown over each cell by the pointer
+  std::vector<std::string> tooltips;    // none, or the text shown over each cell by the pointer
   std::vector<int> marked;              // outlined cells
   std::vector<int> flagged;             // cells with a folded corner
   std::vector<PanelLine> row_lines;     // before a row
@@ -52,7 +52,7 @@ struct CellPanel {
   std::vector<std::string> column_labels;
   int outlined_rows = 0;     // rows inside the outline, from the first; 0: all
   int outlined_columns = 0;  // columns inside the outline, from the first; 0: all
-  double caption_room = 0;   // most width of the caption, which is broken into lines; 0: any
+  double caption_width = 0;  // most width of the caption, which is broken into lines; 0: any
   double label_room = 0;     // least width of the row labels, so that panels line up
   std::string row_name;      // name beside an arrow down; empty: no arrow
   std::string column_name;   // name beside an arrow to the right
@@ -64,15 +64,16 @@ struct CellPanel {
 Point panel_margin(const CellPanel& panel);
 
 /// Sets the cell size to the smallest whole pixels that hold the texts; where the panel would grow
-/// too large, it leaves the texts out. In a room, cells grow to fill it up to a useful size.
-void set_cell_size(CellPanel& panel, const Room& room = {});
+/// too large, it leaves the texts out. With an available size, cells grow to fill it up to a useful
+/// size.
+void set_cell_size(CellPanel& panel, const AvailableSize& available = {});
 
 /// Draws the panel; first chooses the cell sizes that are 0.
-PageBlock draw_panel(CellPanel panel, const Room& room = {});
+PageBlock draw_panel(CellPanel panel, const AvailableSize& available = {});
 
-/// Draws panels with one cell size. On a page with a size, panels side by side share its room;
+/// Draws panels with one cell size. On a page with a size, panels side by side share it;
 /// panels that are compared stand in `columns` columns.
-std::vector<PageBlock> draw_panels(std::vector<CellPanel> panels, const Room& page = {},
+std::vector<PageBlock> draw_panels(std::vector<CellPanel> panels, const AvailableSize& page = {},
                                    size_t columns = 0);
 
 /// Lines at the bounds of nested tiles; `extents` go from the fastest mode to the slowest.

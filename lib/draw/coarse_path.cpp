@@ -15,7 +15,7 @@
 namespace tilewright {
 namespace {
 
-constexpr double kLeastStep = 16;   // pixels; tiles below this size have no single steps
+constexpr double kMinStep = 16;     // pixels; tiles below this size have no single steps
 constexpr double kCoarseStep = 36;  // side in pixels of the square that a stride covers
 constexpr double kValueSize = 10;
 constexpr size_t kFewStretches = 40;  // up to this many, all are drawn wherever their numbers fit
@@ -145,7 +145,7 @@ std::vector<Stretch> stretches_of(const GridFrame& f, int most_jump) {
 }
 
 bool is_coarse(const GridFrame& f) {
-  return cell_size(f) < kLeastStep;
+  return cell_size(f) < kMinStep;
 }
 
 size_t coarse_tiles(const GridFrame& f) {

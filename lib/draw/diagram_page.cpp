@@ -18,7 +18,7 @@ constexpr double kTitleLine = 25;
 constexpr double kLineSize = 13;
 constexpr double kLineHeight = 20;
 constexpr double kHeaderGap = 18;
-constexpr double kMostWidth = 2000;  // pixels of a line of blocks
+constexpr double kMaxWidth = 2000;  // pixels of a line of blocks
 
 double width_of(std::span<const PageBlock> line, double gap) {
   double width = 0;
@@ -94,8 +94,8 @@ double round_step(double least) {
 }
 
 double fitting_side(double width, double height, double most) {
-  constexpr double kLeastSide = 0.5;
-  const double side = std::max(std::min({width, height, most}), kLeastSide);
+  constexpr double kMinSide = 0.5;
+  const double side = std::max(std::min({width, height, most}), kMinSide);
   return side < 2 ? side : std::floor(side);
 }
 
@@ -132,7 +132,7 @@ PageHeader page_header(const std::string& title, const std::vector<std::string>&
   return header;
 }
 
-Room room_of_block(const Room& page, size_t count, double width, size_t columns) {
+AvailableSize block_size(const AvailableSize& page, size_t count, double width, size_t columns) {
   const double content = content_width(page);
   if (content == 0 || count == 0) return {};
   const double gap = columns > 0 ? kGutter : kBlockGap;
@@ -199,21 +199,21 @@ PageBlock text_block(const std::vector<std::string>& lines, double width) {
   return block;
 }
 
-double content_width(const Room& room) {
-  return room.width > 0 ? std::max(room.width - 2 * kPageMargin, 1.0) : 0;
+double content_width(const AvailableSize& available) {
+  return available.width > 0 ? std::max(available.width - 2 * kPageMargin, 1.0) : 0;
 }
 
 Scene page_scene(Page page) {
   Scene scene{.title = page.title, .background = palette::kPaper};
-  const double wide = content_width(page.room);
+  const double wide = content_width(page.available);
   PageHeader header = page_header(page.title, page.lines, wide);
   append_items(scene.items, std::move(header.items));
   const double top = std::ceil(kPageMargin + header.height + kHeaderGap);
-  PageBlock body = body_of(page, wide > 0 ? wide : kMostWidth);
+  PageBlock body = body_of(page, wide > 0 ? wide : kMaxWidth);
   for (SceneItem& item : body.items) {
     scene.items.push_back(moved(std::move(item), {kPageMargin, top}));
   }
-  const double content = wide > 0 ? wide : std::max({body.width, header.width, kLeastContent});
+  const double content = wide > 0 ? wide : std::max({body.width, header.width, kMinContent});
   const double bottom = top + body.height;
   LegendBlock legend = flow_legend(page.legend, {kPageMargin, bottom + kLegendGap}, content);
   append_items(scene.items, std::move(legend.items));

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "draw/available_size.hpp"
 #include "draw/legend.hpp"
-#include "draw/room.hpp"
 #include "draw/scene.hpp"
 
 namespace tilewright {
@@ -26,10 +26,10 @@ PageHeader page_header(const std::string& title, const std::vector<std::string>&
 
 /// Gap between blocks, pixels.
 inline constexpr double kBlockGap = 34;
-/// Least width of a page's content where the page has no room, pixels.
-inline constexpr double kLeastContent = 420;
-/// Least width of a column beside another one where the page has a room, pixels.
-inline constexpr double kLeastColumn = 300;
+/// Least width of a page's content where the page has no available size, pixels.
+inline constexpr double kMinContent = 420;
+/// Least width of a column beside another one where the page has an available size, pixels.
+inline constexpr double kMinColumn = 300;
 /// Gap between columns that are compared, pixels.
 inline constexpr double kGutter = 76;
 
@@ -51,12 +51,12 @@ PageBlock flow_blocks(std::vector<PageBlock> blocks, double width, int per_line 
 /// Lines of text, the first one bold; lines wider than `width` are broken, unless it is 0.
 PageBlock text_block(const std::vector<std::string>& lines, double width = 0);
 
-/// Width between the margins of a page of this room; 0 where the room has no width.
-double content_width(const Room& room);
+/// Width between the margins of a page of this size; 0 where the size has no width.
+double content_width(const AvailableSize& available);
 
-/// The room of each of `count` similar blocks: a line holds as many as fit with `width` pixels
-/// each, or, for compared columns, `columns` where they fit, else one.
-Room room_of_block(const Room& page, size_t count, double width, size_t columns = 0);
+/// The available size of each of `count` similar blocks: a line holds as many as fit with `width`
+/// pixels each, or, for compared columns, `columns` where they fit, else one.
+AvailableSize block_size(const AvailableSize& page, size_t count, double width, size_t columns = 0);
 
 /// Header, blocks as flow_blocks() places them on a page's width, legend.
 struct Page {
@@ -68,7 +68,7 @@ struct Page {
   bool compared = false;              // wider gaps between columns, a rule between two; columns
                                       // stand one below the other where the page is too narrow
   std::vector<LegendEntry> legend = {};
-  Room room = {};
+  AvailableSize available = {};
 };
 Scene page_scene(Page page);
 

@@ -19,11 +19,11 @@ namespace {
 
 constexpr double kBarTextSize = 9.5;
 constexpr double kCaptionHeight = 22;
-constexpr double kBehindBars = 24;         // space right of the bars, pixels
-constexpr double kBelowBars = 34;          // space below the bars, for the axis
-constexpr double kLeastGanttBar = 1.2;     // pixels; narrower ones in a row are drawn as one
-constexpr size_t kMostBarHovers = 4'096;   // above, hover texts are per unit, not per bar
-constexpr size_t kMostHoverBars = 16'384;  // above, bars have none: files would grow too large
+constexpr double kBehindBars = 24;          // space right of the bars, pixels
+constexpr double kBelowBars = 34;           // space below the bars, for the axis
+constexpr double kMinGanttBar = 1.2;        // pixels; narrower ones in a row are drawn as one
+constexpr size_t kMaxBarTooltips = 4'096;   // above, tooltips are per unit, not per bar
+constexpr size_t kMaxTooltipBars = 16'384;  // above, bars have none: files would grow too large
 constexpr int kJoinedShade = 8;
 constexpr size_t kKinds = 8;
 
@@ -129,7 +129,7 @@ class GanttPainter {
     std::map<Key, size_t> open;
     int64_t lane = 0;
     for (const std::vector<GanttBar>& bars :
-         gantt_bars(g_.spans, g_.lanes, kLeastGanttBar / scale_)) {
+         gantt_bars(g_.spans, g_.lanes, kMinGanttBar / scale_)) {
       std::map<Key, size_t> next;
       for (const GanttBar& bar : bars) {
         const double left = x_of(bar.begin_us);
@@ -180,7 +180,7 @@ class GanttPainter {
 
   // "CTA 3: main-loop of 3,5, unit 1, k-steps 0 to 16, 1.25 to 3.5 us"; several bars show their
   // tile.
-  std::string hover_text(const GanttBar& first, const GanttBar& last) const {
+  std::string tooltip_text(const GanttBar& first, const GanttBar& last) const {
     const WorkSpan& span = *first.span;
     const std::string times = format("{:.6g} to {:.6g} us", first.begin_us, last.end_us);
     if (first.joined) return format("several units, {}", times);
@@ -201,17 +201,19 @@ class GanttPainter {
            a.span->cta == b.span->cta && a.span->unit_index == b.span->unit_index;
   }
 
-  // A hover text per bar, or per unit where there are many bars; the labels of its bars follow it.
+  // A tooltip per bar, or per unit where there are many bars; the labels of its bars follow
+  // it.
   void add_texts() {
-    const auto lanes = gantt_bars(g_.spans, g_.lanes, kLeastGanttBar / scale_);
+    const auto lanes = gantt_bars(g_.spans, g_.lanes, kMinGanttBar / scale_);
     size_t count = 0;
     for (const std::vector<GanttBar>& bars : lanes) count += bars.size();
     int64_t lane = 0;
     for (const std::vector<GanttBar>& bars : lanes) {
       for (size_t i = 0; i < bars.size();) {
         size_t end = i + 1;
-        while (count > kMostBarHovers && end < bars.size() && is_of_unit(bars[i], bars[end])) ++end;
-        if (count <= kMostHoverBars) add_hover(bars[i], bars[end - 1], lane);
+        while (count > kMaxBarTooltips && end < bars.size() && is_of_unit(bars[i], bars[end]))
+          ++end;
+        if (count <= kMaxTooltipBars) add_tooltip(bars[i], bars[end - 1], lane);
         for (; i < end; ++i) {
           if (!bars[i].joined) add_text(*bars[i].span);
         }
@@ -220,20 +222,20 @@ class GanttPainter {
     }
   }
 
-  void add_hover(const GanttBar& first, const GanttBar& last, int64_t lane) {
+  void add_tooltip(const GanttBar& first, const GanttBar& last, int64_t lane) {
     const double left = x_of(first.begin_us);
-    items_.push_back(HoverItem{.role = "span",
-                               .at = {left, top_of(lane)},
-                               .width = x_of(last.end_us) - left,
-                               .height = height_,
-                               .text = hover_text(first, last)});
+    items_.push_back(TooltipItem{.role = "span",
+                                 .at = {left, top_of(lane)},
+                                 .width = x_of(last.end_us) - left,
+                                 .height = height_,
+                                 .text = tooltip_text(first, last)});
   }
 
   void add_text(const WorkSpan& span) {
     const bool works = span.kind == SpanKind::MainLoop || span.kind == SpanKind::Tile;
-    const double room = x_of(span.end_us) - x_of(span.begin_us) - 6;
+    const double bar_width = x_of(span.end_us) - x_of(span.begin_us) - 6;
     const std::string text = text_of(span.work);
-    if (height_ < 12 || !works || text_width(text, kBarTextSize) > room) return;
+    if (height_ < 12 || !works || text_width(text, kBarTextSize) > bar_width) return;
     items_.push_back(
         LabelItem{.role = "text",
                   .at = {(x_of(span.begin_us) + x_of(span.end_us)) / 2,
@@ -285,10 +287,10 @@ class GanttPainter {
     }
     add_line("tail", {x_of(begin), y}, {x_of(end), y}, palette::kInk, 1.4);
     const std::string text = format("tail {:.1f} us", end - begin);
-    const double room = text_width(text, kTickSize, true) + 10;
-    if (x_of(begin) - room > origin_.x) {
+    const double needed = text_width(text, kTickSize, true) + 10;
+    if (x_of(begin) - needed > origin_.x) {
       add_label({x_of(begin) - 6, y + 4}, text, kTickSize, true, Anchor::End, "tail");
-    } else if (x_of(end) + room < origin_.x + g_.width) {
+    } else if (x_of(end) + needed < origin_.x + g_.width) {
       add_label({x_of(end) + 6, y + 4}, text, kTickSize, true, Anchor::Start, "tail");
     } else {
       add_label({x_of((begin + end) / 2), y + 4}, text, kTickSize, true, Anchor::Middle, "tail");
@@ -304,8 +306,7 @@ class GanttPainter {
 };
 
 bool joins_bars(const Gantt& g) {
-  const auto bars =
-      gantt_bars(g.spans, g.lanes, kLeastGanttBar * (g.end_us - g.begin_us) / g.width);
+  const auto bars = gantt_bars(g.spans, g.lanes, kMinGanttBar * (g.end_us - g.begin_us) / g.width);
   const auto joined = [](const GanttBar& bar) { return bar.joined; };
   return std::any_of(bars.begin(), bars.end(), [&](const std::vector<GanttBar>& lane) {
     return std::any_of(lane.begin(), lane.end(), joined);
@@ -324,10 +325,10 @@ const char* span_name(SpanKind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
-std::vector<std::string> labels_of_lanes(int64_t places, int64_t lanes_per_place) {
+std::vector<std::string> labels_of_lanes(int64_t resident, int64_t lanes_per_place) {
   std::vector<std::string> labels;
   if (lanes_per_place == 1) return labels;
-  const int64_t lanes = places * lanes_per_place;
+  const int64_t lanes = resident * lanes_per_place;
   labels.reserve(static_cast<size_t>(lanes));
   for (int64_t lane = 0; lane < lanes; ++lane) {
     labels.push_back(format("{}", lane / lanes_per_place));
@@ -355,22 +356,22 @@ double last_end_us(std::span<const WorkSpan> spans) {
 }
 
 void require_drawable_spans(int64_t lanes, int64_t spans) {
-  if (lanes > kMostLanes) {
+  if (lanes > kMaxLanes) {
     throw usage_error(format("a picture holds {} lanes, and {} CTAs run at once: use --ctas {}",
-                             kMostLanes, lanes, kMostLanes));
+                             kMaxLanes, lanes, kMaxLanes));
   }
-  if (spans > kMostSpans) {
-    throw usage_error(
-        format("a picture holds {} pieces of work, and this one has {}: draw a smaller problem",
-               kMostSpans, spans));
+  if (spans > kMaxSpans) {
+    throw usage_error(format(
+        "a picture holds {} pieces of work, and this schedule has {}: draw a smaller problem",
+        kMaxSpans, spans));
   }
 }
 
-void set_room(Gantt& g, const Room& room) {
-  if (room.width == 0) return;
+void set_size(Gantt& g, const AvailableSize& available) {
+  if (available.width == 0) return;
   const Point margin = chart_margin(g);
-  g.width = std::max(room.width - margin.x - kBehindBars, 1.0);
-  if (room.height > 0) g.height = std::max(room.height - margin.y - kBelowBars, 1.0);
+  g.width = std::max(available.width - margin.x - kBehindBars, 1.0);
+  if (available.height > 0) g.height = std::max(available.height - margin.y - kBelowBars, 1.0);
 }
 
 PageBlock draw_gantt(const Gantt& gantt) {
@@ -381,7 +382,7 @@ std::vector<LegendEntry> gantt_legend(std::span<const Gantt> charts) {
   constexpr std::array<const char*, kKinds> kTexts = {"launch",
                                                       "",
                                                       "",
-                                                      "padding: a main loop for nothing",
+                                                      "padding: a main loop without a result",
                                                       "epilogue",
                                                       "waiting for its turn",
                                                       "moving a partial tile",

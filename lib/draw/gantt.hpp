@@ -13,8 +13,8 @@
 namespace tilewright {
 
 /// Most spans of one picture, and most lanes.
-inline constexpr int64_t kMostSpans = 1'000'000;
-inline constexpr int64_t kMostLanes = 512;
+inline constexpr int64_t kMaxSpans = 1'000'000;
+inline constexpr int64_t kMaxLanes = 512;
 
 struct Gantt {
   std::string caption;
@@ -41,7 +41,7 @@ const char* span_name(SpanKind kind);
 
 /// Lane labels where each place has `lanes_per_place` lanes: its number on each of them. Empty for
 /// one lane per place, because lanes show their numbers by default.
-std::vector<std::string> labels_of_lanes(int64_t places, int64_t lanes_per_place);
+std::vector<std::string> labels_of_lanes(int64_t resident, int64_t lanes_per_place);
 
 /// The time from when the first multiprocessor that worked runs out of work until the last one
 /// does, without a second kernel. `sm_of_lane` is that of Gantt.
@@ -54,11 +54,11 @@ Tail tail_of(std::span<const WorkSpan> spans, std::span<const int64_t> sm_of_lan
 /// End of the last span, microseconds; 0 without spans.
 double last_end_us(std::span<const WorkSpan> spans);
 
-/// Throws a usage error beyond kMostLanes or kMostSpans.
+/// Throws a usage error beyond kMaxLanes or kMaxSpans.
 void require_drawable_spans(int64_t lanes, int64_t spans);
 
-/// Fits the chart into a room: its bars take the width that the labels leave.
-void set_room(Gantt& gantt, const Room& room);
+/// Fits the chart into a size: its bars take the width that the labels leave.
+void set_size(Gantt& gantt, const AvailableSize& available);
 
 /// Draws the bars; a bar too narrow to see is joined with its neighbours.
 PageBlock draw_gantt(const Gantt& gantt);

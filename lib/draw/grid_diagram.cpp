@@ -19,7 +19,7 @@ namespace tilewright {
 namespace {
 
 constexpr double kOneColumn = 0;
-constexpr double kMostTile = 64;  // pixels of a tile's side
+constexpr double kMaxTile = 64;  // pixels of a tile's side
 
 std::string launch_text(const GridReport& r) {
   const LaunchExtents launch = launch_extents(r);
@@ -80,19 +80,19 @@ std::string title_of(const GridReport& r) {
 
 // Whole pixels keep the edges of tiles sharp. A strip of a few rows or columns is stretched across;
 // with square tiles it would be a thin line.
-void set_cell_size(GridFrame& frame, const Room& room) {
+void set_cell_size(GridFrame& frame, const AvailableSize& available) {
   const int longest = std::max(frame.rows, frame.columns);
   const int shortest = std::min(frame.rows, frame.columns);
   const bool strip = longest > 8 * shortest;
   const double target = strip ? 1200 : longest > 48 ? 900 : 640;
-  double along = std::clamp(std::floor(target / longest), 2.0, kMostTile);
-  if (room.width > 0) {
+  double along = std::clamp(std::floor(target / longest), 2.0, kMaxTile);
+  if (available.width > 0) {
     const Point margin = axis_margin(frame);
-    const double wide = (room.width - std::ceil(margin.x)) / frame.columns;
-    const double high = room.height > 0 ? (room.height - std::ceil(margin.y)) / frame.rows
-                                        : std::max(room.width / frame.rows, along);
-    along = strip ? fitting_side(frame.columns == longest ? wide : high, kMostTile, kMostTile)
-                  : fitting_side(wide, high, kMostTile);
+    const double wide = (available.width - std::ceil(margin.x)) / frame.columns;
+    const double high = available.height > 0 ? (available.height - std::ceil(margin.y)) / frame.rows
+                                             : std::max(available.width / frame.rows, along);
+    along = strip ? fitting_side(frame.columns == longest ? wide : high, kMaxTile, kMaxTile)
+                  : fitting_side(wide, high, kMaxTile);
   }
   const double across = strip ? std::max(along, std::floor(72.0 / (shortest + 1))) : along;
   frame.cell_width = frame.columns == longest ? along : across;
@@ -101,7 +101,7 @@ void set_cell_size(GridFrame& frame, const Room& room) {
 
 void require_color(const GridReport& r, GridColor color) {
   if (color == GridColor::Wave && !r.waves) {
-    throw usage_error("--color wave needs the CTAs of a wave: add --device or --ctas");
+    throw usage_error("--color wave needs the number of CTAs in a wave: add --device or --ctas");
   }
   if (color == GridColor::L2 && !r.traffic) {
     throw usage_error("--color l2 needs the predicted traffic: add --device, --cta and --k");
@@ -111,25 +111,25 @@ void require_color(const GridReport& r, GridColor color) {
 // Rejects an order that visits its tiles many times, as a faulty file may: the marks of the slots
 // would cover each other.
 void require_drawable_order(const GridFrame& frame) {
-  constexpr int64_t kMostVisits = 4;  // mean visits of a tile
-  const int64_t most = kMostVisits * (int64_t{frame.rows} * frame.columns + kMostDrawnTiles);
+  constexpr int64_t kMaxVisits = 4;  // mean visits of a tile
+  const int64_t most = kMaxVisits * (int64_t{frame.rows} * frame.columns + kMaxDrawnTiles);
   int64_t drawn = 0;
   for (const TileCoord tile : frame.order) drawn += is_drawn(frame, tile) ? 1 : 0;
   if (drawn <= most) return;
-  throw usage_error(
-      format("{} slots on {}x{} tiles are more than a picture shows: analyze grid "
-             "counts duplicates",
-             drawn, frame.rows, frame.columns));
+  throw usage_error(format(
+      "{} slots on {}x{} tiles are more than a picture shows: analyze grid counts duplicates",
+      drawn, frame.rows, frame.columns));
 }
 
-// The room of what is drawn above a strip of waves.
-Room above_strip(const Room& room) {
-  return {room.width,
-          room.height > 0 ? std::max(room.height - kWaveStripHeight - kLegendGap, 1.0) : 0};
+// The available size above a strip of waves.
+AvailableSize above_strip(const AvailableSize& available) {
+  return {available.width, available.height > 0
+                               ? std::max(available.height - kWaveStripHeight - kLegendGap, 1.0)
+                               : 0};
 }
 
 GridFrame make_frame(const GridReport& report, std::optional<GridColor> color,
-                     const std::optional<TileWindow>& window, const Room& room) {
+                     const std::optional<TileWindow>& window, const AvailableSize& available) {
   const TileCoord grid = report.proof.tiles;
   const TileWindow drawn = window.value_or(TileWindow{{}, grid});
   GridFrame frame{.grid = grid, .first = drawn.first, .cluster = report.cluster};
@@ -151,7 +151,7 @@ GridFrame make_frame(const GridReport& report, std::optional<GridColor> color,
   const LaunchExtents launch = launch_extents(report);
   frame.bid_x = launch.tile_m.empty() ? 0 : launch.x;
   if (color == GridColor::L2) frame.rereads_operands = wave_rereads(*report.traffic);
-  set_cell_size(frame, color == GridColor::L2 ? above_strip(room) : room);
+  set_cell_size(frame, color == GridColor::L2 ? above_strip(available) : available);
   frame.origin = {std::ceil(axis_margin(frame).x), std::ceil(axis_margin(frame).y)};
   return frame;
 }
@@ -185,11 +185,11 @@ void add_missing(std::vector<LegendEntry>& entries, std::vector<LegendEntry> mor
 }  // namespace
 
 void require_drawable(TileCoord grid) {
-  if (std::max(grid.m, grid.n) <= kMostDrawnTiles) return;
-  throw usage_error(format(
-      "a picture holds {} tiles a side, and this walk has {}x{} (overhang included): draw a part "
-      "of the grid, such as --tiles 0:64,0:64, or use analyze grid",
-      kMostDrawnTiles, grid.m, grid.n));
+  if (std::max(grid.m, grid.n) <= kMaxDrawnTiles) return;
+  throw usage_error(
+      format("a picture holds {} tiles a side, and this grid has {}x{} (overhang included): draw a "
+             "part of the grid, such as --tiles 0:64,0:64, or use analyze grid",
+             kMaxDrawnTiles, grid.m, grid.n));
 }
 
 TileWindow parse_tile_window(std::string_view text, TileCoord grid) {
@@ -205,8 +205,8 @@ TileWindow parse_tile_window(std::string_view text, TileCoord grid) {
                      bounds[2] < bounds[3] && bounds[3] <= grid.n;
   if (!whole) {
     throw usage_error(
-        format("'{}' is no part of {}x{} tiles: --tiles is m0:m1,n0:n1 with 0 <= m0 < m1 <= {} and "
-               "0 <= n0 < n1 <= {}",
+        format("'{}' is no part of {}x{} tiles: --tiles takes m0:m1,n0:n1 with 0 <= m0 < m1 <= {} "
+               "and 0 <= n0 < n1 <= {}",
                text, grid.m, grid.n, grid.m, grid.n));
   }
   const auto coordinate = [&](size_t m, size_t n) {
@@ -220,16 +220,16 @@ GridColor parse_grid_color(std::string_view text) {
   for (size_t i = 0; i < kColors.size(); ++i) {
     if (text == kColors[i]) return static_cast<GridColor>(i);
   }
-  throw usage_error(format("unknown colour '{}': --color is slot, wave or l2{}", text,
+  throw usage_error(format("unknown colour '{}': --color takes slot, wave or l2{}", text,
                            did_you_mean(text, kColors)));
 }
 
 Scene grid_diagram(const GridReport& report, std::optional<GridColor> color,
-                   std::optional<TileWindow> window, const Room& room) {
-  const double wide = content_width(room);
-  GridFrame frame = make_frame(report, color, window, {wide, room.height});
+                   std::optional<TileWindow> window, const AvailableSize& available) {
+  const double wide = content_width(available);
+  GridFrame frame = make_frame(report, color, window, {wide, available.height});
   color_waves({&frame, 1});
-  Page page{.title = title_of(report), .lines = header_lines(report), .room = room};
+  Page page{.title = title_of(report), .lines = header_lines(report), .available = available};
   PageBlock grid = grid_block(frame);
   const double header = page_header(page.title, page.lines, wide).width;
   std::vector<LegendEntry> entries = legend_entries(frame);
@@ -240,7 +240,7 @@ Scene grid_diagram(const GridReport& report, std::optional<GridColor> color,
   // The scale of heat colours is too wide to stand beside the grid.
   const bool beside =
       frame.rows > 1.6 * frame.columns && height > 300 && color != GridColor::L2 && fits;
-  const double content = wide > 0 ? wide : std::max({grid.width, header, kLeastContent});
+  const double content = wide > 0 ? wide : std::max({grid.width, header, kMinContent});
   page.blocks = {with_strip(std::move(grid), report, color, content)};
   if (beside) {
     page.blocks.push_back({legend.width, frame.origin.y + legend.height, std::move(legend.items)});
@@ -252,9 +252,9 @@ Scene grid_diagram(const GridReport& report, std::optional<GridColor> color,
 
 Scene grid_comparison(const GridReport& before, const GridReport& after,
                       std::optional<GridColor> color, std::optional<TileWindow> window,
-                      const Room& room) {
+                      const AvailableSize& available) {
   const GridReport* const reports[] = {&before, &after};
-  const Room column = room_of_block(room, 2, kLeastColumn, 2);
+  const AvailableSize column = block_size(available, 2, kMinColumn, 2);
   std::vector<GridFrame> frames;
   for (const GridReport* report : reports) {
     frames.push_back(make_frame(*report, color, window, column));
@@ -268,14 +268,14 @@ Scene grid_comparison(const GridReport& before, const GridReport& after,
   }
   Page page{.title = format("{} and {} on {}x{} tiles", raster_name(before), raster_name(after),
                             before.proof.tiles.m, before.proof.tiles.n),
-            .room = room};
+            .available = available};
   std::vector<PageBlock> grids;
   for (size_t i = 0; i < frames.size(); ++i) {
     std::vector<std::string> lines = header_lines(*reports[i]);
     lines.insert(lines.begin(), raster_name(*reports[i]));
     page.blocks.push_back(text_block(lines, column.width));
     PageBlock grid = grid_block(frames[i]);
-    const double width = column.width > 0 ? column.width : std::max(grid.width, kLeastContent);
+    const double width = column.width > 0 ? column.width : std::max(grid.width, kMinContent);
     grids.push_back(with_strip(std::move(grid), *reports[i], color, width));
     page.blocks.back().width = grids.back().width =
         std::max(page.blocks.back().width, grids.back().width);

@@ -4,16 +4,16 @@
 #include <optional>
 #include <string_view>
 
-#include "draw/room.hpp"
+#include "draw/available_size.hpp"
 #include "draw/scene.hpp"
 #include "tile/plan/grid_report.hpp"
 
 namespace tilewright {
 
 /// Most tiles along a side of a picture, overhang included.
-inline constexpr int kMostDrawnTiles = 512;
+inline constexpr int kMaxDrawnTiles = 512;
 
-/// Throws a usage error for grids beyond kMostDrawnTiles a side.
+/// Throws a usage error for grids beyond kMaxDrawnTiles a side.
 void require_drawable(TileCoord grid);
 
 /// What the colours of tiles stand for.
@@ -35,15 +35,17 @@ GridColor parse_grid_color(std::string_view text);
 /// m grows down, n right. Tiles show their slots where these are legible. Colours are waves where
 /// the report has them, else slots. L2 colours a tile by its wave's DRAM reads over the wave's
 /// share of A and B, and adds a strip with the reads of each wave. A window shows only its part,
-/// without overhang. Throws a usage error beyond kMostDrawnTiles a side, and for colours that need
+/// without overhang. Throws a usage error beyond kMaxDrawnTiles a side, and for colours that need
 /// data that the report lacks.
 Scene grid_diagram(const GridReport& report, std::optional<GridColor> color = std::nullopt,
-                   std::optional<TileWindow> window = std::nullopt, const Room& room = {});
+                   std::optional<TileWindow> window = std::nullopt,
+                   const AvailableSize& available = {});
 
-/// Two rasters of one grid, side by side or, in a narrow room, one below the other. Waves of the
+/// Two rasters of one grid, side by side or, on a narrow page, one below the other. Waves of the
 /// same number have the same colour. Throws as above.
 Scene grid_comparison(const GridReport& before, const GridReport& after,
                       std::optional<GridColor> color = std::nullopt,
-                      std::optional<TileWindow> window = std::nullopt, const Room& room = {});
+                      std::optional<TileWindow> window = std::nullopt,
+                      const AvailableSize& available = {});
 
 }  // namespace tilewright

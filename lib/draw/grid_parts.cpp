@@ -15,11 +15,11 @@ namespace {
 
 constexpr int kOverhangValue = -1;
 constexpr int kMissingValue = -2;
-constexpr int kNothing = -3;        // the cell holds no tile of the grid
-constexpr double kLeastFramed = 8;  // pixels; a frame would cover smaller tiles
+constexpr int kNothing = -3;      // the cell holds no tile of the grid
+constexpr double kMinFramed = 8;  // pixels; a frame would cover smaller tiles
 
 Style repeated_style(const GridFrame& f) {
-  if (cell_size(f) < kLeastFramed) return {.fill = palette::kWasteHatch};
+  if (cell_size(f) < kMinFramed) return {.fill = palette::kWasteHatch};
   return {.stroke = palette::kWasteHatch, .stroke_width = 2};
 }
 
@@ -67,7 +67,7 @@ void add_repeated(const GridFrame& f, std::vector<SceneItem>& items) {
   std::vector<int> repeated = visits_of(f);
   for (int& visits : repeated) visits = visits > 1 ? 1 : 0;
   const auto add = [&](int m, int n, int rows, int columns) {
-    const bool framed = cell_size(f) >= kLeastFramed;
+    const bool framed = cell_size(f) >= kMinFramed;
     const double inset = framed ? 2 : 0;
     const Point at = corner(f, f.first.m + m, f.first.n + n);
     items.push_back(RectangleItem{.role = "repeated",
@@ -78,7 +78,7 @@ void add_repeated(const GridFrame& f, std::vector<SceneItem>& items) {
   };
   for (const TileArea& area : merge_areas(repeated, f.columns)) {
     if (area.value == 0) continue;
-    if (cell_size(f) < kLeastFramed) {
+    if (cell_size(f) < kMinFramed) {
       add(area.m, area.n, area.rows, area.columns);
       continue;
     }
@@ -224,7 +224,7 @@ std::vector<LegendEntry> legend_entries(const GridFrame& f) {
     repeated = repeated || visits[cell] > 1;
   }
   if (missing) swatch("missing: no slot", palette::kMissing);
-  if (repeated) swatch("more than once: first slot + further ones", repeated_style(f));
+  if (repeated) swatch("more than once: first slot + number of further ones", repeated_style(f));
   if (f.cluster.m * f.cluster.n > 1) {
     swatch("cluster", {.stroke = palette::with_alpha(palette::kMuted, 190), .stroke_width = 1.4});
   }

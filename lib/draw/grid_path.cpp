@@ -20,7 +20,7 @@ namespace tilewright {
 
 namespace {
 
-constexpr double kLeastNumber = 6;
+constexpr double kMinNumber = 6;
 
 double path_width(const GridFrame& f) {
   return std::clamp(cell_size(f) * 0.045, 0.6, 2.0);
@@ -117,7 +117,7 @@ std::string slot_text(const GridFrame& f, size_t slot) {
 }
 
 // "tile 3,5: slot 53, wave 1, CTA 21"; several slots are listed one after the other.
-std::string hover_text(const GridFrame& f, const TileSlots& slots) {
+std::string tooltip_text(const GridFrame& f, const TileSlots& slots) {
   constexpr size_t kShown = 8;
   const TileCoord tile = f.order[slots.front()];
   std::vector<std::string> parts;
@@ -226,7 +226,7 @@ double number_size(const GridFrame& f) {
   const double room = cell_size(f) / 2 - cell_size(f) * 0.07 - path_width(f);
   const std::string widest(format("{}", f.order.size() - 1).size(), '4');
   const double size = std::min(12.5, room / text_width(widest, 1));
-  return size < kLeastNumber ? 0 : size;
+  return size < kMinNumber ? 0 : size;
 }
 
 // The slot numbers of the drawn tiles, row by row; empty where the tiles are too small to read
@@ -244,8 +244,8 @@ std::vector<Number> numbers_of(const GridFrame& f, const std::vector<TileSlots>&
     if (slots.size() > 1) {
       const double room = f.cell_width * 0.86 - 2 * kInsideFrame;
       own = std::min(size, room / text_width(text, 1));
-      if (own < kLeastNumber) text = format("{}", slots.front());
-      own = std::max(own, kLeastNumber);
+      if (own < kMinNumber) text = format("{}", slots.front());
+      own = std::max(own, kMinNumber);
     }
     numbers.push_back(place_number(f, tile, text_width(text, own), own, lines[cell_of(f, tile)],
                                    slots.size() > 1 ? kInsideFrame : 0));
@@ -322,11 +322,11 @@ std::vector<SceneItem> slot_items(const GridFrame& f) {
   std::vector<SceneItem> items;
   for (size_t i = 0; i < tiles.size(); ++i) {
     const TileCoord tile = f.order[tiles[i].front()];
-    items.push_back(HoverItem{.role = "tile",
-                              .at = corner(f, tile.m, tile.n),
-                              .width = f.cell_width,
-                              .height = f.cell_height,
-                              .text = hover_text(f, tiles[i])});
+    items.push_back(TooltipItem{.role = "tile",
+                                .at = corner(f, tile.m, tile.n),
+                                .width = f.cell_width,
+                                .height = f.cell_height,
+                                .text = tooltip_text(f, tiles[i])});
     if (numbers.empty()) continue;
     const bool inside = is_on_grid(f.grid, tile);
     LabelItem label{.role = "slot",

@@ -15,7 +15,7 @@ namespace tilewright {
 /// single steps, the path is coarse_path().
 std::vector<SceneItem> path_items(const GridFrame& frame);
 
-/// The hover text of every tile, and its slot number where that is legible, in a corner that the
+/// The tooltip of every tile, and its slot number where that is legible, in a corner that the
 /// path does not cross.
 std::vector<SceneItem> slot_items(const GridFrame& frame);
 

@@ -48,14 +48,14 @@ std::vector<KRange> gaps_between(const std::vector<const DealtUnit*>& parts, int
 }
 
 // Adds bars for the tiles that no CTA computes, and the gaps of the others. Stops one bar above
-// kMostBars.
+// kMaxBars.
 void add_gaps(const Plan& s, std::vector<KBar>& bars) {
   std::map<std::tuple<int, int, int>, size_t> known;
   for (size_t i = 0; i < bars.size(); ++i) known.emplace(place_of(bars[i].tile), i);
   for (size_t problem = 0; problem < s.problems.size(); ++problem) {
     const PlannedProblem& p = s.problems[problem];
     for (WorkTile at{.problem = static_cast<int>(problem)}; at.m < p.tiles.m; ++at.m) {
-      for (at.n = 0; at.n < p.tiles.n && bars.size() <= kMostBars; ++at.n) {
+      for (at.n = 0; at.n < p.tiles.n && bars.size() <= kMaxBars; ++at.n) {
         if (!is_in_output(s, at.problem, {at.m, at.n})) continue;
         const auto [found, is_new] = known.emplace(place_of(at), bars.size());
         if (is_new) bars.push_back({.tile = at, .parts = {}, .gaps = {}});
@@ -108,11 +108,11 @@ std::vector<KBar> drawn_bars(std::vector<KBar> bars) {
     return some;
   }
   bars.erase(std::remove_if(bars.begin(), bars.end(), whole), bars.end());
-  if (bars.size() <= kMostBars) return bars;
+  if (bars.size() <= kMaxBars) return bars;
   throw usage_error(
-      format("a picture holds the K-bars of {} tiles, and more are divided or lack a part: --view "
-             "grid or gantt",
-             kMostBars));
+      format("a picture holds the K-bars of {} tiles, and more are divided or incomplete: use "
+             "--view grid or gantt",
+             kMaxBars));
 }
 
 struct Metrics {
@@ -225,12 +225,12 @@ class KBarPainter {
     const double width = x_of(column, gap.end) - at.x;
     items_.push_back(RectangleItem{
         .role = "gap", .at = at, .width = width, .height = m_.height, .style = palette::kMissing});
-    items_.push_back(HoverItem{.role = "gap",
-                               .at = at,
-                               .width = width,
-                               .height = m_.height,
-                               .text = format("tile {}: k-steps {} to {} are never computed",
-                                              label_of(bar), gap.begin, gap.end)});
+    items_.push_back(TooltipItem{.role = "gap",
+                                 .at = at,
+                                 .width = width,
+                                 .height = m_.height,
+                                 .text = format("tile {}: k-steps {} to {} are never computed",
+                                                label_of(bar), gap.begin, gap.end)});
   }
 
   // Writes the CTA's number into every part that has room for it.
@@ -241,7 +241,7 @@ class KBarPainter {
       const double left = x_of(column, w.k_begin);
       const double right = x_of(column, w.k_end);
       const std::string text = format("{}", dealt->unit.cta);
-      items_.push_back(HoverItem{
+      items_.push_back(TooltipItem{
           .role = "part",
           .at = {left, y},
           .width = right - left,
@@ -335,7 +335,7 @@ PageBlock k_bars(const Plan& s, const std::vector<DealtUnit>& units, double widt
   std::vector<KBar> drawn = drawn_bars(std::move(all));
   const size_t left_out = count - drawn.size();
   const std::string caption =
-      has_parts(s, units) ? format("{} whole tiles are left out", left_out)
+      has_parts(s, units) ? format("{} whole tiles are not drawn", left_out)
                           : format("no tile is divided: {} of {} whole tiles", drawn.size(), count);
   PageBlock block = KBarPainter(s, std::move(drawn), width).draw();
   if (left_out == 0) return block;

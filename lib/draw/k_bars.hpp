@@ -13,13 +13,13 @@
 namespace tilewright {
 
 /// Most bars of one picture.
-inline constexpr size_t kMostBars = 2048;
+inline constexpr size_t kMaxBars = 2048;
 
 /// One bar per tile. Above 128 bars, only divided tiles and tiles with gaps are drawn, or, if there
 /// are none, evenly chosen ones. Gaps are k-steps that a schedule from a file never computes; they
 /// are hatched. An arrow goes from a part to the part that waits for it. Parts that do not wait for
 /// each other are joined by a line where they are summed. Bars too thin for arrows have none.
-/// Throws a usage error for more divided tiles than kMostBars.
+/// Throws a usage error for more divided tiles than kMaxBars.
 PageBlock k_bars(const Plan& plan, const std::vector<DealtUnit>& units, double width);
 
 /// Explains the arrows or lines, colours left out; empty where no tile is divided.

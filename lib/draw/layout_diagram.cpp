@@ -14,9 +14,9 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostSlices = 64;
+constexpr int64_t kMaxSlices = 64;
 constexpr int64_t kLongestBar = 32;  // cells in a row of a rank-1 layout
-constexpr int64_t kMostCells = int64_t{kMostDrawnCells} * kMostDrawnCells;
+constexpr int64_t kMaxCells = int64_t{kMaxDrawnCells} * kMaxDrawnCells;
 
 // The values of a layout, indexed by the colexicographic index.
 struct Cells {
@@ -43,9 +43,9 @@ void find_shared(Cells& cells) {
 
 Cells evaluate(const ComposedLayout& layout) {
   const int64_t count = size(layout.layout);
-  if (count > kMostCells) {
+  if (count > kMaxCells) {
     throw usage_error(format("a picture holds {}x{} cells, and {} has {}: draw a part of it",
-                             kMostDrawnCells, kMostDrawnCells, to_string(layout), count));
+                             kMaxDrawnCells, kMaxDrawnCells, to_string(layout), count));
   }
   Cells cells;
   cells.layout = &layout;
@@ -95,7 +95,7 @@ int fill_of(const Cells& cells, const LayoutView& view, int64_t offset) {
 }
 
 // "(3,5): 261, byte 522, bank 2".
-std::string hover_text(const Cells& cells, const LayoutView& view, int64_t index) {
+std::string tooltip_text(const Cells& cells, const LayoutView& view, int64_t index) {
   const auto i = static_cast<size_t>(index);
   const std::string at = to_string(coordinate_at(cells.layout->layout.shape, index));
   if (!cells.texts.empty()) return format("{}: {}", at, cells.texts[i]);
@@ -131,13 +131,13 @@ void fill_panel(const Cells& cells, const LayoutView& view, const Slice& slice, 
       if (index >= slice.end) {
         panel.fills.push_back(kNoFill);
         panel.texts.emplace_back();
-        panel.hovers.emplace_back();
+        panel.tooltips.emplace_back();
         continue;
       }
       const auto i = static_cast<size_t>(index);
       panel.fills.push_back(fill_of(cells, view, cells.offsets[i]));
       panel.texts.push_back(cells.texts.empty() ? format("{}", cells.offsets[i]) : cells.texts[i]);
-      panel.hovers.push_back(hover_text(cells, view, index));
+      panel.tooltips.push_back(tooltip_text(cells, view, index));
       if (cells.shared[i]) panel.flagged.push_back(cell);
       if (cells.marked == index) panel.marked.push_back(cell);
     }
@@ -185,9 +185,9 @@ std::vector<CellPanel> grid_panels(const Cells& cells, const LayoutView& view) {
   require_drawable_cells(size(rows), size(columns), to_string(layout).c_str());
   const int64_t step = size(rows) * size(columns);
   const auto count = static_cast<int64_t>(cells.offsets.size());
-  if (count / step > kMostSlices) {
+  if (count / step > kMaxSlices) {
     throw usage_error(format("a picture holds {} slices, and {} has {}: draw a part of it",
-                             kMostSlices, to_string(layout), count / step));
+                             kMaxSlices, to_string(layout), count / step));
   }
   std::vector<CellPanel> panels;
   for (int64_t first = 0; first < count; first += step) {
@@ -247,7 +247,7 @@ std::string color_meaning(const std::vector<const Cells*>& all, const LayoutView
     return format("offsets {} to {}, in elements", cells.least, cells.most);
   }
   if (view.color == CellColor::Thread) {
-    return format("thread (8 colours take turns){}", numbers ? "; numbers are threads" : "");
+    return format("thread (8 colours, repeated){}", numbers ? "; numbers are threads" : "");
   }
   return format("bank 0 to 31 (4 bytes each) of an element of {} bytes{}", view.element_bytes,
                 numbers ? "; numbers are offsets in elements" : "");
@@ -310,32 +310,34 @@ CellColor parse_cell_color(std::string_view text) {
   if (text == "bank") return CellColor::Bank;
   if (text == "thread") return CellColor::Thread;
   constexpr std::string_view kNames[] = {"value", "bank", "thread"};
-  throw usage_error(format("unknown colour '{}'{}: --color is value, bank or thread", text,
+  throw usage_error(format("unknown colour '{}'{}: --color takes value, bank or thread", text,
                            did_you_mean(text, kNames)));
 }
 
-Scene layout_diagram(const ComposedLayout& layout, const LayoutView& view, const Room& room) {
+Scene layout_diagram(const ComposedLayout& layout, const LayoutView& view,
+                     const AvailableSize& available) {
   require_view(view);
   Cells cells = evaluate(layout);
   if (view.element) cells.marked = index_of(layout, *view.element);
   std::vector<CellPanel> panels = panels_of(cells, view);
-  Page page{.title = to_string(layout), .lines = {size_line(cells, view)}, .room = room};
+  Page page{.title = to_string(layout), .lines = {size_line(cells, view)}, .available = available};
   if (cells.marked) page.lines.push_back(element_line(cells));
   const bool nested = is_nested(panels);
-  page.blocks = draw_panels(std::move(panels), room);
+  page.blocks = draw_panels(std::move(panels), available);
   page.legend = legend_of({&cells}, view, nested, has_numbers(page.blocks));
   return page_scene(std::move(page));
 }
 
 Scene layout_comparison(const ComposedLayout& before, const ComposedLayout& after,
-                        const LayoutView& view, const Room& room) {
+                        const LayoutView& view, const AvailableSize& available) {
   require_view(view);
   Cells old_cells = evaluate(before);
   Cells new_cells = evaluate(after);
   const size_t count = old_cells.offsets.size();
   if (count != new_cells.offsets.size()) {
-    throw usage_error(format("{} has {} elements and {} has {}: layouts of one size compare",
-                             to_string(before), count, to_string(after), new_cells.offsets.size()));
+    throw usage_error(
+        format("{} has {} elements and {} has {}: only layouts of the same size can be compared",
+               to_string(before), count, to_string(after), new_cells.offsets.size()));
   }
   int64_t changed = 0;
   std::optional<int64_t> first;
@@ -346,7 +348,8 @@ Scene layout_comparison(const ComposedLayout& before, const ComposedLayout& afte
   }
   if (view.element) first = index_of(before, *view.element);
   old_cells.marked = new_cells.marked = first;
-  Page page{.title = format("{} and {}", to_string(before), to_string(after)), .room = room};
+  Page page{.title = format("{} and {}", to_string(before), to_string(after)),
+            .available = available};
   page.lines = {format("before: {}", size_line(old_cells, view)),
                 format("after: {}", size_line(new_cells, view)),
                 format("{} of {} elements change their offset", changed, count)};
@@ -363,11 +366,11 @@ Scene layout_comparison(const ComposedLayout& before, const ComposedLayout& afte
   const bool nested = is_nested(panels);
   if (slices > 1) {
     page.per_line = static_cast<int>(slices);  // one layout per line
-    page.blocks = draw_panels(std::move(panels), room);
+    page.blocks = draw_panels(std::move(panels), available);
   } else {
     page.per_line = is_wide(draw_panels(panels).front()) ? 1 : 2;
     page.compared = page.per_line == 2;
-    page.blocks = draw_panels(std::move(panels), room, static_cast<size_t>(page.per_line));
+    page.blocks = draw_panels(std::move(panels), available, static_cast<size_t>(page.per_line));
   }
   page.legend = legend_of({&old_cells, &new_cells}, view, nested, has_numbers(page.blocks));
   return page_scene(std::move(page));

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "draw/room.hpp"
+#include "draw/available_size.hpp"
 #include "draw/scene.hpp"
 #include "layout/algebra/composed_layout.hpp"
 
@@ -26,12 +26,13 @@ struct LayoutView {
 /// Rank 1 as a bar (folded where long), rank 2 as a grid (mode 0 down, mode 1 right), higher ranks
 /// as slices of rank 2. Nested tiles are outlined. Throws a usage error for more cells than a
 /// picture holds, and for an element outside the layout.
-Scene layout_diagram(const ComposedLayout& layout, const LayoutView& view, const Room& room = {});
+Scene layout_diagram(const ComposedLayout& layout, const LayoutView& view,
+                     const AvailableSize& available = {});
 
 /// Two layouts of one size, side by side or, if wide, one below the other. Both outline
 /// the same element, by default the first one with different offsets. Throws like layout_diagram(),
 /// and where the sizes differ.
 Scene layout_comparison(const ComposedLayout& before, const ComposedLayout& after,
-                        const LayoutView& view, const Room& room = {});
+                        const LayoutView& view, const AvailableSize& available = {});
 
 }  // namespace tilewright

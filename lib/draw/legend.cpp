@@ -13,8 +13,8 @@ constexpr double kLegendTextSize = 12;
 constexpr double kSymbolGap = 7;
 constexpr double kEntryGap = 22;
 constexpr double kLine = 24;
-constexpr double kTextLine = 17;       // line height of texts that take several lines
-constexpr double kLeastBesides = 150;  // least width in pixels of a text beside its symbol
+constexpr double kTextLine = 17;     // line height of texts that take several lines
+constexpr double kMinBesides = 150;  // least width in pixels of a text beside its symbol
 
 // An entry's text broken into lines, relative to the entry's top left.
 struct WrappedEntry {
@@ -29,7 +29,7 @@ WrappedEntry wrap(const LegendEntry& entry, double width) {
   double room = 0;
   if (width > 0 && wrapped.text_at.x + text_width(entry.text, kLegendTextSize) > width) {
     room = width - wrapped.text_at.x;
-    if (room < kLeastBesides) {
+    if (room < kMinBesides) {
       wrapped.text_at = {0, kLegendSymbolHeight + 4};
       room = width;
     }
@@ -55,7 +55,7 @@ void move_item(LabelItem& l, Point by) {
   l.at = {l.at.x + by.x, l.at.y + by.y};
 }
 
-void move_item(HoverItem& h, Point by) {
+void move_item(TooltipItem& h, Point by) {
   h.at = {h.at.x + by.x, h.at.y + by.y};
 }
 
@@ -80,7 +80,7 @@ Box box(const LabelItem& l) {
   return {left, l.at.y - capital_height(l.size), left + width, l.at.y};
 }
 
-Box box(const HoverItem& h) {
+Box box(const TooltipItem& h) {
   return {h.at.x, h.at.y, h.at.x + h.width, h.at.y + h.height};
 }
 

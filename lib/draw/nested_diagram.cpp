@@ -10,8 +10,8 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostNestedSlices = 64;
-constexpr int64_t kMostHeld = int64_t{1} << 22;  // elements of all threads together
+constexpr int64_t kMaxNestedSlices = 64;
+constexpr int64_t kMaxHeld = int64_t{1} << 22;  // elements of all threads together
 
 int64_t position_of(const Extents& shape, const Extents& coordinate) {
   int64_t position = 0;
@@ -29,16 +29,15 @@ void require_drawable_vector(const NestedReport& r) {
   const int64_t rows = shape.size() > 1 ? shape[shape.size() - 2] : 1;
   require_drawable_cells(rows, columns, "the vector");
   const int64_t slices = volume(shape) / (rows * columns);
-  if (slices > kMostNestedSlices || volume(shape) > int64_t{kMostDrawnCells} * kMostDrawnCells) {
+  if (slices > kMaxNestedSlices || volume(shape) > int64_t{kMaxDrawnCells} * kMaxDrawnCells) {
     throw usage_error(format("a picture holds {} slices and {}x{} elements, and this vector is {}",
-                             kMostNestedSlices, kMostDrawnCells, kMostDrawnCells,
-                             to_string(shape)));
+                             kMaxNestedSlices, kMaxDrawnCells, kMaxDrawnCells, to_string(shape)));
   }
   const int64_t held = thread_count(r) * volume(distributed_shape(r.layout));
-  if (held > kMostHeld) {
+  if (held > kMaxHeld) {
     throw usage_error(
         format("{} threads hold {} elements in all, and a picture holds {}: draw fewer subgroups",
-               thread_count(r), held, kMostHeld));
+               thread_count(r), held, kMaxHeld));
   }
 }
 
@@ -130,9 +129,9 @@ std::vector<std::string> header_lines(const NestedReport& r, const OwnershipCoun
              counted(volume(distributed_shape(l)), "element")),
       describe(counts)};
   if (r.thread) {
-    lines.push_back(format("thread {}: subgroup {}, thread {} of its tile; # counts its elements",
-                           r.thread->thread, to_string(r.thread->at.subgroup),
-                           to_string(r.thread->at.thread)));
+    lines.push_back(
+        format("thread {}: subgroup {}, thread {} of its tile; # marks its elements in order",
+               r.thread->thread, to_string(r.thread->at.subgroup), to_string(r.thread->at.thread)));
   }
   return lines;
 }
@@ -143,16 +142,17 @@ LegendEntry line_entry(const std::string& text, Color color, double width) {
 
 }  // namespace
 
-Scene nested_diagram(const NestedReport& r, const Room& room) {
+Scene nested_diagram(const NestedReport& r, const AvailableSize& available) {
   require_drawable_vector(r);
   const Extents shape = vector_shape(r.layout);
   OwnershipView view{.values = false};
   if (r.thread) view.thread = r.thread->thread;
   const std::vector<std::vector<Holder>> all = all_holders(r);
   const OwnershipCounts counts = count_holders({.rows = 1, .columns = 1, .holders = all});
-  Page page{.title = format("Nested layout of {} elements", to_string(shape)), .room = room};
+  Page page{.title = format("Nested layout of {} elements", to_string(shape)),
+            .available = available};
   page.lines = header_lines(r, counts);
-  page.blocks = draw_panels(panels_of(r, all, view), room);
+  page.blocks = draw_panels(panels_of(r, all, view), available);
   page.legend = ownership_legend(counts, view);
   if (volume(r.layout.subgroup_tile) > 1) {
     page.legend.push_back(line_entry("subgroup", palette::kInk, 2.6));

@@ -1,7 +1,7 @@
 // The picture of an IREE nested layout: the thread that holds each element.
 #pragma once
 
-#include "draw/room.hpp"
+#include "draw/available_size.hpp"
 #include "draw/scene.hpp"
 #include "layout/text/nested_report.hpp"
 
@@ -11,6 +11,6 @@ namespace tilewright {
 /// dimensions. Lines bound the contiguous elements of a thread, the outer and batch tiles and,
 /// strongest, the subgroups. The report's thread is outlined, and its elements show their position
 /// in the distributed shape. Throws a usage error for more elements than a picture holds.
-Scene nested_diagram(const NestedReport& report, const Room& room = {});
+Scene nested_diagram(const NestedReport& report, const AvailableSize& available = {});
 
 }  // namespace tilewright

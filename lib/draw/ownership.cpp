@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-constexpr size_t kMostParts = 4;
+constexpr size_t kMaxParts = 4;
 
 bool is_by_one_thread(const std::vector<Holder>& holders) {
   return std::all_of(holders.begin(), holders.end(),
@@ -55,7 +55,7 @@ std::string text_of(const std::vector<Holder>& holders, const OwnershipView& vie
 }
 
 // "3,5: T3 V1, T7 V0".
-std::string hover_text(int row, int column, const std::vector<Holder>& holders) {
+std::string tooltip_text(int row, int column, const std::vector<Holder>& holders) {
   constexpr size_t kNamed = 8;
   std::string text = format("{},{}: ", row, column);
   if (holders.empty()) return text + "no thread";
@@ -66,11 +66,11 @@ std::string hover_text(int row, int column, const std::vector<Holder>& holders) 
   return text;
 }
 
-// Fills for the first holders of an element, at most kMostParts.
+// Fills for the first holders of an element, at most kMaxParts.
 std::vector<int> parts_of(const std::vector<Holder>& holders, const OwnershipView& view) {
   std::vector<int> fills;
   for (const Holder& holder : holders) {
-    if (fills.size() < std::min(kMostParts, holders.size())) fills.push_back(fill_of(holder, view));
+    if (fills.size() < std::min(kMaxParts, holders.size())) fills.push_back(fill_of(holder, view));
   }
   return fills;
 }
@@ -107,7 +107,7 @@ CellPanel ownership_panel(const OwnershipMap& map, const OwnershipView& view) {
     const int cell = static_cast<int>(i);
     panel.fills.push_back(holders.empty() ? kHatchedFill : fill_of(holders.front(), view));
     panel.texts.push_back(text_of(holders, view));
-    panel.hovers.push_back(hover_text(cell / map.columns, cell % map.columns, holders));
+    panel.tooltips.push_back(tooltip_text(cell / map.columns, cell % map.columns, holders));
     if (holders.size() > 1) {
       panel.splits.push_back({cell, parts_of(holders, view)});
       panel.flagged.push_back(cell);
@@ -136,13 +136,13 @@ std::vector<LegendEntry> ownership_legend(const OwnershipCounts& counts,
   const std::vector<Color> colors = all_hues();
   std::vector<LegendEntry> entries;
   entries.push_back(legend_ramp(view.by_value
-                                    ? "V: value of a thread, elements (8 colours take turns)"
+                                    ? "V: value of a thread, elements (8 colours, repeated)"
                                     : "T: thread (8 colours take turns)",
                                 colors));
   if (view.thread) entries.push_back(legend_mark(format("elements of thread {}", *view.thread)));
   if (counts.shared + counts.repeated > 0) {
     LegendEntry both = legend_flag(
-        counts.most > 2 ? "several holders; x3: three of them, not all named" : "two holders");
+        counts.most > 2 ? "several threads; x3: three threads, not all named" : "two holders");
     both.symbol.insert(both.symbol.begin(), {RectangleItem{.role = "legend",
                                                            .width = 9,
                                                            .height = kLegendSymbolHeight,

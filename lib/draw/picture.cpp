@@ -21,11 +21,11 @@ namespace {
 
 constexpr double kPngScale = 2;
 
-constexpr int kLeastPixels = 64;
+constexpr int kMinPixels = 64;
 
 std::optional<int> pixels(std::string_view text) {
   const std::optional<int64_t> count = parse_count(text);
-  if (!count || *count < kLeastPixels || *count > kMostPixels) return std::nullopt;
+  if (!count || *count < kMinPixels || *count > kMaxPixels) return std::nullopt;
   return static_cast<int>(*count);
 }
 
@@ -64,7 +64,7 @@ struct Darken {
     l.color = dark_color(l.color);
     darken(l.halo);
   }
-  void operator()(HoverItem&) const {}
+  void operator()(TooltipItem&) const {}
 };
 
 using Triple = std::array<double, 3>;
@@ -125,23 +125,24 @@ ImageFormat image_format_of(const std::filesystem::path& path) {
   if (extension == ".svg") return ImageFormat::Svg;
   if (extension == ".png") return ImageFormat::Png;
   if (extension == ".pdf") return ImageFormat::Pdf;
-  throw usage_error(format("'{}': a picture's name ends in .svg, .png or .pdf", path.string()));
+  throw usage_error(
+      format("'{}': the name of a picture ends in .svg, .png or .pdf", path.string()));
 }
 
 Scene laid_out(const Drawing& drawing, const PictureLook& look) {
   if (!look.size) return with_look(drawing({}), look);
-  constexpr double kLeastWidth = 380;  // width of the widest legend; below it, letters shrink
-  constexpr double kAround = 140;      // height of header and legend, as a first guess
+  constexpr double kMinWidth = 380;  // width of the widest legend; below it, letters shrink
+  constexpr double kAround = 140;    // height of header and legend, as a first guess
   constexpr int kTries = 4;
-  const double width = std::max<double>(look.size->width, kLeastWidth);
+  const double width = std::max<double>(look.size->width, kMinWidth);
   const double height = look.size->height * width / look.size->width;
-  Room room{width, height > 0 ? std::max(height - kAround, 1.0) : 0};
-  Scene scene = with_look(drawing(room), look);
+  AvailableSize available{width, height > 0 ? std::max(height - kAround, 1.0) : 0};
+  Scene scene = with_look(drawing(available), look);
   for (int i = 0; i < kTries && height > 0; ++i) {
     const double excess = scene.height * std::min(1.0, width / scene.width) - height;
     if (excess <= 0) break;
-    room.height = std::max(room.height - std::ceil(excess), 1.0);
-    Scene lower = with_look(drawing(room), look);
+    available.height = std::max(available.height - std::ceil(excess), 1.0);
+    Scene lower = with_look(drawing(available), look);
     if (lower.height >= scene.height) break;
     scene = std::move(lower);
   }
@@ -152,9 +153,9 @@ std::string render(const Scene& scene, ImageFormat kind, std::optional<PictureSi
   const double scale = size ? size->width / scene.width : kind == ImageFormat::Png ? kPngScale : 1;
   const double width = scene.width * scale;
   const double height = size && size->height > 0 ? size->height : scene.height * scale;
-  if (!(std::max(width, height) <= kMostPixels)) {
+  if (!(std::max(width, height) <= kMaxPixels)) {
     throw usage_error(format("a picture of {:.0f}x{:.0f} pixels is larger than {} a side", width,
-                             height, kMostPixels));
+                             height, kMaxPixels));
   }
   switch (kind) {
     case ImageFormat::Svg: return svg_document(scene, width, height);
@@ -180,16 +181,16 @@ PictureSize parse_picture_size(std::string_view text) {
     if (width && height) return {*width, *height};
   }
   throw usage_error(format(
-      "'{}' is no picture's size: --size is WIDTH or WIDTHxHEIGHT, each from {} to {} pixels", text,
-      kLeastPixels, kMostPixels));
+      "'{}' is no picture size: --size takes WIDTH or WIDTHxHEIGHT, each from {} to {} pixels",
+      text, kMinPixels, kMaxPixels));
 }
 
 Theme parse_theme(std::string_view text) {
   for (size_t i = 0; i < std::size(kThemes); ++i) {
     if (text == kThemes[i]) return static_cast<Theme>(i);
   }
-  throw usage_error(format("unknown theme '{}'{}: --theme is {}", text, did_you_mean(text, kThemes),
-                           join_words(kThemes, "or")));
+  throw usage_error(format("unknown theme '{}'{}: --theme takes {}", text,
+                           did_you_mean(text, kThemes), join_words(kThemes, "or")));
 }
 
 Color dark_color(Color light) {

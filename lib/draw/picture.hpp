@@ -7,13 +7,13 @@
 #include <string>
 #include <string_view>
 
-#include "draw/room.hpp"
+#include "draw/available_size.hpp"
 #include "draw/scene.hpp"
 
 namespace tilewright {
 
 /// Most pixels of a picture's side: Cairo's images end at 32767.
-inline constexpr int kMostPixels = 32'000;
+inline constexpr int kMaxPixels = 32'000;
 
 /// Pixels for SVG and PNG, points for PDF.
 struct PictureSize {
@@ -47,8 +47,8 @@ Color dark_color(Color light);
 /// shrinks when the legend is removed.
 Scene with_look(Scene scene, const PictureLook& look);
 
-/// Draws a picture laid out for a room.
-using Drawing = std::function<Scene(const Room&)>;
+/// Draws a picture laid out for a size.
+using Drawing = std::function<Scene(const AvailableSize&)>;
 
 /// The drawing laid out for the size in `look`. Letters keep their size as long as parts can
 /// shrink, break lines, move below each other or omit their numbers.

@@ -49,8 +49,8 @@ std::string dump_item(const LabelItem& l) {
                 to_string(l.color), halo, l.text);
 }
 
-std::string dump_item(const HoverItem& h) {
-  return format("hover {} {} {}x{} '{}'", h.role, point(h.at), number(h.width), number(h.height),
+std::string dump_item(const TooltipItem& h) {
+  return format("tooltip {} {} {}x{} '{}'", h.role, point(h.at), number(h.width), number(h.height),
                 h.text);
 }
 

@@ -69,16 +69,16 @@ struct LabelItem {
 
 /// An area with a text that appears under the pointer, in formats that support it. The labels that
 /// directly follow and lie inside belong to it.
-struct HoverItem {
+struct TooltipItem {
   std::string role;
   Point at = {};
   double width = 0;
   double height = 0;
   std::string text = {};
-  bool operator==(const HoverItem&) const = default;
+  bool operator==(const TooltipItem&) const = default;
 };
 
-using SceneItem = std::variant<RectangleItem, PathItem, LabelItem, HoverItem>;
+using SceneItem = std::variant<RectangleItem, PathItem, LabelItem, TooltipItem>;
 
 /// Items are painted in order, later ones over earlier ones.
 struct Scene {

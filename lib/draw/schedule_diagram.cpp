@@ -24,9 +24,9 @@ struct Column {
   std::vector<ScheduleView> views;
   std::vector<std::string> left_out;  // reasons why views are missing
   UnitColors colors;
-  double width = 1000;    // width of the bars
-  Room room = {};         // room of each view
-  bool numbered = false;  // tiles show the numbers of their CTAs
+  double width = 1000;           // width of the bars
+  AvailableSize available = {};  // available size of each view
+  bool numbered = false;         // tiles show the numbers of their CTAs
 };
 
 bool shows(const Column& c, ScheduleView view) {
@@ -171,7 +171,7 @@ void choose_views(const ScheduleLook& look, std::vector<Column>& columns) {
       try {
         require_view(c, view);
       } catch (const Error& error) {
-        c.left_out.push_back(format("left out: {}", error.what()));
+        c.left_out.push_back(format("not drawn: {}", error.what()));
         fits = false;
       }
     }
@@ -200,11 +200,11 @@ void choose_colors(bool by_cta, std::vector<Column>& columns) {
 Gantt gantt_of(const Column& c, double end_us) {
   Gantt g;
   g.caption = "predicted timeline";
-  const int64_t places = std::min(c.p.report.ctas, c.p.plan.resident);
-  g.lanes = places * c.p.lanes_per_cta;
-  g.lane_labels = labels_of_lanes(places, c.p.lanes_per_cta);
+  const int64_t resident = std::min(c.p.report.ctas, c.p.plan.resident);
+  g.lanes = resident * c.p.lanes_per_cta;
+  g.lane_labels = labels_of_lanes(resident, c.p.lanes_per_cta);
   g.sm_of_lane = sms_of_lanes(c);
-  g.lane_name = c.p.report.ctas > places ? "SM" : "CTA";
+  g.lane_name = c.p.report.ctas > resident ? "SM" : "CTA";
   g.spans = c.p.spans;
   g.end_us = end_us;
   g.width = c.width;
@@ -212,7 +212,7 @@ Gantt gantt_of(const Column& c, double end_us) {
   g.grouped = c.p.plan.problems.size() > 1;
   g.mark_tail = true;
   g.label_room = text_width("CTA", 12, true);
-  set_room(g, c.room);
+  set_size(g, c.available);
   return g;
 }
 
@@ -224,7 +224,7 @@ std::vector<std::string> column_lines(const Column& c) {
 
 double grids_width(const Column& c) {
   constexpr size_t kFew = 4;
-  if (c.room.width > 0) return c.room.width;
+  if (c.available.width > 0) return c.available.width;
   if (!c.p.name.empty()) return std::max(c.width * 1.15, 700.0);
   return c.p.plan.problems.size() <= kFew ? 1150 : 1900;
 }
@@ -232,7 +232,7 @@ double grids_width(const Column& c) {
 // Width of the K-bars with their labels.
 double bars_width(const Column& c) {
   constexpr double kBehind = 12;
-  return c.room.width > 0 ? std::max(c.room.width - kBehind, 1.0) : c.width;
+  return c.available.width > 0 ? std::max(c.available.width - kBehind, 1.0) : c.width;
 }
 
 bool has_numbers(const PageBlock& block) {
@@ -246,7 +246,7 @@ PageBlock draw_view(Column& c, ScheduleView view, double end_us) {
   if (view == ScheduleView::Gantt) return draw_gantt(gantt_of(c, end_us));
   PageBlock block;
   if (view == ScheduleView::Grid) {
-    block = flow_blocks(assignment_grids(c.p.plan, c.units, c.colors, c.room), grids_width(c));
+    block = flow_blocks(assignment_grids(c.p.plan, c.units, c.colors, c.available), grids_width(c));
   } else if (c.views.size() == 1 || has_parts(c.p.plan, c.units)) {
     block = k_bars(c.p.plan, c.units, bars_width(c));
   } else {
@@ -256,19 +256,19 @@ PageBlock draw_view(Column& c, ScheduleView view, double end_us) {
   return block;
 }
 
-// The room of one of two views that share the page's height.
-Room half_high(Room room) {
-  room.height = room.height > 0 ? std::max((room.height - kBlockGap) / 2, 1.0) : 0;
-  return room;
+// The available size of one of two views that share the page's height.
+AvailableSize half_high(AvailableSize available) {
+  available.height = available.height > 0 ? std::max((available.height - kBlockGap) / 2, 1.0) : 0;
+  return available;
 }
 
-// Puts the chart beside a grid that leaves room for it, else below.
+// Puts the chart beside a grid that leaves space for it, else below.
 void place_single(Column& c, double end_us, Page& page) {
-  constexpr double kMostBeside = 1800;
-  constexpr double kLeastChart = 360;
-  constexpr double kLeastHigh = 250;  // height of a view that a chart can stand beside
-  const double content = content_width(page.room);
-  c.room = {content, page.room.height};
+  constexpr double kMaxBeside = 1800;
+  constexpr double kMinChart = 360;
+  constexpr double kMinHigh = 250;  // height of a view that a chart can stand beside
+  const double content = content_width(page.available);
+  c.available = {content, page.available.height};
   if (c.views.size() == 1) {
     page.blocks = {draw_view(c, c.views.front(), end_us)};
   } else if (content == 0) {
@@ -276,30 +276,31 @@ void place_single(Column& c, double end_us, Page& page) {
   } else {
     page.blocks = {draw_view(c, c.views.front(), end_us)};
     const double rest = content - std::ceil(page.blocks.front().width) - kBlockGap;
-    if (rest >= kLeastChart && page.blocks.front().height > kLeastHigh) {
-      c.room.width = rest;
+    if (rest >= kMinChart && page.blocks.front().height > kMinHigh) {
+      c.available.width = rest;
     } else {
-      c.room = half_high(c.room);
+      c.available = half_high(c.available);
       page.blocks = {draw_view(c, c.views.front(), end_us)};
     }
     page.blocks.push_back(draw_view(c, c.views.back(), end_us));
   }
   double width = 0;
   for (const PageBlock& block : page.blocks) width += block.width;
-  const double most = content > 0 ? content - kBlockGap : kMostBeside;
+  const double most = content > 0 ? content - kBlockGap : kMaxBeside;
   const bool beside =
-      page.blocks.size() == 2 && width <= most && page.blocks.front().height > kLeastHigh;
+      page.blocks.size() == 2 && width <= most && page.blocks.front().height > kMinHigh;
   page.per_line = beside ? 2 : 1;
 }
 
 // Row by row, so that texts, grids and charts line up.
 void place_side_by_side(std::vector<Column>& columns, double end_us, Page& page) {
-  const Room room = room_of_block(page.room, columns.size(), kLeastColumn, columns.size());
-  for (Column& c : columns) c.room = c.views.size() > 1 ? half_high(room) : room;
+  const AvailableSize available =
+      block_size(page.available, columns.size(), kMinColumn, columns.size());
+  for (Column& c : columns) c.available = c.views.size() > 1 ? half_high(available) : available;
   std::vector<std::vector<PageBlock>> parts;
   size_t rows = 0;
   for (Column& c : columns) {
-    std::vector<PageBlock> column = {text_block(column_lines(c), c.room.width)};
+    std::vector<PageBlock> column = {text_block(column_lines(c), c.available.width)};
     for (const ScheduleView view : c.views) column.push_back(draw_view(c, view, end_us));
     rows = std::max(rows, column.size());
     parts.push_back(std::move(column));
@@ -378,12 +379,12 @@ ScheduleView parse_schedule_view(std::string_view text) {
   for (size_t i = 0; i < std::size(kScheduleViews); ++i) {
     if (text == kScheduleViews[i]) return static_cast<ScheduleView>(i);
   }
-  throw usage_error(format("unknown view '{}': --view is {}{}", text,
+  throw usage_error(format("unknown view '{}': --view takes {}{}", text,
                            join_words(kScheduleViews, "or"), did_you_mean(text, kScheduleViews)));
 }
 
 Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const ScheduleLook& look,
-                       const Room& room) {
+                       const AvailableSize& available) {
   std::vector<Column> columns;
   int64_t most_ctas = 0;
   double end_us = 0;
@@ -399,7 +400,7 @@ Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const Sc
   choose_colors(look.by_cta.value_or(most_ctas <= palette::kHues), columns);
   const TileConfig& q = schedules.front().plan.config;
   const auto other_tile = [&](const PredictedSchedule& p) { return p.plan.config.cta != q.cta; };
-  Page page{.title = title_of(schedules.front().plan), .room = room};
+  Page page{.title = title_of(schedules.front().plan), .available = available};
   if (std::none_of(schedules.begin(), schedules.end(), other_tile)) {
     page.title += format(" in tiles of {}", to_string(q.cta));
   }

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "draw/room.hpp"
+#include "draw/available_size.hpp"
 #include "draw/scene.hpp"
 #include "tile/plan/schedule_report.hpp"
 #include "tile/plan/work_tile.hpp"
@@ -43,9 +43,9 @@ struct ScheduleLook {
   std::optional<bool> by_cta;        // none: by CTA up to eight CTAs, else by wave
 };
 
-/// One schedule, or two with the same time axis: side by side or, in a narrow room, one below the
+/// One schedule, or two with the same time axis: side by side or, on a narrow page, one below the
 /// other. Throws a usage error for a schedule too large for a picture.
 Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const ScheduleLook& look,
-                       const Room& room = {});
+                       const AvailableSize& available = {});
 
 }  // namespace tilewright

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kFontFamily =
     "Inter, Helvetica, Arial, Noto Sans CJK SC, PingFang SC, Hiragino Sans, Microsoft YaHei, "
     "Yu Gothic, Malgun Gothic, sans-serif";
-constexpr int64_t kMostHovers = 65'536;  // above, files would grow too large
+constexpr int64_t kMaxTooltips = 65'536;  // above, files would grow too large
 
 // In hundredths: two decimals are a fiftieth of a pixel at twice the size.
 int64_t hundredths(double value) {
@@ -123,7 +123,7 @@ std::string_view shared_head(std::span<const std::string> texts) {
 
 class Writer {
  public:
-  explicit Writer(SvgHovers hovers) : hovers_(hovers) {}
+  explicit Writer(SvgTooltips tooltips) : tooltips_(tooltips) {}
 
   void operator()(const RectangleItem& r) {
     write_cells();
@@ -156,7 +156,7 @@ class Writer {
   }
 
   void operator()(const LabelItem& l) {
-    if (!cells_.empty() && holds(*cells_.back().hover, l.at)) {
+    if (!cells_.empty() && holds(*cells_.back().tooltip, l.at)) {
       cells_.back().labels.push_back(&l);
       return;
     }
@@ -167,8 +167,8 @@ class Writer {
   }
 
   // Cells are collected until the row ends, because a row shares its position and its look.
-  void operator()(const HoverItem& h) {
-    if (!cells_.empty() && !is_row(*cells_.front().hover, h)) write_cells();
+  void operator()(const TooltipItem& h) {
+    if (!cells_.empty() && !is_row(*cells_.front().tooltip, h)) write_cells();
     cells_.push_back({&h, {}});
   }
 
@@ -182,16 +182,16 @@ class Writer {
 
  private:
   struct Cell {
-    const HoverItem* hover;
+    const TooltipItem* tooltip;
     std::vector<const LabelItem*> labels;
   };
 
-  static bool holds(const HoverItem& h, Point at) {
+  static bool holds(const TooltipItem& h, Point at) {
     return at.x >= h.at.x && at.x <= h.at.x + h.width && at.y >= h.at.y &&
            at.y <= h.at.y + h.height;
   }
 
-  static bool is_row(const HoverItem& a, const HoverItem& b) {
+  static bool is_row(const TooltipItem& a, const TooltipItem& b) {
     return a.role == b.role && a.at.y == b.at.y && a.height == b.height;
   }
 
@@ -202,7 +202,7 @@ class Writer {
     texts.reserve(cells.size());
     for (const Cell& cell : cells) texts.push_back(shown_text(cell.hover->text));
     const std::string_view head =
-        hovers_ == SvgHovers::Shared ? shared_head(texts) : std::string_view();
+        tooltips_ == SvgTooltips::Shared ? shared_head(texts) : std::string_view();
     for (size_t i = 0; i < cells.size(); ++i) {
       write_cell(cells[i], head, std::string_view(texts[i]).substr(head.size()));
     }
@@ -211,7 +211,7 @@ class Writer {
   // The row's baseline is the origin, so that most texts need no y. The area that reacts to the
   // pointer is an unpainted line as thick as the row, which is shorter to write than four sides.
   void write_cell(const Cell& cell, std::string_view head, std::string_view text) {
-    const HoverItem& h = *cell.hover;
+    const TooltipItem& h = *cell.tooltip;
     const LabelItem* const first = cell.labels.empty() ? nullptr : cell.labels.front();
     const double middle = h.at.y + h.height / 2;
     const double base = first != nullptr ? first->at.y : middle;
@@ -300,7 +300,7 @@ class Writer {
     return look;
   }
 
-  SvgHovers hovers_;
+  SvgTooltips tooltips_;
   std::string out_;
   std::vector<Cell> cells_;
   std::string head_;
@@ -309,20 +309,20 @@ class Writer {
   std::set<std::string> patterns_;
 };
 
-int64_t hover_count(const Scene& scene) {
+int64_t tooltip_count(const Scene& scene) {
   return std::count_if(scene.items.begin(), scene.items.end(), [](const SceneItem& item) {
-    return std::holds_alternative<HoverItem>(item);
+    return std::holds_alternative<TooltipItem>(item);
   });
 }
 
 }  // namespace
 
-std::string svg_document(const Scene& scene, double width, double height, SvgHovers hovers) {
-  Writer writer(hovers);
-  const bool silent = hover_count(scene) > kMostHovers;
+std::string svg_document(const Scene& scene, double width, double height, SvgTooltips tooltips) {
+  Writer writer(tooltips);
+  const bool silent = tooltip_count(scene) > kMaxTooltips;
   for (const SceneItem& item : scene.items) {
     throw_if_interrupted();
-    if (silent && std::holds_alternative<HoverItem>(item)) continue;
+    if (silent && std::holds_alternative<TooltipItem>(item)) continue;
     std::visit([&writer](const auto& it) { writer(it); }, item);
   }
   const std::string body = writer.finish();

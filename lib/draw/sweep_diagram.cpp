@@ -21,8 +21,9 @@ constexpr double kName = 18;        // height of a chart's name
 constexpr double kPlotHead = 24;    // space above the highest value, for its label
 constexpr double kBottom = 14;      // space below the lowest value, for its label
 constexpr double kAxisRoom = 42;    // space for the parameter's values and name
-constexpr double kMostDot = 3.5;
-constexpr double kLeastPlot = 90;  // least side of the plotted area where the room is too small
+constexpr double kMaxDot = 3.5;
+constexpr double kMinPlot =
+    90;  // least side of the plotted area where the available size is too small
 
 // The horizontal position of each value of the parameter.
 class Across {
@@ -126,7 +127,7 @@ class Chart {
     } else {
       marks();
     }
-    hovers();
+    tooltips();
     block_.width = frame_.left + frame_.width + frame_.right;
     block_.height = top_ + frame_.high + kBottom + kAxisRoom;
     return std::move(block_);
@@ -137,10 +138,10 @@ class Chart {
   const std::string& name() const {
     return is_shared() ? series_.front()->chart : series_.front()->name;
   }
-  std::string told(double value) const { return quantity_text(series_.front()->name, value); }
+  std::string value_text(double value) const { return quantity_text(series_.front()->name, value); }
   double right() const { return frame_.left + frame_.width; }
   double x(size_t i) const { return frame_.left + across_.place(sweep_.at[i]); }
-  double y(double value) const { return top_ + frame_.high * (1 - axis_.share(value)); }
+  double y(double value) const { return top_ + frame_.high * (1 - axis_.fraction(value)); }
   double base() const { return top_ + frame_.high + kBottom; }
 
   void scale() {
@@ -149,7 +150,7 @@ class Chart {
       block_.items.push_back(
           line_item("rule", {frame_.left, at}, {right(), at}, palette::kFaint, 0.75));
       block_.items.push_back(label("axis", {frame_.left - 8, at + capital_height(kTickSize) / 2},
-                                   told(value), Anchor::End));
+                                   value_text(value), Anchor::End));
     }
   }
 
@@ -180,9 +181,9 @@ class Chart {
   // Where values are many, only multiples of a round step are labelled.
   bool is_round(size_t i) const {
     if (i == 0 || across_.nearest() >= 24) return true;
-    constexpr double kLeastGap = 40;
+    constexpr double kMinGap = 40;
     const double span = static_cast<double>(sweep_.at.back() - sweep_.at.front());
-    const double step = std::max(1.0, round_step(span * kLeastGap / frame_.width));
+    const double step = std::max(1.0, round_step(span * kMinGap / frame_.width));
     return std::fmod(static_cast<double>(sweep_.at[i]), step) == 0;
   }
 
@@ -215,7 +216,7 @@ class Chart {
       }
     }
     flush();
-    const double radius = std::clamp(across_.nearest() / 3, 1.5, kMostDot);
+    const double radius = std::clamp(across_.nearest() / 3, 1.5, kMaxDot);
     for (size_t i = 0; i < sweep_.at.size(); ++i) {
       if (number.values[i]) {
         if (!has_dots() && !is_alone(number, i)) continue;
@@ -274,7 +275,7 @@ class Chart {
     const bool flat = *number.values[*least] == *number.values[*most];
     if (flat) {
       mark(*most, y(*number.values[*most]) - 9,
-           format("{} everywhere", told(*number.values[*most])));
+           format("{} everywhere", value_text(*number.values[*most])));
       return;
     }
     mark(*most, y(*number.values[*most]) - 9, "most");
@@ -285,7 +286,7 @@ class Chart {
 
   void mark(size_t i, double y_text, const std::string& word) {
     const double value = *series_.front()->values[i];
-    const double radius = kMostDot + 1.5;
+    const double radius = kMaxDot + 1.5;
     block_.items.push_back(
         RectangleItem{.role = "point",
                       .at = {x(i) - radius, y(value) - radius},
@@ -295,16 +296,16 @@ class Chart {
                       .style = {.fill = palette::kInk, .stroke = palette::kPaper}});
     const std::string text = word.find(' ') != std::string::npos
                                  ? word
-                                 : format("{} {} at {}", word, told(value), sweep_.at[i]);
+                                 : format("{} {} at {}", word, value_text(value), sweep_.at[i]);
     const double width = text_width(text, kMarkSize, true);
     Anchor anchor = Anchor::Middle;
     double at = x(i);
     if (at - width / 2 < frame_.left + 2) {
       anchor = Anchor::Start;
-      at = std::max(frame_.left + 2, at - kMostDot);
+      at = std::max(frame_.left + 2, at - kMaxDot);
     } else if (at + width / 2 > right()) {
       anchor = Anchor::End;
-      at = std::min(right(), at + kMostDot);
+      at = std::min(right(), at + kMaxDot);
     }
     block_.items.push_back(LabelItem{.role = "mark",
                                      .at = {at, y_text},
@@ -317,12 +318,12 @@ class Chart {
   }
 
   // "k 64: 13.51 us" or, with several lines, "k 64: 1: 13.51 us, 2: 14 us".
-  std::string hover_text(size_t i) const {
+  std::string tooltip_text(size_t i) const {
     std::vector<std::string> values;
     for (const SweptNumber* number : series_) {
       const std::optional<double>& value = number->values[i];
       if (!value && !is_shared()) return sweep_.why_not[i];
-      const std::string text = value ? told(*value) : "none";
+      const std::string text = value ? value_text(*value) : "none";
       values.push_back(is_shared() ? format("{}: {}", number->index + 1, text) : text);
     }
     const bool none = std::none_of(series_.begin(), series_.end(),
@@ -330,16 +331,16 @@ class Chart {
     return none ? sweep_.why_not[i] : join(values, ", ");
   }
 
-  void hovers() {
+  void tooltips() {
     for (size_t i = 0; i < sweep_.at.size(); ++i) {
       const double from = i == 0 ? frame_.left : (x(i - 1) + x(i)) / 2;
       const double to = i + 1 == sweep_.at.size() ? right() : (x(i) + x(i + 1)) / 2;
-      block_.items.push_back(
-          HoverItem{.role = "point",
-                    .at = {from, top_},
-                    .width = to - from,
-                    .height = base() - top_,
-                    .text = format("{} {}: {}", sweep_.parameter, sweep_.at[i], hover_text(i))});
+      block_.items.push_back(TooltipItem{
+          .role = "point",
+          .at = {from, top_},
+          .width = to - from,
+          .height = base() - top_,
+          .text = format("{} {}: {}", sweep_.parameter, sweep_.at[i], tooltip_text(i))});
     }
   }
 
@@ -353,7 +354,7 @@ class Chart {
 };
 
 LegendEntry missing_legend() {
-  LegendEntry entry{"no number at this value; point at it for the reason", 10, {}};
+  LegendEntry entry{"no number at this value; point at the cross to see the reason", 10, {}};
   constexpr double kMiddle = kLegendSymbolHeight / 2;
   for (const double side : {-3.0, 3.0}) {
     entry.symbol.push_back(line_item("legend", {5 - side, kMiddle - 3}, {5 + side, kMiddle + 3},
@@ -392,7 +393,7 @@ std::vector<LegendEntry> series_legends(const Sweep& sweep) {
   return legend;
 }
 
-ChartFrame frame_of(const std::vector<Series>& charts, const Room& room) {
+ChartFrame frame_of(const std::vector<Series>& charts, const AvailableSize& available) {
   ChartFrame frame{.alone = charts.size() == 1 && charts.front().front()->chart.empty()};
   double widest = 0;
   bool shared = false;
@@ -404,20 +405,20 @@ ChartFrame frame_of(const std::vector<Series>& charts, const Room& room) {
   if (shared) frame.right = 24;  // space for the line numbers
   frame.width = kPlotWidth;
   frame.high = charts.size() == 1 || shared ? 240 : 150;
-  if (room.width > 0) {
-    frame.width = std::max(content_width(room) - frame.left - frame.right, kLeastPlot);
+  if (available.width > 0) {
+    frame.width = std::max(content_width(available) - frame.left - frame.right, kMinPlot);
   }
-  if (room.height > 0) {
+  if (available.height > 0) {
     const auto count = static_cast<double>(charts.size());
     const double around = kPlotHead + kName + kBottom + kAxisRoom + kBlockGap;
-    frame.high = std::max(std::floor(room.height / count - around), kLeastPlot);
+    frame.high = std::max(std::floor(available.height / count - around), kMinPlot);
   }
   return frame;
 }
 
 }  // namespace
 
-Scene sweep_diagram(const Sweep& sweep, const Room& room) {
+Scene sweep_diagram(const Sweep& sweep, const AvailableSize& available) {
   const std::vector<Series> charts = charts_of(sweep);
   std::vector<std::string> names;
   bool any_missing = false;
@@ -433,7 +434,8 @@ Scene sweep_diagram(const Sweep& sweep, const Room& room) {
   for (const SweptNumber& number : sweep.numbers) {
     for (const auto& value : number.values) any_missing = any_missing || !value;
   }
-  Page page{.title = format("{} over {}", join(names, ", "), sweep.parameter), .room = room};
+  Page page{.title = format("{} over {}", join(names, ", "), sweep.parameter),
+            .available = available};
   page.legend = series_legends(sweep);
   for (const std::string_view part : split(sweep.subject, ';')) {
     // The legend contains the rest.
@@ -441,7 +443,7 @@ Scene sweep_diagram(const Sweep& sweep, const Room& room) {
     page.lines.emplace_back(trim(part));
   }
   page.per_line = 1;
-  const ChartFrame frame = frame_of(charts, room);
+  const ChartFrame frame = frame_of(charts, available);
   for (const Series& chart : charts) page.blocks.push_back(Chart(sweep, chart, frame).block());
   if (any_missing) page.legend.push_back(missing_legend());
   return page_scene(std::move(page));

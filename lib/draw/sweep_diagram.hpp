@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/sweep.hpp"
-#include "draw/room.hpp"
+#include "draw/available_size.hpp"
 #include "draw/scene.hpp"
 
 namespace tilewright {
@@ -10,6 +10,6 @@ namespace tilewright {
 /// The parameter runs to the right, on a logarithmic axis where its values grow by powers. Least
 /// and most are labelled, and values without numbers are marked below. Numbers that share a chart
 /// are lines with a legend, on a logarithmic axis where they are far apart.
-Scene sweep_diagram(const Sweep& sweep, const Room& room = {});
+Scene sweep_diagram(const Sweep& sweep, const AvailableSize& available = {});
 
 }  // namespace tilewright

@@ -98,11 +98,11 @@ class BitPicture {
                       .width = kBox,
                       .height = kBox,
                       .style = {.fill = fill, .stroke = palette::kInk, .stroke_width = 1.2}});
-    items_.push_back(HoverItem{.role = "bit",
-                               .at = {left_of(bit), y},
-                               .width = kBox,
-                               .height = kBox,
-                               .text = format("bit {}: {}", bit, meaning(bit))});
+    items_.push_back(TooltipItem{.role = "bit",
+                                 .at = {left_of(bit), y},
+                                 .width = kBox,
+                                 .height = kBox,
+                                 .text = format("bit {}: {}", bit, meaning(bit))});
     add_label({middle(bit), y + (kBox + capital_height(kSmall)) / 2}, text, kSmall, false,
               Anchor::Middle, "text");
   }
@@ -168,8 +168,8 @@ class PeriodPicture {
  public:
   PeriodPicture(const SwizzlePeriods& periods, const SharedTile& tile)
       : p_(periods),
-        rows_(std::min({periods.row_period, tile.rows, kMostRows})),
-        ranges_(std::min(periods.ranges.size(), kMostRanges)) {
+        rows_(std::min({periods.row_period, tile.rows, kMaxRows})),
+        ranges_(std::min(periods.ranges.size(), kMaxRanges)) {
     double names = 0;
     for (size_t i = 0; i < ranges_; ++i) {
       names = std::max(names, text_width(columns_text(p_.ranges[i]), kLabelSize));
@@ -200,15 +200,15 @@ class PeriodPicture {
  private:
   static constexpr double kCell = 18;
   static constexpr double kRowTop = 44;
-  static constexpr int64_t kMostRows = 32;
-  static constexpr size_t kMostRanges = 16;
+  static constexpr int64_t kMaxRows = 32;
+  static constexpr size_t kMaxRanges = 16;
 
   double x(int64_t row) const { return left_ + static_cast<double>(row) * kCell; }
 
   std::vector<std::string> notes() const {
     std::vector<std::string> lines;
     if (p_.rows_alike > 1) {
-      lines.push_back(format("every {} rows are permuted alike", p_.rows_alike));
+      lines.push_back(format("all blocks of {} rows are permuted in the same way", p_.rows_alike));
     }
     if (rows_ < p_.row_period) {
       lines.push_back(
@@ -238,12 +238,13 @@ class PeriodPicture {
                                      .height = kCell,
                                      .style = {.fill = stays ? palette::kEpilogue : palette::kFaint,
                                                .stroke = palette::kPaper}});
-      items_.push_back(HoverItem{.role = "range",
-                                 .at = {x(row), y},
-                                 .width = kCell,
-                                 .height = kCell,
-                                 .text = format("row {}, {}: {}", row, columns_text(range),
-                                                stays ? "every element stays" : "elements move")});
+      items_.push_back(
+          TooltipItem{.role = "range",
+                      .at = {x(row), y},
+                      .width = kCell,
+                      .height = kCell,
+                      .text = format("row {}, {}: {}", row, columns_text(range),
+                                     stays ? "every element stays in place" : "elements move")});
     }
   }
 

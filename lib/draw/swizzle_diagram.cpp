@@ -73,7 +73,7 @@ CellPanel tile_panel(const SwizzleProblem& p, const Swizzle& swizzle) {
     panel.fills.push_back(bank);
     panel.texts.push_back(format("{}", bank));
     const int64_t column = element % p.tile.cols;
-    panel.hovers.push_back(format(
+    panel.tooltips.push_back(format(
         "row {}, column{}: bank {}, byte {}", element / p.tile.cols,
         p.vector == 1 ? format(" {}", column) : format("s {} to {}", column, column + p.vector - 1),
         bank, byte));
@@ -115,7 +115,7 @@ void keep_rows(int rows, CellPanel& panel) {
   panel.rows = rows;
   panel.fills.resize(cells);
   panel.texts.resize(cells);
-  panel.hovers.resize(cells);
+  panel.tooltips.resize(cells);
 }
 
 std::string cost_line(const char* what, const TilePattern& pattern, const TileCost& before,
@@ -148,7 +148,7 @@ void keep_first_rows(std::vector<CellPanel>& panels, std::vector<std::string>& l
   const int all = panels.front().rows;
   const int rows = rows_before_repeating(panels);
   if (rows == all) return;
-  lines.push_back(format("rows {} to {} repeat what the first {} rows show", rows, all - 1, rows));
+  lines.push_back(format("rows {} to {} repeat the first {} rows", rows, all - 1, rows));
   for (CellPanel& panel : panels) keep_rows(rows, panel);
 }
 
@@ -161,26 +161,26 @@ LegendEntry bank_legend() {
 
 // The panels before and after; below them the swizzle's effect on an offset and on rows.
 Page tile_page(const SharedTile& tile, const Swizzle& swizzle, const SwizzlePeriods& periods,
-               const Room& room) {
+               const AvailableSize& available) {
   Page page{.title = format("{} on a tile of {}x{}", to_string(swizzle), tile.rows, tile.cols)};
   page.below = {swizzle_bits_block(swizzle, tile.element_bytes, element_count(tile)),
                 swizzle_periods_block(periods, tile)};
   page.per_line = 2;
   page.compared = true;
-  page.room = room;
+  page.available = available;
   page.legend = {bank_legend()};
   return page;
 }
 
 }  // namespace
 
-Scene swizzle_diagram(const SwizzleReport& r, const Room& room) {
+Scene swizzle_diagram(const SwizzleReport& r, const AvailableSize& available) {
   const SwizzleProblem& p = r.problem;
   const SwizzleCandidate& best = r.solution.candidates.front();
   const AccessCosts before = swizzled_costs(p, {});
   const bool write_only = conflicts(before.read) == 0 && conflicts(before.write) > 0;
   const Shown shown = costliest_phase(p, write_only ? p.write : p.read);
-  Page page = tile_page(p.tile, best.swizzle, *r.periods, room);
+  Page page = tile_page(p.tile, best.swizzle, *r.periods, available);
   page.lines = header_lines(r, before, best);
   const Swizzle swizzles[] = {{}, best.swizzle};
   std::vector<CellPanel> panels;
@@ -193,26 +193,26 @@ Scene swizzle_diagram(const SwizzleReport& r, const Room& room) {
                counted(phase_under(p, shown, swizzle).words, "wavefront"));
   }
   keep_first_rows(panels, page.lines);
-  page.blocks = draw_panels(std::move(panels), room, 2);
+  page.blocks = draw_panels(std::move(panels), available, 2);
   page.legend.push_back(legend_mark(format(
       "{}, instruction {}, phase {}", to_string(*shown.pattern), shown.instruction, shown.phase)));
   if (conflicts(before.read) + conflicts(before.write) > 0) {
-    page.legend.push_back(legend_flag("meets others in the busiest bank"));
+    page.legend.push_back(legend_flag("conflicts with others in the busiest bank"));
   }
   return page_scene(std::move(page));
 }
 
-Scene swizzle_diagram(const SwizzleFacts& f, int64_t vector, const Room& room) {
+Scene swizzle_diagram(const SwizzleFacts& f, int64_t vector, const AvailableSize& available) {
   SwizzleProblem p;
   p.tile = f.tile;
   p.vector = vector;
-  Page page = tile_page(f.tile, f.swizzle, f.periods, room);
+  Page page = tile_page(f.tile, f.swizzle, f.periods, available);
   page.lines = {size_line(f.tile, vector)};
   std::vector<CellPanel> panels = {tile_panel(p, {}), tile_panel(p, f.swizzle)};
   panels[0].caption = "before";
   panels[1].caption = format("after {}", to_string(f.swizzle));
   keep_first_rows(panels, page.lines);
-  page.blocks = draw_panels(std::move(panels), room, 2);
+  page.blocks = draw_panels(std::move(panels), available, 2);
   return page_scene(std::move(page));
 }
 

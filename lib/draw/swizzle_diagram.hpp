@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "draw/room.hpp"
+#include "draw/available_size.hpp"
 #include "draw/scene.hpp"
 #include "layout/smem/swizzle_report.hpp"
 
@@ -13,9 +13,10 @@ namespace tilewright {
 /// first candidate. The costliest phase of the read without a swizzle is outlined in both (of the
 /// write, where only the write has conflicts). Lanes that access its busiest bank have a folded
 /// corner. Throws a usage error for more vectors than a picture holds.
-Scene swizzle_diagram(const SwizzleReport& report, const Room& room = {});
+Scene swizzle_diagram(const SwizzleReport& report, const AvailableSize& available = {});
 
 /// The same for a tile without accesses: only the banks of its vectors.
-Scene swizzle_diagram(const SwizzleFacts& facts, int64_t vector, const Room& room = {});
+Scene swizzle_diagram(const SwizzleFacts& facts, int64_t vector,
+                      const AvailableSize& available = {});
 
 }  // namespace tilewright

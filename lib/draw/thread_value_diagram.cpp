@@ -61,7 +61,7 @@ ThreadValueTile parse_thread_value_tile(std::string_view text) {
 }
 
 Scene thread_value_diagram(const ComposedLayout& layout, ThreadValueTile tile,
-                           const OwnershipView& view, const Room& room) {
+                           const OwnershipView& view, const AvailableSize& available) {
   require_thread_value(layout);
   require_drawable_cells(tile.m, tile.n, "the tile");
   const int64_t threads = size(mode(layout.layout, 0));
@@ -73,14 +73,14 @@ Scene thread_value_diagram(const ComposedLayout& layout, ThreadValueTile tile,
   const int64_t outside = collect(layout, tile, map);
   const OwnershipCounts counts = count_holders(map);
   Page page{.title = format("{} over {}x{} elements", to_string(layout), tile.m, tile.n),
-            .room = room};
+            .available = available};
   page.lines = {format("{} of {}: {}", counted(threads, "thread"), counted(values, "value"),
                        describe(counts))};
-  if (outside > 0) page.lines.push_back(format("{} values fall outside of the tile", outside));
+  if (outside > 0) page.lines.push_back(format("{} values lie outside of the tile", outside));
   CellPanel panel = ownership_panel(map, view);
   panel.row_name = std::string(1, 'm');
   panel.column_name = std::string(1, 'n');
-  page.blocks.push_back(draw_panel(std::move(panel), {content_width(room), room.height}));
+  page.blocks.push_back(draw_panel(std::move(panel), {content_width(available), available.height}));
   page.legend = ownership_legend(counts, view);
   return page_scene(std::move(page));
 }

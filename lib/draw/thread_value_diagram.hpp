@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "draw/available_size.hpp"
 #include "draw/ownership.hpp"
-#include "draw/room.hpp"
 #include "draw/scene.hpp"
 #include "layout/algebra/composed_layout.hpp"
 
@@ -26,6 +26,6 @@ ThreadValueTile parse_thread_value_tile(std::string_view text);
 /// counted. Throws a usage error for other ranks, tiles too large for a picture and threads that do
 /// not exist.
 Scene thread_value_diagram(const ComposedLayout& layout, ThreadValueTile tile,
-                           const OwnershipView& view, const Room& room = {});
+                           const OwnershipView& view, const AvailableSize& available = {});
 
 }  // namespace tilewright

@@ -38,7 +38,7 @@ std::vector<std::string> numbers_of(const std::string& name, const LaunchSpans& 
              launch_skew_us(launch.spans), tail.end_us - tail.begin_us, median_tile_us(launch))};
 }
 
-Gantt chart_of(const LaunchSpans& launch, double end_us, const Room& room) {
+Gantt chart_of(const LaunchSpans& launch, double end_us, const AvailableSize& available) {
   Gantt g;
   g.lane_name = "SM";
   for (const int64_t sm : launch.sm_of_lane) {
@@ -50,7 +50,7 @@ Gantt chart_of(const LaunchSpans& launch, double end_us, const Room& room) {
   g.end_us = end_us;
   g.width = kChartWidth;
   g.mark_tail = true;
-  set_room(g, room);
+  set_size(g, available);
   return g;
 }
 
@@ -76,21 +76,21 @@ double launch_skew_us(const std::vector<WorkSpan>& spans) {
   return most->second - least->second;
 }
 
-Scene trace_diagram(const TraceComparison& c, const Room& room) {
+Scene trace_diagram(const TraceComparison& c, const AvailableSize& available) {
   for (const LaunchSpans* launch : {&c.measured, &c.predicted}) {
     require_drawable_spans(launch->lanes, static_cast<int64_t>(launch->spans.size()));
   }
   const double end_us = std::max(last_end_us(c.measured.spans), last_end_us(c.predicted.spans));
-  const Room column = room_of_block(room, 2, kLeastColumn, 2);
+  const AvailableSize column = block_size(available, 2, kMinColumn, 2);
   const std::vector<Gantt> charts = {chart_of(c.measured, end_us, column),
                                      chart_of(c.predicted, end_us, column)};
-  Page page{.title = c.title, .room = room};
+  Page page{.title = c.title, .available = available};
   page.lines = {
       c.config,
-      format("measured over predicted: {:.3f}; times from the first tile's start to the "
-             "last one's end, without launch{}",
+      format("measured over predicted: {:.3f}; times are from the first tile's start to the last "
+             "tile's end, without launch{}",
              last_end_us(c.measured.spans) / last_end_us(c.predicted.spans),
-             c.second_is_unknown ? ", of the first kernel: this trace has no second one" : "")};
+             c.second_is_unknown ? ", of the first kernel: the trace has no second kernel" : "")};
   page.blocks = {
       text_block(numbers_of("measured", c.measured), column.width),
       text_block(numbers_of(format("predicted for {}", c.device), c.predicted), column.width),

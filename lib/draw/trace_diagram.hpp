@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "draw/room.hpp"
+#include "draw/available_size.hpp"
 #include "draw/scene.hpp"
 #include "tile/plan/work_tile.hpp"
 
@@ -33,6 +33,6 @@ double launch_skew_us(const std::vector<WorkSpan>& spans);
 
 /// Two charts with one time axis, and their numbers. Throws a usage error where a chart is too
 /// large.
-Scene trace_diagram(const TraceComparison& comparison, const Room& room = {});
+Scene trace_diagram(const TraceComparison& comparison, const AvailableSize& available = {});
 
 }  // namespace tilewright

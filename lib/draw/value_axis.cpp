@@ -7,7 +7,7 @@
 
 namespace tilewright {
 
-double ValueAxis::share(double value) const {
+double ValueAxis::fraction(double value) const {
   const double least = at.front();
   const double most = at.back();
   if (by_powers) return std::log(value / least) / std::log(most / least);
@@ -35,7 +35,7 @@ ValueAxis even_axis(double least, double most) {
 }
 
 ValueAxis power_axis(double least, double most) {
-  constexpr size_t kMostSteps = 8;
+  constexpr size_t kMaxSteps = 8;
   // A round value divided by this and rounded up is the next lower round value.
   constexpr double kLower = 2.6;
   constexpr double kHigher = 1.5;
@@ -44,7 +44,7 @@ ValueAxis power_axis(double least, double most) {
   if (value > least) value = round_step(value / kLower);
   for (; value < most; value = round_step(value * kHigher)) axis.at.push_back(value);
   axis.at.push_back(value);
-  if (axis.at.size() <= kMostSteps) return axis;
+  if (axis.at.size() <= kMaxSteps) return axis;
   axis.at = {std::pow(10, std::floor(std::log10(least)))};
   while (axis.at.back() < most) axis.at.push_back(axis.at.back() * 10);
   return axis;

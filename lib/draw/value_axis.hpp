@@ -10,7 +10,7 @@ struct ValueAxis {
   std::vector<double> at = {0, 1};
   bool by_powers = false;  // logarithmic
   /// Position of a value on the axis, from 0 to 1.
-  double share(double value) const;
+  double fraction(double value) const;
 };
 
 /// Round steps from zero, or from near the least value where the values differ by little.

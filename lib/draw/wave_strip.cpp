@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kTop = 30;                               // space above the highest bar
 constexpr double kHeight = kWaveStripHeight - kTop - 20;  // height of that bar
-constexpr double kLeastWaveBar = 3;                       // pixels, gap included
-constexpr double kMostBar = 36;
+constexpr double kMinWaveBar = 3;                         // pixels, gap included
+constexpr double kMaxBar = 36;
 constexpr Color kBarEdge = palette::with_alpha(palette::kMuted, 120);
 
 // One wave, or several consecutive ones.
@@ -93,7 +93,7 @@ std::string rereads_text(double rereads_operands) {
 
 PageBlock wave_strip(const GridTraffic& traffic, double width) {
   const std::vector<WaveReads>& waves = traffic.waves;
-  const auto most_bars = static_cast<size_t>(width / kLeastWaveBar);
+  const auto most_bars = static_cast<size_t>(width / kMinWaveBar);
   const size_t group = ceil_div(waves.size(), most_bars);
   const std::vector<WaveBar> bars = bars_of(waves, group);
   const double share = share_of_tile(traffic);
@@ -103,7 +103,7 @@ PageBlock wave_strip(const GridTraffic& traffic, double width) {
   const double top = most > 0 ? round_step(most) : 1;
   const std::string top_text = human_bytes(top);
   const double left = text_width(top_text, kTickSize) + 8;
-  const double wide = std::min((width - left) / static_cast<double>(bars.size()), kMostBar);
+  const double wide = std::min((width - left) / static_cast<double>(bars.size()), kMaxBar);
   const bool apart = wide >= 6;
   PageBlock block;
   const std::string name = group == 1 ? "read from DRAM by each wave"
@@ -121,7 +121,7 @@ PageBlock wave_strip(const GridTraffic& traffic, double width) {
     if (apart) std::get<RectangleItem>(block.items.back()).style.stroke = kBarEdge;
     const size_t first = i * group;
     const size_t last = std::min(first + group, waves.size()) - 1;
-    block.items.push_back(HoverItem{
+    block.items.push_back(TooltipItem{
         .role = "wave-bar",
         .at = {left + wide * static_cast<double>(i), kTop},
         .width = wide,
@@ -152,9 +152,10 @@ PageBlock wave_strip(const GridTraffic& traffic, double width) {
 LegendEntry heat_legend() {
   constexpr double kWide = 27;
   constexpr double kSize = 10;
-  LegendEntry entry{"DRAM re-reads, x: what a wave reads over its tiles' share of A and B",
-                    kWide * palette::kRampSteps,
-                    {}};
+  LegendEntry entry{
+      "DRAM re-reads, x: bytes that a wave reads, divided by its tiles' share of A and B",
+      kWide * palette::kRampSteps,
+      {}};
   for (int i = 0; i < palette::kRampSteps; ++i) {
     const bool last = i == palette::kRampSteps - 1;
     const double most = most_of_step(last ? i - 1 : i);

@@ -21,7 +21,7 @@ constexpr double kPercent = 100;
 constexpr double kLargeFlops = 1e11;
 constexpr double kLowestClockHz = 0.2e9;
 constexpr double kHighestClockHz = 4e9;
-constexpr double kLeastLaunchUs = 0.1;
+constexpr double kMinLaunchUs = 0.1;
 // The knee of the read rate: this share of L2's rate beyond DRAM's.
 constexpr double kOfOwnRate = 0.9;
 
@@ -215,7 +215,7 @@ Calibration solve_rates(const DeviceSpec& device, const ProbedRates& probed,
     set_clock(c.device, solve_clock(products, c.device));
     predict(depths, c.device);
     const double late = depth_fit(depths, true).intercept - depth_fit(depths, false).intercept;
-    c.device.launch_us = std::max(kLeastLaunchUs, c.device.launch_us + late);
+    c.device.launch_us = std::max(kMinLaunchUs, c.device.launch_us + late);
   }
   predict(depths, c.device);
   predict(products, c.device);

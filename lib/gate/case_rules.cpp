@@ -77,7 +77,7 @@ sys_days parse_day(std::string_view text) {
         std::chrono::day(static_cast<unsigned>(*parse_count(parts[2])))};
     if (day.ok()) return sys_days(day);
   }
-  throw usage_error(format("'{}' is no day: write one as 2026-12-31", text));
+  throw usage_error(format("'{}' is no day: write one such as 2026-12-31", text));
 }
 
 std::string to_string(sys_days day) {

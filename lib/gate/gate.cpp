@@ -137,8 +137,8 @@ void require_comparable(const Baseline& baseline, GateMode mode, const DeviceFin
     return;
   }
   throw environment_error(
-      format("the baseline is of {}, and this run is on {}: numbers of one "
-             "device say nothing of another",
+      format("the baseline was measured on {}, and this run uses {}: numbers of two devices cannot "
+             "be compared",
              to_string(baseline.device), to_string(device)));
 }
 
@@ -156,10 +156,9 @@ std::vector<CaseVerdict> judge_removed(const Baseline& baseline, std::span<const
     const bool kept = std::any_of(cases.begin(), cases.end(),
                                   [&before](const GateCase& c) { return c.name == before.name; });
     if (kept) continue;
-    removed.push_back(
-        early_verdict(before.name, Verdict::Regression,
-                      "the baseline has this case and the suite does not: put it back, or "
-                      "update the baseline"));
+    removed.push_back(early_verdict(
+        before.name, Verdict::Regression,
+        "the baseline has this case and the suite does not: restore it, or update the baseline"));
   }
   return removed;
 }

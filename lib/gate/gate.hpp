@@ -81,7 +81,7 @@ struct StaticNumbers {
   bool operator==(const StaticNumbers&) const = default;
 };
 
-/// `ratio` is the reference's time over ours, paired by rounds: above 1 ours is faster.
+/// `ratio` is the reference's time divided by ours, paired by rounds: above 1 ours is faster.
 struct MeasuredNumbers {
   double median_us = 0;
   std::string reference;

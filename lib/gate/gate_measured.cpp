@@ -16,7 +16,7 @@ namespace tilewright {
 namespace {
 
 constexpr int64_t kChoosingRounds = 5;
-constexpr int64_t kLeastRounds = 30;
+constexpr int64_t kMinRounds = 30;
 constexpr int kExtensions = 4;
 
 // The baseline's algorithm if the library still offers it, since a ratio to another one would
@@ -59,8 +59,8 @@ MeasuredPair measure_pair(const GateCase& gate_case, const Contender& other, Run
 
 std::string too_wide(const PairedRatio& ratio, double threshold) {
   return format(
-      "too noisy to say: the ratio is known to +-{:.1f} %, the threshold is {:.1f} %; "
-      "more --rounds or a quieter machine",
+      "too noisy to decide: the ratio is known to +-{:.1f} %, the threshold is {:.1f} %; use more "
+      "--rounds or a quieter machine",
       100 * relative_half_width(ratio), 100 * threshold);
 }
 
@@ -113,8 +113,8 @@ void require_same_method(const Baseline* baseline, const MeasuringMethod& now) {
   const auto same = [](const char* what, const std::string& a, const std::string& b) {
     if (a == b) return;
     throw environment_error(
-        format("the baseline's {} was '{}' and is '{}' here: ratios do not "
-               "compare; write a new baseline with --update",
+        format("the baseline's {} was '{}' and is '{}' here, so ratios cannot be compared: write a "
+               "new baseline with --update",
                what, a, b));
   };
   same("timer", before.timer, now.timer);
@@ -138,7 +138,7 @@ CaseVerdict judge_pair(const GateCase& gate_case, const MeasuredPair& pair, cons
   if (!verdict.worse.empty() && !verdict.p_value) {
     verdict.verdict = Verdict::Pass;
     verdict.worse.clear();
-    verdict.findings.push_back("the suite does not judge by the ratio");
+    verdict.findings.push_back("the suite does not use the ratio in verdicts");
   }
   return verdict;
 }
@@ -314,7 +314,7 @@ PairTimes time_pair(const Contender& our, const Contender& other, Runner& runner
   int64_t rounds = policy.rounds;
   if (rounds == 0) {
     race.run(kChoosingRounds);
-    rounds = std::max(kLeastRounds, rounds_for(race.round_us()));
+    rounds = std::max(kMinRounds, rounds_for(race.round_us()));
     race.run(rounds - kChoosingRounds);
   } else {
     race.run(rounds);

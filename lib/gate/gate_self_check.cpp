@@ -52,9 +52,9 @@ class CheckedGate {
   GateRun run(const Baseline* baseline, const Injection* injection, bool other_walk) {
     MadeUpCompiler compiler;
     if (injection != nullptr) compiler.result.spill_bytes = injection->spill_bytes;
-    ProgressListener nobody;
+    ProgressListener silent;
     return run_static_gate(cases_, device_, {&compiler, kCompiler, ""}, baseline, threshold_,
-                           nobody, [&](const auto& workload, const auto& config, const auto&) {
+                           silent, [&](const auto& workload, const auto& config, const auto&) {
                              StaticNumbers numbers = numbers_of(workload, config);
                              if (injection != nullptr) injection->worsen(numbers);
                              if (other_walk) numbers.walk = "another";
@@ -272,7 +272,8 @@ void report_update(GateRun& run, const Baseline& before, const Baseline& now) {
   }
   if (!before.compiler.empty() && now.compiler.empty() && now.mode == before.mode) {
     run.notes.push_back(format(
-        "registers and spills, by {}, leave the baseline: nobody compiles here", before.compiler));
+        "registers and spills, by {}, are removed from the baseline: this run has no compiler",
+        before.compiler));
   }
 }
 

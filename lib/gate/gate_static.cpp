@@ -86,8 +86,8 @@ std::string compiler_mismatch(const Baseline& baseline, const StaticCompiler& co
   }
   if (baseline.compiler == compiler.version) return "";
   return format(
-      "the baseline has registers and spills by {}, and this compiler is {}: compare "
-      "with the same version, or update the baseline",
+      "the baseline has registers and spills by {}, and this compiler is {}: compare with the same "
+      "version, or update the baseline",
       baseline.compiler, compiler.version);
 }
 
@@ -122,10 +122,10 @@ Columns columns_of(const CaseNumbers& now, const CaseNumbers& before, const Devi
   if (before.config == now.config) {
     columns.today.exact = now.exact;
   } else if (const auto rejection = reject_workload(before.problem, before.config, device)) {
-    columns.findings.push_back(
-        format("the baseline's config is refused today ({}: {}), so predictions {}",
-               rejection->rule, rejection->reason,
-               before.exact->predicted ? "compare with the recorded ones" : "do not compare"));
+    columns.findings.push_back(format(
+        "the baseline's config is refused today ({}: {}), so predictions {}", rejection->rule,
+        rejection->reason,
+        before.exact->predicted ? "are compared with the recorded ones" : "cannot be compared"));
   } else {
     columns.today.exact = price(before.problem, before.config, device);
   }
@@ -159,13 +159,12 @@ void report_model_change(CaseVerdict& verdict, const StaticNumbers& today,
   if (changes.empty() || is_failure(verdict.verdict)) return;
   verdict.verdict = Verdict::ModelChanged;
   verdict.findings = changes;
-  verdict.findings.push_back(
-      today.prices == recorded.prices
-          ? "the walk is the recorded one, and so are the prices of the stored walks: the model of "
-            "such cases changed, or somebody edited the baseline; --accept-model records the "
-            "numbers anew"
-          : "the walk is the recorded one and the model prices it otherwise: --accept-model "
-            "records the numbers anew");
+  verdict.findings.push_back(today.prices == recorded.prices
+                                 ? "the mapping is the recorded one, and so are the prices of the "
+                                   "stored mappings: the model of such cases changed, or the "
+                                   "baseline was edited; --accept-model records the numbers again"
+                                 : "the mapping is the recorded one, and the model gives it "
+                                   "another price: --accept-model records the numbers again");
 }
 
 // Judges the suite's config against the columns of the baseline's.
@@ -177,7 +176,7 @@ CaseVerdict judge_columns(const Columns& columns, double threshold, const CaseRu
   if (same_config && !same_walk) {
     CaseVerdict verdict = judge_exact(now, &recorded, threshold, rules);
     if (has_digests(recorded)) {
-      verdict.findings.push_back("another walk than the recorded one");
+      verdict.findings.push_back("the mapping is not the recorded one");
       if (columns.today.exact->prices != recorded.exact->prices) {
         verdict.findings.push_back("the model changed as well");
       }
@@ -190,7 +189,7 @@ CaseVerdict judge_columns(const Columns& columns, double threshold, const CaseRu
   } else if (has_digests(recorded) && !is_failure(verdict.verdict)) {
     CaseVerdict against_recorded = judge_exact(now, &recorded, threshold, rules);
     against_recorded.findings.push_back(
-        "the baseline's config has another walk today than the recorded one");
+        "the mapping of the baseline's config is not the recorded one");
     return against_recorded;
   }
   return verdict;
@@ -327,7 +326,7 @@ CaseVerdict judge_exact(const CaseNumbers& now, const CaseNumbers* before, doubl
                               [](const GateNumber& number) { return number.key == "spill_bytes"; });
     const std::span<const GateNumber> excused(first_traded, sorted.worse.end());
     for (const std::string& text : texts_of(excused)) {
-      traded.push_back("traded for a shorter time: " + text);
+      traded.push_back("accepted because the time is shorter: " + text);
     }
     sorted.worse.erase(first_traded, sorted.worse.end());
   }
@@ -383,13 +382,13 @@ GateRun run_static_gate(std::span<const GateCase> cases, const DeviceSpec& devic
   if (baseline != nullptr &&
       std::any_of(baseline->cases.begin(), baseline->cases.end(), lacks_digests)) {
     run.notes.push_back(
-        "the baseline recorded no digests of walks and prices, so a changed model looks like a "
+        "the baseline has no digests of mappings and prices, so a changed model looks like a "
         "changed mapping: --update records them");
   }
   if (!mismatch.empty()) {
     run.verdicts.push_back(early_verdict("compiler", Verdict::Environment, mismatch));
   } else if (compiler.compiler == nullptr) {
-    run.notes.push_back("registers and spills were not looked at: " + compiler.why_none);
+    run.notes.push_back("registers and spills were not compared: " + compiler.why_none);
   } else if (baseline != nullptr && baseline->compiler.empty()) {
     run.notes.push_back("the baseline has no registers and spills: --update records them");
   }

@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-constexpr int kMostProcesses = 5;
+constexpr int kMaxProcesses = 5;
 constexpr int kAgreeing = 2;
 constexpr std::string_view kGood = ", the good build";
 
@@ -126,7 +126,7 @@ BuildVerdict judge_build(const BuildUnderTest& now, const BuildUnderTest& good,
                          const CaseThresholds& thresholds, const MeasurePolicy& policy) {
   BuildVerdict last;
   std::map<Verdict, int> votes;
-  for (int process = 0; process < kMostProcesses; ++process) {
+  for (int process = 0; process < kMaxProcesses; ++process) {
     const std::unique_ptr<Runner> runner = now.open();
     const std::unique_ptr<Runner> good_runner = good.open ? good.open() : nullptr;
     MeasurePolicy own = policy;

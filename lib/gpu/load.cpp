@@ -21,7 +21,8 @@ BackendOrReason open_module() {
   }
   void* const handle = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
-    return {.backend = nullptr, .why_not = format("the CUDA libraries do not load: {}", dlerror())};
+    return {.backend = nullptr,
+            .why_not = format("the CUDA libraries cannot be loaded: {}", dlerror())};
   }
   using Open = Backend*(const std::atomic<bool>&);
   auto* const open = reinterpret_cast<Open*>(dlsym(handle, "tilewright_open_backend"));

@@ -20,8 +20,8 @@ static_assert(static_cast<int>(ScratchInit::None) == TILEWRIGHT_HARNESS_INIT_NON
 static_assert(static_cast<int>(ScratchInit::ZeroOnce) == TILEWRIGHT_HARNESS_INIT_ZERO_ONCE);
 static_assert(static_cast<int>(ScratchInit::ZeroEach) == TILEWRIGHT_HARNESS_INIT_ZERO_EACH);
 
-constexpr int64_t kMostWorkspace = int64_t{1} << 40;
-constexpr int64_t kMostSharedMemory = int64_t{1} << 20;  // the device may have less
+constexpr int64_t kMaxWorkspace = int64_t{1} << 40;
+constexpr int64_t kMaxSharedMemory = int64_t{1} << 20;  // the device may have less
 
 Error fault(const std::string& place, const std::string& what) {
   return usage_error(format("{}: {}", place, what));
@@ -114,20 +114,20 @@ int64_t product_of(const CubinExtents& extents) {
 
 // Throws where no device could launch these extents.
 void require_launchable(const CubinLaunch& launch, const ManifestKernel& kernel) {
-  constexpr int64_t kMostThreads = 1024;
-  constexpr int64_t kMostCluster = 16;
+  constexpr int64_t kMaxThreads = 1024;
+  constexpr int64_t kMaxCluster = 16;
   const int64_t threads = product_of(launch.block);
-  if (threads > kMostThreads) {
+  if (threads > kMaxThreads) {
     throw fault(launch.place,
-                format("a CTA has {} threads; {} are the most", threads, kMostThreads));
+                format("a CTA has {} threads; at most {} are possible", threads, kMaxThreads));
   }
   if (kernel.required_threads != 0 && threads != kernel.required_threads) {
     throw fault(kernel.place, format("{} was compiled for {} threads in a CTA, and block has {}",
                                      kernel.cubin, kernel.required_threads, threads));
   }
-  if (product_of(launch.cluster) > kMostCluster) {
-    throw fault(launch.place, format("a cluster has {} CTAs; {} are the most",
-                                     product_of(launch.cluster), kMostCluster));
+  if (product_of(launch.cluster) > kMaxCluster) {
+    throw fault(launch.place, format("a cluster has {} CTAs; at most {} are possible",
+                                     product_of(launch.cluster), kMaxCluster));
   }
   for (size_t i = 0; i < launch.grid.size(); ++i) {
     if (launch.grid[i] % launch.cluster[i] == 0) continue;
@@ -139,9 +139,9 @@ void require_launchable(const CubinLaunch& launch, const ManifestKernel& kernel)
 
 // Plans the descriptor, within the rules of cuTensorMapEncodeTiled.
 CubinTensorMap plan_map(const TensorMapRecipe& recipe, const Names& names) {
-  constexpr int64_t kMostExtent = int64_t{1} << 32;
-  constexpr int64_t kMostStride = int64_t{1} << 40;
-  constexpr int64_t kMostBox = 256;
+  constexpr int64_t kMaxExtent = int64_t{1} << 32;
+  constexpr int64_t kMaxStride = int64_t{1} << 40;
+  constexpr int64_t kMaxBox = 256;
   constexpr int64_t kUnit = 16;  // bytes
   CubinTensorMap map{.element = recipe.element,
                      .extents = {},
@@ -150,10 +150,10 @@ CubinTensorMap plan_map(const TensorMapRecipe& recipe, const Names& names) {
                      .swizzle_bytes = recipe.swizzle_bytes,
                      .l2_promotion_bytes = recipe.l2_promotion_bytes};
   for (const ManifestNumber& extent : recipe.extents) {
-    map.extents.push_back(static_cast<uint64_t>(names.number_in(extent, "extent", 1, kMostExtent)));
+    map.extents.push_back(static_cast<uint64_t>(names.number_in(extent, "extent", 1, kMaxExtent)));
   }
   for (const ManifestNumber& stride : recipe.strides) {
-    const int64_t bytes = names.number_in(stride, "stride", kUnit, kMostStride - kUnit);
+    const int64_t bytes = names.number_in(stride, "stride", kUnit, kMaxStride - kUnit);
     if (bytes % kUnit != 0) {
       throw fault(stride.place, format("stride '{}' is {} bytes, no multiple of 16{}",
                                        stride.value.text, bytes, names.values_in(stride.value)));
@@ -161,7 +161,7 @@ CubinTensorMap plan_map(const TensorMapRecipe& recipe, const Names& names) {
     map.strides.push_back(static_cast<uint64_t>(bytes));
   }
   for (const ManifestNumber& extent : recipe.box) {
-    map.box.push_back(static_cast<uint32_t>(names.number_in(extent, "box", 1, kMostBox)));
+    map.box.push_back(static_cast<uint32_t>(names.number_in(extent, "box", 1, kMaxBox)));
   }
   const int64_t inner = int64_t{map.box.front()} * bytes_of(recipe.element);
   const std::string& place = recipe.box.front().place;
@@ -212,7 +212,7 @@ class Workspace {
  public:
   Workspace(const CubinManifest& manifest, const Names& names, CubinPlan& plan) {
     for (const ManifestScratch& scratch : manifest.scratch) {
-      const int64_t bytes = names.number_in(scratch.bytes, "scratch", 0, kMostWorkspace);
+      const int64_t bytes = names.number_in(scratch.bytes, "scratch", 0, kMaxWorkspace);
       const int64_t begin = round_up(plan.workspace_bytes, scratch.alignment);
       offsets_[scratch.name] = begin;
       plan.workspace_bytes = begin + bytes;
@@ -253,15 +253,15 @@ CubinArgument plan_argument(const ManifestArgument& argument, const Names& names
 CubinLaunch plan_launch(const ManifestLaunch& launch, const Names& names,
                         const Workspace& workspace, const Epilogue& epilogue,
                         const std::vector<AxisValue>& values) {
-  constexpr CubinExtents kMostGrid = {std::numeric_limits<int32_t>::max(), 65535, 65535};
-  constexpr CubinExtents kMostBlock = {1024, 1024, 64};
+  constexpr CubinExtents kMaxGrid = {std::numeric_limits<int32_t>::max(), 65535, 65535};
+  constexpr CubinExtents kMaxBlock = {1024, 1024, 64};
   const ManifestKernel& kernel = kernel_of(launch, names, values);
   names.require(kernel.conditions);
   CubinLaunch planned{
       .cubin = kernel.cubin,
       .entry = kernel.entry,
-      .grid = extents_of(kernel.shape.grid, launch.shape.grid, names, "grid", kMostGrid),
-      .block = extents_of(kernel.shape.block, launch.shape.block, names, "block", kMostBlock),
+      .grid = extents_of(kernel.shape.grid, launch.shape.grid, names, "grid", kMaxGrid),
+      .block = extents_of(kernel.shape.block, launch.shape.block, names, "block", kMaxBlock),
       .cluster =
           extents_of(kernel.shape.cluster, launch.shape.cluster, names, "cluster", {16, 16, 16}),
       .cooperative = launch.cooperative,
@@ -271,7 +271,7 @@ CubinLaunch plan_launch(const ManifestLaunch& launch, const Names& names,
   const auto& shared =
       kernel.shape.shared_memory ? kernel.shape.shared_memory : launch.shape.shared_memory;
   if (shared) {
-    planned.shared_memory = names.number_in(*shared, "shared_memory", 0, kMostSharedMemory);
+    planned.shared_memory = names.number_in(*shared, "shared_memory", 0, kMaxSharedMemory);
   }
   require_launchable(planned, kernel);
   for (const ManifestArgument& argument : launch.arguments) {
@@ -297,22 +297,22 @@ CubinPlan plan_cubins(const CubinManifest& manifest, const Workload& workload,
 
 ForeignMapping mapping_of(const CubinManifest& manifest, const Workload& workload,
                           const std::vector<AxisValue>& values) {
-  constexpr int64_t kMostTile = 1 << 16;
-  constexpr int64_t kMostIndex = std::numeric_limits<int32_t>::max();
+  constexpr int64_t kMaxTile = 1 << 16;
+  constexpr int64_t kMaxIndex = std::numeric_limits<int32_t>::max();
   ForeignMapping mapping{.tiles = {}, .why_not = {}};
   if (!manifest.mapping) {
-    mapping.why_not = "it does not say which tile a slot computes";
+    mapping.why_not = "it has no mapping from a slot to a tile";
     return mapping;
   }
   Names names(manifest, workload, values);
   const ManifestMapping& written = *manifest.mapping;
-  mapping.tile_m = names.number_in(written.tile_m, "tile", 1, kMostTile);
-  mapping.tile_n = names.number_in(written.tile_n, "tile", 1, kMostTile);
-  const int64_t slots = names.number_in(written.slots, "slots", 1, kMostCtas);
+  mapping.tile_m = names.number_in(written.tile_m, "tile", 1, kMaxTile);
+  mapping.tile_n = names.number_in(written.tile_n, "tile", 1, kMaxTile);
+  const int64_t slots = names.number_in(written.slots, "slots", 1, kMaxCtas);
   for (int64_t slot = 0; slot < slots; ++slot) {
     names.set("slot", slot);
-    mapping.tiles.push_back({static_cast<int>(names.number_in(written.m, "m", -1, kMostIndex)),
-                             static_cast<int>(names.number_in(written.n, "n", -1, kMostIndex))});
+    mapping.tiles.push_back({static_cast<int>(names.number_in(written.m, "m", -1, kMaxIndex)),
+                             static_cast<int>(names.number_in(written.n, "n", -1, kMaxIndex))});
   }
   return mapping;
 }

@@ -93,11 +93,11 @@ struct ShapeLists {
   std::vector<int64_t> m, n, k, a, b, c, d;
 };
 
-constexpr int64_t kMostTileSize = 1 << 16;
+constexpr int64_t kMaxTileSize = 1 << 16;
 
 // Why a plan's values are invalid; empty where they are valid.
 std::string fault_of(const TilewrightHarnessPlan& plan) {
-  if (plan.workspace_bytes < 0) return "its plan asks for a workspace of less than 0 bytes";
+  if (plan.workspace_bytes < 0) return "its plan has a workspace of less than 0 bytes";
   if (plan.workspace_alignment != 0 && !is_power_of_two(plan.workspace_alignment)) {
     return format("its plan aligns the workspace to {} bytes, which is no power of two",
                   plan.workspace_alignment);
@@ -107,13 +107,13 @@ std::string fault_of(const TilewrightHarnessPlan& plan) {
     return format("its plan has workspace_init {}, which is none of TILEWRIGHT_HARNESS_INIT_*",
                   plan.workspace_init);
   }
-  if (plan.slot_count < 0 || plan.slot_count > kMostSlots) {
-    return format("its plan has {} slots; a proof walks 0 to {}", plan.slot_count, kMostSlots);
+  if (plan.slot_count < 0 || plan.slot_count > kMaxSlots) {
+    return format("its plan has {} slots; a proof takes 0 to {}", plan.slot_count, kMaxSlots);
   }
-  const auto is_tile = [](int64_t extent) { return 1 <= extent && extent <= kMostTileSize; };
+  const auto is_tile = [](int64_t extent) { return 1 <= extent && extent <= kMaxTileSize; };
   if (plan.slot_count > 0 && !(is_tile(plan.tile_m) && is_tile(plan.tile_n))) {
     return format("its plan has tiles of {} x {} elements; a side has 1 to {}", plan.tile_m,
-                  plan.tile_n, kMostTileSize);
+                  plan.tile_n, kMaxTileSize);
   }
   return {};
 }
@@ -130,7 +130,7 @@ HarnessLibrary::HarnessLibrary(const std::string& file) {
   // dlopen() searches the system's folders for a name without a slash.
   const std::string path = file.find('/') == std::string::npos ? "./" + file : file;
   void* const library = load(path, std::move(bytes));
-  if (library == nullptr) throw usage_error(format("does not load: {}", dlerror()));
+  if (library == nullptr) throw usage_error(format("cannot be loaded: {}", dlerror()));
   find(library, "tilewright_harness_describe", describe_);
   find(library, "tilewright_harness_prepare", prepare_);
   find(library, "tilewright_harness_run", run_);
@@ -149,12 +149,13 @@ HarnessText HarnessLibrary::describe() const {
   HarnessText text{.json = {}, .build = build_, .maps = tile_ != nullptr};
   const int code = describe_(&description, &message);
   if (code != 0) {
-    text.why_not = format("describe says: {}", sentence_of(message, code));
+    text.why_not = format("describe failed: {}", sentence_of(message, code));
   } else if (description.abi_version != TILEWRIGHT_HARNESS_ABI) {
-    text.why_not = format("was compiled for version {} of the interface, this program has {}",
-                          description.abi_version, TILEWRIGHT_HARNESS_ABI);
+    text.why_not =
+        format("was compiled for version {} of the interface, and this program has version {}",
+               description.abi_version, TILEWRIGHT_HARNESS_ABI);
   } else if (description.json == nullptr) {
-    text.why_not = "describe set no json";
+    text.why_not = "describe did not set json";
   } else {
     text.json = description.json;
   }
@@ -200,7 +201,7 @@ TilewrightHarnessPlan HarnessLibrary::prepare(const Workload& workload,
   auto plan = fresh<TilewrightHarnessPlan>();
   auto message = fresh<TilewrightHarnessMessage>();
   const int code = prepare_(&problem, &plan, &message);
-  if (code != 0) throw usage_error(format("prepare says: {}", sentence_of(message, code)));
+  if (code != 0) throw usage_error(format("prepare failed: {}", sentence_of(message, code)));
   if (const std::string fault = fault_of(plan); !fault.empty()) throw usage_error(fault);
   return plan;
 }
@@ -209,13 +210,13 @@ std::string HarnessLibrary::run(void* state, const TilewrightHarnessOperands& op
                                 void* stream) const {
   auto message = fresh<TilewrightHarnessMessage>();
   const int code = run_(state, &operands, stream, &message);
-  return code == 0 ? std::string() : format("run says: {}", sentence_of(message, code));
+  return code == 0 ? std::string() : format("run failed: {}", sentence_of(message, code));
 }
 
 ForeignMapping HarnessLibrary::mapping_of(const TilewrightHarnessPlan& plan) const {
   ForeignMapping mapping{.tile_m = plan.tile_m, .tile_n = plan.tile_n, .tiles = {}};
   if (tile_ == nullptr || plan.slot_count == 0) {
-    mapping.why_not = "it does not say which tile a slot computes";
+    mapping.why_not = "it does not export the tile of a slot";
     return mapping;
   }
   for (int64_t slot = 0; slot < plan.slot_count; ++slot) {

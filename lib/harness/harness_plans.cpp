@@ -35,7 +35,8 @@ void HarnessPlans::begin(const Workload& workload) {
 }
 
 const HarnessPlan& HarnessPlans::plan_of(const Contender& contender) {
-  if (!contender.foreign) throw internal_error("a harness is asked for what is no config of it");
+  if (!contender.foreign)
+    throw internal_error("a config that is not a harness's reached the harness");
   const auto known = plans_.find(contender.name);
   if (known != plans_.end()) return known->second;
   HarnessPlan planned{.file = &opened(contender.foreign->file)};

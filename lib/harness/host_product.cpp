@@ -65,22 +65,21 @@ void ZonedMemory::lay_red_zones() {
 std::string ZonedMemory::stray(const std::string& name) const {
   const auto zone = static_cast<size_t>(kRedZoneBytes);
   if (const auto at = first_overwritten({data() - zone, zone})) {
-    return format("a byte was written {} before {}", zone - *at, name);
+    return format("it wrote a byte {} before {}", zone - *at, name);
   }
   if (const auto at = first_overwritten({data() + bytes_, zone})) {
-    return format("a byte was written {} behind {}", *at + 1, name);
+    return format("it wrote a byte {} behind {}", *at + 1, name);
   }
   return {};
 }
 
 HostProduct::HostProduct(const Problem& problem, uint64_t seed) : problem_(problem) {
-  constexpr double kMostMacs = 4e9;  // takes some seconds in float64
-  if (flops(problem) / 2 > kMostMacs) {
+  constexpr double kMaxMacs = 4e9;  // takes some seconds in float64
+  if (flops(problem) / 2 > kMaxMacs) {
     throw usage_error(format("{}: on host memory a product has at most {:.0e} multiply-adds",
-                             to_string(problem), kMostMacs));
+                             to_string(problem), kMaxMacs));
   }
-  for (const OperandScale scale :
-       {problem.kind.epilogue.scale_a, problem.kind.epilogue.scale_b}) {
+  for (const OperandScale scale : {problem.kind.epilogue.scale_a, problem.kind.epilogue.scale_b}) {
     if (tw::lines_per_scale(tw::form_of(scale)) == 0) continue;
     throw usage_error(format("{}: on host memory operands have a scale of the tensor or none",
                              to_string(problem)));
@@ -195,10 +194,11 @@ std::string HostProduct::first_fault() const {
     if (first < 0) first = i;
   }
   const std::string place = format("first at row {}, column {}", first / s.n, first % s.n);
-  if (untouched > 0) return format("{} elements were never written, {}", untouched, place);
+  if (untouched > 0) return format("it never wrote {} elements, {}", untouched, place);
   if (wrong == 0) return find_stray();
   if (is_other_version()) {
-    return "D is the product of operands that lay there at an earlier launch: it was remembered";
+    return "D is the product of the operands of an earlier launch at these addresses: it reused "
+           "that result";
   }
   return format("{} compared elements are wrong, {}", wrong, place);
 }
@@ -217,7 +217,7 @@ std::string HostProduct::find_stray() const {
                           {bias_, &version.bias, "the bias"}};
   for (const Place& place : places) {
     if (place.bytes != nullptr && !holds(place.memory, *place.bytes)) {
-      return format("{} was written", place.name);
+      return format("it wrote to {}", place.name);
     }
     if (std::string stray = place.memory.stray(place.name); !stray.empty()) return stray;
   }

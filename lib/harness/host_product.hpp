@@ -22,7 +22,7 @@ class ZonedMemory {
   const unsigned char* data() const { return memory_.data() + begin_; }
   int64_t bytes() const { return bytes_; }
   void lay_red_zones();
-  /// Where a byte outside was written, as in "a byte was written 1 behind D"; empty where none was.
+  /// Where a byte outside was written, as in "it wrote a byte 1 behind D"; empty where none was.
   std::string stray(const std::string& name) const;
 
  private:

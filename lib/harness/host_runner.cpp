@@ -23,7 +23,7 @@ class HostRunner : public Runner {
   using Runner::prepare;
   void prepare(const Workload& workload) override {
     if (!is_product(workload)) {
-      throw usage_error("on host memory a harness computes one product a launch");
+      throw usage_error("in host memory a harness computes one product a launch");
     }
     plans_.begin(workload);
     workspaces_.clear();
@@ -78,7 +78,7 @@ class HostRunner : public Runner {
       const Launch launch = run(contender, next_version());
       if (&contender == &contenders.back()) return judge(contender, launch);
     }
-    throw internal_error("a round without contenders is to be verified");
+    throw internal_error("a round without contenders cannot be verified");
   }
 
   using Runner::count;
@@ -156,7 +156,7 @@ class HostRunner : public Runner {
     if (!verification.ok) return verification;
     const ZonedMemory& workspace = workspace_of(contender).memory;
     verification.detail =
-        workspace.stray(format("the workspace of {} bytes that it asked for", workspace.bytes()));
+        workspace.stray(format("the workspace of {} bytes that it requested", workspace.bytes()));
     verification.ok = verification.detail.empty();
     return verification;
   }

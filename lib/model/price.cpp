@@ -192,9 +192,9 @@ const RoundCost& round_of(const Price& price, int64_t unit_index) {
 
 // A corner of a large output has the traffic of the whole, and takes less time to replay.
 GemmShape corner_of(GemmShape shape, const TileConfig& config) {
-  constexpr int64_t kMostTiles = 512;
-  shape.m = std::min(shape.m, kMostTiles * config.cta.m);
-  shape.n = std::min(shape.n, kMostTiles * config.cta.n);
+  constexpr int64_t kMaxTiles = 512;
+  shape.m = std::min(shape.m, kMaxTiles * config.cta.m);
+  shape.n = std::min(shape.n, kMaxTiles * config.cta.n);
   return shape;
 }
 

@@ -47,7 +47,7 @@ struct Price {
   std::vector<StepLoad> loads;    // by problem, where there are no rounds
   SchedulingCost scheduling;      // of a group, or a triangle
   double tail_us = 0;             // joining parts, where no CTA's share of it is modelled
-  Estimate totals;                // all but the time
+  Estimate totals;                // all except the time
   TileConfig config;
   TileKernel kernel;  // its constants price k-steps, and epilogues outside rounds
   const DeviceSpec* device = nullptr;

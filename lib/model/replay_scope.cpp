@@ -11,12 +11,12 @@ namespace {
 
 // Most steps of a coarse replay: 1 ms of work, where a fine one has some 20; and most clusters,
 // where clusters have few steps.
-constexpr int64_t kMostCoarseSteps = 10'000;
-constexpr int64_t kMostClusters = int64_t{1} << 15;
+constexpr int64_t kMaxCoarseSteps = 10'000;
+constexpr int64_t kMaxClusters = int64_t{1} << 15;
 constexpr int64_t kFewestRounds = 8;
 constexpr int64_t kFewestLongRounds = 2;  // where kFewestRounds would be much more work
 constexpr int64_t kCoarseSteps = 4;
-// The part of a problem that a replay covers: no walk of kMostReplaySteps steps gets further along
+// The part of a problem that a replay covers: no walk of kMaxReplaySteps steps gets further along
 // a side, and nothing is read twice along K.
 constexpr int64_t kLongestSide = int64_t{1} << 18;  // tiles
 constexpr int64_t kDeepest = int64_t{1} << 20;      // elements
@@ -33,8 +33,8 @@ int64_t clusters_at_once(const Plan& plan, const DeviceSpec& device) {
 }
 
 int64_t slab_depth(int64_t k, ReplayDetail detail, int64_t at_once) {
-  // One round of all clusters stays within kMostReplaySteps.
-  const int64_t least = ceil_div(k, std::max<int64_t>(kMostReplaySteps / at_once, 1));
+  // One round of all clusters stays within kMaxReplaySteps.
+  const int64_t least = ceil_div(k, std::max<int64_t>(kMaxReplaySteps / at_once, 1));
   if (detail == ReplayDetail::Coarse)
     return std::max({kReplaySlabK, ceil_div(k, kCoarseSteps), least});
   return std::max(std::clamp(ceil_div(k, kManySteps), kReplaySlabK, kDeepestSlab), least);
@@ -42,10 +42,10 @@ int64_t slab_depth(int64_t k, ReplayDetail detail, int64_t at_once) {
 
 // How many rounds of `clusters` clusters with `steps` steps each are replayed.
 int64_t rounds_to_replay(int64_t clusters, int64_t steps, ReplayDetail detail) {
-  const int64_t most = detail == ReplayDetail::Fine ? kMostReplaySteps : kMostCoarseSteps;
+  const int64_t most = detail == ReplayDetail::Fine ? kMaxReplaySteps : kMaxCoarseSteps;
   const int64_t fewest =
-      kFewestRounds * clusters * steps <= 2 * kMostReplaySteps ? kFewestRounds : kFewestLongRounds;
-  return std::max(fewest, std::min(most / (clusters * steps), kMostClusters / clusters));
+      kFewestRounds * clusters * steps <= 2 * kMaxReplaySteps ? kFewestRounds : kFewestLongRounds;
+  return std::max(fewest, std::min(most / (clusters * steps), kMaxClusters / clusters));
 }
 
 // True unless replaying the parts would be much more work than whole tiles.
@@ -54,7 +54,7 @@ bool is_scheduled_in_parts(const ReplayScope& scope) {
   const Plan& plan = scope.plan;
   const int64_t units = std::max(plan.units + plan.stream_k_tiles, plan.launched_workers);
   const int64_t whole_steps = plan.problems.front().work.slots * scope.steps;
-  return units * plan.cluster_k() + whole_steps <= 2 * kMostReplaySteps;
+  return units * plan.cluster_k() + whole_steps <= 2 * kMaxReplaySteps;
 }
 
 }  // namespace

@@ -15,7 +15,7 @@
 namespace tilewright {
 
 /// A replay of more steps than this leaves rounds out.
-inline constexpr int64_t kMostReplaySteps = 200'000;
+inline constexpr int64_t kMaxReplaySteps = 200'000;
 
 /// The plans and the device outlive it.
 struct ReplayScope {

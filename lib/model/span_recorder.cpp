@@ -12,8 +12,8 @@ void SpanRecorder::add_unit(const ScheduledUnit& unit) {
   cta.units.push_back({unit.work, unit_index, unit.kind == UnitKind::Padded});
 }
 
-void SpanRecorder::launch(int64_t places, double us) {
-  lanes_ = places * lanes_per_cta_;
+void SpanRecorder::launch(int64_t resident, double us) {
+  lanes_ = resident * lanes_per_cta_;
   for (int64_t lane = 0; lane < lanes_; ++lane) {
     spans_.push_back(
         {.kind = SpanKind::Launch, .cta = lane / lanes_per_cta_, .lane = lane, .end_us = us});

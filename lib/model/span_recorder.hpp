@@ -19,7 +19,7 @@ class SpanRecorder {
   /// A unit of the schedule, early exits included.
   void add_unit(const ScheduledUnit& unit);
   /// The kernel starts on so many multiprocessors.
-  void launch(int64_t places, double us);
+  void launch(int64_t resident, double us);
   /// The CTA runs on this multiprocessor.
   void start(int64_t cta, int64_t place);
   void main_loop(int64_t cta, int64_t unit, double begin_us, double us);

@@ -30,7 +30,7 @@ int64_t workers_per_cta(const Plan& plan, const Price& price) {
   return price.rounds.empty() ? lanes_per_cta(plan) : 1;
 }
 
-// CTAs start in order on the places that are resident at once; later CTAs start where earlier ones
+// CTAs start in order as many at once as are resident; later CTAs start where earlier ones
 // have ended.
 class Places {
  public:
@@ -80,12 +80,12 @@ class Events {
     }
   }
 
-  // Runs from `begin_us` on, with `places` CTAs resident.
-  Timeline run(int64_t places, double begin_us) {
-    log_.launch(places, begin_us);
-    for (int64_t i = 0; i < places; ++i) start(i);
+  // Runs from `begin_us` on, with `resident` CTAs at once.
+  Timeline run(int64_t resident, double begin_us) {
+    log_.launch(resident, begin_us);
+    for (int64_t i = 0; i < resident; ++i) start(i);
     // These events precede all that they cause, and are in order: no sorting is needed.
-    for (int64_t worker = 0; worker < places * per_cta_; ++worker) go(worker, begin_us);
+    for (int64_t worker = 0; worker < resident * per_cta_; ++worker) go(worker, begin_us);
     while (!queue_.empty()) {
       throw_if_interrupted();
       const Event event = queue_.top();
@@ -254,8 +254,8 @@ Timeline predict_timeline(const Plan& plan, const Price& price, std::vector<Work
   if (spans != nullptr) recorder.emplace(plan.ctas(), lanes_per_cta(plan), *spans);
   SpanRecorder* const record = recorder ? &*recorder : nullptr;
   const UnitLists lists = list_units(plan, record);
-  const int64_t places = std::min(plan.resident, plan.ctas());
-  Timeline timeline = Events(plan, price, lists, record).run(places, begin_us);
+  const int64_t resident = std::min(plan.resident, plan.ctas());
+  Timeline timeline = Events(plan, price, lists, record).run(resident, begin_us);
   const double later_us = second_us(plan, price, lists);
   if (record != nullptr && later_us > 0) record->second_kernel(timeline.us, later_us);
   timeline.us += later_us;

@@ -14,8 +14,8 @@ class TimelineLog {
  public:
   TimelineLog(int64_t ctas, int64_t lanes_per_cta, SpanRecorder* recorder);
 
-  void launch(int64_t places, double us) {
-    if (recorder_ != nullptr) recorder_->launch(places, us);
+  void launch(int64_t resident, double us) {
+    if (recorder_ != nullptr) recorder_->launch(resident, us);
   }
   void start(int64_t cta, int64_t place) {
     if (recorder_ != nullptr) recorder_->start(cta, place);

@@ -41,9 +41,8 @@ std::string verdict_of(const Artefact& artefact) {
   }
   return format(
       "Our kernels are faster than the reference library on {} of {} problems, slower on {}, and "
-      "within the noise on {}; the library takes {:.3f} times as long in the geometric mean, "
-      "{:.3f} "
-      "at the lowest.",
+      "within the noise on {}; the library's time divided by ours is {:.3f} in the geometric mean "
+      "and {:.3f} at the lowest.",
       counts["faster"], ratios.size(), counts["slower"], counts["within the noise"],
       geometric_mean(ratios), *std::min_element(ratios.begin(), ratios.end()));
 }
@@ -107,10 +106,11 @@ std::string detail_of(const TuneEntry& e, const std::optional<DeviceSpec>& devic
   for (const auto& [rule, count] : e.considered.rejected) {
     rejected.push_back({rule, format("{}", count)});
   }
-  std::string html = format("<div class=\"parts\">{}{}{}{}</div>\n", predicted_beside_measured(e),
-                            titled_table("Choice", {"key", "value"}, keys),
-                            titled_table("Reference library's ways", {"way", "us"}, runners),
-                            titled_table("Rejected by rule", {"rule", "configs"}, rejected));
+  std::string html =
+      format("<div class=\"parts\">{}{}{}{}</div>\n", predicted_beside_measured(e),
+             titled_table("Choice", {"key", "value"}, keys),
+             titled_table("The reference library's algorithms", {"way", "us"}, runners),
+             titled_table("Rejected configs by rule", {"rule", "configs"}, rejected));
   if (!ties.empty()) {
     html += format("<div class=\"parts\">{}</div>\n",
                    titled_table("Ties", {"config", "of the choice's time"}, ties));
@@ -153,7 +153,7 @@ void add_figures(const Artefact& artefact, const std::optional<DeviceSpec>& devi
                  PageSection& section) {
   LogChart scatter = predicted_chart();
   LogChart roof{.title = "Roofline",
-                .x_name = "multiply-adds x 2 over compulsory bytes",
+                .x_name = "multiply-adds x 2, divided by compulsory bytes",
                 .y_name = "TFLOP/s",
                 .disc_name = "ours",
                 .square_name = "library faster"};
@@ -177,12 +177,11 @@ void add_figures(const Artefact& artefact, const std::optional<DeviceSpec>& devi
   }
   if (!scatter.points.empty()) {
     const std::string note = points_note(scatter.points.size());
-    section.figures.push_back(
-        {"The line is where both are equal." + note, draw_log_chart(scatter)});
+    section.figures.push_back({"On the line, both are equal." + note, draw_log_chart(scatter)});
   }
   if (!roof.points.empty()) {
-    section.figures.push_back({format("The roof is of {} at its sustained rates.{}", device->name,
-                                      points_note(roof.points.size())),
+    section.figures.push_back({format("The roof is that of {} at its sustained rates.{}",
+                                      device->name, points_note(roof.points.size())),
                                draw_log_chart(roof)});
   }
 }
@@ -198,28 +197,29 @@ PageSection artefact_section(const Artefact& artefact, const std::string& source
   if (!artefact.predicted) {
     section.notes.push_back(format("{}; {}", artefact.method.timer, artefact.method.regime));
   }
-  section.columns = {
-      {.title = "Problem"},
-      {.title = "us", .is_number = true},
-      {.title = "predicted us", .is_number = true, .is_minor = true},
-      {.title = "TFLOP/s", .is_number = true, .is_minor = true},
-      {.title = "ratio", .meaning = "the reference library's time over ours", .is_number = true},
-      {.title = "interval"},
-      {.title = "in noise",
-       .meaning = "distance of the ratio from 1 in halves of its interval",
-       .is_number = true,
-       .is_minor = true},
-      {.title = "verdict", .is_minor = true}};
+  section.columns = {{.title = "Problem"},
+                     {.title = "us", .is_number = true},
+                     {.title = "predicted us", .is_number = true, .is_minor = true},
+                     {.title = "TFLOP/s", .is_number = true, .is_minor = true},
+                     {.title = "ratio",
+                      .meaning = "the reference library's time divided by ours",
+                      .is_number = true},
+                     {.title = "interval"},
+                     {.title = "in noise",
+                      .meaning = "distance of the ratio from 1, in half widths of its interval",
+                      .is_number = true,
+                      .is_minor = true},
+                     {.title = "verdict", .is_minor = true}};
   section.tag_name = "Verdict";
   add_figures(artefact, device, section);
-  if (device && artefact.entries.size() > kMostPictures) {
+  if (device && artefact.entries.size() > kMaxPictures) {
     section.notes.push_back(
-        format("The first {} rows of {} hold their pictures, the others the "
-               "command that draws it.",
-               kMostPictures, artefact.entries.size()));
+        format("The first {} rows of {} contain their pictures; the others show the command that "
+               "draws them.",
+               kMaxPictures, artefact.entries.size()));
   }
   for (const TuneEntry& entry : artefact.entries) {
-    section.rows.push_back(row_of(entry, device, section.rows.size() < kMostPictures));
+    section.rows.push_back(row_of(entry, device, section.rows.size() < kMaxPictures));
   }
   return section;
 }

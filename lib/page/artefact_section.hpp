@@ -13,7 +13,7 @@ namespace tilewright {
 
 /// Rows of an artefact that hold a picture, counted from the first; later rows have the command
 /// that draws it.
-inline constexpr size_t kMostPictures = 100;
+inline constexpr size_t kMaxPictures = 100;
 
 /// `source` is the file's name. Without a device, the section has no roofline and no pictures.
 PageSection artefact_section(const Artefact& artefact, const std::string& source,

@@ -37,7 +37,7 @@ std::string foreign_detail(const ForeignEntry& e) {
       {"ours", e.ours ? to_string(e.ours->config) : std::string("none was timed")}};
   return titled_table("Kernel", {"", "value"}, facts) +
          titled_table("Ties", {"values", "of the choice's time"}, ties) +
-         titled_table("Left out", {"values", "reason"}, wrong);
+         titled_table("Omitted", {"values", "reason"}, wrong);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ class HeatPainter {
   explicit HeatPainter(const HeatMap& map) : map_(map) {
     Best column_best;
     for (const auto& [place, us] : map.us) keep_least(column_best, place.second, us);
-    columns_ = by_best(column_best, kMostHeatColumns);
+    columns_ = by_best(column_best, kMaxHeatColumns);
     Best row_best;
     for (const auto& [place, us] : map.us) {
       const bool is_shown =
@@ -55,7 +55,7 @@ class HeatPainter {
       least_ = least_ == 0 ? us : std::min(least_, us);
       most_ = std::max(most_, us);
     }
-    rows_ = by_best(row_best, kMostHeatRows);
+    rows_ = by_best(row_best, kMaxHeatRows);
     cell_width_ = std::max(58.0, widest(columns_) + 14);
     const double left = std::max(widest(rows_), text_width(map.row_name, kChartText, true)) + 24;
     frame_.begin = {left, kHeatTop};
@@ -104,13 +104,13 @@ class HeatPainter {
     const double us = found->second;
     cell.style.fill = palette::heat_color(step_of(us));
     items_.push_back(std::move(cell));
-    items_.push_back(
-        HoverItem{.role = "heat",
-                  .at = at,
-                  .width = cell_width_,
-                  .height = kCellHeight,
-                  .text = format("{} {}, {} {}: {:.4g} us, {:.3f} times the least", map_.row_name,
-                                 rows_[row], map_.column_name, columns_[column], us, us / least_)});
+    items_.push_back(TooltipItem{
+        .role = "heat",
+        .at = at,
+        .width = cell_width_,
+        .height = kCellHeight,
+        .text = format("{} {}, {} {}: {:.4g} us, {:.3f} times the shortest", map_.row_name,
+                       rows_[row], map_.column_name, columns_[column], us, us / least_)});
     LabelItem value = axis_label("text", {at.x + cell_width_ / 2, at.y + kBaseline},
                                  format("{:.4g}", us), Anchor::Middle, kChartText, us == least_);
     value.color = palette::kInk;

@@ -10,8 +10,8 @@
 namespace tilewright {
 
 /// Most rows and columns of a picture, which shows the ones with the least times.
-inline constexpr size_t kMostHeatRows = 12;
-inline constexpr size_t kMostHeatColumns = 10;
+inline constexpr size_t kMaxHeatRows = 12;
+inline constexpr size_t kMaxHeatColumns = 10;
 
 /// The least time in microseconds of each measured pair (row, column).
 struct HeatMap {

@@ -139,8 +139,8 @@ PageSection history_section(std::span<const HistoryRun> runs, const std::string&
   section.verdict = format("{} runs of {} cases; changes for the worse: {}, for the better: {}.",
                            runs.size(), section.rows.size(), worse, better);
   section.notes.push_back(
-      "A change is a level of the number that differs from the one before by more than chance; a "
-      "row's line begins where the new level does.");
+      "A change is a step to a level that differs from the previous one by more than chance; the "
+      "line of a row begins where the new level begins.");
   return section;
 }
 

@@ -47,10 +47,10 @@ Axis axis_of(const LogChart& chart, double ChartPoint::*coordinate, double begin
   axis.low = (*least).*coordinate / kRoom;
   axis.high = (*most).*coordinate * kRoom;
   // A factor of 5 contains at least two ticks.
-  constexpr double kLeastReach = 5;
+  constexpr double kMinReach = 5;
   const double middle = std::sqrt(axis.low * axis.high);
-  axis.low = std::min(axis.low, middle / std::sqrt(kLeastReach));
-  axis.high = std::max(axis.high, middle * std::sqrt(kLeastReach));
+  axis.low = std::min(axis.low, middle / std::sqrt(kMinReach));
+  axis.high = std::max(axis.high, middle * std::sqrt(kMinReach));
   return axis;
 }
 
@@ -83,7 +83,7 @@ class ChartPainter {
     add_axes();
     for (const ChartLine& line : chart_.lines) add_line(line);
     const size_t count = chart_.points.size();
-    const size_t shown = std::min(count, kMostChartPoints);
+    const size_t shown = std::min(count, kMaxChartPoints);
     for (size_t i = 0; i < shown; ++i) add_point(chart_.points[i * count / shown]);
     return chart_scene(kFrame, chart_.title, std::move(items_));
   }
@@ -184,11 +184,11 @@ class ChartPainter {
     const Point at = {x_.clamped(point.x), y_.clamped(point.y)};
     add_mark(at, point.is_square);
     constexpr double kArea = 14;
-    items_.push_back(HoverItem{.role = "point",
-                               .at = {at.x - kArea / 2, at.y - kArea / 2},
-                               .width = kArea,
-                               .height = kArea,
-                               .text = point.text});
+    items_.push_back(TooltipItem{.role = "point",
+                                 .at = {at.x - kArea / 2, at.y - kArea / 2},
+                                 .width = kArea,
+                                 .height = kArea,
+                                 .text = point.text});
   }
 
   const LogChart& chart_;
@@ -212,8 +212,8 @@ Scene draw_log_chart(const LogChart& chart) {
 }
 
 std::string points_note(size_t points) {
-  if (points <= kMostChartPoints) return {};
-  return format(" {} of {} points are drawn, evenly in the table's order.", kMostChartPoints,
+  if (points <= kMaxChartPoints) return {};
+  return format(" {} of {} points are drawn, evenly in the order of the table.", kMaxChartPoints,
                 points);
 }
 

@@ -9,14 +9,14 @@
 namespace tilewright {
 
 /// Most points that a chart draws; from more, it takes evenly spaced ones in their order.
-inline constexpr size_t kMostChartPoints = 150;
+inline constexpr size_t kMaxChartPoints = 150;
 
 /// A disc, or a square where `is_square`. Coordinates are positive.
 struct ChartPoint {
   double x = 0;
   double y = 0;
   bool is_square = false;
-  std::string text = {};  // hover text
+  std::string text = {};  // tooltip
 };
 
 /// A line that is straight on logarithmic axes.

@@ -16,7 +16,7 @@ namespace {
 
 // Above this many spans, main loops and epilogues are joined: separate ones would double the bytes
 // of a page, and the bar of a unit is already thin.
-constexpr size_t kMostPhases = 1000;
+constexpr size_t kMaxPhases = 1000;
 
 bool is_phase(const WorkSpan& span) {
   return span.kind == SpanKind::MainLoop || span.kind == SpanKind::Epilogue;
@@ -51,7 +51,7 @@ PlanPicture plan_picture(const Workload& workload, const TileConfig& config,
     p.report.device = device.name;
     const Timeline timeline = predict_timeline(p.plan, device, &p.spans);
     if (timeline.completed) p.report.predicted_us = timeline.us;
-    if (p.spans.size() > kMostPhases) join_phases(p.spans);
+    if (p.spans.size() > kMaxPhases) join_phases(p.spans);
     p.lanes_per_cta = timeline.lanes_per_cta;
     p.waiting_us = timeline.waiting_us;
     if (has_grid_traffic(p.plan)) p.rereads = wave_rereads(grid_traffic(p.plan, device));

@@ -15,13 +15,13 @@
 namespace tilewright {
 namespace {
 
-constexpr double kMostShrunkWidth = 1000;
+constexpr double kMaxShrunkWidth = 1000;
 
 std::string_view page_file(std::string_view name) {
   for (const EmbeddedFile& file : page_files()) {
     if (name == file.path) return file.text;
   }
-  throw internal_error(format("no {} lies in the program", name));
+  throw internal_error(format("the program contains no {}", name));
 }
 
 // A hexadecimal SHA-256 digest in the form of a Content-Security-Policy.
@@ -46,8 +46,8 @@ class MarkScale {
       }
     }
     std::sort(ends.begin(), ends.end());
-    constexpr double kLeast = 0.05;
-    if (!ends.empty()) most_ = std::max(kLeast, 1.1 * ends[ends.size() * 3 / 4]);
+    constexpr double kMin = 0.05;
+    if (!ends.empty()) most_ = std::max(kMin, 1.1 * ends[ends.size() * 3 / 4]);
   }
 
   std::string draw(const PageMark& mark) const {
@@ -150,10 +150,9 @@ std::string table_html(const PageSection& section, std::vector<std::string>& pie
   };
   if (std::any_of(section.rows.begin(), section.rows.end(), has_mark)) {
     html += format(
-        "<p class=\"note\">Marks: a ratio and its 95 % interval, {} on a logarithmic scale, the "
-        "line at 1, what is beyond at the end. Disc: better than 1 by more than the noise; square: "
-        "worse; ring: "
-        "neither.</p>\n",
+        "<p class=\"note\">Marks: a ratio and its 95 % interval, {} on a logarithmic scale with a "
+        "line at 1; values beyond the scale are at its end. Disc: better than 1 by more than the "
+        "noise; square: worse; ring: neither.</p>\n",
         scale.ends_text());
   }
   return html;
@@ -170,7 +169,7 @@ std::string section_html(const PageSection& section, const std::string& page_tit
   if (!section.figures.empty()) html += "<div class=\"figures\">\n";
   for (const PageFigure& figure : section.figures) {
     // On narrow screens, a figure scrolls if shrinking would make it illegible.
-    const bool is_wide = figure.scene.width > kMostShrunkWidth;
+    const bool is_wide = figure.scene.width > kMaxShrunkWidth;
     html += format("<figure{}>{}{}</figure>\n", is_wide ? " class=\"wide\" tabindex=\"0\"" : "",
                    inline_svg(figure.scene),
                    figure.caption.empty() ? "" : element("figcaption", figure.caption));
@@ -181,14 +180,14 @@ std::string section_html(const PageSection& section, const std::string& page_tit
 
 }  // namespace
 
-std::string inline_svg(const Scene& scene, SvgHovers hovers) {
-  const std::string svg = svg_document(scene, scene.width, scene.height, hovers);
+std::string inline_svg(const Scene& scene, SvgTooltips tooltips) {
+  const std::string svg = svg_document(scene, scene.width, scene.height, tooltips);
   return "<svg role=\"img\" " + svg.substr(svg.find("<svg ") + 5);
 }
 
 std::string picture_html(const Scene& scene) {
   return format("<div class=\"picture\" tabindex=\"0\">{}</div>\n",
-                inline_svg(scene, SvgHovers::Shared));
+                inline_svg(scene, SvgTooltips::Shared));
 }
 
 std::string page_html(const ReportPage& page, const Document& data) {
@@ -200,16 +199,15 @@ std::string page_html(const ReportPage& page, const Document& data) {
   const std::string style(page_file("page.css"));
   const std::string script(page_file("page.js"));
   return format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src {}; "
-      "style-src {}; base-uri 'none'; form-action 'none'\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n"
-      "<style>{}</style>\n</head>\n<body data-first=\"{}\">\n<main>\n<h1>{}</h1>\n{}</main>\n"
-      "<footer>tilewright {}. The numbers stand in this file as JSON: element {}.</footer>\n"
-      "<script type=\"application/json\" id=\"{}\">{}</script>\n"
-      "<script type=\"application/json\" id=\"tilewright-pieces\">{}</script>\n"
-      "<script>{}</script>\n</body>\n</html>\n",
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
+      "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src {}; "
+      "style-src {}; base-uri 'none'; form-action 'none'\">\n<meta name=\"viewport\" "
+      "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" "
+      "content=\"light dark\">\n<title>{}</title>\n<style>{}</style>\n</head>\n<body "
+      "data-first=\"{}\">\n<main>\n<h1>{}</h1>\n{}</main>\n<footer>tilewright {}. This file "
+      "contains the numbers as JSON, in the element {}.</footer>\n<script "
+      "type=\"application/json\" id=\"{}\">{}</script>\n<script type=\"application/json\" "
+      "id=\"tilewright-pieces\">{}</script>\n<script>{}</script>\n</body>\n</html>\n",
       policy_hash(TILEWRIGHT_SCRIPT_SHA256), policy_hash(TILEWRIGHT_STYLE_SHA256),
       xml_escape(page.title), style, kRowsShownFirst, xml_escape(page.title), body, kVersion,
       kReportDataId, kReportDataId, script_json(data), script_json(Document(pieces)), script);

@@ -21,7 +21,7 @@ inline constexpr size_t kRowsShownFirst = 60;
 
 struct PageColumn {
   std::string title;
-  std::string meaning = {};  // hover text of the title
+  std::string meaning = {};  // tooltip of the title
   bool is_number = false;
   bool is_minor = false;  // left out on narrow screens
 };
@@ -72,7 +72,7 @@ struct ReportPage {
 std::string page_html(const ReportPage& page, const Document& data);
 
 /// The scene as an SVG element; its title is the name that screen readers read aloud.
-std::string inline_svg(const Scene& scene, SvgHovers hovers = SvgHovers::Whole);
+std::string inline_svg(const Scene& scene, SvgTooltips tooltips = SvgTooltips::Whole);
 
 /// The same in a box that scrolls, for a row's detail, which only the page's script shows: its
 /// hover texts are shared.

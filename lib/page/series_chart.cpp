@@ -103,11 +103,11 @@ class SeriesPainter {
                                    .radius = kSide / 2,
                                    .style = {.fill = palette::kInk}});
     const double half = std::max(3.0, (x_of(1) - x_of(0)) / 2);
-    items_.push_back(HoverItem{.role = "point",
-                               .at = {x - half, kTop},
-                               .width = 2 * half,
-                               .height = kHeight - kBottom - kTop,
-                               .text = point.text});
+    items_.push_back(TooltipItem{.role = "point",
+                                 .at = {x - half, kTop},
+                                 .width = 2 * half,
+                                 .height = kHeight - kBottom - kTop,
+                                 .text = point.text});
   }
 
   const SeriesChart& chart_;

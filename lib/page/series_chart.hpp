@@ -13,7 +13,7 @@ namespace tilewright {
 struct SeriesPoint {
   double value = 0;
   std::optional<Interval> interval = std::nullopt;
-  std::string text = {};  // hover text
+  std::string text = {};  // tooltip
 };
 
 /// The level changes at point `at`.

@@ -18,7 +18,7 @@ std::string verdict_of(const StoreSummary& summary) {
     timed += problem.timed;
     launches += problem.launches;
   }
-  return format("{} of {} are timed, in {} launches of their first races.",
+  return format("{} of {} were timed, in {} launches of their first races.",
                 counted(static_cast<int64_t>(timed), "config"),
                 counted(static_cast<int64_t>(summary.shown.size()), "problem"), launches);
 }
@@ -39,9 +39,9 @@ Scene heat_of(const StoredProblem& problem) {
 
 std::string heat_caption() {
   return format(
-      "The least time of any config with this CTA tile and raster, us; {} tiles and {} rasters at "
-      "most, those with the least times. Empty: none was timed.",
-      kMostHeatRows, kMostHeatColumns);
+      "The shortest time of any config with this CTA tile and raster, in us; at most {} tiles and "
+      "{} rasters, those with the shortest times. Empty: no config was timed.",
+      kMaxHeatRows, kMaxHeatColumns);
 }
 
 PageRow row_of(const StoredProblem& problem, bool has_picture) {
@@ -85,7 +85,7 @@ void add_scatter(const StoreSummary& summary, PageSection& section) {
   }
   if (scatter.points.empty()) return;
   section.figures.push_back(
-      {"The line is where both are equal. The fastest configs of each problem." +
+      {"On the line, both are equal. Points: the fastest configs of each problem." +
            points_note(scatter.points.size()),
        draw_log_chart(scatter)});
 }
@@ -97,17 +97,17 @@ PageSection store_section(const StoreSummary& summary, const std::string& source
   section.title = source;
   section.verdict = verdict_of(summary);
   section.notes = {summary_rule(summary),
-                   "Answers in full: merge --best makes an artefact of a store."};
+                   "merge --best makes an artefact with the full answers from a store."};
   section.columns = {
       {.title = "Problem"},
-      {.title = "configs", .meaning = "that are timed", .is_number = true, .is_minor = true},
+      {.title = "configs", .meaning = "that were timed", .is_number = true, .is_minor = true},
       {.title = "launches", .is_number = true, .is_minor = true},
       {.title = "us", .meaning = "of the fastest config", .is_number = true},
       {.title = "predicted us", .is_number = true, .is_minor = true},
       {.title = "CTA tile", .is_minor = true},
       {.title = "raster", .is_minor = true},
       {.title = "ratio",
-       .meaning = "the reference library's time over the answer's",
+       .meaning = "the reference library's time divided by the answer's time",
        .is_number = true},
       {.title = "interval"}};
   section.tag_name = "GPU";
@@ -115,12 +115,12 @@ PageSection store_section(const StoreSummary& summary, const std::string& source
   if (summary.shown.size() == 1 && !summary.shown.front().heat.us.empty()) {
     section.figures.push_back({heat_caption(), heat_of(summary.shown.front())});
   }
-  if (summary.shown.size() > kMostPictures) {
+  if (summary.shown.size() > kMaxPictures) {
     section.notes.push_back(
-        format("The first {} rows hold a map of times over tile and raster.", kMostPictures));
+        format("The first {} rows contain a map of times over tile and raster.", kMaxPictures));
   }
   for (const StoredProblem& problem : summary.shown) {
-    section.rows.push_back(row_of(problem, section.rows.size() < kMostPictures));
+    section.rows.push_back(row_of(problem, section.rows.size() < kMaxPictures));
   }
   return section;
 }

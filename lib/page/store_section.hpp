@@ -8,7 +8,7 @@
 
 namespace tilewright {
 
-/// `source` is the file's name. The first kMostPictures rows open to a map of times over tile and
+/// `source` is the file's name. The first kMaxPictures rows open to a map of times over tile and
 /// raster; the map of a single problem stands above the table.
 PageSection store_section(const StoreSummary& summary, const std::string& source);
 

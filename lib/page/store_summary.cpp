@@ -120,13 +120,13 @@ StoreSummary summary_of(const RecordStore& store) {
   }
   const GpuLogs logs = logs_of(store);
   for (const auto& [uuid, gpu] : logs) summary.problems += gpu.problems.size();
-  const size_t most = std::clamp(kMostStoredConfigs / std::max<size_t>(1, summary.problems),
-                                 size_t{1}, kMostConfigsOfOne);
+  const size_t most = std::clamp(kMaxStoredConfigs / std::max<size_t>(1, summary.problems),
+                                 size_t{1}, kMaxConfigsOfOne);
   const std::map<std::string, Artefact> answers = answers_of(store);
   for (const auto& [uuid, gpu] : logs) {
     const std::optional<DeviceSpec> device = preset_like(gpu.device);
     for (const Workload& workload : gpu.problems) {
-      if (summary.shown.size() == kMostStoredProblems) return summary;
+      if (summary.shown.size() == kMaxStoredProblems) return summary;
       const std::string name = full_text(workload);
       StoredProblem problem = problem_of(workload, gpu.log.at(name), most);
       problem.device = format("{}, {}", gpu.device.name, uuid);
@@ -150,11 +150,11 @@ std::string summary_rule(const StoreSummary& summary) {
           ? counted(static_cast<int64_t>(summary.problems), "problem")
           : format("the first {} of {} problems", summary.shown.size(), summary.problems);
   return format(
-      "{} of {} are summarised: {}, of each the fastest configs, {} at most, by the median of a "
-      "config's first race, and the least time of each tile and raster, {} x {} at most.",
+      "{} of {} are summarised: {}; of each, at most {} configs, the fastest by the median of "
+      "their first race, and the shortest time of each tile and raster, at most {} x {}.",
       counted(static_cast<int64_t>(summary.records), "record"),
-      counted(static_cast<int64_t>(summary.runs), "run"), which, most, kMostHeatRows,
-      kMostHeatColumns);
+      counted(static_cast<int64_t>(summary.runs), "run"), which, most, kMaxHeatRows,
+      kMaxHeatColumns);
 }
 
 Document to_document(const StoreSummary& summary) {

@@ -17,9 +17,9 @@ namespace tilewright {
 
 /// Most problems of a page, the first ones; most configs of all problems together, an equal share
 /// of the fastest for each; and most configs of one problem.
-inline constexpr size_t kMostStoredProblems = 1000;
-inline constexpr size_t kMostStoredConfigs = 1000;
-inline constexpr size_t kMostConfigsOfOne = 20;
+inline constexpr size_t kMaxStoredProblems = 1000;
+inline constexpr size_t kMaxStoredConfigs = 1000;
+inline constexpr size_t kMaxConfigsOfOne = 20;
 
 /// `us` is the median over the `launches` of the config's first race.
 struct TimedConfig {

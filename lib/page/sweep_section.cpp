@@ -12,14 +12,15 @@ namespace {
 std::string extremes_of(const Sweep& sweep, const SweptNumber& number) {
   const size_t least = *argmin(number);
   const size_t most = *argmax(number);
-  const auto told = [&number](size_t place) {
+  const auto value_text = [&number](size_t place) {
     return quantity_text(number.name, *number.values[place]);
   };
   if (*number.values[least] == *number.values[most]) {
-    return format("{} is {} everywhere.", number.name, told(least));
+    return format("{} is {} everywhere.", number.name, value_text(least));
   }
-  return format("{} is least, {}, at {} {} and most, {}, at {}.", number.name, told(least),
-                sweep.parameter, sweep.at[least], told(most), sweep.at[most]);
+  return format("{} is smallest, {}, at {} {} and largest, {}, at {}.", number.name,
+                value_text(least), sweep.parameter, sweep.at[least], value_text(most),
+                sweep.at[most]);
 }
 
 }  // namespace
@@ -35,7 +36,7 @@ PageSection sweep_section(const Sweep& sweep, const std::string& source) {
   const bool has_gap = std::any_of(sweep.why_not.begin(), sweep.why_not.end(),
                                    [](const std::string& reason) { return !reason.empty(); });
   section.figures.push_back(
-      {has_gap ? "Crosses: values that have no number." : "", sweep_diagram(sweep)});
+      {has_gap ? "Crosses: values without a number." : "", sweep_diagram(sweep)});
   section.columns.push_back({.title = sweep.parameter, .is_number = true});
   for (const SweptNumber& number : sweep.numbers) {
     section.columns.push_back({.title = number.name, .is_number = true});

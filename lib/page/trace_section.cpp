@@ -119,19 +119,19 @@ PageSection trace_section(const RecordedTrace& recorded, const DeviceSpec& devic
   PageSection section;
   section.title = source;
   section.verdict = format(
-      "The launch took {:.1f} us from its first tile's start, {:.3f} times the {:.1f} us "
-      "predicted for {}; the first multiprocessor to run dry waited {:.1f} us for the last "
-      "one, {:.1f} us as predicted.",
+      "The launch took {:.1f} us from its first tile's start, {:.3f} times the {:.1f} us predicted "
+      "for {}; the multiprocessor that finished first waited {:.1f} us for the last one, {:.1f} us "
+      "as predicted.",
       measured_us, measured_us / predicted_us, predicted_us, device.name, tail_us(both.measured),
       tail_us(both.predicted));
   section.notes = {to_string(recorded.workload), to_string(recorded.config)};
   section.figures.push_back(
-      {"A row below opens to one multiprocessor, what it did above what was predicted of it.",
+      {"Each row below opens to one multiprocessor: its measured work above its predicted work.",
        trace_picture(recorded, device)});
   section.columns = {
       {.title = "SM", .is_number = true},
-      {.title = "units", .meaning = "tiles, or parts of them, that ran", .is_number = true},
-      {.title = "busy us", .meaning = "summed over the lanes", .is_number = true},
+      {.title = "units", .meaning = "tiles or parts of them that ran", .is_number = true},
+      {.title = "busy us", .meaning = "sum over the lanes", .is_number = true},
       {.title = "predicted busy us", .is_number = true, .is_minor = true},
       {.title = "end us", .meaning = "of its last tile", .is_number = true},
       {.title = "predicted end us", .is_number = true, .is_minor = true}};

@@ -18,7 +18,7 @@ namespace tilewright {
 namespace {
 
 constexpr double kNanoseconds = 1e-3;  // microseconds per nanosecond
-constexpr int64_t kMostTracedCtas = 65'536;
+constexpr int64_t kMaxTracedCtas = 65'536;
 
 // Multiprocessor of a predicted CTA that the trace has no record of.
 constexpr int64_t kUnknownSm = std::numeric_limits<int64_t>::max();
@@ -35,7 +35,7 @@ void require_tiles(const Plan& plan, const KernelTrace& trace) {
   for (const TraceRecord& r : trace.records) {
     const bool known = r.problem >= 0 && r.problem < std::ssize(plan.problems);
     if (known && (!r.inside || is_on_grid(plan.problem(r.problem).tiles, {r.m, r.n}))) continue;
-    throw usage_error(format("the trace names tile {},{} of problem {}, which {} does not have",
+    throw usage_error(format("the trace names tile {},{} of problem {}, and {} has no such tile",
                              r.m, r.n, r.problem, shapes_text(plan.workload)));
   }
 }
@@ -43,11 +43,10 @@ void require_tiles(const Plan& plan, const KernelTrace& trace) {
 // The plan of the traced launch. A persistent kernel's CTAs are all resident at once.
 Plan traced_plan(const RecordedTrace& recorded, const DeviceSpec& device) {
   const int64_t ctas = ctas_of(recorded.trace);
-  if (ctas > kMostTracedCtas) {
+  if (ctas > kMaxTracedCtas) {
     throw usage_error(
-        format("the trace names CTA {}, and no device runs so many at once: a trace "
-               "holds {} CTAs",
-               ctas - 1, kMostTracedCtas));
+        format("the trace names CTA {}, and no device runs so many at once: a trace holds {} CTAs",
+               ctas - 1, kMaxTracedCtas));
   }
   const bool persistent =
       record_of(recorded.config.family).persistent || is_group(recorded.workload);
@@ -133,11 +132,11 @@ LocalSpans predicted_locally(const Plan& plan, const DeviceSpec& device, const K
   std::vector<WorkSpan> spans;
   lanes_per_cta = predict_timeline(plan, price, &spans).lanes_per_cta;
   const std::map<int64_t, int64_t> seen = sms_of_ctas(trace);
-  const int64_t places = std::min(plan.resident, plan.ctas());
+  const int64_t resident = std::min(plan.resident, plan.ctas());
   // By place: its multiprocessor, and its first lane there.
   std::vector<std::pair<int64_t, int64_t>> at;
   std::map<int64_t, int64_t> lanes;
-  for (int64_t place = 0; place < places; ++place) {
+  for (int64_t place = 0; place < resident; ++place) {
     const auto found = seen.find(place);
     const int64_t sm = found == seen.end() ? kUnknownSm : found->second;
     at.emplace_back(sm, lanes[sm]);
@@ -229,7 +228,8 @@ TraceSpans trace_spans(const RecordedTrace& recorded, const DeviceSpec& device) 
   return both;
 }
 
-Scene trace_picture(const RecordedTrace& recorded, const DeviceSpec& device, const Room& room) {
+Scene trace_picture(const RecordedTrace& recorded, const DeviceSpec& device,
+                    const AvailableSize& available) {
   require_drawable_units(traced_plan(recorded, device));
   const TraceSpans spans = trace_spans(recorded, device);
   return trace_diagram({.title = to_string(recorded.workload),
@@ -238,7 +238,7 @@ Scene trace_picture(const RecordedTrace& recorded, const DeviceSpec& device, con
                         .measured = spans.measured,
                         .predicted = spans.predicted,
                         .second_is_unknown = spans.second_is_unknown},
-                       room);
+                       available);
 }
 
 }  // namespace tilewright

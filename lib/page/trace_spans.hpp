@@ -23,6 +23,7 @@ struct TraceSpans {
 TraceSpans trace_spans(const RecordedTrace& recorded, const DeviceSpec& device);
 
 /// Draws both with their numbers. Throws a usage error where they are too large for a picture.
-Scene trace_picture(const RecordedTrace& recorded, const DeviceSpec& device, const Room& room = {});
+Scene trace_picture(const RecordedTrace& recorded, const DeviceSpec& device,
+                    const AvailableSize& available = {});
 
 }  // namespace tilewright

@@ -75,7 +75,8 @@ void Admission::withdraw(const RaceEntry& lost) {
   answer.admitted = false;
   answer.verification = {.ok = false, .rel_error = 0, .detail = lost.failure};
   wrong_.push_back({*lost.contender.config, answer.verification});
-  progress_.note(format("lost while it was timed: {}: {}", lost.contender.name, lost.failure));
+  progress_.note(
+      format("the process ended while it was timed: {}: {}", lost.contender.name, lost.failure));
 }
 
 Error Admission::nothing_runs() const {
@@ -86,7 +87,7 @@ Error Admission::nothing_runs() const {
                         wrong_.front().verification.detail));
   }
   return environment_error(
-      format("{}: no kernel could run; the last failure: {}", to_string(problem_), failure_));
+      format("{}: no kernel ran; the last failure: {}", to_string(problem_), failure_));
 }
 
 const BuildResult& Admission::build_of(const TileConfig& config) const {

@@ -28,7 +28,7 @@ void visit_kind(Visit&& visit, Kind& kind) {
   visit("accumulate", kind.kind.accumulation);
 }
 
-/// Visits all of a device but the rates of its table.
+/// Visits all of a device except the rates of its table.
 template <class Visit, class Device>
 void visit_device(Visit&& visit, Device& device) {
   visit("name", device.name);
@@ -61,7 +61,7 @@ void visit_row(Visit&& visit, Row& row) {
   visit("file", row.file);
 }
 
-/// Visits all of a row's pin but `beside`.
+/// Visits all of a row's pin except `beside`.
 template <class Visit, class Pin>
 void visit_pin(Visit&& visit, Pin& pin) {
   visit("version", pin.version);

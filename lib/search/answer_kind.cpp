@@ -35,10 +35,10 @@ constexpr GemmShape kSorts[] = {
 }  // namespace
 
 std::vector<Workload> usual_problems(const AnswerKind& kind) {
-  constexpr size_t kMost = 12;
+  constexpr size_t kMax = 12;
   constexpr int64_t kEven = 16;
   std::vector<Workload> picked;
-  const size_t count = std::min(kMost, kind.problems.size());
+  const size_t count = std::min(kMax, kind.problems.size());
   for (size_t i = 0; i < count; ++i) {
     Workload problem = kind.problems[i * kind.problems.size() / count];
     for (GemmShape& shape : problem.shapes) {
@@ -61,14 +61,14 @@ std::vector<Workload> usual_problems(const AnswerKind& kind) {
 
 std::vector<Workload> drawn_problems(const AnswerKind& kind) {
   constexpr int kDraws = 192;
-  constexpr double kLeast = 16;
-  constexpr double kMost = 8192;
+  constexpr double kMin = 16;
+  constexpr double kMax = 8192;
   constexpr int64_t kMultiple = 8;
   std::vector<Workload> drawn;
   if (!is_product(kind.problems.front())) return drawn;
   Random random(kDraws);
   const auto size = [&random] {
-    const double drawn_size = kLeast * std::pow(kMost / kLeast, random.uniform());
+    const double drawn_size = kMin * std::pow(kMax / kMin, random.uniform());
     return static_cast<int64_t>(drawn_size) / kMultiple * kMultiple;
   };
   for (int i = 0; i < kDraws; ++i) {

@@ -118,10 +118,10 @@ std::vector<AnswerRange> joined(const Workload& kind, const ProductRange& range,
 ProductRange parse_product_range(std::string_view text) {
   constexpr std::string_view kOf = " of ";
   const size_t of = text.find(kOf);
-  if (of == std::string_view::npos) refuse_range(text, "there is no ' of '");
-  const SweepRange sweep = parse_sweep_range(text.substr(0, of), "--for", kMostAnswerValues);
+  if (of == std::string_view::npos) refuse_range(text, "' of ' is missing");
+  const SweepRange sweep = parse_sweep_range(text.substr(0, of), "--for", kMaxAnswerValues);
   ProductRange range{.shape = {}, .values = sweep.values};
-  if (range.values.front() < 1) refuse_range(text, "sizes are 1 or more");
+  if (range.values.front() < 1) refuse_range(text, "sizes are at least 1");
   const std::string hole = "{" + sweep.parameter + "}";
   const std::vector<std::string_view> sizes = split_sizes(trim(text.substr(of + kOf.size())));
   if (std::find(sizes.begin(), sizes.end(), hole) == sizes.end()) {

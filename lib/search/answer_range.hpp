@@ -13,7 +13,7 @@
 namespace tilewright {
 
 /// Most values of one range.
-inline constexpr size_t kMostAnswerValues = 65536;
+inline constexpr size_t kMaxAnswerValues = 65536;
 
 /// The products of `--for 'm=1..8192 of {m}x4096x4096'`.
 struct ProductRange {

@@ -131,7 +131,7 @@ double worst(const std::vector<const Row*>& rows, size_t column) {
 template <typename Judge>
 std::vector<Leaf> divide(const Leaf& whole, const Judge& judge) {
   const auto [loss, column] = least(sums_of(whole.rows));
-  const bool is_poor = worst(whole.rows, column) > std::log1p(kMostRegret);
+  const bool is_poor = worst(whole.rows, column) > std::log1p(kMaxRegret);
   constexpr double kRounding = 1e-9;
   const Cut gap = gap_cut(whole.rows);
   const bool has_gap = gap.loss == 0;
@@ -320,7 +320,7 @@ std::vector<Bucket> divide_kind(const std::vector<const TuneEntry*>& winners,
       by_winners += held_out_of(row);
       by_model += row->model_loss;
     }
-    const bool is_poor = worst(leaf.rows, leaf.column) > std::log1p(kMostRegret);
+    const bool is_poor = worst(leaf.rows, leaf.column) > std::log1p(kMaxRegret);
     if (is_poor || by_winners >= by_model) leaf.column = kByModel;
   };
   std::vector<Bucket> buckets;

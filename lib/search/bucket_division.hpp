@@ -18,11 +18,11 @@
 namespace tilewright {
 
 /// An answer that is slower than the best known one by this share gives way to that one.
-inline constexpr double kMostRegret = 0.10;
+inline constexpr double kMaxRegret = 0.10;
 
 /// Divides the space between the trials of each kind among the winners of `entries`, all of them
 /// single products. A winner does not answer at a trial that did not time it. The model answers
-/// where winners are slower than kMostRegret allows, or where held-out trials show that it does
+/// where winners are slower than kMaxRegret allows, or where held-out trials show that it does
 /// better.
 std::vector<Bucket> buckets_of(std::span<const TuneEntry> entries, std::span<const Trial> trials);
 

@@ -41,13 +41,13 @@ void add_all_clusters_of_best_tiles(const std::vector<RankedConfig>& kernels,
   }
 }
 
-// The config with other stages of the space, at most kMostSteps away.
+// The config with other stages of the space, at most kMaxSteps away.
 std::vector<TileConfig> other_stages(const TileConfig& config, const SearchSpace& space) {
-  constexpr int kMostSteps = 2;
+  constexpr int kMaxSteps = 2;
   std::vector<TileConfig> configs;
   for (const int stages : space.stages) {
     const int steps = std::abs(stages - config.stages);
-    if (steps == 0 || steps > kMostSteps) continue;
+    if (steps == 0 || steps > kMaxSteps) continue;
     configs.push_back(config);
     configs.back().stages = stages;
   }
@@ -59,12 +59,12 @@ std::vector<TileConfig> other_stages(const TileConfig& config, const SearchSpace
 // for it.
 std::vector<TileConfig> other_widths(const Workload& workload, const TileConfig& config,
                                      const SearchSpace& space, const DeviceSpec& device) {
-  constexpr int kMostColumns = 16;
+  constexpr int kMaxColumns = 16;
   std::vector<TileConfig> configs;
   for (const TileShape& cta : tile_shapes(space, workload.kind.dtype)) {
     const int columns = std::abs(cta.n - config.cta.n);
     if (cta.m != config.cta.m || cta.k != config.cta.k) continue;
-    if (columns == 0 || columns > kMostColumns) continue;
+    if (columns == 0 || columns > kMaxColumns) continue;
     TileConfig other = config;
     other.cta = cta;
     if (reject_workload(workload, other, device)) --other.stages;
@@ -164,15 +164,15 @@ bool same_tile(const TileConfig& a, const TileConfig& b) {
 }
 
 std::vector<RankedConfig> diverse_order(const std::vector<RankedConfig>& kernels) {
-  constexpr size_t kMostOfTile = 4;
-  constexpr size_t kMostOfMapping = 2;
+  constexpr size_t kMaxOfTile = 4;
+  constexpr size_t kMaxOfMapping = 2;
   std::vector<RankedConfig> accepted;
   add_all_clusters_of_best_tiles(kernels, accepted);
   std::vector<RankedConfig> crowded;
   for (const RankedConfig& kernel : kernels) {
     if (std::find(accepted.begin(), accepted.end(), kernel) != accepted.end()) continue;
     const TileCounts counts = tile_counts(accepted, kernel.config);
-    const bool fits = counts.tile < kMostOfTile && counts.mapping < kMostOfMapping;
+    const bool fits = counts.tile < kMaxOfTile && counts.mapping < kMaxOfMapping;
     (fits ? accepted : crowded).push_back(kernel);
   }
   accepted.insert(accepted.end(), crowded.begin(), crowded.end());

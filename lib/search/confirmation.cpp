@@ -59,7 +59,7 @@ class FinalRace {
       : problem_(problem), runner_(runner), policy_(policy), listener_(listener) {}
 
   Confirmation run(std::vector<Contender> field) {
-    constexpr int kMostReports = 3;
+    constexpr int kMaxReports = 3;
     field_ = std::move(field);
     rounds_ = policy_.rounds > 0 ? policy_.rounds : rounds_for(pilot());
     std::vector<RaceEntry> decided = rounds(field_);
@@ -69,7 +69,7 @@ class FinalRace {
       std::vector<RaceEntry> fresh = rounds(with_guests(decision.choice));
       const std::vector<RaceEntry> observers = split_observers(fresh);
       const bool is_there = find_entry(fresh, decision.choice) != nullptr;
-      if (is_there && (report >= kMostReports || stands(decision, fresh))) {
+      if (is_there && (report >= kMaxReports || stands(decision, fresh))) {
         drop_wrong(fresh);
         if (find_entry(fresh, decision.choice) != nullptr) {
           return conclude(decision, std::move(fresh), observers);
@@ -139,7 +139,7 @@ class FinalRace {
       std::erase(round, finalist);
       std::erase(field_, finalist);
       RaceEntry wrong = *find_entry(entries, finalist.name);
-      wrong.failure = "right by itself, wrong among other launches: " + verification.detail;
+      wrong.failure = "right alone, wrong among other launches: " + verification.detail;
       std::erase_if(entries, [&](const RaceEntry& entry) { return entry.contender == finalist; });
       lost_.push_back(std::move(wrong));
     }
@@ -159,7 +159,7 @@ class FinalRace {
 
   // If the choice depends on whether it ties, the entries that may tie run until that is clear.
   Decision decide(const std::vector<RaceEntry>& entries) {
-    constexpr int kMostRematches = 8;
+    constexpr int kMaxRematches = 8;
     Decision decision = decision_of(entries);
     if (decision.is_settled()) return decision;
     std::vector<RaceEntry> tied;
@@ -169,7 +169,7 @@ class FinalRace {
       field.push_back(tied.back().contender);
     }
     Decision among = decision;
-    for (int rematch = 0; rematch < kMostRematches && !among.is_settled(); ++rematch) {
+    for (int rematch = 0; rematch < kMaxRematches && !among.is_settled(); ++rematch) {
       append_samples(tied, rounds(field));
       if (tied.empty()) return decision;
       among = decision_of(tied);
@@ -279,8 +279,8 @@ std::vector<TiedEntry> tied_with(const RaceEntry& choice, const Confirmation& co
 int64_t rounds_for(double round_us) {
   constexpr double kBudgetUs = 0.5e6;
   constexpr double kFewest = 25;
-  constexpr double kMost = 320;
-  return static_cast<int64_t>(std::clamp(kBudgetUs / round_us, kFewest, kMost));
+  constexpr double kMax = 320;
+  return static_cast<int64_t>(std::clamp(kBudgetUs / round_us, kFewest, kMax));
 }
 
 }  // namespace tilewright

@@ -25,21 +25,23 @@ constexpr std::array<std::string_view, 18> kRuleOrder = {
 std::optional<Rejection> pointless(const Problem& problem, const TileConfig& config,
                                    const SearchSpace& space) {
   constexpr int64_t kNarrow = 64;
-  constexpr int kMostSwappedRows = 256;
+  constexpr int kMaxSwappedRows = 256;
   if (!space.rejects_pointless) return {};
   const GemmShape s = kernel_shape(problem.shape, config);
   const auto refuse = [](std::string why) { return Rejection{"pointless", std::move(why)}; };
   if (!names_key(space.named, "swap_ab") && config.swap_ab) {
     const GemmShape& p = problem.shape;
-    if (p.m > kMostSwappedRows) return refuse(format("swap_ab serves few rows; M is {}", p.m));
+    if (p.m > kMaxSwappedRows) return refuse(format("swap_ab is for few rows; M is {}", p.m));
     if (p.m == p.n && is_k_major_a(problem.kind.layout) == is_k_major_b(problem.kind.layout)) {
-      return refuse("swap_ab mirrors the kernels of a square whose operands lie alike");
+      return refuse(
+          "swap_ab gives the same kernels again for a square whose operands have the same layout");
     }
   }
   const bool is_divided = !std::holds_alternative<DataParallel>(config.decomposition);
   if (space.clusters.size() > 1 && config.cluster.m * config.cluster.n > 2 && !is_divided) {
-    return refuse(format("cluster {} leaves multiprocessors idle and pays where K is divided",
-                         to_string(config.cluster)));
+    return refuse(
+        format("cluster {} leaves multiprocessors idle and is useful only where K is divided",
+               to_string(config.cluster)));
   }
   if (space.cta.size() == 1) return {};
   if (config.cta.m > 64 && config.cta.m / 2 >= s.m) {
@@ -180,8 +182,8 @@ class SpaceWalk {
     if (!is_product(workload_)) return {};
     const Raster walk = plainest(config.raster, cluster_grid(workload_.shapes.front(), config));
     if (std::find(walks.begin(), walks.end(), walk) != walks.end()) {
-      return Rejection{"duplicate",
-                       to_string(config.raster) + " walks this grid like another raster"};
+      return Rejection{"duplicate", to_string(config.raster) +
+                                        " visits this grid in the order of another raster"};
     }
     walks.push_back(walk);
     return {};
@@ -212,10 +214,10 @@ std::optional<Rejection> last_rejection(const Enumeration& found) {
 }
 
 std::vector<Sm80Options> all_warp_grids() {
-  constexpr int kMostWarps = 16;
+  constexpr int kMaxWarps = 16;
   std::vector<Sm80Options> all;
-  for (int m = 1; m <= kMostWarps; ++m) {
-    for (int n = 1; m * n <= kMostWarps; ++n) all.push_back({.warps = {m, n}});
+  for (int m = 1; m <= kMaxWarps; ++m) {
+    for (int n = 1; m * n <= kMaxWarps; ++n) all.push_back({.warps = {m, n}});
   }
   return all;
 }
@@ -236,7 +238,7 @@ Enumeration enumerate(const Workload& workload, const std::vector<SearchSpace>& 
 std::string why_nothing_legal(const Enumeration& found, const Workload& workload,
                               const DeviceSpec& device) {
   const std::optional<Rejection> last = last_rejection(found);
-  if (!last) return "the space is empty";
+  if (!last) return "no config is left";
   return format("no legal config for {} on {}; rule {}: {}", to_string(workload), device.name,
                 last->rule, last->reason);
 }

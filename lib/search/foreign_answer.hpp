@@ -18,7 +18,7 @@ namespace tilewright {
 /// Values whose time the measurement cannot distinguish from the choice's.
 struct ForeignTie {
   std::vector<AxisValue> values;
-  double ratio = 1;  // their time over the choice's time
+  double ratio = 1;  // their time divided by the choice's
   bool operator==(const ForeignTie&) const = default;
 };
 

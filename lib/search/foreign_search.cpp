@@ -69,7 +69,8 @@ class ForeignSearch {
     std::iota(order.begin(), order.end(), size_t{0});
     const Strategy strategy = policy_.strategy.value_or(Strategy::Model);
     if (strategy == Strategy::Local) {
-      throw usage_error("--strategy local begins where a time is predicted; a harness has none");
+      throw usage_error(
+          "--strategy local needs predicted times, and a harness has none: use another strategy");
     }
     if (strategy == Strategy::Exhaustive) return order;
     Random random(policy_.seed);
@@ -81,14 +82,14 @@ class ForeignSearch {
   // Sorts by the least time, or where a rate of the device is unknown by the traffic, that follows
   // from the mapping; configs without a mapping come last.
   void sort_by_mapping(std::vector<size_t>& order) {
-    constexpr size_t kMostReplays = 512;
+    constexpr size_t kMaxReplays = 512;
     if (legal_.size() == 1) return;
     if (const std::string why_random = why_no_traffic(); !why_random.empty()) {
       progress_.note(format("harness {}: no time is predicted, {}: its configs run in random order",
                             harness_.name, why_random));
       return;
     }
-    const size_t count = std::min(order.size(), kMostReplays);
+    const size_t count = std::min(order.size(), kMaxReplays);
     progress_.begin("replay", static_cast<int64_t>(count));
     std::map<size_t, double> costs;
     for (size_t i = 0; i < count; ++i) {
@@ -100,15 +101,16 @@ class ForeignSearch {
     std::stable_sort(order.begin(), end,
                      [&](size_t a, size_t b) { return costs.at(a) < costs.at(b); });
     progress_.note(
-        format("harness {}: configs in the order of the {} that the replay of their mapping "
-               "foresees",
+        format("harness {}: its configs run in the order of the {} that is predicted from their "
+               "mapping",
                harness_.name, has_times_ ? "least time" : "memory traffic"));
   }
 
   std::string why_no_traffic() const {
-    if (!harness_.maps) return "it does not say which tile a slot computes";
-    if (!is_product(workload_)) return "and no traffic of a group is";
-    if (runner_.device().l2_bytes <= 0) return "and no traffic without a known L2";
+    if (!harness_.maps) return "it does not export the tile of a slot";
+    if (!is_product(workload_)) return "and the traffic of groups is not predicted";
+    if (runner_.device().l2_bytes <= 0)
+      return "and without a known L2 the traffic is not predicted";
     return {};
   }
 
@@ -155,7 +157,7 @@ class ForeignSearch {
   void withdraw(const Contender& contender, const std::string& why) {
     withdrawn_.insert(contender.name);
     result_.entry.wrong.push_back({contender.foreign->values, why});
-    progress_.note(format("left out: {}: {}", contender.name, why));
+    progress_.note(format("skipped: {}: {}", contender.name, why));
   }
 
   Error nothing_legal() const {
@@ -164,7 +166,7 @@ class ForeignSearch {
     } catch (const Error& why) {
       return Error(ExitCode::No, why.what());
     }
-    return internal_error("a config is legal and none is");
+    return internal_error("a config is legal, and the search found none");
   }
 
   Error nothing_runs() const {

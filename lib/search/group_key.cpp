@@ -30,13 +30,13 @@ GroupKey group_key(const Workload& group) {
 }
 
 double routing_distance(const Workload& a, const Workload& b) {
-  constexpr double kLeastTileRows = 8;
+  constexpr double kMinTileRows = 8;
   const GroupKey one = group_key(a);
   const GroupKey other = group_key(b);
   double distance = 0;
   for (size_t i = 0; i < one.rows.size(); ++i) {
-    distance += std::abs(std::log2((kLeastTileRows + static_cast<double>(one.rows[i])) /
-                                   (kLeastTileRows + static_cast<double>(other.rows[i]))));
+    distance += std::abs(std::log2((kMinTileRows + static_cast<double>(one.rows[i])) /
+                                   (kMinTileRows + static_cast<double>(other.rows[i]))));
   }
   return distance;
 }

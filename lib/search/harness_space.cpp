@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostConfigs = 1'000'000;
+constexpr int64_t kMaxConfigs = 1'000'000;
 
 bool contains(const std::vector<std::string>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -48,7 +48,7 @@ const HarnessAxis& axis_named(const HarnessDescription& harness, const std::stri
     if (axis.name == name) return axis;
     known.push_back(axis.name);
   }
-  throw usage_error(format("harness {}: no axis is called '{}'{}; it has {}", harness.name, name,
+  throw usage_error(format("harness {}: there is no axis '{}'{}; it has {}", harness.name, name,
                            did_you_mean(name, known),
                            known.empty() ? "none" : join_words(known, "and")));
 }
@@ -89,18 +89,18 @@ class Combinations {
       return;
     }
     for (const HarnessAxis& axis : axes_) {
-      count_ = std::min(count_ * std::ssize(axis.values), kMostConfigs + 1);
+      count_ = std::min(count_ * std::ssize(axis.values), kMaxConfigs + 1);
     }
   }
 
-  /// At most kMostConfigs, the limit of one command.
-  int64_t count() const { return std::min(count_, kMostConfigs); }
-  bool are_too_many() const { return count_ > kMostConfigs; }
+  /// At most kMaxConfigs, the limit of one command.
+  int64_t count() const { return std::min(count_, kMaxConfigs); }
+  bool are_too_many() const { return count_ > kMaxConfigs; }
   Error too_many() const {
     return usage_error(
-        format("harness {}: its axes have more than {} combinations; list configs, "
-               "or give values of some axes",
-               harness_.name, kMostConfigs));
+        format("harness {}: its axes have more than {} combinations: list configs, or give values "
+               "for some axes",
+               harness_.name, kMaxConfigs));
   }
   std::vector<AxisValue> at(int64_t index) const {
     std::vector<AxisValue> values(axes_.size());
@@ -225,8 +225,8 @@ ForeignConfig first_legal(const HarnessDescription& harness, const Workload& wor
   for (const auto& rule : space.rejected) broken.push_back(rule.first);
   throw usage_error(format("harness {}: no config{}{} is legal for {}: {}", harness.name,
                            given.empty() ? "" : " with ", to_string(given), shapes_text(workload),
-                           broken.empty() ? "it lists none with these values"
-                                          : format("all break {}", join(broken, " or "))));
+                           broken.empty() ? "none of its configs has these values"
+                                          : format("all violate {}", join(broken, " or "))));
 }
 
 }  // namespace tilewright

@@ -34,7 +34,7 @@ std::vector<TileConfig> survey(SearchState& state, const Enumeration& enumeratio
 
 // Takes steps of one key from the best predicted kernel, then, within a budget, from the next one.
 std::vector<TileConfig> descend(SearchState& state, const Ranking& ranking) {
-  constexpr size_t kMostSteps = 12;  // of one race
+  constexpr size_t kMaxSteps = 12;  // of one race
   Random random(state.policy().seed);
   const LegalConfigs legal(ranking.enumeration, state.policy().spaces);
   std::vector<Contender> ends = state.admit_incumbent();
@@ -48,7 +48,7 @@ std::vector<TileConfig> descend(SearchState& state, const Ranking& ranking) {
       std::vector<TileConfig> near = legal.one_key_from(*best.front().config);
       shuffle(std::span<TileConfig>(near), random);
       for (const TileConfig& step : near) {
-        if (steps.size() == kMostSteps || state.is_spent(1 + steps.size())) break;
+        if (steps.size() == kMaxSteps || state.is_spent(1 + steps.size())) break;
         if (seen.insert(to_string(step)).second) steps.push_back(step);
       }
       if (steps.empty()) break;

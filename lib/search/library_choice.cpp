@@ -66,10 +66,10 @@ std::string why_not_pinned(std::span<const LibraryPin> pins, std::optional<int64
              library_version(*version), pins.size() == 1 ? "is" : "are", versions_text(versions));
   const std::string of = library_version(choice.pin->version);
   if (choice.use == LibraryUse::Ours) {
-    return format("{}; ours is as fast as the first choice of {}", foreign, of);
+    return format("{}; our kernel is as fast as the first choice of {}", foreign, of);
   }
-  if (!refusal.empty()) return format("{}; its first choice does not answer: {}", foreign, refusal);
-  return format("{}; the first choice of {} was faster than ours", foreign, of);
+  if (!refusal.empty()) return format("{}; its first choice cannot be used: {}", foreign, refusal);
+  return format("{}; the first choice of {} was faster than our kernel", foreign, of);
 }
 
 std::vector<std::string> answering_versions(std::span<const LibraryPin> pins) {
@@ -86,11 +86,11 @@ std::string library_versions_text(std::span<const LibraryPin> pins) {
       pins.begin(), pins.end(), [](const LibraryPin& pin) { return is_faster(pin.first_ratio); });
   std::string text;
   if (!pinned.empty()) {
-    text = format("with cuBLASLt {} the library's algorithm answers", versions_text(pinned));
+    text = format("with cuBLASLt {} the library's algorithm is used", versions_text(pinned));
   }
   if (!first_wins) return text;
   return text + (text.empty() ? "with" : ", with") +
-         " versions of cuBLASLt that were not timed its first choice may";
+         " versions of cuBLASLt that were not timed its first choice may be used";
 }
 
 }  // namespace tilewright

@@ -37,7 +37,7 @@ std::string why_not_pinned(std::span<const LibraryPin> pins, std::optional<int64
 /// The versions with a recorded algorithm that answers, in the form of library_version().
 std::vector<std::string> answering_versions(std::span<const LibraryPin> pins);
 
-/// "with cuBLASLt 13.1.0 the library's algorithm answers": with which versions, and that the first
+/// "with cuBLASLt 13.1.0 the library's algorithm is used": with which versions, and that the first
 /// choice of unrecorded versions may; empty if none answers.
 std::string library_versions_text(std::span<const LibraryPin> pins);
 

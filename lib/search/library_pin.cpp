@@ -18,8 +18,9 @@ AlgorithmBits parse_algorithm_bits(std::string_view text) {
   constexpr size_t kDigits = 2;
   AlgorithmBits bits;
   if (text.size() != kDigits * bits.bytes.size()) {
-    throw usage_error(format("has {} characters: an algorithm of cuBLASLt is {} hexadecimal digits",
-                             text.size(), kDigits * bits.bytes.size()));
+    throw usage_error(
+        format("has {} characters, and an algorithm of cuBLASLt is {} hexadecimal digits",
+               text.size(), kDigits * bits.bytes.size()));
   }
   for (size_t i = 0; i < bits.bytes.size(); ++i) {
     const std::string_view digits = text.substr(kDigits * i, kDigits);

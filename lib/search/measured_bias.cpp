@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kNearest = 8;        // trials
 constexpr double kDistance = 2;       // of sizes' logarithms, over which a weight falls to 1/e
 constexpr double kPriorWeight = 0.3;  // of no bias
-constexpr double kMostBias = 0.3;
+constexpr double kMaxBias = 0.3;
 constexpr double kFast = 1.5;  // times the fastest
 
 double distance(const GemmShape& a, const GemmShape& b) {
@@ -73,7 +73,7 @@ MeasuredBias::MeasuredBias(std::span<const Trial> trials, const Workload& produc
     }
     const double common = median(fast);
     for (size_t i = first; i < samples_.size(); ++i) {
-      samples_[i].bias = std::clamp(samples_[i].bias - common, -kMostBias, kMostBias);
+      samples_[i].bias = std::clamp(samples_[i].bias - common, -kMaxBias, kMaxBias);
     }
   }
 }

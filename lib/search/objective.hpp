@@ -30,7 +30,7 @@ Energy median_energy(const std::vector<Energy>& turns);
 std::vector<const RaceEntry*> least_costly(const std::vector<const RaceEntry*>& entries,
                                            Objective objective, const Energies& energies);
 
-/// The other configs of least_costly(), with their costs over the choice's.
+/// The other configs of least_costly(), with their costs divided by the choice's.
 std::vector<Tie> equal_costs(const std::vector<const RaceEntry*>& entries, const RaceEntry& choice,
                              Objective objective, const Energies& energies);
 

@@ -14,7 +14,7 @@ namespace tilewright {
 namespace {
 
 [[noreturn]] void refuse_word(std::string_view text) {
-  throw usage_error(format("'{}' is not what belongs there", text));
+  throw usage_error(format("'{}' does not belong there", text));
 }
 
 template <class Integer>
@@ -62,13 +62,13 @@ class AnswerReader {
                                    ? std::pair{rest_, std::string_view()}
                                    : parted(rest_, " ");
     const auto [name, word] = parted(field, "=");
-    if (name != key) throw usage_error(format("'{}' stands where {} belongs", field, key));
+    if (name != key) throw usage_error(format("'{}' is not {}", field, key));
     read(word, value);
     rest_ = rest;
   }
 
   void end() const {
-    if (!rest_.empty()) throw usage_error(format("'{}' stands behind its end", rest_));
+    if (!rest_.empty()) throw usage_error(format("'{}' follows its end", rest_));
   }
 
  private:
@@ -265,7 +265,7 @@ class AnswerParser {
       visit_row(reader, table_.rows.emplace_back());
       require_shapes(table_.rows.back().problem);
     } else if (record == "pin") {
-      if (table_.rows.empty()) throw usage_error("the pin is of no row");
+      if (table_.rows.empty()) throw usage_error("the pin belongs to no row");
       visit_pin(reader, table_.rows.back().library_pins.emplace_back());
     } else if (record == "tried") {
       visit_trial(reader, table_.trials.emplace_back());

@@ -12,10 +12,10 @@ namespace {
 
 // Fewer tiles than a search tries: neighbours have similar prices, and one kernel serves both.
 bool is_coarse(const TileConfig& config) {
-  constexpr int kMostCtas = 2;  // of a cluster
+  constexpr int kMaxCtas = 2;  // of a cluster
   const int n = config.cta.n;
   const int step = n <= 16 ? 8 : n <= 64 ? 16 : 32;
-  return n % step == 0 && config.cluster.m * config.cluster.n <= kMostCtas;
+  return n % step == 0 && config.cluster.m * config.cluster.n <= kMaxCtas;
 }
 
 std::vector<TileConfig> tiles_for(const Workload& kind, const DeviceSpec& device) {

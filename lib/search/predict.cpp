@@ -16,8 +16,8 @@ Ranking rank_required(const Workload& problem, const TunePolicy& policy, const D
 }
 
 Ranking rank_to_tune(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device) {
-  constexpr size_t kMostPriced = 64;  // kernels of groups and updates
-  return rank_required(problem, policy, device, kMostPriced);
+  constexpr size_t kMaxPriced = 64;  // kernels of groups and updates
+  return rank_required(problem, policy, device, kMaxPriced);
 }
 
 Considered considered_of(const Enumeration& enumeration) {

@@ -44,7 +44,7 @@ Regime parse_regime(std::string_view text) {
   for (size_t i = 0; i < std::size(kRegimes); ++i) {
     if (kRegimes[i] == text) return static_cast<Regime>(i);
   }
-  throw usage_error(format("--regime '{}'{}; known are {}", text, did_you_mean(text, kRegimes),
+  throw usage_error(format("--regime '{}'{}; it takes {}", text, did_you_mean(text, kRegimes),
                            join_words(kRegimes, "and")));
 }
 

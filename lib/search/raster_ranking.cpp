@@ -14,7 +14,7 @@ namespace {
 using tw::GroupAxis;
 using tw::RasterKind;
 
-constexpr int64_t kMostTiles = int64_t{1} << 17;
+constexpr int64_t kMaxTiles = int64_t{1} << 17;
 
 // Collects rasters with factors that cut the grid.
 class RasterList {
@@ -108,10 +108,10 @@ RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& confi
                                  const DeviceSpec& device, ProgressListener& progress) {
   const TileCoord tiles = tile_grid(kernel_shape(problem.shape, config), config.cta);
   RasterRanking ranking{problem, config, device.name, int64_t{tiles.m} * tiles.n, {}};
-  if (ranking.tile_count > kMostTiles) {
-    throw usage_error(format("{} of {} are {} tiles; a ranking replays at most {}: rank a part",
-                             to_string(problem.shape), to_string(config.cta), ranking.tile_count,
-                             kMostTiles));
+  if (ranking.tile_count > kMaxTiles) {
+    throw usage_error(
+        format("{} of {} are {} tiles, and a ranking replays at most {}: rank a smaller problem",
+               to_string(problem.shape), to_string(config.cta), ranking.tile_count, kMaxTiles));
   }
   if (const auto rejection = reject_tile(problem, config.cta, config.cluster, device)) {
     ranking.not_runnable = rejection->reason;
@@ -145,8 +145,8 @@ RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& confi
 
 RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& config,
                                  const DeviceSpec& device) {
-  ProgressListener nobody_listens;
-  return rank_known_rasters(problem, config, device, nobody_listens);
+  ProgressListener silent;
+  return rank_known_rasters(problem, config, device, silent);
 }
 
 int64_t ties_of_best(const RasterRanking& ranking) {

@@ -42,7 +42,7 @@ class LogReader {
 
  private:
   ProblemLog& known() {
-    if (problem_ == nullptr) throw usage_error("a record comes before that of its problem");
+    if (problem_ == nullptr) throw usage_error("a record precedes the record of its problem");
     return *problem_;
   }
 
@@ -169,10 +169,10 @@ std::vector<Contender> Recorder::runnable(std::span<const Contender> contenders)
     }
     const auto own = references_.find(contender.name);
     if (own == references_.end()) {
-      throw usage_error(format(
-          "the reference library no longer offers {}, which the store's run timed: tune without "
-          "--resume",
-          contender.name));
+      throw usage_error(
+          format("the reference library no longer offers {}, which the store's run timed: tune "
+                 "without --resume",
+                 contender.name));
     }
     translated.push_back(own->second);
   }
@@ -248,7 +248,7 @@ const ProblemLog::Round* Recorder::recorded_round(std::span<const Contender> con
 }
 
 std::vector<LaunchTime> Recorder::time_round(std::span<const Contender> contenders) {
-  if (race_ < 0) throw internal_error("a round outside of races is to be recorded");
+  if (race_ < 0) throw internal_error("a round outside of races cannot be recorded");
   std::vector<LaunchTime> times;
   if (const ProblemLog::Round* const round = recorded_round(contenders)) {
     for (const auto& sample : *round) times.push_back(sample.second);
@@ -256,8 +256,8 @@ std::vector<LaunchTime> Recorder::time_round(std::span<const Contender> contende
   } else {
     if (replays_race_) {
       throw usage_error(
-          format("the store's run went on otherwise in round {} of race {} of {}: it was made with "
-                 "other options or another version; tune without --resume",
+          format("the store's run differs in round {} of race {} of {}: it had other options or "
+                 "another version; tune without --resume",
                  round_ + 1, race_ + 1, to_string(problem_)));
     }
     times = prepared_runner().time_round(runnable(contenders));

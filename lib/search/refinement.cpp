@@ -71,11 +71,11 @@ std::vector<Raster> rasters_of(const TileConfig& config, const Enumeration& enum
 // form that the confirmation will choose is among those that start the next race.
 std::vector<TileConfig> race_forms(SearchState& state, const std::vector<TileConfig>& known,
                                    const std::vector<TileConfig>& variants) {
-  constexpr size_t kMostKernels = 4;
+  constexpr size_t kMaxKernels = 4;
   const Race race = state.run_race("refine", state.admit_within_budget(known, variants), kFormRace);
   std::vector<const RaceEntry*> left = race.racing_by_median();
   std::vector<TileConfig> forms;
-  for (size_t kernel = 0; !left.empty() && kernel < kMostKernels; ++kernel) {
+  for (size_t kernel = 0; !left.empty() && kernel < kMaxKernels; ++kernel) {
     const auto others =
         std::stable_partition(left.begin(), left.end(),
                               [first = *left.front()->contender.config](const RaceEntry* entry) {

@@ -32,7 +32,7 @@ Requirement parse_requirement(std::string_view text) {
   }
   const std::vector<std::string> names = requirement_names();
   const std::vector<std::string_view> known(names.begin(), names.end());
-  throw usage_error(format("--require '{}'{}; known are {}", text, did_you_mean(text, known),
+  throw usage_error(format("--require '{}'{}; it takes {}", text, did_you_mean(text, known),
                            join_words(known, "and")));
 }
 
@@ -44,7 +44,7 @@ std::string to_string(const Requirement& requirement) {
 std::string why_requirement_fails(const Requirement& requirement, const Workload& workload,
                                   const TileConfig& config) {
   if (requirement.deterministic && determinism_of(config.decomposition) != "bitwise") {
-    return format("decomposition={} sums in order of arrival", to_string(config.decomposition));
+    return format("decomposition={} sums in the order of arrival", to_string(config.decomposition));
   }
   return requirement.stack ? why_unsupported(*requirement.stack, workload, config) : "";
 }
@@ -69,9 +69,10 @@ Enumeration enumerate_required(const Requirement& requirement, const Workload& w
   };
   std::erase_if(found.kernels, is_unwanted);
   if (found.kernels.empty()) {
-    throw Error(ExitCode::No,
-                format("{}: no legal config meets --require {}; the first does not because of {}",
-                       to_string(workload), to_string(requirement), found.examples.at(rule)));
+    throw Error(
+        ExitCode::No,
+        format("{}: no legal config satisfies --require {}; the first does not because of {}",
+               to_string(workload), to_string(requirement), found.examples.at(rule)));
   }
   return found;
 }

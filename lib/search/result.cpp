@@ -11,8 +11,8 @@ Objective parse_objective(std::string_view text) {
   for (size_t i = 0; i < std::size(kObjectives); ++i) {
     if (kObjectives[i] == text) return static_cast<Objective>(i);
   }
-  throw usage_error(format("--objective '{}'{}; known are {}", text,
-                           did_you_mean(text, kObjectives), join_words(kObjectives, "and")));
+  throw usage_error(format("--objective '{}'{}; it takes {}", text, did_you_mean(text, kObjectives),
+                           join_words(kObjectives, "and")));
 }
 
 Winner winner_of(const TuneEntry& entry) {

@@ -19,8 +19,8 @@
 
 namespace tilewright {
 
-/// The reference library's best algorithm in the same rounds. `ratio` is its time over ours: above
-/// 1 ours is faster.
+/// The reference library's best algorithm in the same rounds. `ratio` is its time divided by ours:
+/// above 1 ours is faster.
 struct ReferenceResult {
   std::string name;
   double median_us = 0;
@@ -65,7 +65,7 @@ Objective parse_objective(std::string_view text);
 /// Another config that the measurement cannot separate from the choice.
 struct Tie {
   TileConfig config;
-  double ratio = 1;  // its cost by the objective, over the choice's
+  double ratio = 1;  // its cost by the objective, divided by the choice's
   bool operator==(const Tie&) const = default;
 };
 
@@ -75,7 +75,7 @@ struct Tie {
 struct Alternative {
   TileConfig config;
   std::string change;                // "problem_order=given"
-  std::optional<PairedRatio> ratio;  // its time over the choice's; 1 where `same`
+  std::optional<PairedRatio> ratio;  // its time divided by the choice's; 1 where `same`
   bool same_launch = false;          // launches the same units on the same CTAs in the same order
   bool operator==(const Alternative&) const = default;
 };
@@ -85,7 +85,7 @@ struct Alternative {
 struct ExportConfig {
   std::string stack;  // "cutlass"
   TileConfig config;
-  PairedRatio ratio;  // its time over the choice's
+  PairedRatio ratio;  // its time divided by the choice's
   bool operator==(const ExportConfig&) const = default;
 };
 

@@ -185,16 +185,17 @@ class Runner {
   /// Loads a foreign library; needs no prepared problem.
   virtual HarnessText describe(const std::string& file) {
     static_cast<void>(file);
-    return {.json = {}, .build = {}, .why_not = "nothing loads libraries here"};
+    return {.json = {}, .build = {}, .why_not = "this runner loads no libraries"};
   }
   /// Lets each foreign contender prepare the problem.
   virtual std::vector<BuildResult> build_foreign(std::span<const Contender> contenders) {
-    return std::vector<BuildResult>(contenders.size(), {.reason = "nothing loads libraries here"});
+    return std::vector<BuildResult>(contenders.size(),
+                                    {.reason = "this runner loads no libraries"});
   }
   /// The tiles of a foreign contender that was built.
   virtual ForeignMapping mapping_of(const Contender& contender) {
     static_cast<void>(contender);
-    return {.tiles = {}, .why_not = "nothing loads libraries here"};
+    return {.tiles = {}, .why_not = "this runner loads no libraries"};
   }
   /// All algorithms that the reference library's heuristic returns, its first choice first.
   virtual std::vector<Contender> reference_contenders() = 0;
@@ -215,7 +216,7 @@ class Runner {
   virtual EnergyReading measure_energy(const Contender& contender, double seconds) {
     static_cast<void>(contender);
     static_cast<void>(seconds);
-    return {.why_not = "this device counts no energy"};
+    return {.why_not = "this device has no energy counter"};
   }
   /// Profiles one launch of each contender; returns one reading per contender, in order. The first
   /// call costs most.

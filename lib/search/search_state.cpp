@@ -25,13 +25,13 @@ std::vector<Contender> SearchState::admit_incumbent() {
   if (!policy_.incumbent) return {};
   const TileConfig& incumbent = *policy_.incumbent;
   if (const auto rejection = reject_workload(workload_, incumbent, runner_.device())) {
-    progress_.note(format("the incumbent is left out: {}", rejection->reason));
+    progress_.note(format("the incumbent is skipped: {}", rejection->reason));
     return {};
   }
   if (const std::string why = why_requirement_fails(policy_.require, workload_, incumbent);
       !why.empty()) {
     progress_.note(
-        format("the incumbent is left out: --require {}: {}", to_string(policy_.require), why));
+        format("the incumbent is skipped: --require {}: {}", to_string(policy_.require), why));
     return {};
   }
   std::vector<Contender> admitted = admit({incumbent});

@@ -23,7 +23,7 @@ struct RacedConfig {
   double us = 0;
 };
 
-/// The races of one search. Keeps references to everything but the workload.
+/// The races of one search. Keeps references to everything except the workload.
 class SearchState {
  public:
   SearchState(const Workload& workload, Runner& runner, const TunePolicy& policy,

@@ -76,7 +76,7 @@ class Chooser {
 
   // Why the config does not run; empty if it does.
   std::string why_not(const TileConfig& config) const {
-    if (needs_host_table(config)) return "it takes a table of the groups' rows from the host";
+    if (needs_host_table(config)) return "it needs a table of the groups' rows from the host";
     if (const auto rejection = rules_.reject(config)) {
       return format("rule {}: {}", rejection->rule, rejection->reason);
     }
@@ -84,7 +84,7 @@ class Chooser {
     if (!plan) return format("{}: no plan", to_string(config));
     if (std::string why = record_of(config.family).why_no_kernel_for_places(*plan); !why.empty())
       return why;
-    return is_shipped(table_, *plan) ? "" : "no shipped kernel is of operands that lie so";
+    return is_shipped(table_, *plan) ? "" : "no shipped kernel takes operands of this layout";
   }
 
  private:
@@ -211,9 +211,9 @@ class Chooser {
     constexpr double kCloseProduct = 2.5;
     constexpr double kCloseGroup = 1.5;
     constexpr double kLongUs = 60;
-    constexpr size_t kMost = 12;
-    constexpr size_t kMostOfLong = 6;
-    constexpr size_t kMostOfGroup = 4;
+    constexpr size_t kMax = 12;
+    constexpr size_t kMaxOfLong = 6;
+    constexpr size_t kMaxOfGroup = 4;
     const bool is_several = is_group(workload_);
     const double close_by = is_several ? kCloseGroup : kCloseProduct;
     for (Runnable& one : all) one.us = screening_us(one.plan, table_.device);
@@ -222,7 +222,7 @@ class Chooser {
     const auto behind = std::find_if(
         all.begin(), all.end(), [&](const Runnable& one) { return one.us > least_us * close_by; });
     const auto close = static_cast<size_t>(behind - all.begin());
-    const size_t most = is_several ? kMostOfGroup : least_us > kLongUs ? kMostOfLong : kMost;
+    const size_t most = is_several ? kMaxOfGroup : least_us > kLongUs ? kMaxOfLong : kMax;
     all.resize(std::min(close, most));
     for (Runnable& one : all) one.us = replay_us(one.plan, table_.device);
     sort_by_time(all);
@@ -240,7 +240,7 @@ class Chooser {
       winner_us = replay_us(winner->plan, table_.device);
     }
     price(all);
-    if (winner_us && *winner_us <= all.front().us * (1 + kMostBucketRegret)) {
+    if (winner_us && *winner_us <= all.front().us * (1 + kMaxBucketRegret)) {
       ShippedChoice found = answer(bucket->choice, AnswerSource::Range, *winner_us);
       found.bucket = bucket;
       return found;
@@ -300,7 +300,7 @@ std::string why_none_shipped(const AnswerTable& table, const Workload& workload,
   if (configs.empty()) return format("no kernel for {} is shipped", to_string(asked));
   if (const auto rejection = reject_workload_kind(asked)) return rejection->reason;
   if (!limits.without.empty()) {
-    return format("none of {} shipped configs runs {} on the device at hand", configs.size(),
+    return format("none of {} shipped configs runs {} on this device", configs.size(),
                   to_string(asked));
   }
   const Chooser chooser(table, asked, places, limits);

@@ -38,7 +38,7 @@ struct ShippedLimits {
 
 /// A range's winner gives way to the model if the model prices it above the fastest shipped kernel
 /// by more than this share.
-inline constexpr double kMostBucketRegret = 0.05;
+inline constexpr double kMaxBucketRegret = 0.05;
 
 /// The shipped kernel that runs the workload; `places` are those of its first problem's matrices.
 /// Nothing if no shipped kernel does.

@@ -68,7 +68,7 @@ class GeneralKernelChooser {
   void choose() {
     const std::vector<CallVariant> variants = call_variants();
     // Users of a library of many tuned products call others, too, most of them aligned.
-    if (!any_.problems.empty() && any_.most >= kLeastOfAny) {
+    if (!any_.problems.empty() && any_.most >= kMinOfAny) {
       for (const TileConfig& config : portable_configs(any_.problems, set_)) {
         add_config(configs_, config);
       }
@@ -85,7 +85,7 @@ class GeneralKernelChooser {
 
  private:
   static constexpr size_t kRowsOfOne = 12;
-  static constexpr size_t kLeastOfAny = 8;  // kernels: a file of few rows ships no others
+  static constexpr size_t kMinOfAny = 8;  // kernels: a file of few rows ships no others
   static constexpr double kWorthOfUsual = 0.03;
   static constexpr double kWorthOfAny = 0.0005;  // 17 kernels of the four published files
 

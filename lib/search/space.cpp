@@ -12,11 +12,11 @@ namespace {
 std::vector<Raster> sm90_rasters() {
   // Triton's groups equal swizzle-merge's; rasters with padding only lose. --config raster=...
   // tries others.
-  constexpr int kMostFactor = 16;
+  constexpr int kMaxFactor = 16;
   std::vector<Raster> rasters = {{.kind = tw::RasterKind::Row}, {.kind = tw::RasterKind::Col}};
   for (const tw::RasterKind kind : {tw::RasterKind::SwizzleMerge, tw::RasterKind::SplitMerge}) {
     for (const tw::GroupAxis axis : {tw::GroupAxis::M, tw::GroupAxis::N}) {
-      for (int factor = 1; factor <= kMostFactor; ++factor) {
+      for (int factor = 1; factor <= kMaxFactor; ++factor) {
         rasters.push_back({.kind = kind, .axis = axis, .factor_count = 1, .factors = {factor}});
       }
     }
@@ -52,8 +52,8 @@ std::vector<TileConfig> crossed(const std::vector<TileConfig>& configs,
 
 void add(std::vector<Decomposition>& divisions, int64_t slices, int64_t k_steps,
          std::initializer_list<Reduction> reductions) {
-  constexpr int64_t kLeastSteps = 4;  // of a slice: fewer are all latency
-  if (slices < 2 || slices * kLeastSteps > k_steps) return;
+  constexpr int64_t kMinSteps = 4;  // of a slice: fewer are all latency
+  if (slices < 2 || slices * kMinSteps > k_steps) return;
   for (const Reduction reduction : reductions) {
     const Decomposition division = SplitK{static_cast<int>(slices), reduction};
     if (std::find(divisions.begin(), divisions.end(), division) == divisions.end()) {
@@ -64,13 +64,13 @@ void add(std::vector<Decomposition>& divisions, int64_t slices, int64_t k_steps,
 
 // A CTA of a product has one part, so ping-pong has no second tile to overlap with it.
 bool may_be_divided(const TileConfig& config) {
-  constexpr int kLeastColumns = 16;
-  return config.schedule == KernelSchedule::Cooperative && config.cta.n >= kLeastColumns;
+  constexpr int kMinColumns = 16;
+  return config.schedule == KernelSchedule::Cooperative && config.cta.n >= kMinColumns;
 }
 
 // A turnstile of more parts waits longer than a second kernel or atomics take; for few parts its
 // wait is the shortest.
-constexpr int64_t kMostTurns = 4;
+constexpr int64_t kMaxTurns = 4;
 
 // Other workloads have kernels for whole tiles only.
 bool holds_parts(const Workload& workload) {
@@ -98,17 +98,17 @@ TileWork tile_work(const Workload& workload, const TileConfig& config) {
 
 // In a group only turnstiles give the same bits every time.
 void add_of_group(std::vector<Decomposition>& divisions, int64_t slices, int64_t k_steps) {
-  constexpr int64_t kMostTurnsOfGroup = 16;
-  add(divisions, std::min(slices, kMostTurnsOfGroup), k_steps, {Reduction::Serial});
-  if (slices > kMostTurns) add(divisions, slices, k_steps, {Reduction::Atomic});
+  constexpr int64_t kMaxTurnsOfGroup = 16;
+  add(divisions, std::min(slices, kMaxTurnsOfGroup), k_steps, {Reduction::Serial});
+  if (slices > kMaxTurns) add(divisions, slices, k_steps, {Reduction::Atomic});
 }
 
 void add_of_product(std::vector<Decomposition>& divisions, int64_t slices, int64_t k_steps) {
-  if (slices <= kMostTurns) {
+  if (slices <= kMaxTurns) {
     add(divisions, slices, k_steps, {Reduction::Serial, Reduction::SerialTma});
   }
   add(divisions, slices, k_steps, {Reduction::Workspace, Reduction::ReduceScatter});
-  if (slices > kMostTurns) {
+  if (slices > kMaxTurns) {
     add(divisions, slices, k_steps, {Reduction::Atomic, Reduction::AtomicTma});
   }
 }

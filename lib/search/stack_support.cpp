@@ -36,7 +36,7 @@ std::string why_no_cutlass_types(const Problem& problem) {
   if (bytes_of(problem.kind.dtype) == 1) {
     return is_k_major_a(problem.kind.layout) && is_k_major_b(problem.kind.layout)
                ? ""
-               : format("layout={}: kernels of {} operands have tn alone",
+               : format("layout={}: kernels of {} operands have tn only",
                         to_string(problem.kind.layout), to_string(problem.kind.dtype));
   }
   if (output == problem.kind.dtype || output == DataType::F32) return "";
@@ -49,16 +49,18 @@ std::string why_no_cutlass_tile(const TileConfig& c, const Problem& problem) {
   const TransposedTile t = transposed_tile(c);
   const bool cooperative = c.schedule == KernelSchedule::Cooperative;
   if (!is_one_of(t.cta.m, std::array{64, 128, 256}) || (cooperative && t.cta.m == 64)) {
-    return format("cta={}: the transposed product's tile has {} rows, {} kernels have {}128 or 256",
-                  to_string(c.cta), t.cta.m, to_string(c.schedule), cooperative ? "" : "64, ");
+    return format(
+        "cta={}: the transposed product's tile has {} rows, and {} kernels have {}128 or 256",
+        to_string(c.cta), t.cta.m, to_string(c.schedule), cooperative ? "" : "64, ");
   }
   if (t.cta.n < 16 || t.cta.n % 8 != 0 || t.cta.n > 256) {
-    return format("cta={}: the transposed product's tile has {} columns, not 16 to 256 by 8",
-                  to_string(c.cta), t.cta.n);
+    return format(
+        "cta={}: the transposed product's tile has {} columns, not a multiple of 8 from 16 to 256",
+        to_string(c.cta), t.cta.n);
   }
   const int depth = 128 / bytes_of(problem.kind.dtype);
   if (t.cta.k != depth) {
-    return format("cta={}: of {} operands only kernels that are {} deep are known here",
+    return format("cta={}: for {} operands the export knows only kernels that are {} deep",
                   to_string(c.cta), to_string(problem.kind.dtype), depth);
   }
   const int clusters = t.cluster.m * t.cluster.n;
@@ -67,7 +69,7 @@ std::string why_no_cutlass_tile(const TileConfig& c, const Problem& problem) {
     return format("cluster={}", to_string(c.cluster));
   }
   if (!std::holds_alternative<DataParallel>(c.decomposition) && !cooperative) {
-    return format("decomposition={} with schedule=pingpong: stream-K is cooperative there",
+    return format("decomposition={} with schedule=pingpong: its stream-K kernels are cooperative",
                   to_string(c.decomposition));
   }
   return "";
@@ -83,17 +85,19 @@ std::string why_no_cutlass_kernel(const TileConfig& c, const Problem& problem) {
   const int64_t a_row = is_k_major_a(problem.kind.layout) ? problem.shape.k : problem.shape.m;
   const int64_t b_row = is_k_major_b(problem.kind.layout) ? problem.shape.k : problem.shape.n;
   if (a_row % vector != 0 || b_row % vector != 0) {
-    return format("rows of {} and {} elements: TMA wants multiples of {}, and nothing copies there",
-                  a_row, b_row, vector);
+    return format(
+        "rows of {} and {} elements: TMA needs multiples of {}, and its kernels do not copy "
+        "operands",
+        a_row, b_row, vector);
   }
   const int64_t d_bytes = bytes_of(output_type(problem.kind));
   if (problem.shape.n * d_bytes % 16 != 0) {
     return format("rows of D of {} elements: its epilogue stores by TMA", problem.shape.n);
   }
-  constexpr int64_t kMostEpilogueBytes = 131072;
+  constexpr int64_t kMaxEpilogueBytes = 131072;
   const TransposedTile t = transposed_tile(c);
-  if (d_bytes * t.cta.m * t.cta.n > kMostEpilogueBytes) {
-    return format("cta={}: its epilogue has no room for a tile of {}", to_string(c.cta),
+  if (d_bytes * t.cta.m * t.cta.n > kMaxEpilogueBytes) {
+    return format("cta={}: its epilogue does not fit a tile of {}", to_string(c.cta),
                   to_string(output_type(problem.kind)));
   }
   return "";
@@ -105,10 +109,11 @@ bool is_block(int size) {
 
 std::string why_no_triton_kernel(const TileConfig& c) {
   if (!record_of(c.family).rereads_operands) {
-    return format("family={}: a product at the speed of memory", to_string(c.family));
+    return format("family={}: only the memory bandwidth limits such a product",
+                  to_string(c.family));
   }
   if (!is_block(c.cta.m) || !is_block(c.cta.n) || !is_block(c.cta.k)) {
-    return format("cta={}: block sizes are powers of two from 16", to_string(c.cta));
+    return format("cta={}: block sizes are powers of two, at least 16", to_string(c.cta));
   }
   if (!std::holds_alternative<DataParallel>(c.decomposition)) {
     return format("decomposition={}: each program computes a whole tile",
@@ -119,14 +124,13 @@ std::string why_no_triton_kernel(const TileConfig& c) {
 
 std::string why_no_nvfuser_kernel(const TileConfig& c) {
   if (!record_of(c.family).loads_by_tma) {
-    return format("family={}: its parameters are those of Hopper's kernels here",
-                  to_string(c.family));
+    return format("family={}: only Hopper's kernels have such parameters", to_string(c.family));
   }
   if (c.schedule == KernelSchedule::PingPong) {
     return "schedule=pingpong: the plugin does not choose the level of the buffering loop";
   }
-  if (c.swap_ab) return "swap_ab=true: operands stay in their places";
-  if (c.cta.n > 256) return format("cta={}: one wgmma has 256 columns at most", to_string(c.cta));
+  if (c.swap_ab) return "swap_ab=true: the plugin does not exchange the operands";
+  if (c.cta.n > 256) return format("cta={}: one wgmma has at most 256 columns", to_string(c.cta));
   if (std::holds_alternative<StreamK>(c.decomposition)) {
     return format("decomposition={}", to_string(c.decomposition));
   }
@@ -165,19 +169,19 @@ std::vector<Raster> cutlass_rasters() {
 // order 1 is the transpose.
 std::vector<Raster> nvfuser_rasters() {
   std::vector<int> factors;
-  constexpr int kMost = 16;
-  factors.reserve(kMost);
-  for (int f = 1; f <= kMost; ++f) factors.push_back(f);
+  constexpr int kMax = 16;
+  factors.reserve(kMax);
+  for (int f = 1; f <= kMax; ++f) factors.push_back(f);
   return grouped(tw::RasterKind::SplitMerge, factors);
 }
 
 std::vector<Raster> rasters_of(Stack stack, const Workload& workload, const TileConfig& config) {
   if (stack == Stack::Cutlass) return cutlass_rasters();
   if (stack == Stack::NvFuser) return nvfuser_rasters();
-  constexpr int kMost = 64;
+  constexpr int kMax = 64;
   const int rows = tile_grid(workload.shapes.front(), config.cta).m;
-  std::vector<Raster> rasters = triton_groups(std::min(rows, kMost));
-  if (rows > kMost) rasters.push_back(grouped(tw::RasterKind::Triton, rows));
+  std::vector<Raster> rasters = triton_groups(std::min(rows, kMax));
+  if (rows > kMax) rasters.push_back(grouped(tw::RasterKind::Triton, rows));
   return rasters;
 }
 
@@ -227,7 +231,7 @@ std::optional<Raster> same_walk(Stack stack, const Workload& workload, const Til
   const TileCoord grid = cluster_grid(workload.shapes.front(), walked);
   const Raster own = cluster_raster(walked);
   const auto slots = tw::slot_count<int64_t>(own, grid);
-  if (slots > kMostListed) return std::nullopt;
+  if (slots > kMaxListed) return std::nullopt;
   for (const Raster& raster : rasters) {
     TileConfig other = walked;
     other.raster = raster;
@@ -257,15 +261,16 @@ std::string why_unsupported(Stack stack, const Workload& workload, const TileCon
     return "schedule=pingpong: the programs of its kernels compute one tile at a time";
   }
   if (!same_walk(stack, workload, config)) {
-    return format("raster={}: none of its own walks this grid so", to_string(config.raster));
+    return format("raster={}: none of its own rasters visits this grid in that order",
+                  to_string(config.raster));
   }
   return "";
 }
 
 std::vector<SearchSpace> spaces_supported_by(Stack stack, std::vector<SearchSpace> spaces) {
-  constexpr int kMostTritonRows = 16;
+  constexpr int kMaxTritonRows = 16;
   const std::vector<Raster> rasters = stack == Stack::Cutlass  ? cutlass_rasters()
-                                      : stack == Stack::Triton ? triton_groups(kMostTritonRows)
+                                      : stack == Stack::Triton ? triton_groups(kMaxTritonRows)
                                                                : nvfuser_rasters();
   for (SearchSpace& space : spaces) {
     if (!names_key(space.named, "raster")) space.rasters = rasters;

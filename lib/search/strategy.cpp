@@ -61,7 +61,7 @@ Strategy parse_strategy(std::string_view text) {
   for (size_t i = 0; i < std::size(kStrategies); ++i) {
     if (kStrategies[i] == text) return static_cast<Strategy>(i);
   }
-  throw usage_error(format("--strategy '{}'{}; known are {}", text, did_you_mean(text, kStrategies),
+  throw usage_error(format("--strategy '{}'{}; it takes {}", text, did_you_mean(text, kStrategies),
                            join_words(kStrategies, "and")));
 }
 

@@ -50,12 +50,12 @@ int32_t require_operand_type(const Array& array, const char* name) {
 void require_type(const Array& array, const char* name, ArrayType type) {
   if (array.type == type) return;
   throw TypeFault(
-      format("{} is {}, and {} is taken here", name, type_text(array.type), type_text(type)));
+      format("{} is {}, and this function takes {}", name, type_text(array.type), type_text(type)));
 }
 
 void require_extent(const char* name, const char* what, int64_t extent, int64_t wanted) {
   if (extent == wanted) return;
-  throw usage_error(format("{} has {} {}, and {} are wanted", name, extent, what, wanted));
+  throw usage_error(format("{} has {} {}, and it must have {}", name, extent, what, wanted));
 }
 
 ArrayType addend_type_of(ArrayType operand) {
@@ -75,7 +75,7 @@ void begin_call(ArrayCall& made, const Array& a, const ArrayType* out_type) {
   made.out_type = out_type != nullptr ? *out_type : addend_type_of(a.type);
   const std::optional<int32_t> code = code_of(made.out_type);
   if (!code || *code == SHIPPED_E4M3) {
-    throw TypeFault(format("the result cannot be {}: it is bfloat16, float16 or float32",
+    throw TypeFault(format("the result cannot be {}: it must be bfloat16, float16 or float32",
                            type_text(made.out_type)));
   }
   made.call.out_type = *code;
@@ -103,8 +103,8 @@ void add_vectors(ArrayCall& made, const ProductArrays& arrays, int64_t n) {
     require_extent("bias", "dimensions", bias.ndim, 1);
     require_extent("bias", "elements", bias.shape[0], n);
     if (n > 1 && stride_of(bias, 0) != 1) {
-      throw usage_error(
-          format("bias: its elements lie {} apart, and no gaps are taken", stride_of(bias, 0)));
+      throw usage_error(format("bias: its elements are {} apart, and they must be contiguous",
+                               stride_of(bias, 0)));
     }
     made.call.bias = first_element(bias);
     made.read.push_back(&bias);
@@ -163,7 +163,7 @@ ArrayCall grouped_call(const ProductArrays& arrays, const std::vector<int64_t>* 
   require_extent("offs", "groups", ends.shape[0], made.call.groups);
   if (ends.shape[0] > 1 && stride_of(ends, 0) != 1) {
     throw usage_error(
-        format("offs: its elements lie {} apart, and no gaps are taken", stride_of(ends, 0)));
+        format("offs: its elements are {} apart, and they must be contiguous", stride_of(ends, 0)));
   }
   made.call.group_ends = first_element(ends);
   made.read.push_back(&ends);
@@ -215,13 +215,13 @@ ArrayCall update_call(int32_t op, int32_t uplo, const UpdateArrays& arrays, floa
 void set_out(ArrayCall& made, const Array& out) {
   if (!(out.type == made.out_type)) {
     throw TypeFault(
-        format("out is {}, and the result {}", type_text(out.type), type_text(made.out_type)));
+        format("out is {}, and the result is {}", type_text(out.type), type_text(made.out_type)));
   }
   const MatrixView view = row_matrix_view(out, "out", made.ndim);
   require_form("out", view, made.shape[0], made.shape[1], made.shape[2]);
-  if (!(out.device == made.device)) throw usage_error("out and a lie on different devices");
+  if (!(out.device == made.device)) throw usage_error("out and a are on different devices");
   for (const Array* const array : made.read) {
-    if (may_overlap(out, *array)) throw usage_error("out overlaps what the call reads");
+    if (may_overlap(out, *array)) throw usage_error("out overlaps the memory of an operand");
   }
   made.call.d = first_element(out);
   made.call.ldd = view.pitch;
@@ -229,11 +229,11 @@ void set_out(ArrayCall& made, const Array& out) {
 
 void require_on_gpu(const ArrayCall& made) {
   if (made.device.type != kDlpackCuda && made.device.type != kDlpackCudaManaged) {
-    throw usage_error("a does not lie on a CUDA device");
+    throw usage_error("a is not on a CUDA device");
   }
   for (const Array* const array : made.read) {
     if (!(array->device == made.device)) {
-      throw usage_error("the arrays of a call lie on different devices");
+      throw usage_error("the arrays of a call are on different devices");
     }
   }
 }

@@ -63,7 +63,7 @@ void launch_arrays(ArrayCall& made, void* workspace, int64_t workspace_bytes) {
   const ArrayDeviceGuard guard(made.device);
   const int64_t for_offsets = offset_bytes(call);
   if (workspace_bytes < for_offsets) {
-    throw usage_error(format("workspace has {} bytes: the groups' offsets alone need {}",
+    throw usage_error(format("workspace has {} bytes, and the groups' offsets alone need {}",
                              workspace_bytes, for_offsets));
   }
   char* const begin = static_cast<char*>(workspace);

@@ -89,7 +89,8 @@ CallWorkspace call_workspace(const RequestKey& key) {
 void launch_zero_k(const RequestKey& key, GemmLaunch launch, int64_t bytes) {
   const CallWorkspace needed = call_workspace(key);
   if (bytes < needed.bytes()) {
-    throw usage_error(format("workspace_bytes is {}: the call needs {}", bytes, needed.bytes()));
+    throw usage_error(
+        format("workspace_bytes is {}, and the call needs {}", bytes, needed.bytes()));
   }
   void* const zeros = static_cast<char*>(launch.workspace) + needed.launch;
   zero(zeros, needed.zeros, launch.stream);
@@ -106,7 +107,7 @@ int launch(const shipped_call* pointer, EntryPoint entry) {
     const RequestKey key = read_request(call, entry);
     if (is_empty(key)) return;
     if (reinterpret_cast<uintptr_t>(call.workspace) % kWorkspaceAlignment != 0) {
-      throw usage_error(format("workspace is no multiple of {} bytes", kWorkspaceAlignment));
+      throw usage_error(format("workspace is not a multiple of {} bytes", kWorkspaceAlignment));
     }
     const EpilogueScalars scalars{call.alpha, call.beta};
     const int64_t bytes =
@@ -118,9 +119,10 @@ int launch(const shipped_call* pointer, EntryPoint entry) {
 }
 
 std::string why(const RequestKey& key) {
-  if (is_empty(key)) return "nothing to write";
+  if (is_empty(key)) return "the output has no elements";
   if (!has_zero_k(key)) return embedded_library().why(key);
-  return "K is 0, as of operands of zeros: " + embedded_library().why(with_zero_operands(key));
+  return "K is 0: the result is that of operands of zeros: " +
+         embedded_library().why(with_zero_operands(key));
 }
 
 }  // namespace
@@ -164,7 +166,7 @@ SHIPPED_FUNCTION int shipped_rank_k(const shipped_call* call) {
 SHIPPED_FUNCTION int shipped_why(const shipped_call* call, char* text, uint64_t bytes) {
   return tilewright::guarded([&] {
     const shipped_call known = tilewright::upgraded_call(call);
-    if (text == nullptr || bytes == 0) throw tilewright::usage_error("text has no room");
+    if (text == nullptr || bytes == 0) throw tilewright::usage_error("text is NULL, or bytes is 0");
     const auto key = tilewright::read_request(known, tilewright::entry_point_of(known));
     const std::string why = tilewright::why(key);
     const size_t count = std::min<size_t>(why.size(), bytes - 1);

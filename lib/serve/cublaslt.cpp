@@ -25,13 +25,13 @@ FoundLibrary find_cublaslt() {
   FoundLibrary found;
   void* const library = open_library();
   if (library == nullptr) {
-    found.why_not = "the process has none, and the loader finds none";
+    found.why_not = "the process has not loaded it, and the loader does not find it";
     return found;
   }
   visit_functions(
       [&]<class Function>(const char* name, Function& function) {
         function = reinterpret_cast<Function>(dlsym(library, name));
-        if (function == nullptr) found.why_not = format("that of the process lacks {}", name);
+        if (function == nullptr) found.why_not = format("the loaded one lacks {}", name);
       },
       found.functions);
   if (found.why_not.empty()) {

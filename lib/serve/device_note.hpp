@@ -16,7 +16,8 @@ inline bool runs_on(const DeviceFingerprint& here, const DeviceSpec& tuned) {
 /// A suffix for an answer's text; empty on the tuned device and on others like it.
 inline std::string device_note(const DeviceFingerprint& here, const DeviceSpec& tuned) {
   if (!runs_on(here, tuned)) {
-    return format("; no kernel here is for {}, of compute capability {}", here.name, here.compute);
+    return format("; no kernel here supports {}, of compute capability {}", here.name,
+                  here.compute);
   }
   if (same_architecture(here, fingerprint(tuned, true))) return "";
   return format("; tuned on {}, runs on {}", tuned.marketing_name, here.name);

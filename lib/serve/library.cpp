@@ -28,10 +28,10 @@
 namespace tilewright {
 namespace {
 
-constexpr size_t kMostDevices = 64;
+constexpr size_t kMaxDevices = 64;
 // Answers cached per device. Beyond that all are dropped, except those that captured launches may
 // read.
-constexpr size_t kMostRemembered = 1 << 16;
+constexpr size_t kMaxRemembered = 1 << 16;
 
 ShippedChoice chosen(const AnswerTable& table, const RequestKey& key, const ShippedLimits& limits) {
   const Workload workload = workload_of(key);
@@ -89,8 +89,8 @@ struct Library::State {
   AnswerTable table;
   std::string compute;  // of the kernels
   KernelImages images;
-  std::array<std::once_flag, kMostDevices> known;
-  std::array<std::unique_ptr<Device>, kMostDevices> devices;
+  std::array<std::once_flag, kMaxDevices> known;
+  std::array<std::unique_ptr<Device>, kMaxDevices> devices;
 
   std::once_flag is_looked_for;
   FoundLibrary library;
@@ -120,7 +120,7 @@ const GemmKernel& Library::State::kernel_of(Device& device, const Plan& plan) {
   for (const uint64_t program : programs) {
     cubins.push_back(images(program));
     if (cubins.back().empty()) {
-      throw internal_error(format("{} is not in this library", to_string(plan.config)));
+      throw internal_error(format("this library has no {}", to_string(plan.config)));
     }
   }
   kernel = load_gemm_kernel(cubins, plan, {});
@@ -144,8 +144,9 @@ cublasLtHandle_t Library::State::library_handle(Device& device) {
 
 Library::Device& Library::current_device() {
   const auto index = static_cast<size_t>(tilewright::current_device());
-  if (index >= kMostDevices) {
-    throw usage_error(format("device {}: the library serves the first {}", index, kMostDevices));
+  if (index >= kMaxDevices) {
+    throw usage_error(
+        format("device {}: the library supports the first {} only", index, kMaxDevices));
   }
   State& state = *state_;
   std::call_once(state.known[index], [&] {
@@ -196,7 +197,7 @@ bool Library::take_answer(Device& device, const RequestKey& key, ShippedLimits& 
     LibraryResolution resolution = resolve_library_call(
         state_->found_library(), state_->library_handle(device), pins,
         problem_of(workload_of(key), 0), places_of(key),
-        has_unaligned_scales(key) ? "it wants factors at multiples of 16 bytes" : "");
+        has_unaligned_scales(key) ? "it needs factors at multiples of 16 bytes" : "");
     answer.why_not_pinned = std::move(resolution.why_not_pinned);
     answer.library = resolution.call;
     if (answer.library) {
@@ -236,7 +237,7 @@ std::shared_ptr<const Library::Answer> Library::answer(Device& device, const Req
     made = make_answer(device, key);
   }
   const std::lock_guard<std::shared_mutex> lock(device.mutex);
-  if (device.answers.size() >= kMostRemembered) device.answers.clear();
+  if (device.answers.size() >= kMaxRemembered) device.answers.clear();
   if (made->reads_table) device.kept.push_back(made);
   return device.answers.emplace(key, std::move(made)).first->second;
 }
@@ -258,7 +259,7 @@ void Library::launch_library(const Answer& answer, const GemmLaunch& launch) {
 void Library::launch(const RequestKey& key, const GemmLaunch& launch, int64_t workspace_bytes) {
   const std::shared_ptr<const Answer> ready = answer(current_device(), key);
   if (workspace_bytes < ready->workspace.bytes()) {
-    throw usage_error(format("workspace_bytes is {}: the call needs {}", workspace_bytes,
+    throw usage_error(format("workspace_bytes is {}, and the call needs {}", workspace_bytes,
                              ready->workspace.bytes()));
   }
   if (ready->library) return launch_library(*ready, launch);
@@ -297,7 +298,7 @@ std::string Library::answer_text(const ShippedChoice& choice, const RequestKey& 
   const bool of_another = choice.row != nullptr && choice.source != AnswerSource::Tuned &&
                           choice.source != AnswerSource::Pinned;
   if (of_another) source += format(", the winner of {}", to_string(choice.row->problem));
-  if (has_device_rows(key)) source += ", as of even groups";
+  if (has_device_rows(key)) source += ", chosen as for equal groups";
   const std::string& device = state_->table.device.name;
   std::string ours = format("{} for {}: {}", source, device, to_string(choice.config));
   const std::span<const LibraryPin> pins = pins_of(choice);

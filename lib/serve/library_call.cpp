@@ -35,7 +35,7 @@ std::string prepare_call(const LibraryChoice& choice, const Problem& problem,
     if (!product) return "it has no such epilogue";
     call.product = *product;
     const std::optional<cublasLtMatmulAlgo_t> algorithm = algorithm_of(choice, call);
-    if (!algorithm) return "it knows no algorithm";
+    if (!algorithm) return "it has no algorithm for the call";
     call.algorithm = *algorithm;
     const AlgorithmCheck check =
         check_algorithm(*call.functions, call.handle, call.product, call.algorithm);

@@ -34,15 +34,16 @@ int64_t row_pitch(const Array& array) {
 }
 
 [[noreturn]] void refuse_strides(const Array& array, const char* name, int first) {
-  throw usage_error(format(
-      "{}: its rows lie {} elements apart and its columns {}; one of the two has to be 1 and "
-      "the other no less than a line, so copy it into a matrix without gaps first",
-      name, stride_of(array, first), stride_of(array, first + 1)));
+  throw usage_error(
+      format("{}: its rows are {} elements apart and its columns {}; one of the two must be 1 and "
+             "the other at least the length of a line: copy it to a matrix without gaps",
+             name, stride_of(array, first), stride_of(array, first + 1)));
 }
 
 void require_ndim(const Array& array, const char* name, int ndim) {
   if (array.ndim == ndim) return;
-  throw usage_error(format("{} has {} dimensions, and {} are taken here", name, array.ndim, ndim));
+  throw usage_error(
+      format("{} has {} dimensions, and this function takes {}", name, array.ndim, ndim));
 }
 
 MatrixView view_of_lines(const Array& array, const char* name, bool rows_are_lines) {
@@ -65,8 +66,7 @@ MatrixView view_of_lines(const Array& array, const char* name, bool rows_are_lin
     if (line_count == 1) view.pitch = plane;
     if (plane != view.pitch * line_count) {
       throw usage_error(format(
-          "{}: its matrices begin {} elements apart and have {}; they have to lie one behind "
-          "the other",
+          "{}: its matrices begin {} elements apart and have {} elements; they must be contiguous",
           name, plane, view.pitch * line_count));
     }
   }

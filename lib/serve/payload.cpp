@@ -16,11 +16,11 @@ namespace {
 static_assert(sizeof(PayloadTop) == 32 && sizeof(PayloadEntry) == 48);
 
 /// Deflate shrinks bytes by this factor at most.
-constexpr uint64_t kMostDeflation = 1032;
+constexpr uint64_t kMaxDeflation = 1032;
 
 Error damaged_payload(const std::string& what) {
   return usage_error("the payload of this library is damaged: " + what +
-                     "; copy the library again, or ship it anew");
+                     "; copy the library again, or ship it again");
 }
 
 uint64_t padded(uint64_t bytes) {
@@ -53,7 +53,7 @@ std::vector<const Blob*> in_order(std::span<const Blob> blobs) {
     throw internal_error("two blobs of a payload have the name '" + (*twice)->name + "'");
   }
   if (order.size() > std::numeric_limits<uint32_t>::max()) {
-    throw internal_error("a payload has more blobs than can be counted");
+    throw internal_error("a payload has too many blobs to count");
   }
   return order;
 }
@@ -110,14 +110,14 @@ std::string pack_payload(std::span<const Blob> blobs) {
 PayloadReader::PayloadReader(std::string_view payload) : payload_(payload) {
   if (payload.size() < sizeof(top_)) throw damaged_payload("it ends within its first bytes");
   std::memcpy(&top_, payload.data(), sizeof(top_));
-  if (top_.magic != kPackMagic) throw damaged_payload("it begins like none");
+  if (top_.magic != kPackMagic) throw damaged_payload("its first bytes are not those of a payload");
   const uint64_t names_start = sizeof(top_) + uint64_t{top_.blob_count} * sizeof(PayloadEntry);
   if (top_.payload_bytes != payload.size() || top_.index_bytes > payload.size() ||
       names_start > top_.index_bytes) {
-    throw damaged_payload("it has another size than it says");
+    throw damaged_payload("its size is not the size in its header");
   }
   if (crc_of_index(payload.substr(0, top_.index_bytes), top_) != top_.index_crc) {
-    throw damaged_payload("its index has another checksum than it says");
+    throw damaged_payload("the checksum of its index is not the one in its header");
   }
   for (size_t blob = 0; blob < blob_count(); ++blob) require_entry(blob);
 }
@@ -130,7 +130,7 @@ void PayloadReader::require_entry(size_t blob) const {
   const PayloadEntry e = entry(blob);
   const bool fits = within(e.name_start, e.name_bytes, top_.index_bytes) &&
                     within(e.start, e.stored_bytes, payload_.size()) &&
-                    e.raw_bytes / kMostDeflation <= e.stored_bytes &&
+                    e.raw_bytes / kMaxDeflation <= e.stored_bytes &&
                     (e.is_deflated != 0 || e.raw_bytes == e.stored_bytes);
   if (!fits || (blob > 0 && name(blob - 1) >= name(blob))) {
     throw damaged_payload("entry " + std::to_string(blob) + " of its index cannot be");
@@ -175,7 +175,8 @@ std::optional<std::string> PayloadReader::read(std::string_view name) const {
     }
   }
   if (crc_of(bytes) != found.raw_crc) {
-    throw damaged_payload("'" + std::string(name) + "' has another checksum than the index says");
+    throw damaged_payload("'" + std::string(name) +
+                          "' has another checksum than the one in the index");
   }
   return bytes;
 }

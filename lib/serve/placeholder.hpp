@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-/// It has kMostNameCharacters characters, and none of its prefixes is also a suffix, so that every
+/// It has kMaxNameCharacters characters, and none of its prefixes is also a suffix, so that every
 /// occurrence is found. CMakeLists.txt reads it from here; a library that is built from its own
 /// sources has its name there.
 #ifndef TILEWRIGHT_PLACEHOLDER
@@ -26,7 +26,7 @@ namespace tilewright {
 inline constexpr std::string_view kPlaceholder = TILEWRIGHT_TEXT_OF(TILEWRIGHT_PLACEHOLDER);
 
 /// The longest name of a library: it replaces the placeholder in place.
-inline constexpr size_t kMostNameCharacters = 64;
-static_assert(kPlaceholder.size() <= kMostNameCharacters);
+inline constexpr size_t kMaxNameCharacters = 64;
+static_assert(kPlaceholder.size() <= kMaxNameCharacters);
 
 }  // namespace tilewright

@@ -50,33 +50,33 @@ constexpr Flag kUnalignedScales = 32;
 
 void require_choice(const char* field, int32_t value, int32_t count) {
   if (value < 0 || value >= count) {
-    refuse(format("{} is {}: it is one of 0 to {}", field, value, count - 1));
+    refuse(format("{} is {}, and it must be one of 0 to {}", field, value, count - 1));
   }
 }
 
 void require_size(const char* field, int64_t value) {
   if (value < 0 || value > std::numeric_limits<int32_t>::max()) {
-    refuse(format("{} is {}: sizes are 0 to 2^31 - 1", field, value));
+    refuse(format("{} is {}, and sizes are 0 to 2^31 - 1", field, value));
   }
 }
 
 // An address counts only by its alignment, up to the most that a kernel requires.
-constexpr int64_t kMostAlignment = 16;
+constexpr int64_t kMaxAlignment = 16;
 
 int64_t alignment_of(const void* address) {
-  const uintptr_t value = reinterpret_cast<uintptr_t>(address) | uintptr_t{kMostAlignment};
+  const uintptr_t value = reinterpret_cast<uintptr_t>(address) | uintptr_t{kMaxAlignment};
   return static_cast<int64_t>(value & (~value + 1));
 }
 
 void require_elements(const char* field, const void* address, DataType type) {
   if (reinterpret_cast<uintptr_t>(address) % static_cast<uintptr_t>(bytes_of(type)) == 0) return;
-  refuse(format("{} is no multiple of its elements' {} bytes", field, bytes_of(type)));
+  refuse(format("{} is not a multiple of its elements' {} bytes", field, bytes_of(type)));
 }
 
 int64_t pitch_of(const char* field, int64_t pitch, int64_t row) {
   if (pitch == 0) return row;
   if (pitch < row || pitch > std::numeric_limits<int32_t>::max()) {
-    refuse(format("{} is {}: rows have {} elements, and at most 2^31 - 1", field, pitch, row));
+    refuse(format("{} is {}; rows have {} elements, and the limit is 2^31 - 1", field, pitch, row));
   }
   return pitch;
 }
@@ -88,10 +88,10 @@ void require_given(const char* field, const void* address) {
 void require_known_size(uint64_t size) {
   constexpr uint64_t kFirstVersion = offsetof(shipped_call, group_ends);
   if (size < kFirstVersion) {
-    refuse(format("size is {}: set it to sizeof, as the default call has it", size));
+    refuse(format("size is {}: set it to the sizeof of the call, as the default call does", size));
   }
   if (size > sizeof(shipped_call)) {
-    refuse(format("size is {}: the header is of a later version, this library knows {}", size,
+    refuse(format("size is {}: the header is of a later version, and this library knows {}", size,
                   sizeof(shipped_call)));
   }
 }
@@ -105,9 +105,11 @@ void read_kind(const shipped_call& call, RequestKey& key) {
   require_choice("activation", call.activation, static_cast<int32_t>(std::size(tw::kActivations)));
   const auto type = static_cast<DataType>(call.type);
   const auto out = static_cast<DataType>(call.out_type);
-  if (!tw::record_of(type).operand) refuse(format("type: {} is no operand", to_string(type)));
+  if (!tw::record_of(type).operand) {
+    refuse(format("type: {} is no type of operands", to_string(type)));
+  }
   if (!tw::record_of(out).output || bytes_of(out) == 1) {
-    refuse(format("out_type: {} is no output", to_string(out)));
+    refuse(format("out_type: {} is no type of outputs", to_string(out)));
   }
   key.words[kOp] = call.op;
   key.words[kType] = call.type;
@@ -134,28 +136,29 @@ void require_places(const shipped_call& call) {
   if (call.group_ends == nullptr) {
     require_given("offsets", call.offsets);
   } else if (call.offsets != nullptr) {
-    refuse("group_ends: offsets say the same; give one of them");
+    refuse("group_ends: offsets give the same values: set only one of them");
   } else if (call.group_rows != nullptr) {
-    refuse("group_ends: where group_rows is given, offsets say where the groups lie");
+    refuse("group_ends: with group_rows, offsets give the positions of the groups: set offsets");
   }
   constexpr uintptr_t kBytes = sizeof(int32_t);
   for (const void* const places : {call.offsets, call.group_ends}) {
     if (reinterpret_cast<uintptr_t>(places) % kBytes != 0) {
-      refuse(format("{} is no multiple of its elements' {} bytes",
+      refuse(format("{} is not a multiple of its elements' {} bytes",
                     places == call.offsets ? "offsets" : "group_ends", kBytes));
     }
   }
 }
 
 void read_groups(const shipped_call& call, RequestKey& key) {
-  constexpr int64_t kMost = 1 << 20;
-  if (call.groups < 1 || call.groups > kMost) {
-    refuse(format("groups is {}: a grouped gemm has 1 to {}", call.groups, kMost));
+  constexpr int64_t kMax = 1 << 20;
+  if (call.groups < 1 || call.groups > kMax) {
+    refuse(format("groups is {}, and a grouped gemm has 1 to {}", call.groups, kMax));
   }
   require_places(call);
   key.words[kGroups] = call.groups;
   if (call.group_rows == nullptr) {
-    if (call.groups == 1) refuse("group_rows is NULL: the host gives the rows of a single group");
+    if (call.groups == 1)
+      refuse("group_rows is NULL, and a single group needs its rows on the host");
     return;
   }
   key.rows.assign(call.group_rows, call.group_rows + call.groups);
@@ -201,7 +204,7 @@ void read_matrices(const shipped_call& call, RequestKey& key) {
   require_elements("d", call.d, output_type(kind));
   key.words[kAlignmentA] = alignment_of(call.a);
   key.words[kAlignmentB] = op.takes_b ? alignment_of(call.b) : alignment_of(call.a);
-  key.words[kAlignmentC] = call.beta != 0 ? alignment_of(call.c) : kMostAlignment;
+  key.words[kAlignmentC] = call.beta != 0 ? alignment_of(call.c) : kMaxAlignment;
   key.words[kAlignmentD] = alignment_of(call.d);
 }
 
@@ -241,14 +244,15 @@ RequestKey read_request(const shipped_call& call, EntryPoint entry) {
   read_kind(call, key);
   const bool is_update = tw::record_of(static_cast<MatrixOp>(call.op)).triangular;
   if (is_update != (entry == EntryPoint::RankK)) {
-    refuse(is_update ? "op: rank-k updates have a function of their own"
-                     : "op: this function updates a triangle, by syrk, syr2k or her2k");
+    refuse(is_update ? "op: rank-k updates have their own function"
+                     : "op: this function updates a triangle, with syrk, syr2k or her2k");
   }
   require_size("m", call.m);
   require_size("n", call.n);
   require_size("k", call.k);
   if (is_update && call.m != call.n) {
-    refuse(format("m is {} and n {}: a rank-k update is of a square", call.m, call.n));
+    refuse(
+        format("m is {} and n is {}, and the result of a rank-k update is square", call.m, call.n));
   }
   key.words[kM] = call.m;
   key.words[kN] = call.n;
@@ -282,11 +286,11 @@ bool has_zero_k(const RequestKey& key) {
 RequestKey with_zero_operands(RequestKey key) {
   auto& w = key.words;
   const ProductKind kind = kind_of(key);
-  const int64_t unit = kMostAlignment / bytes_of(kind.dtype);
+  const int64_t unit = kMaxAlignment / bytes_of(kind.dtype);
   w[kK] = unit;
   w[kLda] = is_k_major_a(kind.layout) ? unit : round_up(w[kM], unit);
   w[kLdb] = is_k_major_b(kind.layout) ? unit : round_up(w[kN], unit);
-  w[kAlignmentA] = w[kAlignmentB] = kMostAlignment;
+  w[kAlignmentA] = w[kAlignmentB] = kMaxAlignment;
   w[kFlags] &= ~(kScaleA | kScaleB | kUnalignedScales);
   return key;
 }

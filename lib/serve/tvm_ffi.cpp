@@ -64,7 +64,7 @@ class FfiArguments {
   FfiArguments(const FfiValue* values, int32_t given, const std::array<const char*, count>& names)
       : values_(values), names_(names.data()) {
     if (given == static_cast<int32_t>(count)) return;
-    throw TypeFault(format("{} arguments were given, and {} are taken", given, count));
+    throw TypeFault(format("the call has {} arguments, and this function takes {}", given, count));
   }
 
   bool has(size_t i) const { return values_[i].kind != FfiKind::None; }
@@ -98,7 +98,7 @@ class FfiArguments {
   const ArrayType* type(size_t i) const {
     if (!has(i)) return nullptr;
     if (values_[i].kind == FfiKind::DataType) return &values_[i].type;
-    throw TypeFault(format("{} is no type of elements", names_[i]));
+    throw TypeFault(format("{} is no element type", names_[i]));
   }
   // The type of D: argument `i`, else the type of `out`; NULL if neither is given.
   const ArrayType* result_type(const Array* out, size_t i) const {
@@ -173,7 +173,7 @@ FfiValue run_call(const FfiFunctions& ffi, ArrayCall& made, const FfiArguments& 
   const bool may_allocate = !has_stream && ffi.allocator() != nullptr;
   std::optional<FrameworkArray> own_out;
   if (out == nullptr) {
-    if (!may_allocate) throw usage_error("out is None, and no framework's allocator is at hand");
+    if (!may_allocate) throw usage_error("out is None, and no allocator of a framework is known");
     const int32_t ndim = made.ndim;
     own_out.emplace(ffi, made.device, made.out_type,
                     made.shape.data() + (made.shape.size() - static_cast<size_t>(ndim)), ndim);
@@ -185,9 +185,9 @@ FfiValue run_call(const FfiFunctions& ffi, ArrayCall& made, const FfiArguments& 
   std::optional<FrameworkArray> own_workspace;
   const Array* const given = arguments.array(first);
   if (given != nullptr) {
-    if (!(given->device == made.device)) throw usage_error("workspace lies on another device");
+    if (!(given->device == made.device)) throw usage_error("workspace is on another device");
     if (given->ndim != 1 || given->type.bits != 8 || stride_of(*given, 0) != 1) {
-      throw TypeFault("workspace is no row of bytes");
+      throw TypeFault("workspace is not a one-dimensional array of bytes");
     }
     workspace = first_element(*given);
     bytes = element_count(*given);

@@ -52,8 +52,8 @@ ArrayType array_type(XlaType type) {
     case XlaType::Bfloat16: return {kDlpackBfloat, 16, 1};
     case XlaType::E4m3: return {kDlpackE4m3, 8, 1};
   }
-  throw TypeFault(
-      format("an array has XLA's type {}, which nothing here takes", static_cast<int32_t>(type)));
+  throw TypeFault(format("an array has XLA's type {}, which this library does not support",
+                         static_cast<int32_t>(type)));
 }
 
 // The arrays of a call, in order, and its attributes.
@@ -64,7 +64,7 @@ class XlaArguments {
     for (int64_t i = 0; i < call.arguments.count; ++i) {
       arrays_.push_back(array_of(*call.arguments.buffers[i], device));
     }
-    if (call.results.count != 1) throw usage_error("a call has one result");
+    if (call.results.count != 1) throw usage_error("a call must have one result");
     out_ = array_of(*call.results.buffers[0], device);
   }
 
@@ -82,7 +82,7 @@ class XlaArguments {
   float real(std::string_view name) const { return number<float>(name, XlaType::Float32); }
   std::vector<int64_t> integers(std::string_view name) const {
     const auto* const numbers = attribute<XlaNumbers>(name, kXlaNumbers);
-    if (numbers->type != XlaType::Int64) throw TypeFault(format("{} are no int64", name));
+    if (numbers->type != XlaType::Int64) throw TypeFault(format("{} are not int64", name));
     const auto* const begin = static_cast<const int64_t*>(numbers->values);
     return {begin, begin + numbers->count};
   }
@@ -118,7 +118,7 @@ class XlaArguments {
   template <class Value>
   Value number(std::string_view name, XlaType type) const {
     const auto* const scalar = attribute<XlaNumber>(name, kXlaNumber);
-    if (scalar->type != type) throw TypeFault(format("attribute {} has another type", name));
+    if (scalar->type != type) throw TypeFault(format("attribute {} has the wrong type", name));
     Value value;
     std::memcpy(&value, scalar->value, sizeof(value));
     return value;
@@ -165,7 +165,7 @@ class XlaMemory {
 
 ArrayDevice device_of(const XlaCall& call) {
   if (call.api->size < sizeof(XlaApi)) {
-    throw Error(ExitCode::No, "this JAX is too old: its XLA does not name a call's device");
+    throw Error(ExitCode::No, "this JAX is too old: its XLA does not give the device of a call");
   }
   XlaDeviceRequest request{sizeof(request), nullptr, call.context, 0};
   require_none(call.api->device(&request));

@@ -23,10 +23,9 @@ static_assert(std::endian::native == std::endian::little);
 
 void require(bool holds, std::string_view what) {
   if (holds) return;
-  throw internal_error(
-      format("the template that libraries are made from cannot be used: {}; build or install "
-             "tilewright again",
-             what));
+  throw internal_error(format(
+      "the template of shipped libraries cannot be used: {}; build or install tilewright again",
+      what));
 }
 
 bool lies_within(uint64_t start, uint64_t bytes, uint64_t end) {
@@ -72,7 +71,7 @@ Elf parse_elf(std::string_view image) {
               header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_ident[EI_DATA] == ELFDATA2LSB &&
               (header.e_machine == EM_X86_64 || header.e_machine == EM_AARCH64) &&
               header.e_type == ET_DYN,
-          "it is no shared library of x86-64 or aarch64");
+          "it is not a shared library for x86-64 or aarch64");
   require(header.e_phentsize == sizeof(Elf64_Phdr) && header.e_shentsize == sizeof(Elf64_Shdr),
           "its tables have entries of an unknown size");
   elf.segments = read_table<Elf64_Phdr>(image, header.e_phoff, header.e_phnum);
@@ -94,13 +93,13 @@ Elf parse_elf(std::string_view image) {
 const Elf64_Shdr& section_of(const Elf& elf, uint32_t type, std::string_view what) {
   const auto has_type = [type](const Elf64_Shdr& section) { return section.sh_type == type; };
   require(std::count_if(elf.sections.begin(), elf.sections.end(), has_type) == 1,
-          format("it has not one {}", what));
+          format("it does not have exactly one {}", what));
   return *std::find_if(elf.sections.begin(), elf.sections.end(), has_type);
 }
 
 /// The string at offset `start` of a string table.
 std::string_view string_at(std::string_view bytes, const Elf64_Shdr& table, uint64_t start) {
-  require(table.sh_type == SHT_STRTAB && start < table.sh_size, "a name lies outside its table");
+  require(table.sh_type == SHT_STRTAB && start < table.sh_size, "a name is outside of its table");
   const std::string_view rest = bytes.substr(table.sh_offset + start, table.sh_size - start);
   return rest.substr(0, rest.find('\0'));
 }
@@ -118,7 +117,7 @@ struct StringOffsets {
 constexpr uint32_t kNowhere = std::numeric_limits<uint32_t>::max();
 
 uint32_t StringOffsets::operator[](uint64_t start) const {
-  require(start < to.size(), "a name lies outside its table");
+  require(start < to.size(), "a name is outside of its table");
   require(to[start] != kNowhere, "a name begins inside of the placeholder");
   return to[start];
 }
@@ -170,7 +169,7 @@ void move_dynamic(std::string& bytes, const Elf64_Shdr& dynamic, const StringOff
     const uint64_t at = dynamic.sh_offset + i * sizeof(Elf64_Dyn);
     auto entry = read_at<Elf64_Dyn>(bytes, at);
     require(entry.d_tag != DT_GNU_HASH, "it has a GNU hash table; link it with --hash-style=sysv");
-    require(entry.d_tag != DT_VERDEF, "it gives its symbols versions");
+    require(entry.d_tag != DT_VERDEF, "it gives versions to its symbols");
     switch (entry.d_tag) {
       case DT_SONAME: has_soname = true; [[fallthrough]];
       case DT_NEEDED:
@@ -251,7 +250,7 @@ void rename_image(Elf& elf, std::string_view name) {
   require(symbols.sh_link < elf.sections.size(), "its symbols have no table of names");
   const Elf64_Shdr& strings = elf.sections[symbols.sh_link];
   const StringOffsets offsets = rename_strings(elf.bytes, strings, name);
-  require(offsets.renamed_count > 0, "none of its names has the placeholder");
+  require(offsets.renamed_count > 0, "none of its names contains the placeholder");
   move_symbols(elf.bytes, symbols, offsets);
   move_dynamic(elf.bytes, section_of(elf, SHT_DYNAMIC, "dynamic section"), offsets);
   for (const Elf64_Shdr& section : elf.sections) {
@@ -271,9 +270,9 @@ Elf64_Shdr& payload_section(Elf& elf) {
   });
   require(found != elf.sections.end() && found->sh_type == SHT_PROGBITS &&
               found->sh_size == sizeof(PayloadHeader),
-          "it has no place for a payload");
+          "it has no section for a payload");
   const auto header = read_at<PayloadHeader>(elf.bytes, found->sh_offset);
-  require(header.magic == kPayloadMagic && header.bytes == 0, "its payload is no empty one");
+  require(header.magic == kPayloadMagic && header.bytes == 0, "its payload is not empty");
   return *found;
 }
 
@@ -289,12 +288,12 @@ Elf64_Phdr& payload_segment(Elf& elf, const Elf64_Shdr& section) {
     require(segment.p_vaddr < section.sh_addr &&
                 segment.p_memsz <= section.sh_addr - segment.p_vaddr &&
                 lies_within(segment.p_offset, segment.p_filesz, section.sh_offset),
-            "its payload is not the last that is loaded");
+            "its payload is not the last part that is loaded");
   }
   require(found != nullptr && found->p_offset == section.sh_offset &&
               found->p_filesz == section.sh_size && found->p_memsz == section.sh_size &&
               found->p_flags == PF_R,
-          "its payload has no segment of its own that is only read");
+          "its payload has no read-only segment of its own");
   return *found;
 }
 
@@ -310,11 +309,11 @@ void insert_payload(Elf& elf, std::string_view payload) {
     if (offset >= end) {
       offset += added;
     } else {
-      require(lies_within(offset, bytes, start), "something overlaps its payload");
+      require(lies_within(offset, bytes, start), "its payload overlaps another part");
     }
   };
   require(lies_within(elf.header.e_phoff, elf.segments.size() * sizeof(Elf64_Phdr), start),
-          "its payload comes before its table of segments");
+          "its payload is before its table of segments");
   move(elf.header.e_shoff, elf.sections.size() * sizeof(Elf64_Shdr));
   for (Elf64_Shdr& section : elf.sections) {
     if (&section == &grown) continue;
@@ -350,7 +349,7 @@ std::string image_of(Elf elf) {
 std::string make_image(std::string_view template_image, std::string_view name,
                        std::string_view payload) {
   if (name.empty() || name.size() > kPlaceholder.size()) {
-    throw internal_error(format("a library's name has 1 to {} characters, not {}",
+    throw internal_error(format("the name of a library has 1 to {} characters, not {}",
                                 kPlaceholder.size(), name.size()));
   }
   Elf elf = parse_elf(template_image);

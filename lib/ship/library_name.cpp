@@ -40,12 +40,12 @@ std::string fault_of(std::string_view name) {
   const auto* const foreign =
       std::find_if(name.begin(), name.end(), [](char c) { return !is_name_character(c); });
   if (foreign != name.end()) {
-    return format("character {} is none of a-z, A-Z, 0-9 and _", foreign - name.begin() + 1);
+    return format("character {} is not one of a-z, A-Z, 0-9 and _", foreign - name.begin() + 1);
   }
   if (is_digit(name[0])) return "it begins with a digit";
-  if (name.size() > kMostNameCharacters) {
-    return format("it has {} characters, {} more than fit", name.size(),
-                  name.size() - kMostNameCharacters);
+  if (name.size() > kMaxNameCharacters) {
+    return format("it has {} characters, {} more than the limit", name.size(),
+                  name.size() - kMaxNameCharacters);
   }
   if (name[0] == '_' && name.size() > 1 && (name[1] == '_' || is_capital(name[1]))) {
     return "C reserves names that begin with two underscores or an underscore and a capital";
@@ -62,9 +62,9 @@ void require_library_name(std::string_view name) {
   const std::string fault = fault_of(name);
   if (fault.empty()) return;
   throw usage_error(
-      format("'{}' cannot name a library: {}; its functions' names begin with it, so give a C "
-             "identifier of at most {} characters, such as my_gemms",
-             one_line(name), fault, kMostNameCharacters));
+      format("'{}' cannot name a library: {}; the names of its functions begin with it, so give a "
+             "C identifier of at most {} characters, such as my_gemms",
+             one_line(name), fault, kMaxNameCharacters));
 }
 
 }  // namespace tilewright

@@ -41,7 +41,7 @@ std::string upper(std::string text) {
 // A Markdown table of the rows, for human readers.
 std::string rows_text(const AnswerTable& table) {
   std::string text =
-      "| problem | config | us when it was tuned | cuBLASLt answers |\n|---|---|---|---|\n";
+      "| problem | config | us when it was tuned | cuBLASLt is used |\n|---|---|---|---|\n";
   for (const AnswerRow& row : table.rows) {
     text += format("| {}{} | `{}` | {} | {} |\n", to_string(row.problem),
                    row.pinned ? ", pinned" : "", to_string(row.choice),
@@ -55,11 +55,11 @@ std::string rows_text(const AnswerTable& table) {
 std::string library_text(const AnswerTable& table) {
   const bool may_call = std::any_of(table.rows.begin(), table.rows.end(),
                                     [](const AnswerRow& row) { return !row.library_pins.empty(); });
-  if (!may_call) return "Nothing here calls cuBLASLt.";
-  return R"(Where cuBLASLt was faster when a row was tuned, the algorithm that was recorded of it is
-called, if the process has that very version: what it has loaded counts, then what the loader finds.
-With another version the faster of our kernel and the heuristic's first choice answers, as they were
-timed then; without cuBLASLt, or where it refuses, our kernel does.)";
+  if (!may_call) return "This library never calls cuBLASLt.";
+  return R"(Where cuBLASLt was faster when a row was tuned, this library calls the recorded algorithm of
+cuBLASLt, if the process has the same version of it: the loaded one, else the one that the loader
+finds. With another version it calls the faster of its own kernel and the heuristic's first choice, by
+the recorded times. Without cuBLASLt, or where cuBLASLt refuses, it calls its own kernel.)";
 }
 
 // The rows in the form that test.py reads: op, types, layout, uplo and sizes, with the header's
@@ -93,24 +93,25 @@ Tokens tokens_of(const Shipment& shipment) {
   const AnswerRow* const row = example_row(shipment.table);
   const Workload any = row != nullptr ? row->problem : workload_of(Problem{{1024, 1024, 1024}, {}});
   const GemmShape& shape = any.shapes.front();
-  Tokens tokens = {{"@NAME@", shipment.name},
-                   {"@LARGE@", large},
-                   {"@M@", format("{}", shape.m)},
-                   {"@N@", format("{}", shape.n)},
-                   {"@K@", format("{}", shape.k)},
-                   {"@TYPE@", format("{}_{}", large, upper(to_string(any.kind.dtype)))},
-                   {"@OUT_TYPE@", format("{}_{}", large, upper(to_string(output_type(any.kind))))},
-                   {"@LAYOUT@", format("{}_{}", large, upper(to_string(any.kind.layout)))},
-                   {"@BYTES@", format("{}", bytes_of(any.kind.dtype))},
-                   {"@DEVICE@", shipment.table.device.marketing_name},
-                   {"@VERSION@", std::string(kVersion)},
-                   {"@LIBRARY@", library_text(shipment.table)},
-                   {"@ROWS@", rows_text(shipment.table)},
-                   {"@PYTHON_ROWS@", python_rows(shipment.table)},
-                   {"@KERNELS@", format("{}", shipment.table.kernels.size())},
-                   {"@LICENSE@", shipment.license.empty()
-                                     ? "No licence is granted: tilewright's owner has named none."
-                                     : format("SPDX-License-Identifier: {}", shipment.license)}};
+  Tokens tokens = {
+      {"@NAME@", shipment.name},
+      {"@LARGE@", large},
+      {"@M@", format("{}", shape.m)},
+      {"@N@", format("{}", shape.n)},
+      {"@K@", format("{}", shape.k)},
+      {"@TYPE@", format("{}_{}", large, upper(to_string(any.kind.dtype)))},
+      {"@OUT_TYPE@", format("{}_{}", large, upper(to_string(output_type(any.kind))))},
+      {"@LAYOUT@", format("{}_{}", large, upper(to_string(any.kind.layout)))},
+      {"@BYTES@", format("{}", bytes_of(any.kind.dtype))},
+      {"@DEVICE@", shipment.table.device.marketing_name},
+      {"@VERSION@", std::string(kVersion)},
+      {"@LIBRARY@", library_text(shipment.table)},
+      {"@ROWS@", rows_text(shipment.table)},
+      {"@PYTHON_ROWS@", python_rows(shipment.table)},
+      {"@KERNELS@", format("{}", shipment.table.kernels.size())},
+      {"@LICENSE@", shipment.license.empty()
+                        ? "No licence is granted: the owner of tilewright has not chosen one."
+                        : format("SPDX-License-Identifier: {}", shipment.license)}};
   return tokens;
 }
 

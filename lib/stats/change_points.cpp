@@ -9,8 +9,8 @@
 namespace tilewright {
 namespace {
 
-constexpr size_t kLeastLevel = 3;    // values that form a level; fewer are outliers
-constexpr size_t kLeastSeries = 10;  // values needed to estimate the spread
+constexpr size_t kMinLevel = 3;    // values that form a level; fewer are outliers
+constexpr size_t kMinSeries = 10;  // values needed to estimate the spread
 
 // The least difference of two means, in standard errors, that counts as a change. None of 200 quiet
 // series of 200 normal values passes it (tests/stats/change_points_test.cpp), although every place
@@ -90,15 +90,15 @@ void settle(std::vector<ChangePoint>& changes, std::span<const double> series) {
 
 std::vector<ChangePoint> change_points(std::span<const double> series, double resolution) {
   std::vector<ChangePoint> changes;
-  if (series.size() < kLeastSeries) return changes;
+  if (series.size() < kMinSeries) return changes;
   size_t begin = 0;
-  for (size_t end = kLeastSeries; end <= series.size(); ++end) {
+  for (size_t end = kMinSeries; end <= series.size(); ++end) {
     const std::span<const double> known = series.first(end);
     const double spread = std::max(spread_of(known), resolution);
     const std::vector<double> kept = without_outliers(known, spread);
     const std::span<const double> level = std::span(kept).subspan(begin);
-    if (level.size() < 2 * kLeastLevel) continue;
-    const Split found = best_split(level, kLeastLevel);
+    if (level.size() < 2 * kMinLevel) continue;
+    const Split found = best_split(level, kMinLevel);
     if (!(found.errors > spread * least_errors(end))) continue;
     changes.push_back({begin + best_split(level, 1).at, end - 1});
     begin = changes.back().at;

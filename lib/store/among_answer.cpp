@@ -39,14 +39,16 @@ std::string origin_words(const AnswerTable& table, const AmongAnswer& among,
     }
     case AnswerSource::Pinned: return format("in {}", row->file);
     case AnswerSource::Tried:
-      return format("{}, the fastest that is shipped of {} configs that were timed at it on {}",
-                    winner, found.trial->times.size(), found.trial->date);
+      return format(
+          "{}, the fastest of the shipped ones among {} configs that were timed at this product on "
+          "{}",
+          winner, found.trial->times.size(), found.trial->date);
     case AnswerSource::Range:
-      if (found.bucket == nullptr) return winner + ", whose rows are routed much alike";
-      return winner + ", in whose range it is";
+      if (found.bucket == nullptr) return winner + ", whose rows have a similar distribution";
+      return winner + ", whose range contains it";
     case AnswerSource::Model: break;
   }
-  return format("{}, by the model the fastest of the {} that are shipped for it, {:.3g} us", winner,
+  return format("{}, the fastest by the model of the {} that are shipped for it, {:.3g} us", winner,
                 configs_alike(table, among.answer.entry.problem).size(), found.predicted_us);
 }
 

@@ -30,8 +30,8 @@ std::optional<Regime> regime_held(const Artefact& artefact) {
 }
 
 Error refusal(const fs::path& path, const std::string& why) {
-  return usage_error(
-      format("{} {}; name another file, or give --overwrite to begin it anew", path.string(), why));
+  return usage_error(format("{} {}: name another file, or add --overwrite to start a new one",
+                            path.string(), why));
 }
 
 const TuneEntry* entry_of(const Artefact& artefact, const Workload& problem) {
@@ -89,7 +89,7 @@ Artefact without_worse(const Artefact& fresh, const Artefact& existing, const fs
     if (old == nullptr || old->pinned) return false;
     const TuneEntry there = with_origin(*old, existing);
     if (!has_better_evidence(there, with_origin(entry, fresh))) return false;
-    notes.push_back(format("{}: {}: {} stands, {}; {} is dropped", path.string(),
+    notes.push_back(format("{}: {}: {} is kept, {}; {} is dropped", path.string(),
                            to_string(entry.problem), evidence_text(there), why_better(there, entry),
                            evidence_text(entry)));
     return true;
@@ -133,7 +133,7 @@ void require_mergeable(const Artefact& existing, const AnswersSource& source,
   }
   if (!is_measured(existing)) return;
   if (source.predicted) {
-    throw refusal(path, format("has answers measured on {}, and these are predicted: a prediction "
+    throw refusal(path, format("has measured answers for {}, and these are predicted: a prediction "
                                "replaces no measurement",
                                existing.device.name));
   }
@@ -203,13 +203,13 @@ std::optional<Artefact> AnswersFile::current() const {
     rows.entries = pinned_;
     return rows;
   }
-  const std::string text = read_file(path_, kMostStoreBytes);
+  const std::string text = read_file(path_, kMaxStoreBytes);
   if (is_blank(text)) return std::nullopt;
   if (text == last_text_) return last_artefact_;
   try {
     return parse_best(text, path_.string());
   } catch (const Error& error) {
-    throw refusal(path_, format("is no whole artefact ({})", error.what()));
+    throw refusal(path_, format("is not a complete artefact ({})", error.what()));
   }
 }
 
@@ -253,8 +253,8 @@ void AnswersFile::save(const Artefact& fresh) {
   Artefact merged = merge_answers(old, coming);
   if (fresh.trials.empty() && merged.buckets != old.buckets) {
     notes_.push_back(
-        format("{}: a winner is another config: its {} ranges of sizes are divided "
-               "anew, tune --dispatch times it between",
+        format("{}: a new config won: its {} ranges of sizes are computed again, and tune "
+               "--dispatch times its new ranges",
                path_.string(), old.buckets.size()));
   }
   const std::string text = print_best(merged);
@@ -275,8 +275,8 @@ std::vector<std::string> AnswersFile::summary() const {
         return !e.pinned && saved_problems_.count(full_text(e.problem)) == 0;
       });
   if (others > 0) {
-    lines.push_back(format("{}: {} answer{} of other problems stay{}", path_.string(), others,
-                           others == 1 ? "" : "s", others == 1 ? "s" : ""));
+    lines.push_back(format("{}: {} answer{} of other problems kept", path_.string(), others,
+                           others == 1 ? "" : "s"));
   }
   for (const std::string& line : origin_differences(origins_of(last_artefact_))) {
     lines.push_back(format("{}: {}", path_.string(), line));

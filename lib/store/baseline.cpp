@@ -60,7 +60,7 @@ Document to_document(const CaseNumbers& numbers) {
 
 void require_bytes(const YamlReader& node) {
   const double bytes = node.number();
-  if (bytes < 0) throw node.fail(format("is {}; bytes are 0 or more", bytes));
+  if (bytes < 0) throw node.fail(format("is {}; bytes are at least 0", bytes));
 }
 
 StaticNumbers read_static(const YamlReader& node) {
@@ -167,7 +167,7 @@ std::string with_cases(std::string_view text, const std::string& source,
   const YamlReader file = YamlReader::parse(text, source);
   if (!read_schema(file)) {
     throw usage_error(
-        format("{}: is of schema {}, which has no digests: lift all of it with --update", source,
+        format("{}: its schema {} has no digests: update all of its cases with --update", source,
                kFormerSchema));
   }
   const std::vector<std::string> lines = lines_of(text);
@@ -229,7 +229,7 @@ Baseline parse_baseline(std::string_view text, const std::string& source) {
   for (const YamlReader& node : file.at("cases").items()) {
     CaseNumbers numbers = read_case(node, baseline.mode, digests);
     if (find_case(&baseline, numbers.name) != nullptr) {
-      throw node.at("name").fail(format("'{}' names two cases", numbers.name));
+      throw node.at("name").fail(format("'{}' is the name of two cases", numbers.name));
     }
     baseline.cases.push_back(std::move(numbers));
   }
@@ -239,7 +239,7 @@ Baseline parse_baseline(std::string_view text, const std::string& source) {
 Baseline load_baseline(const std::filesystem::path& path) {
   if (path != "-" && is_missing(path)) {
     throw Error(ExitCode::NoBaseline,
-                format("there is no baseline '{}': write it with --update on a state that is good",
+                format("there is no baseline '{}': write it with --update at a state that is good",
                        path.string()));
   }
   return parse_baseline(read_file(path), path.string());

@@ -49,7 +49,7 @@ SizeRange read_range(const YamlReader& node) {
   const std::vector<YamlReader> ends = node.items();
   if (ends.size() != 2) throw node.fail("is not [low, high]");
   const SizeRange range{.low = ends[0].count(), .high = ends[1].count()};
-  if (range.low < 1 || range.high <= range.low) throw node.fail("holds no sizes");
+  if (range.low < 1 || range.high <= range.low) throw node.fail("contains no sizes");
   return range;
 }
 
@@ -64,11 +64,11 @@ Bucket read_bucket(const YamlReader& node) {
   bucket.k = read_range(node.at("k"));
   const YamlReader multiples = node.at("multiples_of");
   const std::vector<YamlReader> of = multiples.items();
-  if (of.size() != 3) throw multiples.fail("does not name those of m, n and k");
+  if (of.size() != 3) throw multiples.fail("does not give those of m, n and k");
   SizeRange* const sides[] = {&bucket.m, &bucket.n, &bucket.k};
   for (size_t axis = 0; axis < of.size(); ++axis) {
     sides[axis]->multiple = of[axis].count();
-    if (sides[axis]->multiple < 1) throw of[axis].fail("is no multiple");
+    if (sides[axis]->multiple < 1) throw of[axis].fail("is not a multiple");
   }
   bucket.by_model = node.at("from").text() == kFromModel;
   if (!bucket.by_model) {

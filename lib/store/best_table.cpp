@@ -18,7 +18,7 @@ std::string print_best(const Artefact& artefact) {
 
 Artefact load_best(const std::filesystem::path& path) {
   if (path != "-" && is_missing(path)) {
-    throw usage_error(format("'{}' does not exist; make it with: tilewright tune PROBLEM -o {}",
+    throw usage_error(format("'{}' does not exist: make it with: tilewright tune PROBLEM -o {}",
                              path.string(), path.string()));
   }
   return parse_best(read_file(path), path.string());
@@ -27,15 +27,16 @@ Artefact load_best(const std::filesystem::path& path) {
 std::vector<TuneEntry> pinned_entries(const std::filesystem::path& path,
                                       const DeviceFingerprint& device) {
   if (path.empty() || !is_replaceable(path) || is_missing(path)) return {};
-  const std::string text = read_file(path, kMostStoreBytes);
+  const std::string text = read_file(path, kMaxStoreBytes);
   if (text.find("pinned:") == std::string::npos) return {};
   const Artefact artefact = parse_best(text, path.string());
   std::vector<TuneEntry> pinned;
   std::copy_if(artefact.entries.begin(), artefact.entries.end(), std::back_inserter(pinned),
                [](const TuneEntry& entry) { return entry.pinned; });
   if (pinned.empty() || same_architecture(artefact.device, device)) return pinned;
-  throw environment_error(format("{} has pinned rows for {}, and would be of {}: name another file",
-                                 path.string(), to_string(artefact.device), to_string(device)));
+  throw environment_error(
+      format("{} has pinned rows for {}, and the new rows are for {}: name another file",
+             path.string(), to_string(artefact.device), to_string(device)));
 }
 
 int64_t keep_pinned(Artefact& artefact, const std::vector<TuneEntry>& pinned) {

@@ -38,19 +38,20 @@ constexpr ManifestKey kManifestKeys[] = {
      "the tile of each slot: tile (elements, m and n), slots, and m and n as expressions over slot",
      "{tile: [tile_m, tile_n], slots: tiles_m * tiles_n, m: slot / tiles_n, n: slot % tiles_n}"},
     {"launches", "kernels", "compiled kernels; the first whose `when` holds runs", "[]"},
-    {"launches", "grid", "CTAs along x, y and z; what is left out is 1", "[tiles_m * tiles_n]"},
+    {"launches", "grid", "CTAs along x, y and z; default: 1", "[tiles_m * tiles_n]"},
     {"launches", "block", "threads of a CTA along x, y and z", "256"},
-    {"launches", "cluster", "CTAs of a cluster along x, y and z; left out: none", "[2, 1, 1]"},
-    {"launches", "shared_memory", "dynamic, bytes; left out: 0", "stages * 32768"},
-    {"launches", "cooperative", "all CTAs are resident at once; left out: false", "false"},
+    {"launches", "cluster", "CTAs of a cluster along x, y and z; default: no cluster", "[2, 1, 1]"},
+    {"launches", "shared_memory", "dynamic, bytes; default: 0", "stages * 32768"},
+    {"launches", "cooperative", "all CTAs are resident at once; default: false", "false"},
     {"launches", "programmatic",
-     "may start before the kernel before it in the stream ends; left out: false", "false"},
+     "it may start before the previous kernel of the stream ends; default: false", "false"},
     {"launches", "arguments", "one for each parameter of the kernels", "[]"},
-    {"kernels", "when", "when the kernel is chosen; left out: always", "tile_m == 128"},
+    {"kernels", "when", "the condition under which this kernel runs; default: always",
+     "tile_m == 128"},
     {"kernels", "cubin", "path from the manifest's folder", "gemm-128.cubin"},
     {"kernels", "entry", "the kernel's symbol", "gemm"},
     {"kernels", "requires", "what the cubin was specialised for", "[k % 16 == 0]"},
-    {"kernels", "grid, block, cluster, shared_memory", "in the place of the launch's", "128"},
+    {"kernels", "grid, block, cluster, shared_memory", "replaces that of the launch", "128"},
     {"arguments", "pointer",
      "a, b, c, d, bias, scale_a, scale_b or a scratch; null if the problem has none", "a"},
     {"arguments", "i32, u32, i64, u64", "a whole number", "lda"},
@@ -120,11 +121,11 @@ class ManifestReader {
         throw node.at("name").fail(format("'{}' names memory already", scratch.name));
       }
       if (const auto alignment = node.find("alignment")) {
-        constexpr int64_t kMostAlignment = 1 << 20;
+        constexpr int64_t kMaxAlignment = 1 << 20;
         scratch.alignment = alignment->count();
-        if (!is_power_of_two(scratch.alignment) || scratch.alignment > kMostAlignment) {
+        if (!is_power_of_two(scratch.alignment) || scratch.alignment > kMaxAlignment) {
           throw alignment->fail(
-              format("{} is no power of two up to {}", scratch.alignment, kMostAlignment));
+              format("{} is no power of two up to {}", scratch.alignment, kMaxAlignment));
         }
       }
       if (const auto init = node.find("init")) {

@@ -30,7 +30,7 @@ std::pair<int, int> parse_compute_capability(const YamlReader& node) {
   const auto major = parse_count(parts[0]);
   const auto minor = parse_count(parts.size() == 2 ? parts[1] : "");
   if (!major || !minor || *major > 99 || *minor > 99) {
-    throw node.fail(format("'{}' is no compute capability such as \"9.0\"", text));
+    throw node.fail(format("'{}' is no compute capability, such as \"9.0\"", text));
   }
   return {static_cast<int>(*major), static_cast<int>(*minor)};
 }
@@ -49,15 +49,15 @@ PresetFile file_of_preset(std::string_view name) {
 // Loads the preset that supplies the rates that a file lacks. A base may itself have a base; a
 // cycle is an error.
 DeviceSpec load_base(const YamlReader& node, int depth) {
-  constexpr int kMostBases = 8;
+  constexpr int kMaxBases = 8;
   const std::string name = node.text();
   const std::vector<std::string> names = device_preset_names();
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     const std::vector<std::string_view> views(names.begin(), names.end());
-    throw node.fail(format("unknown preset '{}'{}; known are {}", name, did_you_mean(name, views),
-                           join(names, ", ")));
+    throw node.fail(format("unknown preset '{}'{}; the presets are {}", name,
+                           did_you_mean(name, views), join(names, ", ")));
   }
-  if (depth == kMostBases) throw node.fail(format("'{}' leads back to itself", name));
+  if (depth == kMaxBases) throw node.fail(format("'{}' has itself as its base", name));
   const PresetFile file = file_of_preset(name);
   return parse_with_bases(file.text, file.source, depth + 1);
 }
@@ -91,9 +91,9 @@ void allow_device_keys(const YamlReader& file) {
 DeviceSpec read_limits(const YamlReader& file) {
   const auto [major, minor] = parse_compute_capability(file.at("compute_capability"));
   const YamlReader multiprocessors = file.at("sm_count");
-  if (multiprocessors.small_count() < 1 || multiprocessors.count() > kMostMultiprocessors) {
+  if (multiprocessors.small_count() < 1 || multiprocessors.count() > kMaxMultiprocessors) {
     throw multiprocessors.fail(format("{} multiprocessors are not from 1 to {}",
-                                      multiprocessors.count(), kMostMultiprocessors));
+                                      multiprocessors.count(), kMaxMultiprocessors));
   }
   const auto whole = [&file](const char* key) {
     const YamlReader value = file.at(key);
@@ -190,8 +190,8 @@ DeviceSpec load_device_preset(std::string_view name) {
   const std::vector<std::string> names = device_preset_names();
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     const std::vector<std::string_view> views(names.begin(), names.end());
-    throw usage_error(format("unknown device '{}'{}; known are auto, cuda:N, FILE.yaml, {}", name,
-                             did_you_mean(name, views), join(names, ", ")));
+    throw usage_error(format("unknown device '{}'{}; the devices are auto, cuda:N, FILE.yaml, {}",
+                             name, did_you_mean(name, views), join(names, ", ")));
   }
   const PresetFile file = file_of_preset(name);
   return parse_once(file.text, file.source);
@@ -275,37 +275,35 @@ std::string device_yaml(const DeviceSpec& d, const std::vector<std::string>& sou
 std::vector<std::string> calibration_sources(const Calibration& c, const std::string& day) {
   const ProbedRates& p = c.probed;
   return {
-      format("limits: read off the device by the CUDA runtime, {}", day),
-      format("dram_bytes_per_s: measured {}, a copy far beyond L2, reads plus writes; reads alone "
-             "{:.3f} TB/s; "
-             "a dependent load {:.0f} clocks, {:.0f} ns",
+      format("limits: read from the device by the CUDA runtime, {}", day),
+      format("dram_bytes_per_s: measured {}, a copy far larger than L2, reads plus writes; reads "
+             "alone {:.3f} TB/s; a dependent load {:.0f} clocks, {:.0f} ns",
              day, p.dram_read_bytes_per_s * 1e-12, p.dram_latency.clocks, p.dram_latency.ns),
-      format(
-          "l2_bytes_per_clock: measured {}, {:.2f} TB/s to rows of CTAs that read the same "
-          "lines, by the sustained clock; {:.2f} TB/s where each reads its own, at {:.0f} MHz; a "
-          "dependent load {:.0f} clocks, {:.0f} ns; near partition {:.0f}, far {:.0f} clocks",
-          day, p.shared_l2_bytes_per_s * 1e-12, own_lines(p) * p.read_clock_hz * 1e-12,
-          p.read_clock_hz * 1e-6, p.l2_latency.clocks, p.l2_latency.ns, p.l2_clocks.low,
-          p.l2_clocks.high),
-      format("l2_effective_bytes: all of L2, whose partitions keep copies of each other's lines; "
-             "measured {}, working sets to {:.1f} MB that all multiprocessors read keep 90 % of "
-             "what L2 gives beyond DRAM",
+      format("l2_bytes_per_clock: measured {}, {:.2f} TB/s to rows of CTAs that read the same "
+             "lines, divided by the sustained clock; {:.2f} TB/s where each CTA reads its own "
+             "lines, at {:.0f} MHz; a dependent load {:.0f} clocks, {:.0f} ns; near partition "
+             "{:.0f}, far {:.0f} clocks",
+             day, p.shared_l2_bytes_per_s * 1e-12, own_lines(p) * p.read_clock_hz * 1e-12,
+             p.read_clock_hz * 1e-6, p.l2_latency.clocks, p.l2_latency.ns, p.l2_clocks.low,
+             p.l2_clocks.high),
+      format("l2_effective_bytes: all of L2, whose partitions hold copies of each other's lines; "
+             "measured {}, working sets up to {:.1f} MB that all multiprocessors read get 90 % of "
+             "L2's rate above DRAM's",
              day, static_cast<double>(c.read_knee_bytes) * 1e-6),
       format("tensor_flops_per_clock_per_sm: measured {}, wgmma on random bf16 in shared memory, "
              "at {:.0f} MHz under that load",
              day, p.tensor.clock_hz * 1e-6),
-      format("sustained_clock_hz: fitted {}, the model's large products take the measured time in "
-             "the geometric mean; residuals: {}",
+      format("sustained_clock_hz: fitted {}, so that the model's large products take the measured "
+             "time in the geometric mean; residuals: {}",
              day, residuals(c.products)),
-      format(
-          "launch_us: fitted {}, one wave over K: {:.2f} us + {:.4f} us a 64 of K, rms {:.3f} us, "
-          "worst {:.3f} us; an empty kernel {:.2f} us, in pairs {:.2f} us, with one load from "
-          "DRAM {:.2f} us; launch_us is that wave's start plus launch.first_load_sooner_us, {} us; "
-          "residuals: {}",
-          day, c.depth.intercept, c.depth.slope * 64, c.depth.rms_residual, c.depth.worst_residual,
-          p.launch.empty_us, p.launch.cluster_us, p.launch.first_load_us,
-          c.device.launch.first_load_sooner_us, residuals(c.depths)),
-      "base, defaults: not measured; as in the preset that the calibration began with"};
+      format("launch_us: fitted {}, one wave over K: {:.2f} us + {:.4f} us for each 64 of K, rms "
+             "{:.3f} us, worst {:.3f} us; an empty kernel {:.2f} us, in pairs {:.2f} us, with one "
+             "load from DRAM {:.2f} us; launch_us is that wave's start plus "
+             "launch.first_load_sooner_us, {} us; residuals: {}",
+             day, c.depth.intercept, c.depth.slope * 64, c.depth.rms_residual,
+             c.depth.worst_residual, p.launch.empty_us, p.launch.cluster_us, p.launch.first_load_us,
+             c.device.launch.first_load_sooner_us, residuals(c.depths)),
+      "base, defaults: not measured; as in the preset that the calibration started from"};
 }
 
 }  // namespace tilewright

@@ -68,14 +68,14 @@ void take(Dispatched& answer, const Candidate& candidate) {
 }
 
 // Takes the winner with the least predicted time, corrected by what was measured nearby, if it is
-// within kMostPredictedRegret of the model's own best.
+// within kMaxPredictedRegret of the model's own best.
 void take_predicted(Dispatched& answer, const std::vector<Candidate>& candidates,
                     const MeasuredBias& bias) {
   const auto corrected_us = [&bias](const Estimate& predicted, const TileConfig& config) {
     return predicted.us * bias.factor(config);
   };
   double most_us =
-      corrected_us(answer.entry.predicted, answer.entry.choice) * (1 + kMostPredictedRegret);
+      corrected_us(answer.entry.predicted, answer.entry.choice) * (1 + kMaxPredictedRegret);
   for (const Candidate& candidate : candidates) {
     const double us = corrected_us(candidate.predicted, candidate.entry->choice);
     if (us > most_us) continue;
@@ -103,7 +103,7 @@ void take_fastest(Dispatched& answer, const FastestOfTrial& tried, const Candida
   }
 }
 
-// The winner of the product's range, if it is legal and predicted to take at most 1 + kMostInBucket
+// The winner of the product's range, if it is legal and predicted to take at most 1 + kMaxInBucket
 // times the model's best, `least_us`: between the trials of a range a wave of tiles may begin that
 // none of the trials had.
 const Candidate* winner_in_bucket(const Artefact& artefact,
@@ -112,7 +112,7 @@ const Candidate* winner_in_bucket(const Artefact& artefact,
   const Bucket* const bucket = find_bucket(artefact.buckets, workload);
   if (bucket == nullptr || bucket->by_model) return nullptr;
   const Candidate* const winner = find(candidates, bucket->choice);
-  const bool is_slow = winner != nullptr && winner->predicted.us > least_us * (1 + kMostInBucket);
+  const bool is_slow = winner != nullptr && winner->predicted.us > least_us * (1 + kMaxInBucket);
   return is_slow ? nullptr : winner;
 }
 
@@ -220,8 +220,8 @@ std::string origin_text(const Dispatched& answer) {
   if (answer.source == DispatchSource::Dispatched)
     origin = format("the winner of {}", to_string(answer.from));
   if (answer.source == DispatchSource::Fallback) {
-    origin =
-        answer.trial == nullptr ? "fallback: the model's own best" : "what the model named then";
+    origin = answer.trial == nullptr ? "fallback: the model's best config"
+                                     : "the config that the model chose then";
   }
   if (answer.trial == nullptr) return origin;
   return format("{}, the fastest of {} configs that were timed at this product on {}", origin,
@@ -271,7 +271,7 @@ std::vector<Workload> intermediate_products(const Artefact& artefact) {
 TrialPlan plan_trial(const Artefact& artefact, const Workload& workload, const DeviceSpec& device) {
   constexpr double kHopeless = 1.5;  // times the model's own best
   constexpr size_t kNearest = 4;
-  constexpr size_t kMost = 14;
+  constexpr size_t kMax = 14;
   const std::optional<Dispatched> own = own_best(workload, device);
   if (!own) throw usage_error(format("{}: no config is legal", to_string(workload)));
   std::vector<Candidate> candidates = candidates_at(artefact, workload, device);
@@ -295,7 +295,7 @@ TrialPlan plan_trial(const Artefact& artefact, const Workload& workload, const D
       candidates.begin(), candidates.end(),
       [](const Candidate& a, const Candidate& b) { return a.predicted.us < b.predicted.us; });
   for (const Candidate& candidate : candidates) {
-    if (plan.configs.size() >= kMost) break;
+    if (plan.configs.size() >= kMax) break;
     if (candidate.predicted.us > kHopeless * own->entry.predicted.us) break;
     add(candidate.entry->choice);
   }

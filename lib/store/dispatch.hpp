@@ -58,12 +58,12 @@ std::string origin_text(const Dispatched& answer);
 /// more than this share. On 75 products timed on an H200 (2026-11-23) the answers were 0.7 % behind
 /// the fastest timed config with 0.02 and 2.3 % with 0.10: a config that is predicted to be slower
 /// is slower, no matter where it was tuned.
-inline constexpr double kMostPredictedRegret = 0.02;
+inline constexpr double kMaxPredictedRegret = 0.02;
 /// The same limit for the winner of the range that the product is in.
-inline constexpr double kMostInBucket = 0.05;
+inline constexpr double kMaxInBucket = 0.05;
 
 /// Answers for a product that has no entry: its fastest_of_trial(); else the winner of its range if
-/// that is legal and within kMostInBucket; else, among the winners for the same types and layout,
+/// that is legal and within kMaxInBucket; else, among the winners for the same types and layout,
 /// the one with the least predicted time, or the model's own best. Returns nothing for groups, and
 /// if no config is legal. Triangles have no trials and no ranges.
 std::optional<Dispatched> dispatch(const Artefact& artefact, const Workload& workload,

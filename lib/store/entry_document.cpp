@@ -117,7 +117,7 @@ void require_winner(const YamlReader& node, const TuneEntry& entry) {
   if (const auto winner = node.find("winner")) {
     const std::string expected = library_wins ? "library" : "ours";
     if (winner->text() != expected) {
-      throw winner->fail(format("is '{}', but the evidence says {}", winner->text(), expected));
+      throw winner->fail(format("is '{}', but the evidence gives {}", winner->text(), expected));
     }
   }
   if (const auto algorithm = node.find("algorithm")) {
@@ -134,7 +134,7 @@ void require_pins(const YamlReader& node, const TuneEntry& entry) {
   if (!is_product(entry.problem)) throw pins->fail("is for single products");
   for (size_t i = 1; i < entry.library_pins.size(); ++i) {
     if (entry.library_pins[i - 1].version < entry.library_pins[i].version) continue;
-    throw pins->fail("does not name each version once, the oldest first");
+    throw pins->fail("must list each version once, the oldest first");
   }
 }
 
@@ -144,7 +144,8 @@ void require_group(const YamlReader& node, const Workload& problem) {
   if (!group) return;
   group->allow_only({"count", "n", "k", "total_rows", "rows"});
   const std::vector<YamlReader> rows = group->at("rows").items();
-  if (rows.size() != 3) throw group->fail("does not name the fewest, median and most rows");
+  if (rows.size() != 3)
+    throw group->fail("does not give the smallest, median and largest number of rows");
   const GroupKey key{.count = group->at("count").count(),
                      .n = group->at("n").count(),
                      .k = group->at("k").count(),
@@ -159,7 +160,7 @@ void require_group(const YamlReader& node, const Workload& problem) {
 void require_scaling(const YamlReader& node, const std::string& key, double tuned) {
   const auto scaling = node.find(key);
   if (!scaling || scaling->number() == tuned) return;
-  throw scaling->fail(format("is {}; this version reads what was tuned with {} = {}",
+  throw scaling->fail(format("is {}; this version reads artefacts that were tuned with {} = {}",
                              scaling->number(), key, tuned));
 }
 

@@ -23,40 +23,40 @@ struct EvidenceRule {
 
 constexpr std::array kRules = {
     EvidenceRule<TuneEntry>{[](const TuneEntry& e) { return e.timing ? 1.0 : 0.0; },
-                            "the one that was timed"},
+                            "because it was timed"},
     EvidenceRule<TuneEntry>{
         [](const TuneEntry& e) { return e.verified && e.verified->ok ? 1.0 : 0.0; },
-        "the one that was verified"},
+        "because it was verified"},
     EvidenceRule<TuneEntry>{[](const TuneEntry& e) { return e.required.empty() ? 1.0 : 0.0; },
-                            "the one whose search left no config out"},
+                            "because its search excluded no config"},
     EvidenceRule<TuneEntry>{
         [](const TuneEntry& e) { return static_cast<double>(e.origin ? e.origin->rounds : 0); },
-        "the one of more rounds"},
+        "because it has more rounds"},
     EvidenceRule<TuneEntry>{
         [](const TuneEntry& e) { return -relative_width(e.timing.value_or(Timing{})); },
-        "the one with the narrower interval"},
+        "because its interval is narrower"},
     EvidenceRule<TuneEntry>{
         [](const TuneEntry& e) { return static_cast<double>(e.considered.measured); },
-        "the one of more measured configs"},
+        "because its search measured more configs"},
     EvidenceRule<TuneEntry>{
         [](const TuneEntry& e) { return e.timing ? -e.timing->median_us : 0.0; },
-        "the faster one of equal evidence"},
+        "because it is faster with equal evidence"},
 };
 
 // A foreign answer was always timed.
 constexpr std::array kForeignRules = {
     EvidenceRule<ForeignEntry>{[](const ForeignEntry& e) { return e.verified.ok ? 1.0 : 0.0; },
-                               "the one that was verified"},
+                               "because it was verified"},
     EvidenceRule<ForeignEntry>{
         [](const ForeignEntry& e) { return static_cast<double>(e.considered.measured); },
-        "the one of more measured configs"},
+        "because its search measured more configs"},
     EvidenceRule<ForeignEntry>{
         [](const ForeignEntry& e) { return static_cast<double>(e.origin.rounds); },
-        "the one of more rounds"},
+        "because it has more rounds"},
     EvidenceRule<ForeignEntry>{[](const ForeignEntry& e) { return -relative_width(e.timing); },
-                               "the one with the narrower interval"},
+                               "because its interval is narrower"},
     EvidenceRule<ForeignEntry>{[](const ForeignEntry& e) { return -e.timing.median_us; },
-                               "the faster one of equal evidence"},
+                               "because it is faster with equal evidence"},
 };
 
 constexpr auto& rules_of(const TuneEntry&) {
@@ -95,8 +95,7 @@ bool has_better_evidence(const ForeignEntry& a, const ForeignEntry& b) {
 
 std::string_view why_better(const TuneEntry& kept, const TuneEntry& dropped) {
   const EvidenceRule<TuneEntry>* const rule = deciding_rule(kept, dropped);
-  return rule != nullptr ? rule->winner
-                         : "the later one in the alphabet, for their evidence is equal";
+  return rule != nullptr ? rule->winner : "because it is later in the alphabet with equal evidence";
 }
 
 }  // namespace tilewright

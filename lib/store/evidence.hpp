@@ -17,7 +17,7 @@ bool has_better_evidence(const TuneEntry& a, const TuneEntry& b);
 /// comes before the rounds.
 bool has_better_evidence(const ForeignEntry& a, const ForeignEntry& b);
 
-/// The rule that decided for `kept` and against `dropped`, as text: "the one of more rounds".
+/// The rule that decided for `kept` and against `dropped`, as text: "because it has more rounds".
 std::string_view why_better(const TuneEntry& kept, const TuneEntry& dropped);
 
 }  // namespace tilewright

@@ -98,8 +98,9 @@ std::vector<Bucket> ranges_of(const Artefact& artefact, const DeviceSpec& device
     }
   }
   if (by_model > 0) {
-    unsupported.push_back(format("{} range{} of sizes where the model answers, not a winner",
-                                 by_model, by_model == 1 ? "" : "s"));
+    unsupported.push_back(
+        format("{} range{} of sizes in which the model chooses instead of a winner", by_model,
+               by_model == 1 ? "" : "s"));
   }
   if (refused > 0) {
     unsupported.push_back(format("{} range{} whose winner is not legal in all of it", refused,
@@ -107,9 +108,9 @@ std::vector<Bucket> ranges_of(const Artefact& artefact, const DeviceSpec& device
   }
   if (!ranges.empty()) {
     unsupported.push_back(
-        format("at which sizes of {} range{} the model expects the winner to be more than {:.0f} % "
-               "behind: tilewright best takes another config there",
-               ranges.size(), ranges.size() == 1 ? "" : "s", 100 * kMostInBucket));
+        format("in {} range{}, the sizes at which the model expects the winner to be more than "
+               "{:.0f} % slower: tilewright best takes another config there",
+               ranges.size(), ranges.size() == 1 ? "" : "s", 100 * kMaxInBucket));
   }
   return ranges;
 }
@@ -127,7 +128,7 @@ std::vector<TableRow> tuned_rows(const Artefact& artefact, std::vector<std::stri
     }
   }
   if (groups > 0) {
-    unsupported.push_back(format("{} group{} of products: the table goes by one product's sizes",
+    unsupported.push_back(format("{} group{} of products: the table has only single products",
                                  groups, groups == 1 ? "" : "s"));
   }
   return rows;
@@ -160,21 +161,21 @@ constexpr const char* kTableHead = R"(#pragma once
 
 namespace tilewright_tuned {
 
-// Why a row answers. Tuned: its product was tuned, or somebody pinned the answer. Tried: of what was
-// timed at its product this was the fastest. Asked: `tilewright best` chose it for this product,
-// which the table was written for, by its model. Range: it is the winner of another product, and
-// the fastest or nearly so at those between the two that were timed.
+// The source of a row's config. Tuned: its product was tuned, or the config was pinned. Tried: the
+// fastest of the configs that were timed at its product. Asked: the table was written for this
+// product, and the model of `tilewright best` chose it. Range: the winner of another product; it
+// was the fastest, or nearly so, at the timed products between the two.
 enum class Source { Tuned, Tried, Asked, Range };
 
-// A product, D being m x n and the inner dimension k, and what answers there.
+// A product and its config; D is m x n, the inner dimension k.
 struct Row {
   std::string_view kind;  // types and layout, as in the rows below
   std::int64_t m, n, k;
   std::string_view config;  // all keys
   int cta_m, cta_n, cta_k, cluster_m, cluster_n, stages;
   Source source;
-  // The reference library's best algorithm, timed in the same rounds as the config where that was
-  // tuned: its time over the config's, and the 95 % interval. Wholly below 1: the library was
+  // The time of the reference library's best algorithm divided by the config's, where the config
+  // was tuned and both ran in the same rounds, and the 95 % interval. All below 1: the library was
   // faster. 0: it was not timed.
   double library_ratio, library_low, library_high;
 };
@@ -209,8 +210,9 @@ constexpr const Row* find(std::string_view kind, std::int64_t m, std::int64_t n,
 
 constexpr const char* kRangesHead = R"(
 // Sizes from low to below high, multiples of the third number, and the tuned product whose winner
-// answers there; measured inside, it takes at worst so much longer than the fastest, less 1.
-// `tilewright best` asks its model, too, and leaves the winner where that holds it for slow.
+// is the config of the range. worst_regret: its time divided by the fastest config's, minus 1, at
+// the worst of the sizes that were timed in the range. `tilewright best` also compares the model's
+// prediction, and takes another config where the winner is predicted to be slow.
 struct Range {
   std::int64_t m_low, m_high, m_multiple, n_low, n_high, n_multiple, k_low, k_high, k_multiple;
   double worst_regret;
@@ -222,7 +224,7 @@ inline constexpr Range kRanges[] = {
 
 constexpr const char* kRangesTail = R"(};
 
-// The row of this product, else of the range that it is in, or null.
+// The row of exactly this product, else that of the range that contains it, else null.
 constexpr const Row* dispatch(std::string_view kind, std::int64_t m, std::int64_t n,
                               std::int64_t k) {
   if (const Row* const row = find(kind, m, n, k)) return row;
@@ -251,7 +253,7 @@ Export export_cpp(const Artefact& artefact, const Dispatched& asked) {
     ranges = ranges_of(artefact, *device, out.unsupported);
   } else if (!artefact.trials.empty()) {
     out.unsupported.push_back(
-        "what answers between the tuned products: no preset is of this device");
+        "the ranges between the tuned products: no preset describes this device");
   }
   if (!is_group(asked.entry.problem)) {
     const bool by_winner = asked.source == DispatchSource::Dispatched;
@@ -265,18 +267,18 @@ Export export_cpp(const Artefact& artefact, const Dispatched& asked) {
                          [source](const TableRow& row) { return row.source == source; });
   };
   std::vector<std::string> head = {
-      format("{} tuned products and {} that were tried on {}, {} by tilewright {}.",
+      format("{} tuned products and {} that were timed for dispatch on {}, {} by tilewright {}.",
              count(RowSource::Tuned), count(RowSource::Tried), to_string(artefact.device),
              artefact.predicted ? "predicted" : "measured", artefact.tool_version)};
   const int64_t by_library = std::count_if(
       rows.begin(), rows.end(), [](const TableRow& row) { return is_library_faster(row.tuned); });
   if (by_library > 0) {
     head.push_back(
-        format("Note: at {} of the tuned products the library was faster than any "
-               "config here (library_high below 1).",
+        format("Note: for {} of the tuned products the library was faster than any config here "
+               "(library_high below 1).",
                by_library));
   }
-  for (const std::string& line : out.unsupported) head.push_back("Not said: " + line + '.');
+  for (const std::string& line : out.unsupported) head.push_back("Not contained: " + line + '.');
   out.text = commented(head, "// ") + kTableHead;
   for (const TableRow& row : rows) {
     out.text +=

@@ -27,8 +27,8 @@ std::string walk_arguments(const TileConfig& c, const Workload& workload, Export
   const auto walk = same_walk(Stack::Cutlass, workload, c);
   if (!walk) {
     out.unsupported.push_back(
-        format("raster={}: no raster order and swizzle of CUTLASS walks this grid "
-               "so; the profiler tries its own",
+        format("raster={}: no raster order and swizzle of CUTLASS visits this grid in that order; "
+               "the profiler tries its own",
                to_string(c.raster)));
     return "";
   }
@@ -39,15 +39,15 @@ std::string walk_arguments(const TileConfig& c, const Workload& workload, Export
 
 void add_unsaid(const TileConfig& c, Export& out) {
   out.unsupported.push_back(
-      format("stages={}: the generator's kernels take as many as fit", c.stages));
+      format("stages={}: the generator's kernels use as many stages as fit", c.stages));
   if (c.evict_first.a || c.evict_first.b) {
     out.unsupported.push_back(format("evict_first={}", to_string(c.evict_first)));
   }
   out.unsupported.push_back(format("l2_promotion={}", c.l2_promotion_bytes));
   if (!std::holds_alternative<DataParallel>(c.decomposition)) {
     out.unsupported.push_back(
-        format("decomposition={}: who computes which part, and how parts are "
-               "joined, is the stream-K scheduler's",
+        format("decomposition={}: the stream-K scheduler decides which CTA computes which part and "
+               "how parts are joined",
                to_string(c.decomposition)));
   }
 }
@@ -77,12 +77,11 @@ Export export_cutlass(const Dispatched& answer) {
        "D is row-major here and column-major in the generator's kernels: this is the transposed "
        "product, in which A and B, m and n, and the extents of tile and cluster change places.",
        "Configure CUTLASS 4 with -DCUTLASS_NVCC_ARCHS=90a "
-       "-DCUTLASS_LIBRARY_INSTANTIATION_LEVEL=9993 and -DCUTLASS_LIBRARY_KERNELS= the name "
-       "below."},
+       "-DCUTLASS_LIBRARY_INSTANTIATION_LEVEL=9993 and -DCUTLASS_LIBRARY_KERNELS= the name below."},
       "# ");
   now.text += commented(note_lines(answer, c == entry.choice), "# ");
   for (const std::string& line : now.unsupported)
-    now.text += commented({"not said: " + line}, "# ");
+    now.text += commented({"not expressible: " + line}, "# ");
   now.text += format(
       "cutlass_profiler --operation=Gemm --kernels={} --m={} --n={} --k={} --A={}:{} --B={}:{} "
       "--D={}:column --accumulator-type=f32 --alpha=1 --beta=0{}{}\n",

@@ -40,8 +40,8 @@ std::string assignments(const TileConfig& c, const Problem& problem, Export& out
                    along_n ? c.cluster.m : c.cluster.n);
   } else {
     out.unsupported.push_back(
-        format("raster={}: no order and swizzle factor walks this grid so; both "
-               "stay nvFuser's, and with them the axes of cluster={}",
+        format("raster={}: no order and swizzle factor visits this grid in that order; nvFuser "
+               "keeps its own, and the axes of cluster={} follow it",
                to_string(c.raster), to_string(c.cluster)));
   }
   if (split != nullptr) {
@@ -65,11 +65,12 @@ Export plugin(const MeasuredConfig& given, const Dispatched& answer) {
   const GemmShape& s = problem.shape;
   std::string text = commented(
       {format("{}: {}", to_string(problem), to_string(c)), role_text(out, answer),
-       "Build a shared library of it and name that in NVFUSER_MATMUL_HEURISTIC_PLUGIN. Other sizes "
-       "and types keep nvFuser's own parameters; the layout is not asked for."},
+       "Build a shared library from it and set NVFUSER_MATMUL_HEURISTIC_PLUGIN to its name. Other "
+       "sizes and types keep nvFuser's own parameters; the plugin does not see the layout."},
       "// ");
   text += commented(note_lines(answer, c == answer.entry.choice), "// ");
-  for (const std::string& line : out.unsupported) text += commented({"not said: " + line}, "// ");
+  for (const std::string& line : out.unsupported)
+    text += commented({"not expressible: " + line}, "// ");
   text += "#include <cstring>\n#include <memory>\n\n#include \"matmul_heuristic_plugin_api.h\"\n\n";
   text += "using nvfuser::matmul_heuristic_plugin::KernelConfig;\n\n";
   text += "struct TunedConfig : KernelConfig {\n  void configure() final {\n";

@@ -18,15 +18,16 @@ int warps_of(const TileConfig& c, const Problem& problem) {
 std::vector<std::string> unsupported_by_triton(const TileConfig& c) {
   std::vector<std::string> unsupported;
   if (has_key(c.family, "warps")) {
-    unsupported.push_back(format("warps={} are {} of any arrangement", to_string(c.sm80.warps),
-                                 c.sm80.warps.m * c.sm80.warps.n));
+    unsupported.push_back(format("warps={}: num_warps gives {} warps and no arrangement",
+                                 to_string(c.sm80.warps), c.sm80.warps.m * c.sm80.warps.n));
     unsupported.push_back(format("smem={}", to_string(c.sm80.smem)));
     return unsupported;
   }
   if (c.cluster != ClusterShape{})
     unsupported.push_back(format("cluster={}", to_string(c.cluster)));
   if (c.schedule == KernelSchedule::PingPong) {
-    unsupported.push_back("schedule=pingpong: two tiles in turn; num_warps are those of one");
+    unsupported.push_back(
+        "schedule=pingpong: two warpgroups alternate tiles; num_warps counts those of one");
   }
   unsupported.push_back(format("l2_promotion={}", c.l2_promotion_bytes));
   if (c.evict_first.a || c.evict_first.b) {
@@ -55,8 +56,9 @@ class ConfigList {
     if (const auto walk = same_walk(Stack::Triton, workload_, c)) {
       groups = {walk->factors[0]};
     } else {
-      unsupported.push_back(format("raster={}: no GROUP_SIZE_M walks so; the tuner is to try these",
-                                   to_string(c.raster)));
+      unsupported.push_back(format(
+          "raster={}: no GROUP_SIZE_M visits tiles in that order; the autotuner tries these values",
+          to_string(c.raster)));
       groups = {1, 4, 8, 16};
     }
     std::string block;
@@ -65,7 +67,7 @@ class ConfigList {
     if (lines_.find(block) != std::string::npos) return;
     lines_ += commented({to_string(c)}, "    # ");
     for (const std::string& line : unsupported) {
-      lines_ += commented({"not said: " + line}, "    # ");
+      lines_ += commented({"not expressible: " + line}, "    # ");
       note_once(line);
     }
     lines_ += block;
@@ -99,7 +101,7 @@ Export export_triton(const Dispatched& answer) {
     if (const std::string why = why_no_kernel(Stack::Triton, entry.problem, c); why.empty()) {
       list.add(c);
     } else {
-      list.note_once(format("left out {}: {}", to_string(c), why));
+      list.note_once(format("skipped {}: {}", to_string(c), why));
     }
   }
   Export out{.text = "",

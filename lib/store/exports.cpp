@@ -20,20 +20,20 @@ std::string share_of(const MeasuredConfig& config) {
 std::string substitution_text(Stack stack, const MeasuredConfig& config, const Dispatched& answer) {
   const TuneEntry& entry = answer.entry;
   const std::string why = why_unsupported(stack, entry.problem, entry.choice);
-  const std::string refusal =
-      format("{} cannot say the choice, {} ({})", to_string(stack), to_string(entry.choice), why);
+  const std::string refusal = format("{} cannot express the choice, {} ({})", to_string(stack),
+                                     to_string(entry.choice), why);
   if (!why_unsupported(stack, entry.problem, config.config).empty()) {
     const bool is_choice = config.config == entry.choice;
     return format(
-        "{}, nor any other config that was timed at this product: {} stands here without "
-        "what is not said",
+        "{}, nor any other config that was timed at this product: {} is printed without the parts "
+        "that it cannot express",
         refusal, is_choice ? "the choice" : format("its tie {}", to_string(config.config)));
   }
   const std::optional<LibraryLead> lead = library_lead(answer);
   const bool is_lead_here = lead && lead->at == entry.problem;
   const std::string library =
       is_lead_here ? format(", {:.3f} of the library's", config.ratio / lead->ratio.ratio) : "";
-  return format("{}; the fastest that it can say of those timed at this product takes {}{}: {}",
+  return format("{}; the fastest config timed at this product that it can express takes {}{}: {}",
                 refusal, share_of(config), library, to_string(config.config));
 }
 
@@ -97,8 +97,8 @@ Export empty_export(Stack stack, const TuneEntry& entry) {
         format("{}: {}", to_string(config), why_no_kernel(stack, entry.problem, config)));
   }
   nothing.substitution = format(
-      "of what was timed at this product {0} can say nothing: tune --require export:{0} searches "
-      "among what it can",
+      "no config that was timed at this product can be expressed for {0}: tune --require "
+      "export:{0} searches only configs that can",
       to_string(stack));
   return nothing;
 }
@@ -116,7 +116,7 @@ std::string role_text(const Export& made, const Dispatched& answer) {
 
 std::string required_text(const TuneEntry& entry) {
   if (entry.required.empty()) return "";
-  return format("found with --require {}, which left other configs out: those may be faster",
+  return format("found with --require {}, which excluded other configs: those may be faster",
                 entry.required);
 }
 

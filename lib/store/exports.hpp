@@ -26,7 +26,7 @@ struct Export {
 /// A config that was timed at an answer's problem: the choice or another one.
 struct MeasuredConfig {
   TileConfig config;
-  double ratio = 1;  // its time over the choice's
+  double ratio = 1;  // its time divided by the choice's
   std::optional<Interval> interval = {};
 };
 

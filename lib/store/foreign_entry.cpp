@@ -57,7 +57,7 @@ void require_foreign_winner(const YamlReader& node, const ForeignEntry& entry) {
   const YamlReader winner = node.at("winner");
   const std::string expected = winner_text(entry);
   if (winner.text() == expected) return;
-  throw winner.fail(format("is '{}', but the evidence says {}", winner.text(), expected));
+  throw winner.fail(format("is '{}', but the evidence gives {}", winner.text(), expected));
 }
 
 }  // namespace

@@ -19,9 +19,9 @@ namespace tilewright {
 namespace {
 
 Document value_of(const GateNumber& number, double value) {
-  constexpr double kMostWhole = 9007199254740992;  // 2^53; above it not every integer is a double
+  constexpr double kMaxWhole = 9007199254740992;  // 2^53; above it not every integer is a double
   if (number.is_bool) return value != 0;
-  if (std::abs(value) < kMostWhole && std::trunc(value) == value) {
+  if (std::abs(value) < kMaxWhole && std::trunc(value) == value) {
     return static_cast<int64_t>(value);
   }
   return value;

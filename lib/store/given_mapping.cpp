@@ -17,7 +17,7 @@
 namespace tilewright {
 namespace {
 
-constexpr size_t kMostFields = 6;
+constexpr size_t kMaxFields = 6;
 
 struct Column {
   std::string_view name;
@@ -45,16 +45,16 @@ const Form& order_form() {
                          false,
                          {{.name = "m", .least = kAnyCoordinate},
                           {.name = "n", .least = kAnyCoordinate},
-                          {.name = "slot", .needed = false, .most = kMostListed - 1}}};
+                          {.name = "slot", .needed = false, .most = kMaxListed - 1}}};
   return form;
 }
 
 const Form& work_form() {
   static const Form form{"assignments",
-                         kMostFields,
+                         kMaxFields,
                          false,
                          true,
-                         {{.name = "cta", .most = kMostCtas - 1},
+                         {{.name = "cta", .most = kMaxCtas - 1},
                           {.name = "problem", .needed = false, .least = kAnyCoordinate},
                           {.name = "m", .least = kAnyCoordinate},
                           {.name = "n", .least = kAnyCoordinate},
@@ -66,7 +66,7 @@ const Form& work_form() {
 struct Row {
   int64_t line = 0;
   bool is_null = false;
-  std::array<std::optional<int64_t>, kMostFields> values;
+  std::array<std::optional<int64_t>, kMaxFields> values;
 };
 
 std::string names_of(const Form& form, size_t count) {
@@ -97,8 +97,8 @@ class Rows {
       if (field.name == name) return names.size();
       names.push_back(field.name);
     }
-    refuse(line, format("unknown column '{}'{}; known are {}", name, did_you_mean(name, names),
-                        names_of(form_, names.size())));
+    refuse(line, format("unknown column '{}'{}; the columns are {}", name,
+                        did_you_mean(name, names), names_of(form_, names.size())));
   }
 
   // `value` is nothing if the cell's `text` is not an integer.
@@ -124,7 +124,7 @@ class Rows {
 
   void require_some() const {
     if (rows_.empty()) {
-      throw usage_error(format("{} holds no tile: write {}, a row a line", name_,
+      throw usage_error(format("{} has no tile: write {}, one row in each line", name_,
                                names_of(form_, form_.plain_columns)));
     }
   }
@@ -188,9 +188,10 @@ void read_csv(std::string_view text, Rows& rows) {
       for (size_t i = 0; i < rows.form().plain_columns; ++i) columns.push_back(i);
     }
     if (cells.size() != columns.size()) {
-      rows.refuse(number, format("{} values instead of {}; a first line such as {} names them",
-                                 cells.size(), columns.size(),
-                                 names_of(rows.form(), rows.form().fields.size())));
+      rows.refuse(
+          number,
+          format("{} values instead of {}; a first line such as {} gives the columns", cells.size(),
+                 columns.size(), names_of(rows.form(), rows.form().fields.size())));
     }
     Row row{.line = number, .values = {}};
     for (size_t i = 0; i < cells.size(); ++i) {
@@ -241,7 +242,8 @@ class JsonRows {
   }
 
   bool parse_error(size_t, const std::string&, const nlohmann::json::exception&) {
-    rows_.refuse(line(), "this is no JSON: a value, a comma or a bracket is missing or too many");
+    rows_.refuse(line(),
+                 "this is not JSON: a value, a comma or a bracket is missing, or one too many");
   }
 
  private:
@@ -264,7 +266,7 @@ class JsonRows {
   }
 
   [[noreturn]] void unexpected(const std::string& what) {
-    rows_.refuse(line(), format("{} where a row of {} is expected", what,
+    rows_.refuse(line(), format("{} instead of a row of {}", what,
                                 names_of(rows_.form(), rows_.form().plain_columns)));
   }
 
@@ -278,7 +280,7 @@ class JsonRows {
     const Frame frame = frames_.empty() ? Frame::Skipped : frames_.back();
     if (frame == Frame::RowOrList) frames_.back() = Frame::Row;
     if (frame == Frame::RowOrList || frame == Frame::Row) {
-      if (field_ == rows_.form().plain_columns) unexpected("one value more");
+      if (field_ == rows_.form().plain_columns) unexpected("one value too many");
       rows_.set(row_, field_++, value, text);
     } else if (frame == Frame::NamedRow) {
       rows_.set(row_, field_, value, text);

@@ -86,23 +86,24 @@ std::vector<int64_t> read_config_values(const YamlReader& node,
 }
 
 constexpr HarnessKey kHarnessKeys[] = {
-    {"name", "how reports and stores call the kernel: letters, digits, '-', '_' and '.'",
+    {"name", "the name of the kernel in reports and stores: letters, digits, '-', '_' and '.'",
      "\"my_gemm\""},
     {"memory", "cuda, or host for a kernel that runs on the CPU: --device host", "\"cuda\""},
-    {"op", "the operations that it takes", "[\"gemm\"]"},
+    {"op", "the operations that it computes", "[\"gemm\"]"},
     {"dtype", "the types of A and B", "[\"bf16\", \"f16\"]"},
-    {"out_dtype", "the types of D; left out: those of A and B", "[\"bf16\", \"f32\"]"},
-    {"layout", "which of tn, nn, nt and tt; left out: tn", "[\"tn\", \"nn\"]"},
-    {"epilogue", "what it computes beside the product; left out: nothing",
+    {"out_dtype", "the types of D; default: those of A and B", "[\"bf16\", \"f32\"]"},
+    {"layout", "some of tn, nn, nt and tt; default: tn", "[\"tn\", \"nn\"]"},
+    {"epilogue", "what it computes besides the product; default: nothing",
      "[\"alpha\", \"bias\", \"relu\"]"},
-    {"groups", "whether one launch computes several products; left out: false", "false"},
-    {"axes", "the parameters that a search chooses, each with its values, the preferred first",
+    {"groups", "true if one launch computes several products; default: false", "false"},
+    {"axes",
+     "the parameters that a search chooses, each with its values, the preferred value first",
      "{\"tile_m\": [128, 64], \"stages\": [4, 3]}"},
     {"constraints",
-     "what holds for a legal config: + - * / % < <= > >= == != && || !, min, max, ceil_div and "
+     "conditions of a legal config: + - * / % < <= > >= == != && || !, min, max, ceil_div and "
      "round_up of axes, m, n and k",
      "[\"k % 64 == 0\", \"tile_m * stages <= 512\"]"},
-    {"configs", "the configs there are, in place of all combinations of the axes' values",
+    {"configs", "the configs, instead of all combinations of the axes' values",
      "[{\"tile_m\": 128, \"stages\": 3}]"}};
 
 }  // namespace

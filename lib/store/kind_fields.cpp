@@ -42,10 +42,10 @@ void read_sum(ProductKind& kind, const std::string& text) {
 constexpr std::array kKindFields = {
     KindField{"dtype", [](const ProductKind& k) { return Document(to_string(k.dtype)); },
               [](ProductKind& k, const std::string& text) { k.dtype = parse_data_type(text); },
-              "of A and B; bf16 where nothing is said", "dtype: e4m3"},
+              "of A and B; default: bf16", "dtype: e4m3"},
     KindField{"layout", [](const ProductKind& k) { return Document(to_string(k.layout)); },
               [](ProductKind& k, const std::string& text) { k.layout = parse_matrix_layout(text); },
-              "tn (where nothing is said), nn, nt or tt: which of A's and B's k is contiguous",
+              "tn (the default), nn, nt or tt: which operands are contiguous along k",
               "layout: tn"},
     KindField{"out_dtype",
               [](const ProductKind& k) {
@@ -55,20 +55,20 @@ constexpr std::array kKindFields = {
               [](ProductKind& k, const std::string& text) {
                 k.epilogue.out_dtype = parse_output_type(text);
               },
-              "of D, where it is not the type of C", "out_dtype: f32"},
+              "of D, if it is not the type of C", "out_dtype: f32"},
     KindField{"epilogue",
               [](const ProductKind& k) {
                 const std::string text = to_string(k.epilogue);
                 return text.empty() || is_biased(k.epilogue) ? Document() : Document(text);
               },
-              read_sum, "what becomes of the sums (tilewright help epilogues)",
+              read_sum, "what is computed from the sums (tilewright help epilogues)",
               "epilogue: gelu(bias)"},
     // As problem files spell the most usual epilogue.
     KindField{
         "bias",
         [](const ProductKind& k) { return is_biased(k.epilogue) ? Document(true) : Document(); },
         [](ProductKind& k, const std::string& text) { k.epilogue.bias = read_truth(text); },
-        "true: a row of n elements is added; epilogue: bias by another name", "bias: true"},
+        "true: a row of n elements is added; the same as epilogue: bias", "bias: true"},
     KindField{"scale_a",
               [](const ProductKind& k) { return scale_document(k.epilogue.scale_a, Operand::A); },
               [](ProductKind& k, const std::string& text) {
@@ -81,14 +81,14 @@ constexpr std::array kKindFields = {
               [](ProductKind& k, const std::string& text) {
                 k.epilogue.scale_b = parse_scale(text, Operand::B);
               },
-              "the same of B, by columns", "scale_b: tensor"},
+              "the same for B, by columns", "scale_b: tensor"},
     KindField{
         "scale_d",
         [](const ProductKind& k) { return k.epilogue.scale_d ? Document("tensor") : Document(); },
         [](ProductKind& k, const std::string& text) {
           k.epilogue.scale_d = parse_output_scale(text);
         },
-        "tensor: D is times an fp32 factor of its own, behind everything else", "scale_d: tensor"},
+        "tensor: multiply D by one fp32 factor after everything else", "scale_d: tensor"},
     KindField{"absmax",
               [](const ProductKind& k) { return k.epilogue.absmax ? Document(true) : Document(); },
               [](ProductKind& k, const std::string& text) { k.epilogue.absmax = read_truth(text); },
@@ -101,8 +101,7 @@ constexpr std::array kKindFields = {
                                                       : Document(to_string(k.accumulation));
         },
         [](ProductKind& k, const std::string& text) { k.accumulation = parse_accumulation(text); },
-        "fast (where nothing is said) or promoted: 8-bit sums of 128 of K added in fp32",
-        "accumulate: promoted"},
+        "fast (default) or promoted: 8-bit sums of 128 of K added in fp32", "accumulate: promoted"},
 };
 
 }  // namespace

@@ -13,9 +13,9 @@ namespace tilewright {
 struct LibraryLead {
   Workload at;        // both were timed at this problem
   std::string name;   // the algorithm's name
-  PairedRatio ratio;  // its time over the choice's, in the same rounds
+  PairedRatio ratio;  // its time divided by the choice's, in the same rounds
   Objective objective = Objective::Time;
-  double joules_ratio = 1;  // its joules over the choice's, if the objective counts them
+  double joules_ratio = 1;  // its joules divided by the choice's, if the objective counts them
 };
 
 /// Returns nothing if winner_of(entry) is this project's kernel.

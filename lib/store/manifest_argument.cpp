@@ -24,9 +24,9 @@ ArgumentType read_type(const YamlReader& node) {
 }
 
 int64_t read_unit(const YamlReader& node) {
-  constexpr int64_t kMostUnit = 1 << 16;
+  constexpr int64_t kMaxUnit = 1 << 16;
   const int64_t unit = node.count();
-  if (unit < 1 || unit > kMostUnit) throw node.fail(format("{} is not 1 to {}", unit, kMostUnit));
+  if (unit < 1 || unit > kMaxUnit) throw node.fail(format("{} is not 1 to {}", unit, kMaxUnit));
   return unit;
 }
 
@@ -56,14 +56,14 @@ int read_one_of(const YamlReader& node, const std::string& key, const std::vecto
 }
 
 TensorMapRecipe read_map(const YamlReader& node, const ManifestNames& names) {
-  constexpr size_t kMostDimensions = 5;
+  constexpr size_t kMaxDimensions = 5;
   TensorMapRecipe map{.element = node.at("element").parsed_by(parse_data_type),
                       .extents = names.numbers(node.at("extents")),
                       .strides = {},
                       .box = names.numbers(node.at("box"))};
   if (const auto strides = node.find("strides")) map.strides = names.numbers(*strides);
   const size_t dimensions = map.extents.size();
-  if (dimensions < 1 || dimensions > kMostDimensions) {
+  if (dimensions < 1 || dimensions > kMaxDimensions) {
     throw node.at("extents").fail(format("has {} dimensions, not 1 to 5", dimensions));
   }
   if (map.box.size() != dimensions) {

@@ -45,8 +45,8 @@ ManifestNumber ManifestNames::number(const YamlReader& node) const {
   const std::vector<std::string_view> known(names_.begin(), names_.end());
   for (const std::string& name : names_in(number.value)) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    throw node.fail(format("'{}' is no size, axis or definition{}; known are {}", name,
-                           did_you_mean(name, known), join_words(known, "and")));
+    throw node.fail(format("'{}' is not a size, an axis or a definition{}; the known ones are {}",
+                           name, did_you_mean(name, known), join_words(known, "and")));
   }
   return number;
 }
@@ -90,8 +90,8 @@ size_t index_of_word(const YamlReader& node, std::span<const std::string_view> w
   const std::string word = node.text();
   const auto found = std::find(words.begin(), words.end(), word);
   if (found != words.end()) return static_cast<size_t>(found - words.begin());
-  throw node.fail(
-      format("'{}'{}; known are {}", word, did_you_mean(word, words), join_words(words, "and")));
+  throw node.fail(format("'{}'{}; the known ones are {}", word, did_you_mean(word, words),
+                         join_words(words, "and")));
 }
 
 }  // namespace tilewright

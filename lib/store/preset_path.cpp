@@ -37,8 +37,8 @@ fs::path presets_folder() {
   fs::path folder = presets_folder(program_folder());
   if (!folder.empty()) return folder;
   throw environment_error(
-      "the presets folder is missing: it belongs at ../share/tilewright/presets beside the "
-      "program; install or unpack it again");
+      "the presets folder is missing: its place is ../share/tilewright/presets beside the program; "
+      "install or unpack tilewright again");
 }
 
 fs::path find_preset(std::string_view path, std::string_view kind) {

@@ -56,7 +56,7 @@ void read(const YamlReader& node, std::vector<GpcRun>& runs, RateRange) {
     }
     runs.push_back(run);
   }
-  if (runs.empty()) throw node.fail("should have a run at least");
+  if (runs.empty()) throw node.fail("should have at least one run");
 }
 
 Document written(double value) {
@@ -170,8 +170,9 @@ void read_rates(const YamlReader& file, DeviceSpec& device) {
     for (const std::string& path : read_defaults(*list, keys)) std::erase(device.file_rates, path);
   }
   if (device.base.empty() && device.file_rates.size() < keys.size()) {
-    throw file.fail(format("has no rates of its own for {}; say whose they are, as in 'base: h200'",
-                           join(briefly(device, false), ", ")));
+    throw file.fail(
+        format("has no rates of its own for {}; name a preset that has them, as in 'base: h200'",
+               join(briefly(device, false), ", ")));
   }
 }
 
@@ -202,27 +203,27 @@ std::string own_rates_text(const DeviceSpec& device) {
   DeviceSpec copy = device;
   const size_t all = rate_keys(copy).size();
   const size_t own = device.file_rates.size();
-  if (own == all) return format("all {} stand in its file", all);
-  if (own == 0) return format("all {} stand as in {}", all, device.base);
+  if (own == all) return format("all {} are in its file", all);
+  if (own == 0) return format("all {} are those of {}", all, device.base);
   if (own <= all / 2) {
-    return format("in its file: {}; the other {} stand as in {}", join(briefly(device, true), ", "),
-                  all - own, device.base);
+    return format("in its file: {}; the other {} are those of {}",
+                  join(briefly(device, true), ", "), all - own, device.base);
   }
-  return format("as in {}: {}; the other {} stand in its file", device.base,
+  return format("those of {}: {}; the other {} are in its file", device.base,
                 join(briefly(device, false), ", "), own);
 }
 
 std::string borrowed_rates_line(const DeviceSpec& device) {
-  constexpr size_t kMostNames = 4;
+  constexpr size_t kMaxNames = 4;
   const size_t borrowed = inherited_rates(device).size();
   if (borrowed == 0) return "";
   std::vector<std::string> names = briefly(device, false);
-  if (names.size() > kMostNames) {
-    names.resize(kMostNames);
+  if (names.size() > kMaxNames) {
+    names.resize(kMaxNames);
     names.emplace_back("...");
   }
   DeviceSpec copy = device;
-  return format("device {}: {} of {} rates are not its own and stand as in {}: {}", device.name,
+  return format("device {}: {} of {} rates are not its own and are those of {}: {}", device.name,
                 borrowed, rate_keys(copy).size(), device.base, join(names, ", "));
 }
 

@@ -31,12 +31,12 @@ void write_rates(const DeviceSpec& device, Document& document);
 /// Paths of the rates that come from the base: "join.meet_us".
 std::vector<std::string> inherited_rates(const DeviceSpec& device);
 
-/// Text for people: "all 51 stand as in h200", or a list of the rates that are in the device's
+/// Text for people: "all 51 are those of h200", or a list of the rates that are in the device's
 /// file.
 std::string own_rates_text(const DeviceSpec& device);
 
 /// A warning that every verb prints before it predicts times with another device's rates: "device
-/// h100: 51 of 51 rates are not its own and stand as in h200: launch, clock, ..."; empty if all
+/// h100: 51 of 51 rates are not its own and are those of h200: launch, clock, ..."; empty if all
 /// rates are the device's own.
 std::string borrowed_rates_line(const DeviceSpec& device);
 

@@ -87,7 +87,7 @@ void require_known(const Document& line, const std::string& source, int64_t numb
   const std::string newer = newer_schema_of(line);
   if (newer.empty()) return;
   throw usage_error(
-      format("{}: line {} is of schema {}, and this version reads {}{}: use the tilewright that "
+      format("{}: line {} has the schema {}, and this version reads {}{}: use the tilewright that "
              "wrote it, or a newer one",
              source, number, newer, kStoreSchema, kStoreVersion));
 }
@@ -109,8 +109,8 @@ std::optional<Record> measurement_from(const Document& line, const std::string& 
     const auto time = record_from<LaunchTime>(line);
     const TimeRecord record{line.at("race").get<int64_t>(), line.at("round").get<int64_t>(),
                             contender, time};
-    constexpr int64_t kMostRounds = 1'000'000;
-    if (record.round < 0 || record.round > kMostRounds) return std::nullopt;
+    constexpr int64_t kMaxRounds = 1'000'000;
+    if (record.round < 0 || record.round > kMaxRounds) return std::nullopt;
     if (time.failure.empty() && !(time.us > 0)) return std::nullopt;
     return record;
   }
@@ -176,7 +176,8 @@ void require_store(std::string_view text, const std::string& source) {
   if (!holds(text, head)) {
     if (("{" + head).starts_with(text)) return;
     throw usage_error(
-        format("'{}' is no store: nothing in it is of schema {}{}; name another file, or a new one",
+        format("'{}' is not a store: none of its lines has the schema {}{}; name another file, or "
+               "a new one",
                source, kStoreSchema, kStoreVersion));
   }
   int64_t number = 0;

@@ -68,7 +68,7 @@ struct Printer {
 
 Error cannot_write(const std::filesystem::path& path, int error) {
   const std::string message =
-      format("cannot write the store '{}': {}; what it holds stays readable", path.string(),
+      format("cannot write the store '{}': {}; its previous records stay readable", path.string(),
              std::strerror(error));
   const bool wrong_path = error == EACCES || error == EISDIR || error == ENOENT ||
                           error == ENOTDIR || error == EROFS || error == EPERM;
@@ -77,7 +77,7 @@ Error cannot_write(const std::filesystem::path& path, int error) {
 
 // A race takes a tenth of a second to some seconds, a sync some milliseconds. A power failure loses
 // the measurements since the last sync.
-constexpr auto kMostUnsynced = std::chrono::seconds(1);
+constexpr auto kMaxUnsynced = std::chrono::seconds(1);
 
 // Opening a pipe would block until it has a reader.
 void require_regular(const std::filesystem::path& path) {
@@ -86,7 +86,8 @@ void require_regular(const std::filesystem::path& path) {
   if (type != std::filesystem::file_type::fifo && type != std::filesystem::file_type::socket)
     return;
   throw usage_error(
-      format("'{}' is a pipe or a socket: a store is a file that grows", path.string()));
+      format("'{}' is a pipe or a socket: a store must be a file, because tune appends to it",
+             path.string()));
 }
 
 // True if a killed process left an incomplete last line, which must not swallow the first line of
@@ -117,7 +118,7 @@ std::vector<RunCopy> runs_of(RecordReader& reader, const std::string& source) {
   std::vector<RunCopy> runs = reader.take_runs();
   if (runs.empty() && reader.unread() > 0) {
     throw usage_error(
-        format("{}: holds no run of schema {}{}{}; tune --store writes one", source, kStoreSchema,
+        format("{}: has no run of schema {}{}{}; tune --store writes one", source, kStoreSchema,
                kStoreVersion,
                reader.newer_schema().empty()
                    ? ""
@@ -158,19 +159,18 @@ RecordStore parse_records(std::string_view text, const std::string& source) {
 std::vector<std::string> reading_notes(const RecordStore& store, const std::string& source) {
   std::vector<std::string> notes;
   if (store.unread > 0) {
-    notes.push_back(format("{}: {} line{} cut or damaged and left out, the first is line {}",
-                           source, store.unread, store.unread == 1 ? " is" : "s are",
-                           store.first_unread));
+    notes.push_back(format("{}: {} line{} cut or damaged and skipped, the first is line {}", source,
+                           store.unread, store.unread == 1 ? " is" : "s are", store.first_unread));
   }
   if (!store.newer_schema.empty()) {
     notes.push_back(
-        format("{}: a line left out names schema {}: it is damaged, or a newer tilewright wrote it",
+        format("{}: a skipped line names schema {}: it is damaged, or a newer tilewright wrote it",
                source, store.newer_schema));
   }
   if (store.unchecked > 0) {
     notes.push_back(
-        format("{}: {} line{} unchecked: earlier versions wrote no checksums, and damage in them "
-               "goes unnoticed",
+        format("{}: {} line{} not checked: earlier versions wrote no checksums, so damage in them "
+               "is not found",
                source, store.unchecked, store.unchecked == 1 ? " is" : "s are"));
   }
   return notes;
@@ -247,7 +247,7 @@ RecordFile::RecordFile(std::filesystem::path path, RunHead head)
   require_regular(path_);
   const bool is_new = is_missing(path_);
   if (!is_new && is_replaceable(path_)) {
-    require_store(read_file(path_, kMostStoreBytes), path_.string());
+    require_store(read_file(path_, kMaxStoreBytes), path_.string());
   }
   const bool cut = ends_in_a_cut_line(path_);
   constexpr mode_t kMode = 0644;
@@ -300,7 +300,7 @@ void RecordFile::append(const Record& record) {
   line["of"] = problem_;
   std::visit(Printer{line}, record);
   write_line(line);
-  const bool is_due = std::chrono::steady_clock::now() - synced_ >= kMostUnsynced;
+  const bool is_due = std::chrono::steady_clock::now() - synced_ >= kMaxUnsynced;
   if (is_due && std::holds_alternative<RaceRecord>(record)) sync();
 }
 

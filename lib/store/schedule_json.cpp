@@ -131,7 +131,7 @@ std::string order_text(const std::vector<TileCoord>& order, TileCoord grid) {
 
 Json strays_json(const std::vector<Stray>& strays) {
   Json list = Json::array();
-  for (size_t i = 0; i < strays.size() && i < GridProof::kMostExamples; ++i) {
+  for (size_t i = 0; i < strays.size() && i < GridProof::kMaxExamples; ++i) {
     list.push_back({{"slot", strays[i].slot}, {"tile", pair(strays[i].tile)}});
   }
   return list;
@@ -336,13 +336,14 @@ Sweep read_sweep(std::string_view text, const std::string& source) {
     }
   } catch (const Json::exception& error) {
     throw usage_error(
-        format("{}: no sweep that --sweep --format json wrote: {}", source, error.what()));
+        format("{}: it is not a sweep that --sweep --format json wrote: {}", source, error.what()));
   }
   for (SweptNumber& number : sweep.numbers) number.values.resize(sweep.at.size());
   const bool is_rising = std::adjacent_find(sweep.at.begin(), sweep.at.end(),
                                             std::greater_equal<>()) == sweep.at.end();
   if (sweep.numbers.empty() || !is_rising) {
-    throw usage_error(format("{}: a sweep has a number, and its parameter's values rise", source));
+    throw usage_error(
+        format("{}: a sweep needs a number, and its parameter's values must rise", source));
   }
   return sweep;
 }

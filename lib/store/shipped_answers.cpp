@@ -16,14 +16,16 @@ namespace {
 DeviceSpec device_of_all(std::span<const TunedFile> files) {
   for (const TunedFile& file : files) {
     if (same_architecture(file.artefact.device, files.front().artefact.device)) continue;
-    throw usage_error(format("{} is of {}, and {} of {}: one library is of one device", file.name,
-                             to_string(file.artefact.device), files.front().name,
+    throw usage_error(format("{} was tuned on {}, and {} on {}: a library is for one device",
+                             file.name, to_string(file.artefact.device), files.front().name,
                              to_string(files.front().artefact.device)));
   }
   std::optional<DeviceSpec> device = device_of(files.front().artefact);
   if (device) return std::move(*device);
-  throw usage_error(format("{} is of {}, of which there is no preset", files.front().name,
-                           to_string(files.front().artefact.device)));
+  throw usage_error(
+      format("{} was tuned on {}, and no preset describes that device: add a device file to "
+             "presets/devices",
+             files.front().name, to_string(files.front().artefact.device)));
 }
 
 // The pins that may change the answer. A pinned row has none, because its user chose the config.

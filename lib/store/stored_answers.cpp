@@ -98,8 +98,8 @@ void require_one_regime(const RecordStore& store) {
     const Regime regime = regime_of(origin.method);
     if (first.value_or(regime) != regime) {
       throw usage_error(
-          "answers for launches that find different things in L2 (tune --regime) are not one "
-          "artefact; merge them apart");
+          "one artefact cannot hold the answers of several --regime of tune: merge the stores of "
+          "each regime separately");
     }
     first = regime;
   }
@@ -111,8 +111,8 @@ void require_one_model(const RecordStore& store) {
     const DeviceFingerprint& first = store.runs.front().head.device;
     if (same_model(first, run.head.device)) continue;
     throw usage_error(
-        format("runs on {} and on {} are not one artefact; merge the stores of each GPU model "
-               "apart, each with a --best of its own",
+        format("one artefact cannot hold runs on {} and on {}: merge the stores of each GPU model "
+               "separately, each into its own --best",
                to_string(first), to_string(run.head.device)));
   }
 }

@@ -19,36 +19,36 @@ constexpr SuiteKey kSuiteKeys[] = {
     {"schema", "tilewright.suite/1", "schema: tilewright.suite/1"},
     {"about", "a sentence for readers", "about: the shapes of our decoder"},
     {"threshold",
-     "percent that a time or a ratio may get worse, 1.5 or 1.5%; 1 where nothing is said",
+     "the percentage by which a time or a ratio may get worse, 1.5 or 1.5%; default: 1",
      "threshold: 1.5%"},
     {"judge",
-     "the numbers that may fail a case: time, dram, waves, spills, proof, ratio; proof "
-     "always may, and by itself it is all that does",
+     "the numbers that may fail a case: time, dram, waves, spills, proof, ratio; default: proof "
+     "alone, which always may",
      "judge: [time, spills, proof, ratio]"},
     {"trade", "time: a shorter time excuses more bytes and waves (the default); none: it does not",
      "trade: none"},
-    {"waivers", "regressions that are known: a list of case, number, until, reason", "waivers: []"},
-    {"cases", "what is watched: a list", "cases: []"}};
+    {"waivers", "known regressions: a list of case, number, until, reason", "waivers: []"},
+    {"cases", "the list of cases", "cases: []"}};
 constexpr SuiteKey kCaseKeys[] = {
-    {"name", "of the case, once in a suite", "name: cube-4096"},
-    {"problem", "MxNxK, or several with commas for a group", "problem: 4096x4096x4096"},
-    {"config", "key=value,...; what is left out is chosen by the model",
+    {"name", "of the case, unique in a suite", "name: cube-4096"},
+    {"problem", "MxNxK, or several separated by commas for a group", "problem: 4096x4096x4096"},
+    {"config", "key=value,...; the model chooses the keys that are not given",
      "config: cta=128x256x64,stages=4"},
     {"harness",
-     "FILE[:axis=value,...] in the place of config: a foreign kernel, for --mode ab "
-     "--against-build OLD and for --mode reference",
+     "FILE[:axis=value,...] instead of config: a foreign kernel, for --mode ab --against-build OLD "
+     "and for --mode reference",
      "harness: build/my_gemm.so:tile_m=128"},
-    {"threshold", "in the place of the suite's; --threshold stands before both", "threshold: 1"},
-    {"judge", "in the place of the suite's", "judge: [time]"},
-    {"op", "gemm (where nothing is said), syrk, syr2k or her2k", "op: gemm"},
-    {"uplo", "of a rank-k update: lower (where nothing is said), upper or full", "uplo: lower"}};
+    {"threshold", "replaces the suite's; --threshold replaces both", "threshold: 1"},
+    {"judge", "replaces the suite's", "judge: [time]"},
+    {"op", "gemm (the default), syrk, syr2k or her2k", "op: gemm"},
+    {"uplo", "of a rank-k update: lower (the default), upper or full", "uplo: lower"}};
 constexpr SuiteKey kWaiverKeys[] = {
     {"case", "the name of a case", "case: cube-4096"},
     {"number",
-     "the number that may be worse, as a report shows it; never a proof or a wrong result",
+     "the number that may be worse, by its name in a report; never a proof or a wrong result",
      "number: dram_read_bytes"},
-    {"until", "the last day, in UTC, on which it may", "until: 2026-12-31"},
-    {"reason", "why; it stands in every report", "reason: the fix is in review"}};
+    {"until", "the last day, in UTC, of the waiver", "until: 2026-12-31"},
+    {"reason", "the reason; every report prints it", "reason: the fix is in review"}};
 
 std::vector<std::string_view> names_of(std::span<const SuiteKey> keys) {
   std::vector<std::string_view> names;
@@ -79,12 +79,12 @@ CaseRules read_rules(const YamlReader& node, CaseRules rules) {
   for (const YamlReader& item : judge->items()) {
     const std::string name = item.text();
     if (std::find(std::begin(kJudged), std::end(kJudged), name) == std::end(kJudged)) {
-      throw item.fail(format("'{}'{}; known are {}", name, did_you_mean(name, kJudged),
+      throw item.fail(format("'{}'{}; the numbers are {}", name, did_you_mean(name, kJudged),
                              join_words(kJudged, "and")));
     }
     rules.judge.push_back(name);
   }
-  if (rules.judge.empty()) throw judge->fail("names nothing that could fail");
+  if (rules.judge.empty()) throw judge->fail("has no number that can fail");
   return rules;
 }
 
@@ -112,7 +112,7 @@ SuiteCase read_case(const YamlReader& node, const CaseRules& suite) {
   if (const auto harness = node.find("harness")) {
     read.harness = harness->text();
     if (node.find("config"))
-      throw harness->fail("stands beside config: one of them says what runs");
+      throw harness->fail("excludes config: only one of them can define what runs");
   }
   return read;
 }
@@ -127,8 +127,8 @@ Waiver read_waiver(const YamlReader& node, const std::unordered_set<std::string>
   waiver.number = node.at("number").text();
   const std::span<const std::string_view> numbers = waivable_numbers();
   if (std::find(numbers.begin(), numbers.end(), waiver.number) == numbers.end()) {
-    throw node.at("number").fail(format("'{}' cannot be waived{}; what can is {}", waiver.number,
-                                        did_you_mean(waiver.number, numbers),
+    throw node.at("number").fail(format("'{}' cannot be waived{}; the numbers that can be are {}",
+                                        waiver.number, did_you_mean(waiver.number, numbers),
                                         join_words(numbers, "and")));
   }
   waiver.until =
@@ -149,7 +149,7 @@ Suite parse_suite(std::string_view text, const std::string& source) {
   for (const YamlReader& node : some_items(file.at("cases"), "case")) {
     SuiteCase read = read_case(node, rules);
     if (!names.insert(read.name).second) {
-      throw node.at("name").fail(format("'{}' names two cases", read.name));
+      throw node.at("name").fail(format("'{}' is the name of two cases", read.name));
     }
     suite.cases.push_back(std::move(read));
   }

@@ -38,8 +38,8 @@ std::optional<Number> parse_number(const std::string& text) {
 }
 
 Error too_many_values(const std::string& source, int64_t line) {
-  return usage_error(format("{}:{}: the file has more than {} values, the most that are read",
-                            source, line, kMostYamlNodes));
+  return usage_error(
+      format("{}:{}: the file has more than {} values, the limit", source, line, kMaxYamlNodes));
 }
 
 // The parser itself refuses deep documents, but only after it has read all their brackets; until a
@@ -53,7 +53,7 @@ void require_shallow(std::string_view text, const std::string& source) {
     if (c == '\n') ++line;
     if (c == '[' || c == '{') ++depth;
     if (c == ']' || c == '}') --depth;
-    if (c == ',' && depth > 0 && ++commas > kMostYamlNodes) throw too_many_values(source, line);
+    if (c == ',' && depth > 0 && ++commas > kMaxYamlNodes) throw too_many_values(source, line);
     if (depth > kDeepest) {
       throw usage_error(format("{}:{}: brackets nest deeper than {}", source, line, kDeepest));
     }
@@ -75,9 +75,9 @@ class NodeCounter : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const int64_t bytes = bytes_of_[anchor];
     repeated_ += bytes;
-    if (repeated_ > kMostRepeatedBytes) {
-      refuse(mark, format("aliases repeat more than {} KiB: write out what they stand for",
-                          kMostRepeatedBytes >> 10));
+    if (repeated_ > kMaxRepeatedBytes) {
+      refuse(mark, format("aliases repeat more than {} KiB: write out their values",
+                          kMaxRepeatedBytes >> 10));
     }
     leaf(mark, YAML::NullAnchor, bytes);
   }
@@ -104,7 +104,7 @@ class NodeCounter : public YAML::EventHandler {
 
   void count(const YAML::Mark& mark) {
     throw_if_interrupted();
-    if (++nodes_ > kMostYamlNodes) throw too_many_values(source_, mark.line + 1);
+    if (++nodes_ > kMaxYamlNodes) throw too_many_values(source_, mark.line + 1);
   }
 
   // A node counts as at least one byte.
@@ -216,9 +216,9 @@ YamlReader YamlReader::parse(std::string_view text, const std::string& source) {
     throw usage_error(format("{}:{}: not valid YAML: {}", source, error.mark.line + 1, error.msg));
   }
   if (documents != 1 || document.IsNull()) {
-    throw usage_error(format(
-        "{}: {}", source,
-        documents > 1 ? "holds several YAML documents, not one" : "is empty, not a YAML document"));
+    throw usage_error(format("{}: {}", source,
+                             documents > 1 ? "contains several YAML documents, not one"
+                                           : "is empty, not a YAML document"));
   }
   return YamlReader(document, source, "", 1);
 }
@@ -242,7 +242,7 @@ std::vector<std::pair<std::string, YamlReader>> YamlReader::pairs() const {
   for (const auto& pair : *node_) {
     if (!pair.first.IsScalar()) throw child(pair.first, "?").fail("a key should be a word");
     const std::string& key = pair.first.Scalar();
-    if (!known.insert(key).second) throw child(pair.first, key).fail("the key comes twice");
+    if (!known.insert(key).second) throw child(pair.first, key).fail("the key appears twice");
     found.emplace_back(key, child(pair.second, key.empty() ? "''" : key));
   }
   return found;
@@ -254,7 +254,7 @@ std::optional<YamlReader> YamlReader::find(const std::string& key) const {
   for (const auto& pair : *node_) {
     if (!pair.first.IsScalar()) throw child(pair.first, "?").fail("a key should be a word");
     if (pair.first.Scalar() != key) continue;
-    if (found) throw child(pair.first, key).fail("the key comes twice");
+    if (found) throw child(pair.first, key).fail("the key appears twice");
     found.emplace(child(pair.second, key.empty() ? "''" : key));
   }
   return found;
@@ -348,7 +348,7 @@ std::string read_name(const YamlReader& node) {
   if (trim(name).empty()) throw node.fail("is empty");
   const std::optional<std::string> misplaced = first_unsafe_character(name);
   if (!misplaced) return name;
-  throw node.fail(format("'{}' holds {}: a name is UTF-8 that a report can show on one line",
+  throw node.fail(format("'{}' contains {}: a name must be UTF-8 that fits on one line of a report",
                          one_line(name), *misplaced));
 }
 
@@ -403,9 +403,9 @@ void require_complete(const YamlReader& file) {
 std::vector<YamlReader> some_items(const YamlReader& list, std::string_view what) {
   std::vector<YamlReader> items = list.items();
   if (items.empty()) throw list.fail(format("lists no {}", what));
-  if (std::ssize(items) > kMostProblems) {
-    throw list.fail(
-        format("lists {} {}s, more than {}: split the file", items.size(), what, kMostProblems));
+  if (std::ssize(items) > kMaxProblems) {
+    throw list.fail(format("lists {} {}s, and the limit is {}: split the file", items.size(), what,
+                           kMaxProblems));
   }
   return items;
 }

@@ -93,7 +93,7 @@ TileConfig read_config(const YamlReader& node);
 /// The same for a text that the caller composed from `node`.
 TileConfig read_complete_config(const YamlReader& node, const std::string& text);
 
-/// The items of a list, which must not be empty and may have at most kMostProblems items: each item
+/// The items of a list, which must not be empty and may have at most kMaxProblems items: each item
 /// takes time of its own, and the user should split work of minutes into several commands. `what`
 /// names one item in messages.
 std::vector<YamlReader> some_items(const YamlReader& list, std::string_view what);

@@ -1,7 +1,7 @@
 // The messages between a parent and its worker process: one JSON document per line.
 //
-// A request names its kind in `ask`. An answer has `answer`; or it has `error`, with the exit code
-// of the Error and whether the worker's device is still usable.
+// A request names its kind in `request`. An answer has `answer`; or it has `error`, with the exit
+// code of the Error and whether the worker's device is still usable.
 #pragma once
 
 #include <string>

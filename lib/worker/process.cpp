@@ -51,7 +51,8 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& command, KillPolicy
     : kill_policy_(std::move(policy)) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    throw environment_error(format("no socket to a worker process: {}", std::strerror(errno)));
+    throw environment_error(
+        format("cannot create a socket to a worker process: {}", std::strerror(errno)));
   }
   const int error = spawn(id_, command, ends[1]);
   close(ends[1]);
@@ -65,7 +66,7 @@ WorkerProcess::~WorkerProcess() {
   stop("was stopped");
 }
 
-std::optional<std::string> WorkerProcess::ask(const std::string& line, double limit_s) {
+std::optional<std::string> WorkerProcess::exchange(const std::string& line, double limit_s) {
   constexpr int kWaitMs = 100;  // between checks for Ctrl-C
   if (!is_running()) return std::nullopt;
   const auto deadline = Clock::now() + std::chrono::duration<double>(limit_s);
@@ -120,8 +121,8 @@ void WorkerProcess::stop(const std::string& why) {
 void WorkerProcess::require_ended() const {
   if (unkillable_id_ < 0) return;
   throw environment_error(
-      format("the worker process {} {} and is still there: the system holds it, as a driver does "
-             "that waits for its GPU; reset the GPU or start the machine anew",
+      format("the worker process {} {} and still exists: the system keeps it, for example because "
+             "a driver waits for its GPU; reset the GPU or restart the machine",
              unkillable_id_, exit_reason_));
 }
 

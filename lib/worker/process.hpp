@@ -35,7 +35,7 @@ class WorkerProcess {
   /// process ended, or gave no answer within `limit_s` seconds, sending included: it is killed
   /// then, and exit_reason() gives the reason. Throws Interrupted, and an environment error if it
   /// cannot be killed.
-  std::optional<std::string> ask(const std::string& line, double limit_s);
+  std::optional<std::string> exchange(const std::string& line, double limit_s);
 
   /// How the process ended: "was ended by signal 11 (Segmentation fault)".
   const std::string& exit_reason() const { return exit_reason_; }

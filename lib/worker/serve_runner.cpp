@@ -30,22 +30,22 @@ class RequestHandler {
   explicit RequestHandler(Runner& runner) : runner_(runner) {}
 
   Document handle(const Document& request) {
-    const auto ask = request.at("ask").get<std::string>();
-    if (ask == "prepare") return prepare(request);
-    if (ask == "build") return build(request);
-    if (ask == "describe") return to_document(runner_.describe(request.at("file")));
-    if (ask == "build_foreign") return written(runner_.build_foreign(contenders(request)));
-    if (ask == "mapping") {
+    const auto kind = request.at("request").get<std::string>();
+    if (kind == "prepare") return prepare(request);
+    if (kind == "build") return build(request);
+    if (kind == "describe") return to_document(runner_.describe(request.at("file")));
+    if (kind == "build_foreign") return written(runner_.build_foreign(contenders(request)));
+    if (kind == "mapping") {
       return message_of(runner_.mapping_of(contender(request.at("contender"))));
     }
-    if (ask == "round") return written(runner_.time_round(contenders(request)));
-    if (ask == "verify") return to_document(runner_.verify(contender(request.at("contender"))));
-    if (ask == "verify_round") return to_document(runner_.verify_in_round(contenders(request)));
-    if (ask == "count") return written(runner_.count(contenders(request)));
-    if (ask == "energy") return energy(request);
-    if (ask == "trace") return message_of(runner_.trace(contender(request.at("contender"))));
-    if (ask == "timer_check") return runner_.timer_check();
-    throw internal_error(format("a worker was asked to '{}'", ask));
+    if (kind == "round") return written(runner_.time_round(contenders(request)));
+    if (kind == "verify") return to_document(runner_.verify(contender(request.at("contender"))));
+    if (kind == "verify_round") return to_document(runner_.verify_in_round(contenders(request)));
+    if (kind == "count") return written(runner_.count(contenders(request)));
+    if (kind == "energy") return energy(request);
+    if (kind == "trace") return message_of(runner_.trace(contender(request.at("contender"))));
+    if (kind == "timer_check") return runner_.timer_check();
+    throw internal_error(format("a worker process received the unknown request '{}'", kind));
   }
 
  private:

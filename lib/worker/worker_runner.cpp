@@ -16,7 +16,7 @@
 namespace tilewright {
 namespace {
 
-constexpr int kMostWorkers = 64;  // for one workload
+constexpr int kMaxWorkers = 64;  // for one workload
 
 class WorkerRunner : public Runner {
  private:
@@ -26,7 +26,7 @@ class WorkerRunner : public Runner {
     try {
       return reader(node);
     } catch (const Document::exception& error) {
-      throw environment_error(format("the worker process of {} answers with something else: {}",
+      throw environment_error(format("the worker process of {} sent an unexpected answer: {}",
                                      device_.name, error.what()));
     }
   }
@@ -66,7 +66,7 @@ class WorkerRunner : public Runner {
   }
 
   HarnessText describe(const std::string& file) override {
-    const Answer answer = ask({{"ask", "describe"}, {"file", file}}, limits_.launch_s);
+    const Answer answer = exchange({{"request", "describe"}, {"file", file}}, limits_.launch_s);
     if (answer.document) return read(*answer.document, record_from<HarnessText>);
     return {.json = {}, .build = {}, .why_not = answer.lost};
   }
@@ -152,7 +152,7 @@ class WorkerRunner : public Runner {
   }
 
   std::string timer_check() override {
-    return read(require({{"ask", "timer_check"}}, limits_.other_s),
+    return read(require({{"request", "timer_check"}}, limits_.other_s),
                 [](const Document& node) { return node.get<std::string>(); });
   }
 
@@ -172,15 +172,15 @@ class WorkerRunner : public Runner {
   bool is_running() const { return process_ && process_->is_running(); }
 
   // Throws the worker's own error if its device is still usable.
-  Answer ask(const Document& request, double limit_s) {
+  Answer exchange(const Document& request, double limit_s) {
     if (!is_running()) start();
-    const std::optional<std::string> line = process_->ask(line_of(request), limit_s);
+    const std::optional<std::string> line = process_->exchange(line_of(request), limit_s);
     if (!line)
       return drop_worker(format("the process that launched it {}", process_->exit_reason()));
     const Document message = Document::parse(*line, nullptr, false);
     if (message.is_object() && message.contains("answer")) return {message.at("answer"), {}};
     if (!message.is_object() || !message.contains("error")) {
-      return drop_worker("the process that launched it answered with something else");
+      return drop_worker("the process that launched it sent an unexpected answer");
     }
     const auto remote = read(message, [](const Document& node) {
       return RemoteError{node.at("error").get<std::string>(), node.at("usable").get<bool>(),
@@ -199,20 +199,20 @@ class WorkerRunner : public Runner {
   // For requests that run no contender's kernel: a worker lost in one was ended from outside, so
   // the request is sent a second time.
   Document require(const Document& request, double limit_s) {
-    Answer answer = ask(request, limit_s);
-    if (!answer.document && !is_starting_) answer = ask(request, limit_s);
+    Answer answer = exchange(request, limit_s);
+    if (!answer.document && !is_starting_) answer = exchange(request, limit_s);
     if (answer.document) return *std::move(answer.document);
-    throw environment_error(format("the worker process of {} is lost while it was asked to {}: {}",
-                                   device_.name, request.at("ask").get<std::string>(),
+    throw environment_error(format("the worker process of {} ended during the request to {}: {}",
+                                   device_.name, request.at("request").get<std::string>(),
                                    answer.lost));
   }
 
   // Starts a worker and restores the state of the previous one.
   void start() {
-    if (started_++ == kMostWorkers) {
-      throw environment_error(format(
-          "{} worker processes of {} were lost; tilewright device doctor looks for the cause",
-          kMostWorkers, device_.name));
+    if (started_++ == kMaxWorkers) {
+      throw environment_error(
+          format("{} worker processes of {} ended; tilewright device doctor checks the causes",
+                 kMaxWorkers, device_.name));
     }
     process_.emplace(command_);
     sent_contenders_.clear();
@@ -225,7 +225,7 @@ class WorkerRunner : public Runner {
 
   void prepare_here(const Workload& workload) {
     const Document answer =
-        require({{"ask", "prepare"}, {"workload", to_document(workload)}}, limits_.other_s);
+        require({{"request", "prepare"}, {"workload", to_document(workload)}}, limits_.other_s);
     method_ = read(answer, [](const Document& node) {
       return record_from<MeasuringMethod>(node.at("method"));
     });
@@ -244,7 +244,7 @@ class WorkerRunner : public Runner {
   static Document build_request(std::span<const TileConfig> configs) {
     Document texts = Document::array();
     for (const TileConfig& config : configs) texts.push_back(to_string(config));
-    return {{"ask", "build"}, {"configs", texts}};
+    return {{"request", "build"}, {"configs", texts}};
   }
 
   double launch_limit_s(size_t launches) const {
@@ -265,7 +265,7 @@ class WorkerRunner : public Runner {
     if (!is_running()) start();
     const double limit_s = verb == "verify" ? launch_limit_s(2) : limits_.other_s;
     const Answer answer =
-        ask({{"ask", verb}, {"contender", contender_reference(contender)}}, limit_s);
+        exchange({{"request", verb}, {"contender", contender_reference(contender)}}, limit_s);
     if (answer.document) return this->read(*answer.document, reader);
     lost_[contender.name] = answer.lost;
     return lost(answer.lost);
@@ -274,12 +274,12 @@ class WorkerRunner : public Runner {
   Answer ask_field(const char* verb, std::span<const Contender> contenders, double limit_s,
                    Document request = Document::object()) {
     if (!is_running()) start();
-    request["ask"] = verb;
+    request["request"] = verb;
     request["contenders"] = Document::array();
     for (const Contender& contender : contenders) {
       request["contenders"].push_back(contender_reference(contender));
     }
-    return ask(request, limit_s);
+    return exchange(request, limit_s);
   }
 
   Answer ask_round(std::span<const Contender> contenders) {
@@ -289,9 +289,9 @@ class WorkerRunner : public Runner {
   // If a round is lost, each contender runs alone to find the cause; then the round is repeated
   // without those.
   std::map<std::string, LaunchTime> times_of(std::vector<Contender> field) {
-    constexpr int kMostTries = 3;
+    constexpr int kMaxTries = 3;
     std::string why;
-    for (int attempt = 0; attempt < kMostTries; ++attempt) {
+    for (int attempt = 0; attempt < kMaxTries; ++attempt) {
       if (field.empty()) return {};
       const Answer answer = ask_round(field);
       if (answer.document) {
@@ -305,7 +305,7 @@ class WorkerRunner : public Runner {
       std::erase_if(field, [this](const Contender& contender) { return is_lost_alone(contender); });
     }
     throw environment_error(
-        format("rounds of {} end the worker process, though each launch by itself does not: {}",
+        format("rounds of {} end the worker process, and each launch alone does not: {}",
                shapes_text(*workload_), why));
   }
 

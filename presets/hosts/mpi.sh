@@ -5,8 +5,8 @@
 set -euo pipefail
 problems=$1
 shift
-# Without this mpirun would end all ranks if one of them fails.
+# Without this, mpirun would end all ranks if one of them fails.
 mpirun --mca orte_abort_on_non_zero_status 0 "$@" \
   tilewright tune "@$problems" --store tune.jsonl --resume ||
-  echo 'a rank failed: what the others did is kept, start this again for the rest' >&2
+  echo 'a rank failed: the answers of the others are kept; start this script again to tune the rest' >&2
 tilewright merge tune.rank-*.jsonl -o tune.jsonl --best best.yaml

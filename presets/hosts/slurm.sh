@@ -8,5 +8,5 @@
 # it again after a node has failed, on as many nodes or fewer, and it tunes the remaining problems.
 set -euo pipefail
 srun --kill-on-bad-exit=0 tilewright tune "@$1" --store tune.jsonl --resume ||
-  echo 'a rank failed: what the others did is kept, submit this again for the rest' >&2
+  echo 'a rank failed: the answers of the others are kept; submit this script again to tune the rest' >&2
 tilewright merge tune.rank-*.jsonl -o tune.jsonl --best best.yaml

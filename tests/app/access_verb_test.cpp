@@ -58,8 +58,8 @@ TEST_CASE("the JSON has the contract's keys") {
 
 TEST_CASE("the text names colliding lanes and their bank; --show prints the words of each bank") {
   CHECK(run(asked("ld.b32", stride(8))).out ==
-        "ld.b32: 2 wavefronts, ideal 1, 1 conflicts\n"
-        "  lanes 0-31: 2 wavefronts: lanes 0,16 want 2 words of bank 0\n");
+        "ld.b32: 2 wavefronts, ideal 1, 1 conflicts\n  lanes 0-31: 2 wavefronts: lanes 0,16 access "
+        "2 words of bank 0\n");
   AccessOptions options = asked("ld.b32", stride(8));
   options.show = true;
   CHECK(run(options).out.find("2.2.2.2.2.2.2.2.2.2.2.2.2.2.2.2.  2\n") != std::string::npos);

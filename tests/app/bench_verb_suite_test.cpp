@@ -72,9 +72,9 @@ TEST_CASE("configs come from the artefact; for problems that it lacks they are c
   const testing::Outcome given = run_suite(options, testing::fake_preset());
   std::filesystem::remove(path);
   CHECK(testing::contains(ran.err, "1 of 2 problems are not in " + path.string() +
-                                       ": their configs are chosen by the model\n"));
+                                       ": the model chooses their configs\n"));
   CHECK(testing::contains(given.err, "1 of 2 problems are not in"));
-  CHECK(testing::contains(given.err, "they take --config\n"));
+  CHECK(testing::contains(given.err, "their configs are those of --config\n"));
   const auto json = Document::parse(ran.out);
   CHECK(json.at("problems")[0].at("rows")[0].at("requested") == "predicted best");
   CHECK(json.at("problems")[1].at("rows")[0].at("requested") == "tuned");

@@ -170,7 +170,7 @@ TEST_CASE("a sweep's picture has the times of all configs in one panel, with leg
   };
   const std::string both = picture(options, "");
   CHECK(count(both, ">predicted time, us</text>") == 1);
-  CHECK(count(both, ">time over that of config 1</text>") == 1);
+  CHECK(count(both, ">time divided by the time of config 1</text>") == 1);
   CHECK(count(both, ">k, elements</text>") == 2);
   CHECK(count(both, "class=\"curve\"") == 6);
   for (size_t i = 0; i < options.configs.size(); ++i) {

@@ -51,12 +51,12 @@ TEST_CASE("a key that differs has a column, swap_ab too; any other is printed on
   const std::vector<std::string> same = {text_of("family=sm90,cta=128x256x64,stages=3"),
                                          text_of("family=sm90,cta=128x256x64,stages=4")};
   const ConfigColumns configs = config_columns(same);
-  std::map<std::string, ColumnOf> places;
-  for (const Column& column : configs.columns) places[column.title] = column.of;
-  CHECK(places.size() == config_key_facts().size());
-  CHECK(places.at("stages") == ColumnOf::Both);
-  for (const auto& [key, place] : places) {
-    if (key != "stages") CHECK(place == ColumnOf::Csv);
+  std::map<std::string, ColumnOf> columns;
+  for (const Column& column : configs.columns) columns[column.title] = column.of;
+  CHECK(columns.size() == config_key_facts().size());
+  CHECK(columns.at("stages") == ColumnOf::Both);
+  for (const auto& [key, of] : columns) {
+    if (key != "stages") CHECK(of == ColumnOf::Csv);
   }
   CHECK(configs.alike.find("swap_ab=false") != std::string::npos);
   CHECK(configs.alike.find("stages") == std::string::npos);

@@ -40,10 +40,10 @@ struct Unbuffered {
 
 TEST_CASE("a sentence is one write, which other ranks of a terminal cannot break") {
   Unbuffered output;
-  output.console.say("256x256x256: answered in s.rank-0of4.jsonl, kept");
-  output.console.say(std::vector<std::string>{"one", "two"});
+  output.console.note("256x256x256: s.rank-0of4.jsonl holds the answer already; kept");
+  output.console.note(std::vector<std::string>{"one", "two"});
   CHECK(output.writes.all == std::vector<std::string>{
-                                 "256x256x256: answered in s.rank-0of4.jsonl, kept\n",
+                                 "256x256x256: s.rank-0of4.jsonl holds the answer already; kept\n",
                                  "one\n",
                                  "two\n",
                              });
@@ -69,8 +69,8 @@ TEST_CASE("a note beside a progress bar is one write, and so is each redraw") {
 
 TEST_CASE("a sentence cannot end its line or give a CI runner a command") {
   Unbuffered output;
-  output.console.say("a\n::error::b");
-  output.console.say("::error::b");
+  output.console.note("a\n::error::b");
+  output.console.note("::error::b");
   REQUIRE(output.writes.all.size() == 2);
   CHECK(output.writes.all[0] == "a\\x0a::error::b\n");
   CHECK(output.writes.all[1] == "\\x3a:error::b\n");

@@ -46,7 +46,7 @@ BackendLoader one_gpu(std::vector<Finding> findings = {}) {
 TEST_CASE("auto without a GPU shows the preset and the reason in one line") {
   const Outcome shown = run(device_asked("auto"));
   CHECK(shown.code == ExitCode::Good);
-  CHECK(shown.err == "no usable GPU: this build has no GPU module; showing the h200 preset\n");
+  CHECK(shown.err == "no usable GPU: this build has no GPU module; this is the h200 preset\n");
   CHECK(contains(shown.out, "h200 (preset"));
   CHECK(contains(shown.out, "predicted"));
 }
@@ -99,7 +99,7 @@ TEST_CASE("calibrate writes a device file that reads back, with the measured rat
   CHECK(device.join == load_device_preset("h200").join);
   CHECK(contains(read_file(path), "meet_us: 1.15"));
   CHECK(contains(run(device_asked(path.string())).out,
-                 format("all {} stand as in h200", rate_keys(device).size())));
+                 format("all {} are those of h200", rate_keys(device).size())));
   std::filesystem::remove(path);
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("calibrate without a GPU is an environment error that writes nothing")
   options.output = "never.yaml";
   const Outcome refused = run(options);
   CHECK(refused.code == ExitCode::Environment);
-  CHECK(contains(refused.err, "measures on a GPU: 'h200' is a preset"));
+  CHECK(contains(refused.err, "needs a GPU: 'h200' is a preset"));
   CHECK(refused.out.empty());
   CHECK(!std::filesystem::exists("never.yaml"));
   CHECK(run(device_asked("calibrate")).code == ExitCode::Environment);
@@ -126,7 +126,7 @@ TEST_CASE("calibrate without a GPU is an environment error that writes nothing")
 
 TEST_CASE("doctor ends with 0 without problems and with 4 with one; unknown is no problem") {
   const Finding fine{"counters", Health::Ok, "permitted", ""};
-  const Finding unknown{"clocks", Health::Unknown, "not told", "look there"};
+  const Finding unknown{"clocks", Health::Unknown, "not known", "look there"};
   const Finding bad{"counters", Health::Problem, "not permitted", "run as root"};
   const Outcome healthy = run(device_asked("doctor"), one_gpu({fine, unknown}));
   CHECK(healthy.code == ExitCode::Good);
@@ -149,7 +149,7 @@ TEST_CASE("doctor reports a missing GPU and still checks the rest") {
   CHECK(contains(none.out, "ok       presets"));
   const Outcome other = run(device_asked("cuda:3", "doctor"), one_gpu());
   CHECK(other.code == ExitCode::Environment);
-  CHECK(contains(other.out, "cuda:3 is not there: this host has 1"));
+  CHECK(contains(other.out, "cuda:3 does not exist: this host has 1"));
   CHECK(run(device_asked("h200", "doctor"), one_gpu()).code == ExitCode::Usage);
   CHECK(run(device_asked("h200", "doctor")).code == ExitCode::Usage);
 }

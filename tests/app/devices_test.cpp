@@ -103,7 +103,8 @@ TEST_CASE("all requires GPUs of one kind; a rank takes the GPU of its local rank
     // The launcher may show each rank only one GPU.
     CHECK(resolve_devices("auto", rank, one).front().gpu_index == 0);
   }
-  CHECK(contains(refused("auto", {.rank = 5, .size = 8, .local = 5}, four), "which has 4 GPUs"));
+  CHECK(contains(refused("auto", {.rank = 5, .size = 8, .local = 5}, four),
+                 "and the host has 4 GPUs"));
   CHECK(contains(refused("auto", {.rank = 1, .size = 2}, no_backend), "rank 1 of 2 has no GPU"));
 }
 
@@ -140,10 +141,11 @@ TEST_CASE("the watch names other processes before and after a run, and heat; els
   };
   CHECK(said({}, with({"7"})).empty());
   CHECK(said(with({"12"}), with({"12", "7"})) ==
-        "1 other process computes on the GPU: 12; that disturbs every time\n");
+        "1 other process computes on the GPU: 12; this disturbs every measured time\n");
   CHECK(said({}, with({"7", "12"})) ==
-        "another process came to the GPU meanwhile: 7, 12; measure again without it\n");
-  CHECK(said(with({}, 3), with({}, 4.5)) == "heat held the GPU's clock back for 1.5 s meanwhile\n");
+        "another process started to use the GPU during the run: 7, 12; measure again without it\n");
+  CHECK(said(with({}, 3), with({}, 4.5)) ==
+        "the GPU reduced its clock because of heat for 1.5 s during the run\n");
   CHECK(said(with({}, 3), with({}, 3.01)).empty());
 }
 
@@ -154,8 +156,8 @@ TEST_CASE("the watch waits for a busy or hot GPU for a while, then refuses it") 
     const ResolvedDevice freed = watched_gpu({busy, busy, with({}), with({"7"})});
     std::ostringstream err;
     DeviceWatch watch(freed, err, false, kShort);
-    CHECK(contains(err.str(), "; waiting 0 s for its end\n"));
-    CHECK(watch.look_back(ExitCode::Good) == ExitCode::Good);
+    CHECK(contains(err.str(), "; waiting up to 0 s for its end\n"));
+    CHECK(watch.report_disturbances(ExitCode::Good) == ExitCode::Good);
 
     const ResolvedDevice taken = watched_gpu(std::vector<DeviceState>(1000, busy));
     try {
@@ -163,7 +165,7 @@ TEST_CASE("the watch waits for a busy or hot GPU for a while, then refuses it") 
       FAIL("went on");
     } catch (const Error& error) {
       CHECK(error.code() == ExitCode::Inconclusive);
-      CHECK(contains(error.what(), "or with --shared"));
+      CHECK(contains(error.what(), "or add --shared"));
     }
     // With --shared the verb continues at once.
     std::ostringstream said;
@@ -179,8 +181,8 @@ TEST_CASE("a process that came meanwhile makes an answer inconclusive, except wi
       std::ostringstream err;
       DeviceWatch watch(device, err, shared);
       const bool changes = !shared && code == ExitCode::Good;
-      CHECK(watch.look_back(code) == (changes ? ExitCode::Inconclusive : code));
-      CHECK(contains(err.str(), "another process came"));
+      CHECK(watch.report_disturbances(code) == (changes ? ExitCode::Inconclusive : code));
+      CHECK(contains(err.str(), "another process started"));
     }
   }
 }

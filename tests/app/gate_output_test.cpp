@@ -38,7 +38,7 @@ std::vector<CaseVerdict> sample_verdicts() {
 }
 
 TEST_CASE("failures come first and the counts last, in any order of the suite") {
-  const std::vector<std::string> notes = {"registers and spills were not looked at"};
+  const std::vector<std::string> notes = {"registers and spills were not compared"};
   const auto lines = lines_of(gate_report(sample_verdicts(), notes, 100, false));
   CHECK(lines.front() ==
         "regression    cube-8192              predicted_us 2820.79, baseline 1349.42 (+109.0 %)");
@@ -68,7 +68,7 @@ TEST_CASE("no text starts a line or becomes a command to the CI runner that show
 
 TEST_CASE("no line is wider than the window") {
   const std::vector<std::string> notes = {
-      "registers and spills were not looked at: this build has no GPU module"};
+      "registers and spills were not compared: this build has no GPU module"};
   for (size_t width = 20; width <= 160; ++width) {
     CAPTURE(width);
     const std::string text = gate_report(sample_verdicts(), notes, width, false);

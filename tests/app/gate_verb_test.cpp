@@ -214,7 +214,7 @@ TEST_CASE("a run prints its phase on stderr, and on stdout what it did not compa
   CHECK(contains(run.err, "suite: compile (1)\n"));
   CHECK(contains(run.err, "suite: price (1)\n"));
   CHECK(contains(run.out, "the baseline has no registers and spills"));
-  CHECK(contains(work.gate().out, "registers and spills were not looked at"));
+  CHECK(contains(work.gate().out, "registers and spills were not compared"));
 }
 
 TEST_CASE("an update prints old and new numbers and counts unchanged cases") {

@@ -144,7 +144,7 @@ TEST_CASE("the examples of the suite's keys are a suite") {
   CHECK(suite.waivers.size() == 1);
   REQUIRE(!harness.empty());
   const std::string both = text + cases + "    " + harness;
-  CHECK(contains(error_message_of([&] { parse_suite(both, "help"); }), "stands beside config"));
+  CHECK(contains(error_message_of([&] { parse_suite(both, "help"); }), "excludes config"));
   const size_t config = cases.find("config: ");
   const std::string other =
       cases.substr(0, config) + harness + cases.substr(cases.find('\n', config) + 1);

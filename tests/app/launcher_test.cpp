@@ -69,7 +69,7 @@ TEST_CASE("an mpirun inside of a Slurm job counts its own ranks") {
 TEST_CASE("errors name the variable of an incomplete pair, a bad number or a rank >= size") {
   for (const auto& names : kLaunchers) {
     CHECK(
-        contains(error_message_of({{names[0], "0"}}), names[1] + " is not: a launcher sets both"));
+        contains(error_message_of({{names[0], "0"}}), names[1] + " is not; a launcher sets both"));
     for (const char* const bad : {"", "x", "-1", "1.5", "99999999999999999999", " 1"}) {
       CHECK(contains(error_message_of({{names[0], bad}, {names[1], "4"}}), names[0] + "='" + bad));
       CHECK(contains(error_message_of({{names[0], "0"}, {names[1], bad}}), names[1] + "='" + bad));

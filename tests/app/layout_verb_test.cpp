@@ -54,7 +54,7 @@ TEST_CASE("--equal answers with the exit code and the first difference") {
   options.equal = "(8,64):(64,1)";
   const Answer answer = answer_to(options);
   CHECK(answer.code == ExitCode::No);
-  CHECK(answer.err.find("at (1,0) the first is 72 and the second 64") != std::string::npos);
+  CHECK(answer.err.find("at (1,0) the first gives 72 and the second 64") != std::string::npos);
 }
 
 TEST_CASE("--explain derives the result, also of operations inside") {
@@ -77,8 +77,8 @@ TEST_CASE("--show draws slices, --linear the matrix, --dialect another spelling"
   options.dialect = "cute-cpp";
   const Answer answer = answer_to(options);
   CHECK(answer.says("layout            (_2,_4):(_4,_1)\n"));
-  CHECK(
-      answer.says("the XOR of the columns whose bits are 1\n   2  1 ..\n   1  . .1\n   0  . 1.\n"));
+  CHECK(answer.says(
+      "the XOR of the columns whose index bits are 1\n   2  1 ..\n   1  . .1\n   0  . 1.\n"));
   options.dialect = "cute-cp";
   CHECK_THROWS_WITH_AS(answer_to(options), doctest::Contains("did you mean 'cute-cpp'"), Error);
 }

@@ -82,18 +82,18 @@ std::string detail_of(const std::string& piece) {
 using Tile = std::pair<int64_t, int64_t>;
 using Doing = std::tuple<int64_t, int64_t, int64_t, int64_t>;  // CTA, unit, k-steps
 
-std::map<Tile, Doing> hovers_of(const std::string& detail) {
+std::map<Tile, Doing> tooltips_of(const std::string& detail) {
   static const std::regex pattern(
       R"(<title>tile (\d+),(\d+): CTA (\d+), unit (\d+), k-steps (\d+) to (\d+)</title>)");
-  std::map<Tile, Doing> hovers;
+  std::map<Tile, Doing> tooltips;
   for (std::sregex_iterator at(detail.begin(), detail.end(), pattern), end; at != end; ++at) {
     const auto number = [&at](size_t i) { return std::stoll((*at)[i].str()); };
     CHECK(
-        hovers
+        tooltips
             .emplace(Tile{number(1), number(2)}, Doing{number(3), number(4), number(5), number(6)})
             .second);
   }
-  return hovers;
+  return tooltips;
 }
 
 // The same from the output of `analyze grid`: CTA = slot mod CTAs, unit = slot / CTAs.
@@ -129,7 +129,7 @@ std::map<Tile, Doing> analyzed(const TuneEntry& entry) {
 
 }  // namespace
 
-TEST_CASE("the hover text of a winner's tile agrees with analyze grid") {
+TEST_CASE("the tooltip of a winner's tile agrees with analyze grid") {
   const std::string file = kRoot + "/presets/tuned/h200-dense.yaml";
   const Artefact artefact = load_best(file);
   const std::string html = page_of({file});
@@ -142,7 +142,7 @@ TEST_CASE("the hover text of a winner's tile agrees with analyze grid") {
     if (config.decomposition != Decomposition{} || config.swap_ab) continue;
     CAPTURE(to_string(entry.problem));
     ++winners;
-    CHECK(hovers_of(detail_of(pieces[i].get<std::string>())) == analyzed(entry));
+    CHECK(tooltips_of(detail_of(pieces[i].get<std::string>())) == analyzed(entry));
   }
   CHECK(winners >= 40);
 }

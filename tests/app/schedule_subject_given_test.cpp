@@ -58,7 +58,7 @@ TEST_CASE("an order from a file costs what its raster costs") {
     CHECK(read.waves == ours.waves);
     CHECK(read.traffic == ours.traffic);
     o.cluster = "2x1";
-    CHECK(contains(error_message_of([&] { report_grid(o); }), "leave --cluster out"));
+    CHECK(contains(error_message_of([&] { report_grid(o); }), "omit --cluster"));
   }
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("options that a file of work replaces are refused; a raster may be com
   CHECK(report_schedule(read_schedule(o)).report.proof.complete);
   ScheduleOptions other = o;
   other.raster = "row";
-  CHECK(contains(error_message_of([&] { read_schedule(other); }), "leave --raster out"));
+  CHECK(contains(error_message_of([&] { read_schedule(other); }), "omit --raster"));
   other = o;
   other.decomposition = "split-k:2";
   CHECK(contains(error_message_of([&] { read_schedule(other); }), "stream-k:REDUCTION"));
@@ -92,8 +92,8 @@ TEST_CASE("a broken order ends with 1 after its numbers or its picture, a whole 
       {"slot,m,n\n0,0,0\n2,0,1\n3,1,0\n5,1,1\n", ExitCode::Good, ""},  // two empty slots
       {"0,0\n0,1\n1,0\n1,1\n9,9\n", ExitCode::Good, ""},               // one CTA too many
       {"0,0\n0,1\n1,0\n", ExitCode::No, "1 tile missing"},
-      {"0,0\n0,1\n1,0\n1,1\n1,1\n", ExitCode::No, "1 slot names a tile once more"},
-      {"0,0\n0,0\n-3,1\n", ExitCode::No, "3 tiles missing, 1 slot names a tile once more"}};
+      {"0,0\n0,1\n1,0\n1,1\n1,1\n", ExitCode::No, "1 slot has a tile again"},
+      {"0,0\n0,0\n-3,1\n", ExitCode::No, "3 tiles missing, 1 slot has a tile again"}};
   for (const Case& c : kCases) {
     CAPTURE(c.rows);
     const Scratch file(c.rows);
@@ -167,18 +167,18 @@ TEST_CASE(
     double missing = 0;
     double repeated = 0;
     std::string words;
-    int64_t hovers = 0;
+    int64_t tooltips = 0;
     for (const SceneItem& item : scene.items) {
       if (const auto* r = std::get_if<RectangleItem>(&item)) {
         if (r->role == "missing") missing += r->width * r->height / tile;
         if (r->role == "repeated") repeated += 1;
       }
       if (const auto* label = std::get_if<LabelItem>(&item)) words += label->text + '\n';
-      hovers += std::holds_alternative<HoverItem>(item) ? 1 : 0;
+      tooltips += std::holds_alternative<TooltipItem>(item) ? 1 : 0;
     }
     CHECK(missing == doctest::Approx(side));  // the last row
     CHECK(repeated == 2);
-    CHECK(hovers == side * (side - 1));  // one for each tile that has a slot
+    CHECK(tooltips == side * (side - 1));  // one for each tile that has a slot
     CHECK(contains(words, "missing: no slot"));
     CHECK(contains(words, "more than once"));
     CHECK(contains(words, "2 slots outside of the grid, not drawn: slot"));

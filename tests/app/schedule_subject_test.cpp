@@ -43,7 +43,7 @@ TEST_CASE("changes replace the values that they name, also a raster that contain
   CHECK(changed.device == "a100");
   CHECK(changed.problem == options().problem);
   CHECK(changed_values(options(), "raster=hilbert,ctas=64,plain=yes") ==
-        "raster=row, ctas=one a multiprocessor, plain=no");
+        "raster=row, ctas=one for each multiprocessor, plain=no");
   CHECK(changed_values(changed, "ctas=1,plain=no") == "ctas=64, plain=yes");
 }
 

@@ -36,9 +36,9 @@ TEST_CASE("other GPUs' answers are kept; a GPU resumes its own problems and unan
   const TunerPool pool(options, gpus, {}, earlier, console, bar);
   const TuneAgenda agenda = agenda_of(share_of(problems), answers, options.store, pool);
   REQUIRE(agenda.tasks.size() == 2);
-  CHECK(agenda.tasks[0].place == 0);
+  CHECK(agenda.tasks[0].index == 0);
   CHECK(agenda.tasks[0].tuner != nullptr);
-  CHECK(agenda.tasks[1].place == 3);
+  CHECK(agenda.tasks[1].index == 3);
   CHECK(agenda.tasks[1].problem == problems[3]);
   CHECK(agenda.tasks[1].tuner == nullptr);
   REQUIRE(agenda.kept.size() == 2);

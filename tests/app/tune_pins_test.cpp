@@ -82,7 +82,7 @@ TEST_CASE("pins of another version are added to a tuned file, and nothing else c
   const Artefact before = load_best(path);
   const Outcome outcome = run(pins_of(path), {.version = 130200, .library_us = {80, 130, 140}});
   CHECK(outcome.code == ExitCode::Good);
-  CHECK(contains(outcome.err, "is no single product: left out"));
+  CHECK(contains(outcome.err, "is not a single product: skipped"));
   Artefact after = load_best(path);
   REQUIRE(after.entries.size() == 3);
   for (size_t i = 0; i < 3; ++i) {
@@ -140,7 +140,7 @@ TEST_CASE("an interrupt keeps the measured pins, and the next run measures the o
   const Host host{.version = 130200, .rounds_before_interrupt = 30};
   const Outcome outcome = run(pins_of(path), host);
   CHECK(outcome.code == ExitCode::Interrupted);
-  CHECK(contains(outcome.err, "interrupted: 1 of 2 products are pinned"));
+  CHECK(contains(outcome.err, "interrupted: 1 of 2 products were pinned"));
   const auto pinned = [&path] {
     const Artefact artefact = load_best(path);
     return std::count_if(artefact.entries.begin(), artefact.entries.end(),
@@ -166,10 +166,10 @@ TEST_CASE("a request that cannot be pinned is an error before anything runs") {
   CHECK(contains(error_message([](TuneOptions& o) { o.problems = {"640x512x512"}; }),
                  "640x512x512 bf16 tn is not tuned in"));
   CHECK(contains(error_message([](TuneOptions& o) { o.problems = {"256x512x512,256x512x512"}; }),
-                 "is no single product"));
+                 "is not a single product"));
   CHECK(contains(error_message([](TuneOptions& o) { o.budget = "3"; }),
-                 "--pin-library searches nothing: leave --budget out"));
-  CHECK(contains(error_message([](TuneOptions& o) { o.store = "s.jsonl"; }), "leave --store"));
+                 "--pin-library does not search: omit --budget"));
+  CHECK(contains(error_message([](TuneOptions& o) { o.store = "s.jsonl"; }), "omit --store"));
   CHECK(contains(error_message([](TuneOptions& o) { o.device = "h200"; }), "h200 is a preset"));
   CHECK(contains(error_message([](TuneOptions& o) { o.pin_library = "none.yaml"; }),
                  "'none.yaml' does not exist"));

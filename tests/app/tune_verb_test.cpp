@@ -173,7 +173,7 @@ TEST_CASE("several GPUs write the artefact of one, in the order of the problems"
     others.erase(others.begin(), others.begin() + count);
     const Outcome resumed = run_on(options, {others.back()});
     CHECK(resumed.code == ExitCode::Good);
-    CHECK(contains(resumed.err, "768x2048x512 bf16 tn: answered in"));
+    CHECK(contains(resumed.err, "holds the answer already; kept"));
     CHECK(read_file(options.output) == alone);
     options.resume = false;
     std::filesystem::remove(options.store);
@@ -231,7 +231,7 @@ TEST_CASE("a GPU that fails loses its current problem, and the run ends with 4")
                                    };
                                  }));
   CHECK(outcome.code == ExitCode::Environment);
-  CHECK(contains(outcome.err, "GPU 1 fell off the bus: the other GPUs go on"));
+  CHECK(contains(outcome.err, "GPU 1 fell off the bus: the other GPUs continue"));
   CHECK(load_best(options.output).entries.size() == 2);
   std::filesystem::remove(options.output);
 }
@@ -240,14 +240,14 @@ TEST_CASE("the shares of the ranks contain each problem once") {
   std::vector<Problem> problems;
   for (int64_t i = 1; i < 40; ++i) problems.push_back({{128 * i, 256 * (i % 5 + 1), 512}});
   for (const int size : {1, 2, 4, 7, 50}) {
-    std::multiset<size_t> places;
+    std::multiset<size_t> indices;
     for (int rank = 0; rank < size; ++rank) {
       const TuneShare share = share_of(workloads_of(problems), {.rank = rank, .size = size});
-      places.insert(share.places.begin(), share.places.end());
-      CHECK(std::is_sorted(share.places.begin(), share.places.end()));
+      indices.insert(share.indices.begin(), share.indices.end());
+      CHECK(std::is_sorted(share.indices.begin(), share.indices.end()));
     }
-    CHECK(places.size() == problems.size());
-    CHECK(std::set<size_t>(places.begin(), places.end()).size() == problems.size());
+    CHECK(indices.size() == problems.size());
+    CHECK(std::set<size_t>(indices.begin(), indices.end()).size() == problems.size());
   }
 }
 
@@ -401,7 +401,7 @@ TEST_CASE("tunes into one file keep other problems and types, and replace the sa
   CHECK(load_best(options.output).entries[0] == first);
   CHECK(contains(again.err, "1024x1024x1024 bf16 tn: "));
   CHECK(contains(again.err, "driver 1.0 is now 2.0"));
-  CHECK(contains(again.err, "2 answers of other problems stay"));
+  CHECK(contains(again.err, "2 answers of other problems kept"));
   CHECK(contains(again.err, "the answers' driver differs: 1.0 (2 answers), 2.0 (1 answer)"));
   // Standard output holds only the requested problem, because scripts read it.
   CHECK(Document::parse(again.out).at("entries").size() == 1);

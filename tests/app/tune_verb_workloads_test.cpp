@@ -87,15 +87,16 @@ TEST_CASE("a tuned group answers for every order of its rows, an update only for
   CHECK(best(kGroup, from).out == choice);
   const Outcome permuted = best(kPermuted, from);
   CHECK(permuted.out == choice);
-  CHECK(contains(permuted.err, "tuned for another routing of this layer: 3 products of 0 to 700"));
+  CHECK(contains(permuted.err,
+                 "tuned for another distribution of this layer's rows: 3 products of 0 to 700"));
   CHECK(best("700x1024x512,0x1024x512", from).code == ExitCode::No);
   // A single product is not a routing of the group, and the file has no winner of its kind.
-  CHECK(contains(best("709x1024x512", from).err, "fallback: the model's own best"));
+  CHECK(contains(best("709x1024x512", from).err, "fallback: the model's best config"));
   CHECK(best("1024x1024x512", from, upper_syr2k()).out ==
         to_string(artefact.entries[1].choice) + "\n");
   KindOptions lower = upper_syr2k();
   lower.uplo = "lower";
-  CHECK(contains(best("1024x1024x512", from, lower).err, "fallback: the model's own best"));
+  CHECK(contains(best("1024x1024x512", from, lower).err, "fallback: the model's best config"));
   const std::string text = read_file(from);
   CHECK(contains(text, "op: syr2k\n    uplo: upper\n    alpha: 1\n    beta: 0\n"));
   CHECK(contains(text, "total_rows: 709"));

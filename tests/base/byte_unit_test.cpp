@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("a number of bytes has its own unit, and others can be told in it") {
+TEST_CASE("a number of bytes has its own unit, and other numbers can be printed in it") {
   for (double bytes = 1; bytes < 1e16; bytes *= 7) {
     CAPTURE(bytes);
     const ByteUnit unit = byte_unit(bytes);

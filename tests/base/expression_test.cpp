@@ -61,7 +61,7 @@ TEST_CASE("an expression without a value gives the reason") {
       {"ceil_div(m, 0)", "divides by 0"},
       {"9223372036854775807 + 1", "does not fit in 64 bits"},
       {"-9223372036854775807 * 2", "does not fit in 64 bits"},
-      {"tile", "'tile' stands for nothing"}};
+      {"tile", "'tile' has no value"}};
   for (const auto& given : reasons) {
     CHECK_MESSAGE(evaluate(parse_expression(given.first), named).why_not == given.second,
                   given.first);

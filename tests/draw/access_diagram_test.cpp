@@ -74,12 +74,11 @@ TEST_CASE("pictures of accesses have limits") {
 TEST_CASE("repeating rows of a tile are left out, and the picture notes it") {
   const Scene tall = swizzle_diagram(solved("128x64", "f16", 8, "st.v4", "ldmatrix.x4"));
   CHECK(rectangles(tall.items, "outline").size() == 2);
-  CHECK(texts_of(tall.items, "subtitle").back() ==
-        "rows 16 to 127 repeat what the first 16 rows show");
+  CHECK(texts_of(tall.items, "subtitle").back() == "rows 16 to 127 repeat the first 16 rows");
   // Labels: vectors of both panels, bits of both offsets, and the rows of one period.
-  CHECK(hover_texts(tall.items).size() == 2 * 16 * 8 + 2 * 13 + 8);
+  CHECK(tooltip_texts(tall.items).size() == 2 * 16 * 8 + 2 * 13 + 8);
   const Scene whole = swizzle_diagram(solved("32x32", "f32", 1, "st.b32", "ld.b32@col"));
-  CHECK(hover_texts(whole.items).size() == 2 * 32 * 32 + 2 * 10 + 32);
+  CHECK(tooltip_texts(whole.items).size() == 2 * 32 * 32 + 2 * 10 + 32);
 }
 
 TEST_CASE("scenes of accesses and swizzles equal the reviewed golden files") {

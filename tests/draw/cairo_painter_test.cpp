@@ -37,12 +37,12 @@ const Script kScripts[] = {{U'\u0531', "\xd4\xb1", "\xd4\xb4"},           // Arm
 TEST_CASE("letters missing in the program's font come from the machine's fonts or are reported") {
   for (const Script& script : kScripts) {
     CAPTURE(script.first);
-    const std::string told = letters_without_glyph(with_text(script.first + "x" + script.first));
+    const std::string missing = letters_without_glyph(with_text(script.first + "x" + script.first));
     if (machine_font(script.code, false)) {
-      CHECK(told.empty());
+      CHECK(missing.empty());
       CHECK((image(script.first) != image(script.second)));  // letters, not two boxes
     } else {
-      CHECK(told == script.first);
+      CHECK(missing == script.first);
       CHECK((image(script.first) == image(script.second)));
     }
   }

@@ -150,9 +150,9 @@ TEST_CASE("labels of the time axis are round, few, and end in the unit") {
 }
 
 TEST_CASE("charts have limits") {
-  CHECK_NOTHROW(require_drawable_spans(kMostLanes, kMostSpans));
-  CHECK_THROWS_AS(require_drawable_spans(kMostLanes + 1, 1), Error);
-  CHECK_THROWS_AS(require_drawable_spans(1, kMostSpans + 1), Error);
+  CHECK_NOTHROW(require_drawable_spans(kMaxLanes, kMaxSpans));
+  CHECK_THROWS_AS(require_drawable_spans(kMaxLanes + 1, 1), Error);
+  CHECK_THROWS_AS(require_drawable_spans(1, kMaxSpans + 1), Error);
 }
 
 TEST_CASE("colours follow the unit index or the CTA") {

@@ -106,7 +106,7 @@ TEST_CASE(
   CHECK(path_count(scene.items, "gutter") == 1);
   CHECK(texts_of(scene.items, "caption") ==
         std::vector<std::string>{"split-merge:4", "swizzle-merge:4"});
-  CHECK(hover_texts(scene.items).size() == 160 + 130);
+  CHECK(tooltip_texts(scene.items).size() == 160 + 130);
   const std::vector<std::string> legend = texts_of(scene.items, "legend");
   CHECK(std::count(legend.begin(), legend.end(), "wave 4") == 1);
   CHECK(std::count(legend.begin(), legend.end(), "overhang") == 1);
@@ -125,10 +125,10 @@ TEST_CASE("a split gives a launch of one CTA a slot two extents, other rasters o
   CHECK(launch("split-merge:4x3", {13, 10}) == "BIDx 12, BIDy 16");
   CHECK(launch("swizzle-merge:4", {13, 10}) == "BIDx 130");
   // The CTA at (x, y) of the launch computes the tile of slot x + y * extent.
-  const std::vector<std::string> hovers =
-      hover_texts(grid_diagram(report_of("split-merge:4", {13, 10})).items);
-  CHECK(hovers[0] == "tile 0,0: slot 0, BIDx 0, BIDy 0");
-  CHECK(hovers[5 * 10 + 3] == "tile 5,3: slot 53, BIDx 13, BIDy 1");
+  const std::vector<std::string> tooltips =
+      tooltip_texts(grid_diagram(report_of("split-merge:4", {13, 10})).items);
+  CHECK(tooltips[0] == "tile 0,0: slot 0, BIDx 0, BIDy 0");
+  CHECK(tooltips[5 * 10 + 3] == "tile 5,3: slot 53, BIDx 13, BIDy 1");
 }
 
 TEST_CASE("a picture has limits, which include the overhang") {
@@ -173,12 +173,12 @@ TEST_CASE("the traffic of its wave colours a tile, and every wave has a bar for 
   REQUIRE(heights.size() == 4);
   CHECK(heights[1] == doctest::Approx(5 * heights[0]));
   CHECK(heights[2] == doctest::Approx(2.5 * heights[0]));
-  const std::vector<std::string> hovers = hover_texts(scene.items);
+  const std::vector<std::string> tooltips = tooltip_texts(scene.items);
   const auto wave_1 = [](const std::string& text) {
     return starts_with(text, "tile") && text.find("wave 1") != std::string::npos;
   };
-  CHECK(std::count_if(hovers.begin(), hovers.end(), wave_1) == 8);
-  for (const std::string& text : hovers) {
+  CHECK(std::count_if(tooltips.begin(), tooltips.end(), wave_1) == 8);
+  for (const std::string& text : tooltips) {
     if (wave_1(text)) CHECK(text.find(", DRAM re-reads 5.0x") != std::string::npos);
   }
   const std::vector<std::string> legend = texts_of(scene.items, "legend");

@@ -72,7 +72,7 @@ TEST_CASE("many whole tiles are left out, too many divided tiles are refused") {
   CHECK(rectangles(d.block.items, "whole").empty());
   CHECK(texts_of(d.block.items, "caption") ==
         std::vector<std::string>{
-            format("{} whole tiles are left out", 288 - d.report.fix_up.divided_tiles)});
+            format("{} whole tiles are not drawn", 288 - d.report.fix_up.divided_tiles)});
   CHECK_THROWS_AS(draw({.problem = "8192x8192x1024", .ctas = 132, .decomposition = "split-k:2"}),
                   Error);
 }
@@ -128,15 +128,14 @@ TEST_CASE("legends explain the arrows and lines of each reduction") {
     CAPTURE(m.reduction);
     const std::string text = legend(format("split-k:2:{}", m.reduction).c_str()).back().text;
     const auto has = [&](const char* words) { return text.find(words) != std::string::npos; };
-    CHECK(starts_with(text, "waits for: ") == m.waits);
+    CHECK(starts_with(text, "in turn, ") == m.waits);
     CHECK(has("to the fp32 workspace") == m.workspace);
     CHECK(has("TMA") == m.tma);
     CHECK_FALSE(has("output"));
   }
   CHECK(legend("split-k:2:workspace").back().text.find("second kernel") != std::string::npos);
-  CHECK(legend("split-k:2:atomic").back().text.find("last to arrive") != std::string::npos);
-  CHECK(legend("split-k:2:in-place").back().text.find("to D, in D's own type") !=
-        std::string::npos);
+  CHECK(legend("split-k:2:atomic").back().text.find("arrives last") != std::string::npos);
+  CHECK(legend("split-k:2:in-place").back().text.find("to D, in D's type") != std::string::npos);
 }
 
 TEST_CASE("ranges of K that work from a file omits are hatched and in the legend") {

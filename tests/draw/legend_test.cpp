@@ -35,7 +35,8 @@ TEST_CASE("entries stay within the width, in order, and do not touch") {
 }
 
 TEST_CASE("an entry wider than the legend is broken into lines, beside or below its symbol") {
-  const std::string text = "DRAM re-reads, x: what a wave reads over its tiles' share of A and B";
+  const std::string text =
+      "DRAM re-reads, x: bytes that a wave reads, divided by its tiles' share of A and B";
   for (const double symbol : {18.0, 250.0}) {
     for (const double width : {260.0, 344.0, 400.0}) {
       const LegendBlock block = flow_legend({{text, symbol, {}}, {"path", 18, {}}}, {0, 0}, width);

@@ -79,7 +79,7 @@ TEST_CASE("the legend explains counts of holders only where cells have them") {
 
 TEST_CASE("values outside of the tile are counted, not silently dropped") {
   const Scene scene = thread_value_diagram(parse_layout("(4,2):(1,4)"), {2, 3}, {});
-  CHECK(dump(scene).find("2 values fall outside of the tile") != std::string::npos);
+  CHECK(dump(scene).find("2 values lie outside of the tile") != std::string::npos);
 }
 
 TEST_CASE("pictures of holders have limits and refuse a bad thread or tile") {

@@ -69,13 +69,19 @@ TEST_CASE("a narrow picture gets another layout: same font sizes, nothing outsid
   const ComposedLayout layout = parse_layout("Sw<3,3,3> o 0 o (8,64):(64,1)");
   const ComposedLayout plain = parse_layout("(8,64):(64,1)");
   const Drawing drawings[] = {
-      [&](const Room& room) { return grid_diagram(row, std::nullopt, std::nullopt, room); },
-      [&](const Room& room) { return grid_diagram(report, GridColor::L2, std::nullopt, room); },
-      [&](const Room& room) {
-        return grid_comparison(row, column, std::nullopt, std::nullopt, room);
+      [&](const AvailableSize& available) {
+        return grid_diagram(row, std::nullopt, std::nullopt, available);
       },
-      [&](const Room& room) { return layout_diagram(layout, {}, room); },
-      [&](const Room& room) { return layout_comparison(plain, layout, {}, room); },
+      [&](const AvailableSize& available) {
+        return grid_diagram(report, GridColor::L2, std::nullopt, available);
+      },
+      [&](const AvailableSize& available) {
+        return grid_comparison(row, column, std::nullopt, std::nullopt, available);
+      },
+      [&](const AvailableSize& available) { return layout_diagram(layout, {}, available); },
+      [&](const AvailableSize& available) {
+        return layout_comparison(plain, layout, {}, available);
+      },
   };
   for (const Drawing& drawing : drawings) {
     const Scene own = drawing({});
@@ -96,8 +102,8 @@ TEST_CASE("a narrow picture gets another layout: same font sizes, nothing outsid
 TEST_CASE("a given title that is too wide is broken into lines") {
   const std::string title =
       "a title that is a good deal wider than the picture may be, by its size";
-  const Drawing drawing = [](const Room& room) {
-    return grid_diagram(report_of("row", {13, 10}, 32), std::nullopt, std::nullopt, room);
+  const Drawing drawing = [](const AvailableSize& available) {
+    return grid_diagram(report_of("row", {13, 10}, 32), std::nullopt, std::nullopt, available);
   };
   const Scene scene = laid_out(drawing, {.title = title, .size = PictureSize{400, 0}});
   const std::vector<std::string> lines = texts_of(scene.items, "title");
@@ -120,7 +126,7 @@ TEST_CASE("a picture without its legend is smaller and has no legend item") {
   }
 }
 
-TEST_CASE("a given title is in the picture and its metadata, and the page has room for it") {
+TEST_CASE("a given title is in the picture and its metadata, and the page has space for it") {
   const std::string title = "a title that is a good deal wider than the picture was, by the look";
   const Scene scene = with_look(grid_scene(), {.title = title});
   CHECK(scene.title == title);
@@ -132,10 +138,10 @@ TEST_CASE("a part of a grid keeps the coordinates and slots of its tiles") {
   const GridReport report = report_of("swizzle-merge:8", {64, 64}, 132);
   const TileWindow window = parse_tile_window("8:12,60:64", {64, 64});
   const Scene scene = grid_diagram(report, std::nullopt, window);
-  const std::vector<std::string> hovers = hover_texts(scene.items);
-  CHECK(hovers.size() == 16);
-  CHECK(hovers.front() == "tile 8,60: slot 992, wave 7, CTA 68");
-  CHECK(hovers.back() == "tile 11,63: slot 1019, wave 7, CTA 95");
+  const std::vector<std::string> tooltips = tooltip_texts(scene.items);
+  CHECK(tooltips.size() == 16);
+  CHECK(tooltips.front() == "tile 8,60: slot 992, wave 7, CTA 68");
+  CHECK(tooltips.back() == "tile 11,63: slot 1019, wave 7, CTA 95");
   CHECK(outside_items(scene) == "");
   CHECK(rectangles(scene.items, "path.").empty());  // no first or last slot
   CHECK(texts_of(scene.items, "axis") ==

@@ -136,7 +136,7 @@ TEST_CASE("a view too large for a picture is left out with a note, or refused if
   const std::vector<PredictedSchedule> strip = {
       predicted({.problem = "65664x128x64", .ctas = 132})};
   const std::vector<std::string> lines = texts_of(schedule_diagram(strip, {}).items, "subtitle");
-  CHECK(lines.back().find("left out: a picture holds") == 0);
+  CHECK(lines.back().find("not drawn: a picture holds") == 0);
   ScheduleLook grid;
   grid.view = ScheduleView::Grid;
   CHECK_THROWS_AS(schedule_diagram(strip, grid), Error);
@@ -249,13 +249,13 @@ TEST_CASE("compared schedules are 24 pixels apart, with a line between") {
   }
 }
 
-TEST_CASE("a schedule of 64x64 tiles with its timeline fits into 1 MB with every hover text") {
+TEST_CASE("a schedule of 64x64 tiles with its timeline fits into 1 MB with every tooltip") {
   const PredictedSchedule s = paced({.problem = "8192x8192x512", .ctas = 132});
   const Scene scene = schedule_diagram({s}, {});
   CHECK(render(scene, ImageFormat::Svg).size() < 1'000'000);
   int64_t tiles = 0;
   int64_t units = 0;
-  for (const std::string& text : hover_texts(scene.items)) {
+  for (const std::string& text : tooltip_texts(scene.items)) {
     tiles += static_cast<int64_t>(starts_with(text, "tile "));
     units += static_cast<int64_t>(starts_with(text, "CTA ") &&
                                   text.find(": tile ") != std::string::npos);

@@ -79,12 +79,12 @@ TEST_CASE("the steps of a path add up to its end point, however small they are")
 
 TEST_CASE("areas of a row may share the beginning of their texts") {
   const auto area = [](double x, double y, const std::string& text) {
-    return HoverItem{.role = "span", .at = {x, y}, .width = 4, .height = 2, .text = text};
+    return TooltipItem{.role = "span", .at = {x, y}, .width = 4, .height = 2, .text = text};
   };
   const Scene scene =
       scene_of({area(0, 0, "CTA 1: tile 12, <a>"), area(4, 0, "CTA 1: tile 13, <a>"),
                 area(0, 2, "CTA 2: alone"), area(0, 4, "one"), area(4, 4, "other")});
-  const std::string svg = svg_document(scene, 200, 100, SvgHovers::Shared);
+  const std::string svg = svg_document(scene, 200, 100, SvgTooltips::Shared);
   CHECK(xml_fault(svg) == "");
   CHECK(count_of(svg, " data-head=\"CTA 1:\"") == 1);
   CHECK(count_of(svg, " data-head") == 1);
@@ -112,17 +112,17 @@ TEST_CASE("discs keep their radius") {
                             "rx=\"5\" fill=\"#0a14f0\"/>") != std::string::npos);
 }
 
-TEST_CASE("a hover text is a title; labels inside its area belong to it, others do not") {
-  const HoverItem hover{
+TEST_CASE("a tooltip is a title; labels inside its area belong to it, others do not") {
+  const TooltipItem tooltip{
       .role = "cell", .at = {10, 10}, .width = 20, .height = 10, .text = "bank <3>"};
-  HoverItem right = hover;
+  TooltipItem right = tooltip;
   right.at.x = 30;
   right.text = "bank 4";
   const LabelItem inside{.role = "text", .at = {20, 18}, .text = "3", .anchor = Anchor::Middle};
   LabelItem outside = inside;
   outside.at = {20, 40};
   outside.text = "9";
-  const std::string svg = svg_of({hover, inside, right, outside});
+  const std::string svg = svg_of({tooltip, inside, right, outside});
   CHECK(xml_texts(svg, "title")[1] == "bank &lt;3&gt;");
   CHECK(svg.find(
             "<g><title>bank &lt;3&gt;</title><path d=\"M10-3h20\"/><text x=\"20\">3</text></g>") !=
@@ -136,7 +136,7 @@ TEST_CASE("a hover text is a title; labels inside its area belong to it, others 
 TEST_CASE("cells of a row with labels of the same style share a group, also with two lines") {
   std::vector<SceneItem> items;
   for (int i = 0; i < 5; ++i) {
-    items.push_back(HoverItem{.role = "cell", .at = {i * 20.0, 0}, .width = 20, .height = 20});
+    items.push_back(TooltipItem{.role = "cell", .at = {i * 20.0, 0}, .width = 20, .height = 20});
     items.push_back(LabelItem{.role = "text", .at = {i * 20.0 + 2, 8}, .text = "a"});
     items.push_back(LabelItem{.role = "text", .at = {i * 20.0 + 2, 16}, .text = "b"});
   }
@@ -145,8 +145,8 @@ TEST_CASE("cells of a row with labels of the same style share a group, also with
   CHECK(count_of(svg, "<text x=\"82\">a</text><text x=\"82\" y=\"8\">b</text>") == 1);
 }
 
-TEST_CASE("with too many hover areas for a file the labels stay") {
-  std::vector<SceneItem> items(65'537, HoverItem{.role = "cell", .width = 1, .height = 1});
+TEST_CASE("with too many tooltip areas for a file the labels stay") {
+  std::vector<SceneItem> items(65'537, TooltipItem{.role = "cell", .width = 1, .height = 1});
   items.push_back(LabelItem{.role = "text", .text = "stays"});
   const std::string svg = svg_of(items);
   CHECK(xml_texts(svg, "title").size() == 1);

@@ -96,7 +96,7 @@ TEST_CASE("numbers are printed with the unit at the end of their name") {
   CHECK(quantity_text("imbalance", 1.23456) == "1.235");
 }
 
-TEST_CASE("charts of every length: nothing overlaps or leaves the page, values have hover text") {
+TEST_CASE("charts of every length: nothing overlaps or leaves the page, values have tooltip") {
   for (const char* range : {"f=1", "f=1..2", "f=1..9", "factor=1..64", "k=64..65536*2", "f=0..1023",
                             "f=1000000000,2000000000,2000000001"}) {
     for (size_t numbers = 1; numbers <= 3; ++numbers) {
@@ -108,9 +108,9 @@ TEST_CASE("charts of every length: nothing overlaps or leaves the page, values h
       CHECK(overlapping_labels(
                 scene, {"title", "subtitle", "caption", "axis", "parameter", "legend"}) == "");
       CHECK(overlapping_labels(scene, {"mark"}) == "");
-      size_t told = 0;
-      for (const SceneItem& item : scene.items) told += std::holds_alternative<HoverItem>(item);
-      CHECK(told == numbers * sweep.at.size());
+      size_t shown = 0;
+      for (const SceneItem& item : scene.items) shown += std::holds_alternative<TooltipItem>(item);
+      CHECK(shown == numbers * sweep.at.size());
     }
   }
 }
@@ -162,11 +162,11 @@ TEST_CASE("numbers of one chart are lines on one axis, each with a legend entry 
       const std::vector<std::string> legend = texts_of(scene.items, "legend");
       CHECK(std::find(legend.begin(), legend.end(), "5: cta=4") != legend.end());
       CHECK(texts_of(scene.items, "mark").size() == 5);
-      CHECK(hover_texts(scene.items).size() == sweep.at.size());
+      CHECK(tooltip_texts(scene.items).size() == sweep.at.size());
       if (width > 0) CHECK(scene.width <= width);
     }
   }
-  CHECK(hover_texts(sweep_diagram(configs("k=64,128", 2)).items).front() ==
+  CHECK(tooltip_texts(sweep_diagram(configs("k=64,128", 2)).items).front() ==
         "k 64: 1: 10 us, 2: 11 us");
 }
 

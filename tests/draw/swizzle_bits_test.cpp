@@ -61,7 +61,7 @@ TEST_CASE("all bits of the tile and of the swizzle are drawn, and the bank's bit
     CHECK(bracket->points.back().x == doctest::Approx(right - box - 2));
     CHECK(bracket->points.front().x == doctest::Approx(right - 6 * box + 2));
   }
-  CHECK(hover_texts(block.items)[0] == "bit 0: stays");
+  CHECK(tooltip_texts(block.items)[0] == "bit 0: stays");
 }
 
 TEST_CASE("a range of columns fills a row where all of its elements stay in place") {

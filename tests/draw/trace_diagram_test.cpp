@@ -71,6 +71,6 @@ TEST_CASE("a trace picture equals the reviewed golden file, and has limits") {
       golden_difference("trace.scene", dump(trace_diagram(comparison())));
   CHECK_MESSAGE(difference.empty(), difference);
   TraceComparison wide = comparison();
-  wide.measured.lanes = kMostLanes + 1;
+  wide.measured.lanes = kMaxLanes + 1;
   CHECK_THROWS_AS(trace_diagram(wide), Error);
 }

@@ -16,8 +16,8 @@ void check_axis(const ValueAxis& axis, double least, double most) {
   CHECK(axis.at.size() >= 2);
   CHECK(axis.at.size() <= 24);
   for (size_t i = 1; i < axis.at.size(); ++i) CHECK(axis.at[i] > axis.at[i - 1]);
-  CHECK(axis.share(axis.at.front()) == doctest::Approx(0));
-  CHECK(axis.share(axis.at.back()) == doctest::Approx(1));
+  CHECK(axis.fraction(axis.at.front()) == doctest::Approx(0));
+  CHECK(axis.fraction(axis.at.back()) == doctest::Approx(1));
 }
 
 }  // namespace
@@ -34,7 +34,8 @@ TEST_CASE("the values of an axis lie between its ends, at rising positions") {
 TEST_CASE("equal lengths of a logarithmic axis are equal ratios; marks at 1, 2, 5 or at tens") {
   const ValueAxis axis = power_axis(13.5, 368);
   CHECK(axis.at == std::vector<double>{10, 20, 50, 100, 200, 500});
-  CHECK(axis.share(40) - axis.share(20) == doctest::Approx(axis.share(200) - axis.share(100)));
+  CHECK(axis.fraction(40) - axis.fraction(20) ==
+        doctest::Approx(axis.fraction(200) - axis.fraction(100)));
   const ValueAxis wide = power_axis(0.02, 9e5);
   for (size_t i = 1; i < wide.at.size(); ++i) {
     CHECK(wide.at[i] / wide.at[i - 1] == doctest::Approx(10));

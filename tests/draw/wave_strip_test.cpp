@@ -60,8 +60,8 @@ TEST_CASE("the colours of 3.7 and 5.7 times A and B differ for every colour visi
   }
 }
 
-TEST_CASE("a bar's hover text has the bytes that its wave reads and the multiple of its share") {
-  CHECK(hover_texts(wave_strip(tenths({4, 0.5}), 420).items).at(0) ==
+TEST_CASE("a bar's tooltip has the bytes that its wave reads and the multiple of its share") {
+  CHECK(tooltip_texts(wave_strip(tenths({4, 0.5}), 420).items).at(0) ==
         "wave 0: 400 B, DRAM re-reads 4.0x");
 }
 

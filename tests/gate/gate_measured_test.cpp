@@ -16,8 +16,8 @@ using testing::FakeRunner;
 const std::vector<GateCase> kCases = {{"cube", workload_of({{4096, 4096, 4096}}), {}, ""}};
 
 GateRun run(FakeRunner& runner, const Baseline* baseline, const MeasurePolicy& policy = {}) {
-  ProgressListener nobody;
-  return run_measured_gate(kCases, runner, policy, baseline, nobody);
+  ProgressListener silent;
+  return run_measured_gate(kCases, runner, policy, baseline, silent);
 }
 
 // Ours takes `us`; the best reference takes 104.
@@ -244,16 +244,16 @@ TEST_CASE("evidence that fails a single case does not fail one of forty") {
     std::vector<GateCase> cases(count, kCases[0]);
     for (size_t i = 0; i < count; ++i) cases[i].name = std::to_string(i);
     cases[0].config = two_stages();
-    ProgressListener nobody;
+    ProgressListener silent;
     FakeRunner before = by_stages(100);
     before.noise = 0;
     Baseline baseline;
     baseline.mode = GateMode::Baseline;
-    const GateRun first = run_measured_gate(cases, before, {}, nullptr, nobody);
+    const GateRun first = run_measured_gate(cases, before, {}, nullptr, silent);
     baseline.method = first.method;
     baseline.cases = first.numbers;
     FakeRunner now = by_stages(103);
-    return run_measured_gate(cases, now, policy, &baseline, nobody).verdicts;
+    return run_measured_gate(cases, now, policy, &baseline, silent).verdicts;
   };
   CHECK(verdicts(1).front().verdict == Verdict::Regression);
   const std::vector<CaseVerdict> many = verdicts(40);

@@ -20,23 +20,23 @@ std::vector<GateCase> one_case() {
 }
 
 TEST_CASE("a static gate passes equal numbers and fails worse ones") {
-  ProgressListener nobody;
+  ProgressListener silent;
   const auto as_it_is = [](const Baseline& baseline) { return baseline; };
-  const GateRun run = self_check_static(one_case(), testing::h200(), 0.01, as_it_is, nobody);
+  const GateRun run = self_check_static(one_case(), testing::h200(), 0.01, as_it_is, silent);
   REQUIRE(run.verdicts.size() == 1);
   CHECK(run.verdicts[0].verdict == Verdict::Pass);
   CHECK(run.verdicts[0].findings.at(0) == "equal numbers pass, 16 worse ones of 16 fail");
 }
 
 TEST_CASE("the self-check fails if the file loses a number of the baseline") {
-  ProgressListener nobody;
+  ProgressListener silent;
   const auto check = [&](const std::function<void(StaticNumbers&)>& lose) {
     const auto through_file = [&](const Baseline& whole) {
       Baseline read = whole;
       for (CaseNumbers& numbers : read.cases) lose(*numbers.exact);
       return read;
     };
-    return self_check_static(one_case(), testing::h200(), 0.01, through_file, nobody)
+    return self_check_static(one_case(), testing::h200(), 0.01, through_file, silent)
         .verdicts.at(0)
         .verdict;
   };
@@ -47,10 +47,10 @@ TEST_CASE("the self-check fails if the file loses a number of the baseline") {
 }
 
 CaseVerdict measured(testing::FakeRunner& runner, int64_t rounds = 0) {
-  ProgressListener nobody;
+  ProgressListener silent;
   MeasurePolicy policy;
   policy.rounds = rounds;
-  return self_check_measured(one_case(), runner, policy, nobody).verdicts.at(0);
+  return self_check_measured(one_case(), runner, policy, silent).verdicts.at(0);
 }
 
 double number(const CaseVerdict& verdict, const std::string& key) {

@@ -52,8 +52,8 @@ std::vector<GateCase> cases_with(const std::string& raster) {
 
 GateRun run(const std::vector<GateCase>& cases, const StaticCompiler& compiler,
             const Baseline* baseline) {
-  ProgressListener nobody;
-  return run_static_gate(cases, testing::h200(), compiler, baseline, kThreshold, nobody);
+  ProgressListener silent;
+  return run_static_gate(cases, testing::h200(), compiler, baseline, kThreshold, silent);
 }
 
 Baseline baseline_of(const std::vector<GateCase>& cases, const StaticCompiler& compiler) {
@@ -274,7 +274,7 @@ TEST_CASE("another walk is compared with the recorded walk by its numbers") {
   const CaseVerdict worse = run(cases, {}, &baseline).verdicts.at(0);
   CHECK(worse.verdict == Verdict::Regression);
   CHECK(worse.worse == std::vector<std::string>{"dram_read_bytes"});
-  CHECK(finds(worse, "another walk than the recorded one"));
+  CHECK(finds(worse, "the mapping is not the recorded one"));
   recorded.predicted->dram_read_bytes = dram * 3;
   const CaseVerdict better = run(cases, {}, &baseline).verdicts.at(0);
   CHECK(better.verdict == Verdict::Improved);
@@ -330,9 +330,9 @@ TEST_CASE("a baseline's config that is refused today keeps its recorded price, w
   const CaseVerdict verdict = run(cube_with("4"), {}, &baseline).verdicts.at(0);
   CHECK(verdict.verdict == Verdict::Pass);
   CHECK(finds(verdict, "shared-memory"));
-  CHECK(finds(verdict, "compare with the recorded ones"));
+  CHECK(finds(verdict, "are compared with the recorded ones"));
   before.exact->predicted.reset();
-  CHECK(finds(run(cube_with("4"), {}, &baseline).verdicts.at(0), "do not compare"));
+  CHECK(finds(run(cube_with("4"), {}, &baseline).verdicts.at(0), "cannot be compared"));
 }
 
 TEST_CASE("slots are compared between equal tile sizes only") {

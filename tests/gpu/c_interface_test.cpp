@@ -98,37 +98,39 @@ TEST_CASE("a bad call is refused with the field's name, and nothing is launched"
   CHECK(refusal([](auto& c) { c.size = 8; }).find("size is 8") == 0);
   CHECK(refusal([](auto& c) { c.size += 8; }).find("later version") != std::string::npos);
   CHECK(refusal([](auto& c) { c.type = 7; }).find("type is 7") == 0);
-  CHECK(refusal([](auto& c) { c.type = SHIPPED_F32; }).find("type: f32 is no operand") == 0);
+  CHECK(refusal([](auto& c) { c.type = SHIPPED_F32; }).find("type: f32 is no type of operands") ==
+        0);
   CHECK(refusal([](auto& c) { c.layout = -1; }).find("layout is -1") == 0);
   CHECK(refusal([](auto& c) { c.activation = SHIPPED_GEGLU_ERF + 1; }) ==
-        "activation is 8: it is one of 0 to 7");
+        "activation is 8, and it must be one of 0 to 7");
   CHECK(refusal([](auto& c) { c.activation = -1; }).find("activation is -1") == 0);
   CHECK(refusal([](auto& c) { c.m = -1; }).find("m is -1") == 0);
   CHECK(refusal([](auto& c) { c.lda = 255; }).find("lda is 255") == 0);
   CHECK(refusal([](auto& c) { c.d = nullptr; }) == "d is NULL");
   CHECK(refusal([](auto& c) { c.a = nullptr; }) == "a is NULL");
-  CHECK(refusal([](auto& c) { c.a = address(1); }).find("a is no multiple") == 0);
+  CHECK(refusal([](auto& c) { c.a = address(1); }).find("a is not a multiple") == 0);
   CHECK(refusal([](auto& c) {
           c.beta = 1;
           c.c = nullptr;
         }) == "c is NULL");
-  CHECK(refusal([](auto& c) { c.workspace = address(2); }).find("workspace is no multiple") == 0);
+  CHECK(refusal([](auto& c) { c.workspace = address(2); }).find("workspace is not a multiple") ==
+        0);
   CHECK(refusal([](auto& c) { c.groups = 2; }) == "offsets is NULL");
   CHECK(refusal([](auto& c) {
           c.groups = 2;
           c.offsets = address(2);
-        }).find("offsets is no multiple") == 0);
+        }).find("offsets is not a multiple") == 0);
   CHECK(refusal([](auto& c) {
           c.groups = 2;
           c.offsets = c.group_ends = address(16);
-        }).find("group_ends: offsets say the same") == 0);
+        }).find("group_ends: offsets give the same") == 0);
   CHECK(refusal([](auto& c) { c.groups = 1 << 24; }).find("groups is 16777216") == 0);
   shipped_call square = good();
   square.op = SHIPPED_SYRK;
   CHECK(library.gemm(square) == SHIPPED_BAD_CALL);
   square.n = 128;
   CHECK(library.rank_k(square) == SHIPPED_BAD_CALL);
-  CHECK(library.error() == "m is 256 and n 128: a rank-k update is of a square");
+  CHECK(library.error() == "m is 256 and n is 128, and the result of a rank-k update is square");
   // A call with an empty D needs no launch and therefore no GPU.
   shipped_call empty = good();
   empty.m = 0;
@@ -137,7 +139,7 @@ TEST_CASE("a bad call is refused with the field's name, and nothing is launched"
     empty.activation = activation;
     CHECK(library.gemm(empty) == SHIPPED_GOOD);
   }
-  CHECK(library.why(empty) == "nothing to write");
+  CHECK(library.why(empty) == "the output has no elements");
 }
 
 TEST_CASE("only the bytes of a call that its size field covers are read") {
@@ -201,10 +203,10 @@ TEST_CASE("groups with rows known only on the device get an answer without the h
     INFO(full_text(even), ": ", why);
     REQUIRE(choice.has_value());
     CHECK(choice->config.group_schedule != GroupSchedule::HostPrecompute);
-    CHECK(why.find(", as of even groups for h200: " + to_string(choice->config)) !=
+    CHECK(why.find(", chosen as for equal groups for h200: " + to_string(choice->config)) !=
           std::string::npos);
     call.groups = 1;
-    CHECK(library.why(call) == "group_rows is NULL: the host gives the rows of a single group");
+    CHECK(library.why(call) == "group_rows is NULL, and a single group needs its rows on the host");
   }
 }
 
@@ -221,7 +223,7 @@ TEST_CASE("a product without depth is answered as with operands of zeros") {
         call.beta = beta;
         const std::string why = library.why(call);
         CAPTURE(why);
-        CHECK(why.find("K is 0, as of operands of zeros: ") == 0);
+        CHECK(why.find("K is 0: the result is that of operands of zeros: ") == 0);
         CHECK(why.find("family=") != std::string::npos);
       }
     }

@@ -110,8 +110,8 @@ TEST_CASE("without a usable folder there is no cache, with the reason and a reme
   };
   check("TILEWRIGHT_CACHE_DIR", file, "is not a folder");
   check("TILEWRIGHT_CACHE_DIR", file + "/below", "Not a directory");
-  check("HOME", "/proc/none", "cannot be made");
-  check("TMPDIR", "/proc/none", "cannot be made");
+  check("HOME", "/proc/none", "cannot be created");
+  check("TMPDIR", "/proc/none", "cannot be created");
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ TEST_CASE("an entry that other users could have written is not used") {
 
 TEST_CASE("without a folder nothing is stored, not even in the working directory") {
   const std::string key = hash_text("a");
-  const CubinCache cache(CacheFolder{{}, "nobody named one"});
+  const CubinCache cache(CacheFolder{{}, "no folder is set"});
   cache.store(key, kernel_of(key));
   CHECK(!cache.find(key));
   CHECK(!fs::exists(key + ".kernel"));
@@ -144,8 +144,8 @@ TEST_CASE("a disk that fills up during a write keeps the old entry and no partia
   const CubinCache cache(folder.path());
   cache.store(key, kernel_of(key));
   CHECK(holds_apart([&] {
-    constexpr rlim_t kMostFileBytes = 5000;
-    const rlimit limit{kMostFileBytes, kMostFileBytes};
+    constexpr rlim_t kMaxFileBytes = 5000;
+    const rlimit limit{kMaxFileBytes, kMaxFileBytes};
     std::signal(SIGXFSZ, SIG_IGN);  // as on a full disk, the write fails
     if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return false;
     cache.store(key, kernel_of(key, 100'000));

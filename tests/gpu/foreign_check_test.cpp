@@ -96,17 +96,17 @@ TEST_CASE("every fault on the device fails only its own config, with its own mes
   const std::map<int64_t, std::string> sentences = {
       {1, "compared elements are wrong, first at row 3, column 5"},
       {2, "behind D"},
-      {3, "a byte was written 1 behind the workspace of 64 bytes that it asked for"},
-      {4, "it may remember what it computed"},
-      {5, "it works on another stream than the one it is given"},
+      {3, "wrote a byte 1 behind the workspace of 64 bytes that it requested"},
+      {4, "it may reuse an earlier result"},
+      {5, "it works on another stream than the one that it receives"},
       {6, "run waits for the device"},
-      {7, "of device memory allocated"},
+      {7, "of device memory"},
       {8, "it reset the device"},
       {9, "illegal memory access"},
       {10, "gave no answer"},
-      {11, "run says: the grid has no CTAs"},
-      {12, "an operand was written"},
-      {13, "elements were never written"}};
+      {11, "run failed: the grid has no CTAs"},
+      {12, "the kernel wrote to an operand"},
+      {13, "the kernel never wrote"}};
   const std::unique_ptr<Runner> runner = device_worker();
   const HarnessDescription harness = read_harness(runner->describe(file), file);
   const Workload workload = workload_of(Problem{.shape = {128, 64, 72}});

@@ -121,11 +121,11 @@ TEST_CASE("every layout, output type and bias computes right") {
 // Problems of one kind (types, layout, bias), and configs for the first; the others get those of
 // them that are legal.
 std::vector<testing::Trial> sm90_trials(size_t problems, size_t configs, std::mt19937& random) {
-  constexpr int kMostExtent = 3000;
+  constexpr int kMaxExtent = 3000;
   constexpr ClusterShape kLarge[] = {{2, 2}, {4, 1}, {1, 4}};
   SearchSpace large = sm90_space();
   large.clusters = {kLarge[random() % std::size(kLarge)]};
-  std::vector<testing::Trial> trials = {{testing::random_problem(kMostExtent, random), {}}};
+  std::vector<testing::Trial> trials = {{testing::random_problem(kMaxExtent, random), {}}};
   testing::Trial& first = trials.front();
   for (const SearchSpace& space : {sm90_space(), large, sm80_space(), skinny_space()}) {
     const auto drawn = testing::random_legal_configs(first.problem, space, configs / 4, random);
@@ -134,7 +134,7 @@ std::vector<testing::Trial> sm90_trials(size_t problems, size_t configs, std::mt
   const std::vector<TileConfig> drawn = first.configs;
   while (trials.size() < problems) {
     testing::Trial trial{trials.front().problem, {}};
-    trial.problem.shape = testing::random_problem(kMostExtent, random).shape;
+    trial.problem.shape = testing::random_problem(kMaxExtent, random).shape;
     for (const TileConfig& config : drawn) {
       if (!reject_config(trial.problem, config, testing::h200())) trial.configs.push_back(config);
     }
@@ -248,7 +248,7 @@ TEST_CASE("the verifier finds a wrong element, a missing one and a NaN") {
   CHECK(!check_with(0x7FC0).ok);
   const Verification untouched = check_with(0xFFFF);
   CHECK(!untouched.ok);
-  CHECK(untouched.detail == "1 elements were never written, first at row 3, column 232");
+  CHECK(untouched.detail == "the kernel never wrote 1 elements, first at row 3, column 232");
   CHECK(check_with(right).ok);
 }
 

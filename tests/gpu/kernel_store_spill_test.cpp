@@ -26,8 +26,8 @@ TEST_CASE("a kernel that begins to spill fails the static gate with its spilled 
   const std::unique_ptr<KernelCompiler> kernels = make_parallel_compiler(cache);
   const StaticCompiler compiler{kernels.get(), compiler_version(), ""};
   const auto gate = [&](const GateCase& gate_case, const Baseline* baseline) {
-    ProgressListener nobody;
-    return run_static_gate({&gate_case, 1}, testing::h200(), compiler, baseline, 0.01, nobody);
+    ProgressListener silent;
+    return run_static_gate({&gate_case, 1}, testing::h200(), compiler, baseline, 0.01, silent);
   };
   const GateCase sound = case_of("family=sm80,cta=128x128x32,warps=2x2,stages=3,raster=row");
   REQUIRE_FALSE(reject_workload(sound.problem, sound.config, testing::h200()).has_value());

@@ -152,7 +152,7 @@ TEST_CASE("our kernel answers where the factors are not aligned as the library n
     set.scale_a = reinterpret_cast<const float*>(factors.as<char>() + bytes);
     shipped_call call = call_on(library, bench.problem(), set);
     const std::string why = library.why(call);
-    CHECK_MESSAGE(contains(why, "it wants factors at multiples of 16 bytes"), why);
+    CHECK_MESSAGE(contains(why, "it needs factors at multiples of 16 bytes"), why);
     const DeviceBuffer room = room_for(library, call);
     CHECK_MESSAGE(library.gemm(call) == SHIPPED_GOOD, library.error());
     TW_CHECK(cudaDeviceSynchronize());

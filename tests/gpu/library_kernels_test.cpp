@@ -107,8 +107,8 @@ TEST_CASE("the grid, threads and clusters of a launch agree with its plan") {
 
 // The payload in a library's file.
 std::string payload_of(const std::filesystem::path& path) {
-  constexpr int64_t kMostBytes = int64_t{64} << 20;
-  const std::string image = read_file(path, kMostBytes);
+  constexpr int64_t kMaxBytes = int64_t{64} << 20;
+  const std::string image = read_file(path, kMaxBytes);
   const size_t at = image.rfind(std::string_view(kPayloadMagic.data(), kPayloadMagic.size()));
   REQUIRE(at != std::string::npos);
   PayloadHeader header;

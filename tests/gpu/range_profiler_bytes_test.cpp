@@ -40,7 +40,7 @@ class KnownBytes {
  public:
   KnownBytes() {
     unsigned seed = 1;
-    for (const DeviceBuffer& buffer : buffers_) kernels_.fill(buffer.get(), kMost, ++seed);
+    for (const DeviceBuffer& buffer : buffers_) kernels_.fill(buffer.get(), kMax, ++seed);
   }
 
   void add(size_t bytes) {
@@ -73,11 +73,11 @@ class KnownBytes {
   const std::vector<Counters>& counters() const { return counters_; }
 
  private:
-  static constexpr size_t kMost = 400'000'000;
+  static constexpr size_t kMax = 400'000'000;
   SweepKernels kernels_{architecture(testing::h200()), testing::test_cache()};
   L2Sweep sweep_{testing::h200(), testing::test_cache()};
-  std::array<DeviceBuffer, 4> buffers_{DeviceBuffer(kMost), DeviceBuffer(kMost),
-                                       DeviceBuffer(kMost), DeviceBuffer(kMost)};
+  std::array<DeviceBuffer, 4> buffers_{DeviceBuffer(kMax), DeviceBuffer(kMax), DeviceBuffer(kMax),
+                                       DeviceBuffer(kMax)};
   std::vector<Known> known_;
   std::vector<Counters> counters_;
   unsigned seed_ = 0;

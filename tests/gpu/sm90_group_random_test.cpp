@@ -174,9 +174,9 @@ TEST_CASE("many random groups and triangles are right") {
     ++checked[kind.name];
     ++trials.count;
   }
-  std::string told;
-  for (const auto& [name, of_kind] : checked) told += format(", {} {}", of_kind, name);
-  MESSAGE(format("verified {}{}", trials.count, told));
+  std::string counts;
+  for (const auto& [name, of_kind] : checked) counts += format(", {} {}", of_kind, name);
+  MESSAGE(format("verified {}{}", trials.count, counts));
   CHECK(trials.count > 100);
 }
 

@@ -153,14 +153,14 @@ TEST_CASE("a bad call from XLA gets an error with the reason") {
   CHECK(product(right, {32, 16}, XlaType::Bfloat16).message == "no stream here");
   FakeCall short_of_rows;
   const XlaError rows = product(short_of_rows, {31, 16}, XlaType::Bfloat16);
-  CHECK(rows.message == "b has 31 rows, and 32 are wanted");
+  CHECK(rows.message == "b has 31 rows, and it must have 32");
   CHECK(rows.code == kXlaInvalidArgument);
   FakeCall of_another_type;
   CHECK(product(of_another_type, {32, 16}, XlaType::Float16).message ==
-        "b is float16, and bfloat16 is taken here");
+        "b is float16, and this function takes bfloat16");
   FakeCall of_no_type;
   CHECK(product(of_no_type, {32, 16}, static_cast<XlaType>(15)).message ==
-        "an array has XLA's type 15, which nothing here takes");
+        "an array has XLA's type 15, which this library does not support");
   FakeCall without_attribute;
   without_attribute.add_argument(XlaType::Bfloat16, {64, 32});
   CHECK(answer_of(library, "xla_gemm", without_attribute).message == "attribute given is missing");

@@ -59,16 +59,16 @@ TEST_CASE("a harness describes its axes and constraints, which give the legal co
 TEST_CASE("every fault fails only its own row with its own message; the other rows are timed") {
   const std::map<int64_t, std::string> sentences = {
       {1, "1 compared elements are wrong, first at row 3, column 5"},
-      {2, "a byte was written 1 behind D"},
+      {2, "wrote a byte 1 behind D"},
       {3, "gave no answer for 1 s"},
       {4, "signal 11"},
-      {5, "run says: the grid has no CTAs"},
-      {6, "a byte was written 1 behind the workspace of 64 bytes that it asked for"},
-      {7, "it was remembered"},
-      {8, "A was written"},
-      {9, "768 elements were never written, first at row 0, column 0"},
+      {5, "run failed: the grid has no CTAs"},
+      {6, "wrote a byte 1 behind the workspace of 64 bytes that it requested"},
+      {7, "it reused that result"},
+      {8, "it wrote to A"},
+      {9, "never wrote 768 elements, first at row 0, column 0"},
       {10, "signal 11"},
-      {11, "prepare says: rows need 230 KiB of shared memory"}};
+      {11, "prepare failed: rows need 230 KiB of shared memory"}};
   const std::unique_ptr<Runner> runner = worker();
   const HarnessDescription harness = described(*runner);
   std::vector<BenchConfig> configs;
@@ -124,9 +124,9 @@ TEST_CASE("a search leaves out faulty configs, and chooses a correct config that
 
 TEST_CASE("a harness that cannot describe itself gives an error, and the worker continues") {
   const std::map<std::string, std::string> sentences = {
-      {"json", "is no JSON"},
+      {"json", "is not JSON"},
       {"crash", "signal 11"},
-      {"failure", "describe says: no licence was found"},
+      {"failure", "describe failed: no licence was found"},
       {"version", "was compiled for version 99 of the interface"}};
   const std::unique_ptr<Runner> runner = worker();
   for (const auto& fault : sentences) {
@@ -135,7 +135,7 @@ TEST_CASE("a harness that cannot describe itself gives an error, and the worker 
         testing::error_message_of([&] { read_harness(runner->describe(file), file); });
     CHECK_MESSAGE(contains(complaint, fault.second), fault.first, ": ", complaint);
   }
-  CHECK(contains(runner->describe("/nowhere.so").why_not, "does not load"));
+  CHECK(contains(runner->describe("/nowhere.so").why_not, "cannot be loaded"));
   CHECK(described(*runner).name == "fixture");
 }
 

@@ -24,7 +24,7 @@ using TilePlace = std::pair<int, int>;
 // The re-reads in the hover texts of whole tiles: "tile 3,5: CTA 7, ..., DRAM re-reads 1.3x".
 std::map<TilePlace, std::string> shown_rereads(const Scene& scene) {
   std::map<TilePlace, std::string> shown;
-  for (const std::string& text : testing::hover_texts(scene.items)) {
+  for (const std::string& text : testing::tooltip_texts(scene.items)) {
     int m = 0;
     int n = 0;
     if (std::sscanf(text.c_str(), "tile %d,%d: CTA", &m, &n) != 2) continue;

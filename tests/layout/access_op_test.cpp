@@ -50,7 +50,7 @@ TEST_CASE("an error names the line and the lane") {
   CHECK(contains(why("ld.b32", lanes(31, 4) + ",-2"), "'-2' is not a byte address"));
   CHECK(contains(why("ld.b32", lanes(31, 4) + ",99999999999999999999"), "is not a byte address"));
   CHECK(contains(why("ld.v4", lanes(32, 4)), "x.csv:1: lane 1: address 4 is not a multiple"));
-  CHECK(contains(why("ld.v4", "# nothing\n"), "x.csv holds no access"));
+  CHECK(contains(why("ld.v4", "# nothing\n"), "x.csv has no access"));
 }
 
 TEST_CASE("misspelt operations get a suggestion") {
@@ -60,7 +60,7 @@ TEST_CASE("misspelt operations get a suggestion") {
   CHECK(contains(op_error("ldmatrix.x8"), "did you mean 'ldmatrix.x"));
   CHECK(contains(op_error("ld.b23"), "did you mean 'ld.b32'?"));
   CHECK(contains(op_error("ld.b32.trans"), "unknown operation"));
-  CHECK(contains(op_error(""), "known are ld and st"));
+  CHECK(contains(op_error(""), "the operations are ld and st"));
 }
 
 }  // namespace

@@ -101,6 +101,6 @@ TEST_CASE("other names are no copies, and a tile is a multiple of an instruction
   const Layout small =
       thread_value_tile(compact_layout(IntTuple({16, 1})), compact_layout(IntTuple({1, 8})));
   CHECK_THROWS_WITH_AS(tiled_copy(*atom, atom->registers, small),
-                       doctest::Contains("no multiple of an instruction of 32 threads of 8"),
+                       doctest::Contains("not a multiple of an instruction of 32 threads of 8"),
                        Error);
 }

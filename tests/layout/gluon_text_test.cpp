@@ -62,6 +62,6 @@ TEST_CASE("an impossible Gluon layout is refused with the reason") {
   CHECK(contains(why("gl.BlockedLayout(size_per_tread=[1])"), "did you mean 'size_per_thread'?"));
   CHECK(contains(why("gl.BlockedLayout([1], [32], [4], [0], [1], [1], [0], 1)"),
                  "more than 7 arguments"));
-  CHECK(contains(why("gl.SliceLayout(0, parent_layout)"), "is no layout"));
+  CHECK(contains(why("gl.SliceLayout(0, parent_layout)"), "is not a layout"));
   CHECK(contains(why("gl.BlockedLayout([1], [32"), "expected ')'"));
 }

@@ -148,9 +148,9 @@ TEST_CASE("what is missing or unknown in IREE's texts is named") {
   for (const Case& one :
        {Case{"linalg.pack %a inner_dims_pos = [0] into %b : tensor<8xf32>", "tiles are missing"},
         Case{text_of({{8, 8}, {0, 1}, {0, 0}, {2, 2}}), "not distinct"},
-        Case{text_of({{8, 8}, {0, 0}, {0}, {2}}), "no order of 2 dimensions"},
+        Case{text_of({{8, 8}, {0, 0}, {0}, {2}}), "not an order of 2 dimensions"},
         Case{text_of({{8, 8}, {0, 1}, {0, 1}, {2}}), "2 dimensions have 1 inner tiles"},
-        Case{text_of({{8, 8}, {0, 1}, {2}, {2}}), "not distinct ones of 2"},
+        Case{text_of({{8, 8}, {0, 1}, {2}, {2}}), "not distinct dimensions of 2"},
         Case{text_of({{8, 8}, {0, 1}, {0}, {0}}), "an inner tile is empty"},
         Case{"linalg.pack %a inner_dims_pos = [0] inner_tiles = [2] into %b", "needs its type"},
         Case{"linalg.pack inner_dims_pos = [0] inner_tiles = [2] : tensor<?x8xf32>", "'?'"},

@@ -45,7 +45,7 @@ TEST_CASE("compared layouts may differ in shape, not in size") {
   CHECK_FALSE(longer.difference.has_value());
   CHECK(longer.reason == "the sizes differ, 8 and 16; the common part is equal");
   CHECK(compared("Sw<3,3,3> o (8,64):(64,1)", "(8,64):(64,1)").reason ==
-        "at (1,0) the first is 72 and the second 64");
+        "at (1,0) the first gives 72 and the second 64");
 }
 
 TEST_CASE("equal functions of any size compare without a walk, and so do coordinates") {

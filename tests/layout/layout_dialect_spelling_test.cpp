@@ -303,7 +303,7 @@ TEST_CASE("bad source code is refused with the reason") {
   };
   CHECK(contains(said("cute.make_layot((8,64))"), "make_layot"));
   CHECK(contains(said("Layout<"), "expected"));
-  CHECK(contains(said("make_layout(LayoutRight{})"), "a shape stands before"));
+  CHECK(contains(said("make_layout(LayoutRight{})"), "a shape must be before"));
   CHECK(contains(said("make_layout((8,2),(1,8),3)"), "a layout has a shape and a stride"));
   CHECK(contains(said("make_composed_layout((8,2),1,(8,2))"), "only a swizzle"));
   CHECK(contains(said("Int<x>"), "a static number"));
@@ -317,16 +317,16 @@ TEST_CASE("bad source code is refused with the reason") {
   CHECK(contains(said("make_layout(stride=(1,8))"), "'shape' is missing"));
   CHECK(contains(said("make_layout((8,2), shape=(8,2))"), "a second time"));
   CHECK(contains(said("make_layout(shape=(8,2), (1,8))"), "without a name"));
-  CHECK(contains(said("make_layout(8:1, 4)"), "stands among layouts"));
-  CHECK(contains(said("make_ordered_layout((8,2), (0,(1,2)))"), "do not nest alike"));
+  CHECK(contains(said("make_layout(8:1, 4)"), "is among layouts"));
+  CHECK(contains(said("make_ordered_layout((8,2), (0,(1,2)))"), "do not have the same nesting"));
   CHECK(contains(said("make_ordered_layout((8,2))"), "takes 2 arguments"));
   CHECK(contains(said("make_swizzle<3,4,3>()"), "two masks"));
   CHECK(contains(said("Sw<3,4> o 8:1"), "expected ','"));  // only the type has a default
-  CHECK(contains(said("append(8:1, 4)"), "extended by a layout"));
+  CHECK(contains(said("append(8:1, 4)"), "extend a layout"));
   CHECK(contains(said("append<1>((8,2))"), "more than 1"));
   CHECK(contains(said("coalesce<2>(8:1)"), "takes no static numbers"));
   CHECK(contains(said("select<3>((8,2):(1,8))"), "mode 3 of"));
-  CHECK(contains(said("group<1,1>((8,2))"), "no range"));
+  CHECK(contains(said("group<1,1>((8,2))"), "not a range"));
   CHECK(contains(said("recast_layout<half_t,flaot>((8,2))"), "did you mean 'float'"));
   CHECK(contains(said("make_tma_copy((8,2),(1,8))"), "unknown operation"));
   CHECK(contains(said("cute."), "expected"));

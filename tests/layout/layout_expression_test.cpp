@@ -55,7 +55,7 @@ TEST_CASE("errors name the column and what was expected") {
   CHECK(contains(evaluation_error("(8,64):(64,?)"), "write a number in its place"));
   CHECK(contains(evaluation_error("compostion(4:1,3:2)"), "did you mean 'composition'?"));
   CHECK(contains(evaluation_error("8:1 9"), "expected the end"));
-  CHECK(contains(evaluation_error("(8,4):1"), "do not nest alike"));
+  CHECK(contains(evaluation_error("(8,4):1"), "do not have the same nesting"));
   CHECK(contains(evaluation_error("0:1"), "is not positive"));
   CHECK(contains(evaluation_error("()"), "empty"));
   CHECK(contains(evaluation_error(""), "the end"));

@@ -65,9 +65,10 @@ TEST_CASE("an inverse undoes its linear layout") {
 }
 
 TEST_CASE("a layout that is not linear is refused with the reason") {
-  CHECK(why_not_linear("(6,2)").find("mode 6:1 is no power of two") != std::string::npos);
-  CHECK(why_not_linear("(8,4):(1,4)").find("index 12 lies at 8") != std::string::npos);
-  CHECK(why_not_linear("Sw<2,0,2> o 1 o 4:4").find("coordinate 0 lies at 1") != std::string::npos);
+  CHECK(why_not_linear("(6,2)").find("mode 6:1 is not a power of two") != std::string::npos);
+  CHECK(why_not_linear("(8,4):(1,4)").find("the offset of index 12 is 8") != std::string::npos);
+  CHECK(why_not_linear("Sw<2,0,2> o 1 o 4:4").find("the offset of coordinate 0 is 1") !=
+        std::string::npos);
   CHECK(why_not_linear("4:-1").find("negative") != std::string::npos);
 }
 

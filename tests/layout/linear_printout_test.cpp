@@ -32,6 +32,6 @@ TEST_CASE("a bad printout is refused with the reason") {
   using testing::contains;
   CHECK(contains(why("- lane=1 -> (0, 1)\n lane=4 -> (0, 2)"), "expected lane=2"));
   CHECK(contains(why("- lane=1 -> (0, 1)\n lane=2 -> (2)"), "different ranks"));
-  CHECK(contains(why("- lane=1 -> (4)\nwhere out dims are: [dim0 (size 4)]"), "does not hold"));
-  CHECK(contains(why("- lane=1 -> (x)"), "is no number"));
+  CHECK(contains(why("- lane=1 -> (4)\nwhere out dims are: [dim0 (size 4)]"), "does not contain"));
+  CHECK(contains(why("- lane=1 -> (x)"), "is not a number"));
 }

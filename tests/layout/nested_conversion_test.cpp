@@ -67,7 +67,7 @@ TEST_CASE("the linear layout over registers, lanes and warps holds the same elem
     const NestedLayout nested = parse_nested_layout(c.text);
     if (nested.thread_tile[0] == 5) {
       CHECK(contains(error_message_of([&] { linear_of(nested, c.subgroup_size, c.subgroups); }),
-                     "no power of two"));
+                     "not a power of two"));
       continue;
     }
     const LinearLayout linear = linear_of(nested, c.subgroup_size, c.subgroups);
@@ -103,9 +103,9 @@ TEST_CASE("threads that end within a tile have no CuTe layout") {
   CHECK(
       contains(error_message_of([&] { thread_value_layout(nested, 24, 2); }), "end within a tile"));
   CHECK(contains(error_message_of([&] { thread_value_layout(nested, 24, 8); }),
-                 "their accesses are not counted"));
+                 "their accesses cannot be counted"));
   std::string text = kFull;
   text.replace(text.find("thread_strides = [1, 16]"), 24, "thread_strides = [1, 24]");
   CHECK(
-      contains(error_message_of([&] { parse_nested_layout(text); }), "strides that are no basis"));
+      contains(error_message_of([&] { parse_nested_layout(text); }), "strides that form no basis"));
 }

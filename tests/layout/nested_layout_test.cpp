@@ -150,7 +150,7 @@ TEST_CASE("outer tiles repeat the thread layout: 2x5 threads on 4x5 elements") {
 
 TEST_CASE("errors name the field, the dimension, the expected and the actual") {
   CHECK(contains(why(replaced(kExample, "[16, 4]", "[16]")),
-                 "all fields have one rank: thread_tile: expected 2, actual 1"));
+                 "all fields must have the same rank: thread_tile: expected 2, actual 1"));
   CHECK(contains(why(replaced(kExample, "[16, 4]", "[16, 0]")),
                  "thread_tile: dim 1: expected at least 1, actual 0"));
   CHECK(contains(why(replaced(kExample, "[1, 16]", "[1, 12]")),
@@ -158,8 +158,7 @@ TEST_CASE("errors name the field, the dimension, the expected and the actual") {
   CHECK(contains(why(replaced(kExample, "thread_tile", "tread_tile")),
                  "did you mean 'thread_tile'?"));
   CHECK(contains(why(replaced(kExample, "thread_strides", "thread_order")), "older spelling"));
-  CHECK(contains(why(replaced(kExample, "batch_tile", "outer_tile")),
-                 "outer_tile stands there twice"));
+  CHECK(contains(why(replaced(kExample, "batch_tile", "outer_tile")), "outer_tile appears twice"));
   CHECK(contains(why(replaced(kExample, ", thread_strides = [1, 16]", "")),
                  "thread_strides is missing"));
   CHECK(contains(why(replaced(kExample, "[1, 16]>", "[1, 16]")), "the closing '>' is missing"));

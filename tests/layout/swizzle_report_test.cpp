@@ -67,11 +67,11 @@ void check_candidates(const SwizzleProblem& problem) {
                                          std::max(1.0, conflicts_of(plain_write, plain_read))));
     REQUIRE((remaining == 0) == ideal);
     REQUIRE((remaining == 0) == is_conflict_free(candidate.costs));
-    const auto share = [](const Count& c) {
+    const auto share_of = [](const Count& c) {
       return 1 - static_cast<double>(c.ideal) / static_cast<double>(c.wavefronts);
     };
     REQUIRE(number(report, "conflict_share") ==
-            doctest::Approx(std::max(share(write), share(read))));
+            doctest::Approx(std::max(share_of(write), share_of(read))));
   }
 }
 
@@ -84,7 +84,8 @@ double number(const char* name, const char* dtype, const char* write, const char
   return number(report_swizzle(problem, swizzle), name);
 }
 
-double share(const char* dtype, const char* write, const char* read, const Swizzle& swizzle) {
+double conflict_share(const char* dtype, const char* write, const char* read,
+                      const Swizzle& swizzle) {
   return number("conflict_share", dtype, write, read, swizzle);
 }
 
@@ -126,20 +127,20 @@ TEST_CASE("no conflicts remain exactly where both accesses take the ideal wavefr
 // A row of 16 elements of 8 bytes fills all banks: rows that are permuted alike in pairs conflict,
 // and half of the wavefronts remain.
 TEST_CASE("the published 32x16 example holds for elements of 8 bytes") {
-  CHECK(share("f64", "st.v2", "ld.v2@col", {0, 0, 0}) == 15.0 / 16);
-  CHECK(share("f64", "st.v2", "ld.v2@col", {4, 0, 4}) == 0);
-  CHECK(share("f64", "st.v2", "ld.v2@col", {3, 0, 4}) == 0.5);
-  CHECK(share("f64", "st.v2", "ld.v2@col", {4, 0, 5}) == 0.5);
+  CHECK(conflict_share("f64", "st.v2", "ld.v2@col", {0, 0, 0}) == 15.0 / 16);
+  CHECK(conflict_share("f64", "st.v2", "ld.v2@col", {4, 0, 4}) == 0);
+  CHECK(conflict_share("f64", "st.v2", "ld.v2@col", {3, 0, 4}) == 0.5);
+  CHECK(conflict_share("f64", "st.v2", "ld.v2@col", {4, 0, 5}) == 0.5);
 }
 
 // Two rows of 64 bytes, or four of 32, are side by side in the banks, so adjacent rows never
 // conflict.
 TEST_CASE("with smaller elements, rows permuted alike in pairs do not conflict") {
-  CHECK(share("f32", "st.b32", "ld.b32@col", {0, 0, 0}) == 15.0 / 16);
-  CHECK(share("f32", "st.b32", "ld.b32@col", {4, 0, 5}) == 0);
-  CHECK(share("f32", "st.b32", "ld.b32@col", {4, 0, 4}) == 0.5);
-  CHECK(share("f32", "st.b32", "ld.b32@col", {3, 0, 4}) == 0.75);
-  CHECK(share("f16", "st.u16", "ld.u16@col", {4, 0, 5}) == 0);
+  CHECK(conflict_share("f32", "st.b32", "ld.b32@col", {0, 0, 0}) == 15.0 / 16);
+  CHECK(conflict_share("f32", "st.b32", "ld.b32@col", {4, 0, 5}) == 0);
+  CHECK(conflict_share("f32", "st.b32", "ld.b32@col", {4, 0, 4}) == 0.5);
+  CHECK(conflict_share("f32", "st.b32", "ld.b32@col", {3, 0, 4}) == 0.75);
+  CHECK(conflict_share("f16", "st.u16", "ld.u16@col", {4, 0, 5}) == 0);
 }
 
 TEST_CASE("remaining conflicts are a share of those without a swizzle") {

@@ -76,8 +76,7 @@ TEST_CASE("an access that does not fit is a usage error") {
   CHECK(contains(error_message_of([] { parse_shared_tile("8x8", "f61"); }), "did you mean 'f16'?"));
   CHECK(contains(error_message_of([] { parse_tile_pattern("ld.b32@diagonal"); }),
                  "@row or down @col"));
-  CHECK(contains(error_message_of([] { parse_tile_pattern("ldmatrix.x4@col"); }),
-                 "leave '@col' out"));
+  CHECK(contains(error_message_of([] { parse_tile_pattern("ldmatrix.x4@col"); }), "omit '@col'"));
   const auto walk = [](const char* tile, const char* dtype, const char* pattern) {
     return error_message_of(
         [&] { warp_accesses(parse_shared_tile(tile, dtype), parse_tile_pattern(pattern)); });

@@ -84,7 +84,7 @@ TEST_CASE("a tile that is not written to the end, or has no place, is refused") 
         Case{"local_tile((8,8):(8,1), (2,2), (a,1))", "a coordinate"},
         Case{"local_tile((8,8):(8,1), (2,2))", "before the coordinate"},
         Case{"local_tile((8,8):(8,1), (2,2), (1,1)", "after the coordinate"},
-        Case{"make_tiled_mma(SM80_1x1x1_X_TN{})", "no matrix instruction"}}) {
+        Case{"make_tiled_mma(SM80_1x1x1_X_TN{})", "not a matrix instruction"}}) {
     CAPTURE(one.text);
     CHECK(contains(error_message_of([&] { layout_read(one.text); }), one.words));
   }

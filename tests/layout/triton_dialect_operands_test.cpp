@@ -75,7 +75,7 @@ TEST_CASE("an impossible operand is refused with the reason") {
   };
   using testing::contains;
   CHECK(contains(why("#ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>"),
-                 "'#mma' is defined nowhere"));
+                 "'#mma' is not defined"));
   CHECK(
       contains(why(kMma + std::string("#a = #ttg.dot_op<{opIdx = 2, parent = #mma, kWidth = 2}>")),
                "neither 0 nor 1"));

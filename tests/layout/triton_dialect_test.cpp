@@ -109,17 +109,17 @@ TEST_CASE("a translation that cannot exist is refused with the reason") {
   CHECK(contains(
       why("#ttg.blocked<{sizePerThread = [1, 3], threadsPerWarp = [8, 4], warpsPerCTA = [1, "
           "1], order = [1, 0]}>"),
-      "sizePerThread holds 3, which is no power of two"));
+      "sizePerThread is 3, which is not a power of two"));
   CHECK(contains(
       why("tensor<100x64xf16, #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], "
           "warpsPerCTA = [1, 1], order = [1, 0]}>>"),
-      "holds 100"));
+      "is 100"));
   CHECK(contains(why("#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>"),
                  "needs a tensor of 2 dimensions"));
   CHECK(contains(why("#ttg.blocked<{threadsPerWarp = [8, 4]}>"), "sizePerThread is missing"));
   CHECK(contains(why("#ttg.bloked<{}>"), "did you mean 'blocked'?"));
   CHECK(
       contains(why("#ttg.shared_linear<{offset = [[1], [2], [7]], block = []}>"), "no Sw<B,M,S>"));
-  CHECK(contains(why("#ttg.shared_linear<{offset = [[1], [1]], block = []}>"), "no bijection"));
+  CHECK(contains(why("#ttg.shared_linear<{offset = [[1], [1]], block = []}>"), "not a bijection"));
   CHECK(contains(why("#ttg.blocked<{order = [1, "), "expected"));
 }

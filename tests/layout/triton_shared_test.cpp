@@ -120,6 +120,7 @@ TEST_CASE("an impossible shared-memory attribute is refused with the reason") {
   CHECK(contains(why("#ttg.nvmma_shared<{swizzlingByteWidth = 0, transposed = false, "
                      "elementBitWidth = 16}>"),
                  "needs a tensor"));
-  CHECK(contains(why("#ttg.padded_shared<[3:+4] {order = [0], shape = [8]}>"), "no power of two"));
+  CHECK(
+      contains(why("#ttg.padded_shared<[3:+4] {order = [0], shape = [8]}>"), "not a power of two"));
   CHECK(contains(why("#ttg.padded_shared<[4:4] {order = [0], shape = [8]}>"), "expected '+'"));
 }

@@ -43,10 +43,10 @@ TEST_CASE("other element widths move the swizzle's base; they are K-major only")
 }
 
 TEST_CASE("a layout that is no wgmma layout gets the reason") {
-  CHECK(contains(name("Sw<3,3,4> o 0 o (8,64):(64,1)"), "Sw<3,3,4> is no swizzle of wgmma"));
+  CHECK(contains(name("Sw<3,3,4> o 0 o (8,64):(64,1)"), "Sw<3,3,4> is not a swizzle of wgmma"));
   CHECK(contains(name("Sw<3,4,3> o 0 o (8,128):(128,1)"), "Sw<1,3,3>, Sw<2,3,3> and Sw<3,3,3>"));
-  CHECK(contains(name("Sw<3,3,3> o 0 o (8,64):(72,1)"), "line 1, place 0 lies at 72, expected 64"));
-  CHECK(contains(name("Sw<3,3,3> o 0 o (8,32):(32,1)"), "no blocks of 8 lines of 64"));
+  CHECK(contains(name("Sw<3,3,3> o 0 o (8,64):(72,1)"), "line 1, place 0 is at 72, expected 64"));
+  CHECK(contains(name("Sw<3,3,3> o 0 o (8,32):(32,1)"), "not blocks of 8 lines of 64"));
   CHECK(contains(name("(64,64):(64,1)"), "not K_INTER"));
   CHECK(contains(name("Sw<3,3,3> o 0 o ((8,2),64):((64,520),1)"), "begins at 520"));
   CHECK_THROWS_AS(match_wgmma(parse_layout("8:1"), 2), Error);

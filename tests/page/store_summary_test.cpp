@@ -33,7 +33,7 @@ TEST_CASE("a problem lists fastest configs by first-race median, and each pair's
   CHECK(first.timed == 60);
   CHECK(first.launches == 60 * 5);
   CHECK(first.heat.us == made.first_least);
-  REQUIRE(first.fastest.size() == kMostConfigsOfOne);
+  REQUIRE(first.fastest.size() == kMaxConfigsOfOne);
   std::vector<double> least;
   for (const auto& place : made.first_least) least.push_back(place.second);
   std::sort(least.begin(), least.end());
@@ -76,16 +76,16 @@ TEST_CASE("a store of 100,000 records gives a page of less than 2 MB that names 
         testing::made_up_tune(problems, std::get<1>(size), std::get<2>(size));
     CHECK(made.records >= 100'000);
     const StoreSummary summary = summary_of(made.store);
-    CHECK(summary.shown.size() == std::min(problems, kMostStoredProblems));
+    CHECK(summary.shown.size() == std::min(problems, kMaxStoredProblems));
     size_t shown = 0;
     for (const StoredProblem& problem : summary.shown) shown += problem.fastest.size();
-    CHECK(shown <= kMostStoredConfigs);
+    CHECK(shown <= kMaxStoredConfigs);
     const std::string html = page_of(summary);
     CHECK(html.size() < 2'000'000);
     CHECK(html.find(format("{} records of 1 run are summarised: {}", made.records,
-                           problems == 1      ? "1 problem,"
-                           : problems == 1500 ? "the first 1000 of 1500 problems,"
-                                              : "54 problems,")) != std::string::npos);
+                           problems == 1      ? "1 problem;"
+                           : problems == 1500 ? "the first 1000 of 1500 problems;"
+                                              : "54 problems;")) != std::string::npos);
   }
 }
 

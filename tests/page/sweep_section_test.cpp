@@ -36,7 +36,7 @@ TEST_CASE("a sweep reads back as it was written") {
 TEST_CASE("each value of the parameter has a row, and the verdict names the extremes") {
   const PageSection section = sweep_section(made_up(), "s.json");
   CHECK(section.verdict ==
-        "dram_read_bytes is least, 2.50 GB, at factor 4 and most, 4.00 GB, at 1.");
+        "dram_read_bytes is smallest, 2.50 GB, at factor 4 and largest, 4.00 GB, at 1.");
   CHECK(section.notes.back() == "waves is 3 everywhere.");
   REQUIRE(section.rows.size() == 4);
   for (const PageRow& row : section.rows) REQUIRE(row.cells.size() == section.columns.size());

@@ -66,14 +66,14 @@ ByCase build_arms(const std::vector<const RecordedPair*>& pairs, double planted_
 // True if no pair of arms is a false regression, and few are too noisy for a verdict: those are no
 // regressions either, but a gate that says nothing finds nothing.
 bool is_usable(const std::vector<Arms>& arms, double threshold) {
-  constexpr double kMostUnclear = 0.05;
+  constexpr double kMaxUnclear = 0.05;
   size_t unclear = 0;
   for (const Arms& one : arms) {
     const Verdict verdict = verdict_of(one, 0, threshold);
     if (verdict == Verdict::Regression) return false;
     unclear += verdict == Verdict::Inconclusive ? 1 : 0;
   }
-  return static_cast<double>(unclear) <= kMostUnclear * static_cast<double>(arms.size());
+  return static_cast<double>(unclear) <= kMaxUnclear * static_cast<double>(arms.size());
 }
 
 // The least threshold that is usable together with all larger ones.

@@ -34,9 +34,9 @@ TEST_CASE("a range text names its values and the sizes that take them") {
   const auto error_message = [](const std::string& text) {
     return error_message_of([&text] { parse_product_range(text); });
   };
-  CHECK(contains(error_message("m=1..8192"), "there is no ' of '"));
+  CHECK(contains(error_message("m=1..8192"), "' of ' is missing"));
   CHECK(contains(error_message("m=1..8192 of 1x2x3"), "no size is {m}"));
-  CHECK(contains(error_message("m=0..9 of {m}x2x3"), "sizes are 1 or more"));
+  CHECK(contains(error_message("m=0..9 of {m}x2x3"), "sizes are at least 1"));
   CHECK(contains(error_message("m=1..9 of {m}x0x3"), "0"));
   CHECK(contains(error_message("m=1..9 of {m}x3"), "is not a problem"));
   CHECK(contains(error_message("m=1..99999999 of {m}x1x1"), "more than 65536 values"));

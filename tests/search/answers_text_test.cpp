@@ -136,16 +136,15 @@ TEST_CASE("a bad record is named by its line") {
   CHECK(contains(error_message("\nrow ", "\nraw "), "'raw' is no record"));
   CHECK(
       contains(error_message("\nrow problem=0:512x512x512 ", "\nrow problem=0: "), "has no sizes"));
-  CHECK(contains(error_message("\nrow problem=0:", "\nrow problem=999:"),
-                 "'999' is not what belongs"));
-  CHECK(contains(error_message(" pinned=false", " pinned=maybe"), "'maybe' is not what belongs"));
-  CHECK(contains(error_message(" pinned=false", ""), "stands where pinned belongs"));
+  CHECK(contains(error_message("\nrow problem=0:", "\nrow problem=999:"), "'999' does not belong"));
+  CHECK(contains(error_message(" pinned=false", " pinned=maybe"), "'maybe' does not belong"));
+  CHECK(contains(error_message(" pinned=false", ""), "is not pinned"));
   CHECK(contains(error_message("config family=sm90,", "config "), "config: no family"));
   CHECK(contains(error_message("sm_count=132", "sm_count=0"), "lacks a size or a rate"));
   CHECK(contains(error_message("l2.merged_share=", "l2.merged_share=7"), "l2.merged_share is 7"));
-  CHECK(contains(error_message(" a=0:16", " a=0:24"), "'0:24' is not what belongs"));
+  CHECK(contains(error_message(" a=0:16", " a=0:24"), "'0:24' does not belong"));
   CHECK(contains(error_message("..725:1", "..725:0"), "line "));
-  CHECK(contains(error_message("\nkernel ", " x=1\nkernel "), "stands behind its end"));
+  CHECK(contains(error_message("\nkernel ", " x=1\nkernel "), "follows its end"));
 }
 
 }  // namespace

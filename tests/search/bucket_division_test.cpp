@@ -184,7 +184,7 @@ TEST_CASE("buckets are disjoint, hold each trial at most once and state their wo
       CHECK(buckets[b].trials == inside[b]);
       CHECK(buckets[b].worst_regret == doctest::Approx(worst[b]));
       CHECK(buckets[b].held_out >= buckets[b].worst_regret - 1e-12);
-      if (!buckets[b].by_model) CHECK(buckets[b].worst_regret <= kMostRegret);
+      if (!buckets[b].by_model) CHECK(buckets[b].worst_regret <= kMaxRegret);
     }
   }
 }

@@ -139,7 +139,7 @@ TEST_CASE("without a budget the fastest of all right configs is found, whatever 
     machine.refusal = picks(1, "needs 230 KiB of shared memory");
     machine.fault = picks(2, "1 compared elements are wrong");
     machine.lost = picks(3, "gave no answer for 20 s");
-    machine.fault_in_rounds = picks(4, "it was remembered");
+    machine.fault_in_rounds = picks(4, "it reused that result");
     const auto is_sound = [&](const Values& v) {
       return machine.refusal(v).empty() && machine.fault(v).empty() && machine.lost(v).empty() &&
              machine.fault_in_rounds(v).empty();

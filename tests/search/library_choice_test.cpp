@@ -82,15 +82,16 @@ TEST_CASE("the library answers exactly where its record is faster beyond noise")
 TEST_CASE("a sentence gives the reason exactly where the pinned algorithm does not answer") {
   for_all_pins([](const std::vector<LibraryPin>& pins) {
     for (const std::optional<int64_t>& found : kFound) {
-      for (const std::string refusal : {"", "it wants A at a multiple of 16 bytes"}) {
-        const std::string why = why_not_pinned(pins, found, "the process has none", refusal);
+      for (const std::string refusal : {"", "it needs A at a multiple of 16 bytes"}) {
+        const std::string why =
+            why_not_pinned(pins, found, "the process has not loaded it", refusal);
         CAPTURE(why);
         const LibraryChoice choice = choose_library(pins, found);
         const bool is_own = choice.pin != nullptr && choice.pin->version == found;
         const bool is_plain = !library_may_answer(pins) || (is_own && refusal.empty());
         REQUIRE(why.empty() == is_plain);
         if (is_plain) continue;
-        if (!found) REQUIRE(contains(why, "the process has none"));
+        if (!found) REQUIRE(contains(why, "the process has not loaded it"));
         if (found && !is_own) REQUIRE(contains(why, "cuBLASLt " + library_version(*found)));
         const bool calls = choice.use != LibraryUse::Ours;
         if (found && calls && !refusal.empty()) REQUIRE(contains(why, refusal));
@@ -101,18 +102,18 @@ TEST_CASE("a sentence gives the reason exactly where the pinned algorithm does n
 
 TEST_CASE("golden: the sentences") {
   const std::vector<LibraryPin> pins = {pin_of(130100, kShares[0], kShares[2])};
-  CHECK(why_not_pinned(pins, std::nullopt, "the process has none", "") ==
-        "no pin of cuBLASLt applies: the process has none");
+  CHECK(why_not_pinned(pins, std::nullopt, "the process has not loaded it", "") ==
+        "no pin of cuBLASLt applies: the process has not loaded it");
   CHECK(why_not_pinned(pins, 120804, "", "") ==
-        "no pin applies: the process has cuBLASLt 12.8.4, and recorded is 13.1.0; ours is as fast "
-        "as the first choice of 13.1.0");
-  CHECK(why_not_pinned(pins, 130100, "", "it does not run it (status 15)") ==
-        "the pin of cuBLASLt 13.1.0 does not apply: it does not run it (status 15)");
-  CHECK(library_versions_text(pins) == "with cuBLASLt 13.1.0 the library's algorithm answers");
+        "no pin applies: the process has cuBLASLt 12.8.4, and recorded is 13.1.0; our kernel is as "
+        "fast as the first choice of 13.1.0");
+  CHECK(why_not_pinned(pins, 130100, "", "it does not run the product (status 15)") ==
+        "the pin of cuBLASLt 13.1.0 does not apply: it does not run the product (status 15)");
+  CHECK(library_versions_text(pins) == "with cuBLASLt 13.1.0 the library's algorithm is used");
   const std::vector<LibraryPin> two = {pin_of(130000, kShares[0], kShares[0]), pins[0]};
   CHECK(library_versions_text(two) ==
-        "with cuBLASLt 13.0.0 and 13.1.0 the library's algorithm answers, with versions of "
-        "cuBLASLt that were not timed its first choice may");
+        "with cuBLASLt 13.0.0 and 13.1.0 the library's algorithm is used, with versions of "
+        "cuBLASLt that were not timed its first choice may be used");
   CHECK(library_versions_text({}).empty());
 }
 

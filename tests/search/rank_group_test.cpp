@@ -246,7 +246,7 @@ TEST_CASE("requested keys keep their values; a request that nothing runs gets th
     complete_config(parse_config("group_schedule=dynamic,problem_order=lpt"), group,
                     testing::h200());
   });
-  CHECK(testing::contains(refused, "packed products in the given order"));
+  CHECK(testing::contains(refused, "packed products only in the given order"));
 }
 
 }  // namespace

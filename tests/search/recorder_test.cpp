@@ -34,8 +34,10 @@ void arrange(testing::FakeRunner& runner, double temper) {
   for (double& us : runner.reference_us) us *= temper;
 }
 
-Session tune_over(testing::FakeRunner& runner, const RunLog& earlier, std::vector<Record>& told) {
-  Recorder recorder(runner, earlier, [&told](const Record& record) { told.push_back(record); });
+Session tune_over(testing::FakeRunner& runner, const RunLog& earlier,
+                  std::vector<Record>& records) {
+  Recorder recorder(runner, earlier,
+                    [&records](const Record& record) { records.push_back(record); });
   TunePolicy policy;
   policy.spaces = requested_spaces(parse_config("family=sm90,schedule=cooperative,cta=128x128x64"));
   policy.rounds = 30;
@@ -57,10 +59,10 @@ Session tune_over(testing::FakeRunner& runner, const RunLog& earlier, std::vecto
 TEST_CASE("over its own records a search gives the same answer without the machine") {
   testing::FakeRunner runner;
   arrange(runner, 1);
-  std::vector<Record> told;
-  const Session first = tune_over(runner, {}, told);
+  std::vector<Record> records;
+  const Session first = tune_over(runner, {}, records);
   RunLog log;
-  add_to(log, told);
+  add_to(log, records);
   testing::FakeRunner idle;
   std::vector<Record> nothing;
   const Session again = tune_over(idle, log, nothing);
@@ -77,11 +79,11 @@ TEST_CASE("an interrupted search continues after its last complete race") {
     testing::FakeRunner runner;
     arrange(runner, 1);
     runner.rounds_before_interrupt = rounds;
-    std::vector<Record> told;
-    const Session first = tune_over(runner, {}, told);
+    std::vector<Record> records;
+    const Session first = tune_over(runner, {}, records);
     if (!first.interrupted) continue;
     RunLog log;
-    add_to(log, told);
+    add_to(log, records);
     // The next run finds the device in another state: no ratio of the answer mixes the two.
     testing::FakeRunner later(7);
     arrange(later, 3);
@@ -105,10 +107,10 @@ TEST_CASE("records alone keep wrong and failing kernels out") {
   arrange(runner, 1);
   runner.is_wrong = [](const TileConfig& c) { return c.cluster.m == 2; };
   runner.launches = [](const TileConfig& c) { return c.stages != 4; };
-  std::vector<Record> told;
-  const Session first = tune_over(runner, {}, told);
+  std::vector<Record> records;
+  const Session first = tune_over(runner, {}, records);
   RunLog log;
-  add_to(log, told);
+  add_to(log, records);
   testing::FakeRunner right;
   std::vector<Record> nothing;
   const Session again = tune_over(right, log, nothing);
@@ -121,10 +123,10 @@ TEST_CASE("a library that offers other algorithms than the records is refused") 
   arrange(runner, 1);
   runner.rounds_before_interrupt = 400;
   runner.reference_us = {100, 101};
-  std::vector<Record> told;
-  tune_over(runner, {}, told);
+  std::vector<Record> records;
+  tune_over(runner, {}, records);
   RunLog log;
-  add_to(log, told);
+  add_to(log, records);
   // The confirmation had begun, so its algorithms are recorded; the machine now has others.
   log[to_string(kRecordedProblem)].references = {
       .names = {"reference algorithm 0", "reference algorithm 9"}};

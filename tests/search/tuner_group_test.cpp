@@ -125,7 +125,7 @@ TEST_CASE("a group's tiles are divided into the fastest number of splits, where 
     CHECK_FALSE(reject_workload(group, entry.choice, testing::h200()));
     const auto* const split = std::get_if<SplitK>(&entry.choice.decomposition);
     REQUIRE(split != nullptr);
-    CHECK(entry.determinism == (deterministic ? "bitwise" : "sums in order of arrival"));
+    CHECK(entry.determinism == (deterministic ? "bitwise" : "sums in the order of arrival"));
     CHECK((split->reduction == Reduction::Serial) == deterministic);
     CHECK(entry.timing->median_us < 200);
     const auto whole = std::find_if(

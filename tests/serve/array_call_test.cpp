@@ -190,29 +190,30 @@ TEST_CASE("an unusable argument is refused by name") {
   CHECK(type([](Given& g) { g.a.array.type = kF32; }) ==
         "a is float32: operands are bfloat16, float16 or float8_e4m3fn");
   CHECK(type([](Given& g) { g.b.array.type = kE4m3; }) ==
-        "b is float8_e4m3fn, and bfloat16 is taken here");
+        "b is float8_e4m3fn, and this function takes bfloat16");
   CHECK(type([](Given& g) { g.bias.array.type = kF32; }) ==
-        "bias is float32, and bfloat16 is taken here");
+        "bias is float32, and this function takes bfloat16");
   CHECK(type([](Given& g) { g.scale.array.type = kI32; }) ==
-        "scale_a is int32, and float32 is taken here");
+        "scale_a is int32, and this function takes float32");
   CHECK(type([](Given& g) { g.out.array.type = kF32; }) ==
-        "out is float32, and the result bfloat16");
-  CHECK(value([](Given& g) { g.b.shape[1] = 5; }) == "b has 5 rows, and 4 are wanted");
-  CHECK(value([](Given& g) { g.bias.extent = 7; }) == "bias has 7 elements, and 8 are wanted");
-  CHECK(value([](Given& g) { g.out.shape[2] = 7; }) == "out has 7 columns, and 8 are wanted");
-  CHECK(value([](Given& g) { g.a.array.ndim = 1; }) == "a has 1 dimensions, and 2 are taken here");
-  CHECK(value([](Given& g) { g.a.array.device = {1, 0}; }) == "a does not lie on a CUDA device");
+        "out is float32, and the result is bfloat16");
+  CHECK(value([](Given& g) { g.b.shape[1] = 5; }) == "b has 5 rows, and it must have 4");
+  CHECK(value([](Given& g) { g.bias.extent = 7; }) == "bias has 7 elements, and it must have 8");
+  CHECK(value([](Given& g) { g.out.shape[2] = 7; }) == "out has 7 columns, and it must have 8");
+  CHECK(value([](Given& g) { g.a.array.ndim = 1; }) ==
+        "a has 1 dimensions, and this function takes 2");
+  CHECK(value([](Given& g) { g.a.array.device = {1, 0}; }) == "a is not on a CUDA device");
   CHECK(value([](Given& g) { g.b.array.device.index = 1; }) ==
-        "the arrays of a call lie on different devices");
+        "the arrays of a call are on different devices");
   CHECK(value([](Given& g) { g.out.array.device.index = 1; }) ==
-        "out and a lie on different devices");
+        "out and a are on different devices");
   CHECK(value([](Given& g) { g.out.array.data = g.a.array.data; }) ==
-        "out overlaps what the call reads");
+        "out overlaps the memory of an operand");
   CHECK(value([](Given& g) { g.out.array.data = g.scale.array.data; }) ==
-        "out overlaps what the call reads");
+        "out overlaps the memory of an operand");
   CHECK(value([](Given& g) {
           g.out.strides = {0, 1, 6};
-        }).find("out: its rows lie 1 elements apart and its columns 6") == 0);
+        }).find("out: its rows are 1 elements apart and its columns 6") == 0);
 }
 
 TEST_CASE("a result has a's type, bf16 for fp8, or the requested type") {
@@ -225,7 +226,7 @@ TEST_CASE("a result has a's type, bf16 for fp8, or the requested type") {
   CHECK(product_call(arrays, nullptr).call.type == SHIPPED_E4M3);
   CHECK(product_call(arrays, nullptr).call.out_type == SHIPPED_BF16);
   CHECK(error_message_of([&] { product_call(arrays, &kE4m3); }) ==
-        "the result cannot be float8_e4m3fn: it is bfloat16, float16 or float32");
+        "the result cannot be float8_e4m3fn: it must be bfloat16, float16 or float32");
 }
 
 TEST_CASE("arrays without elements have no address and any strides") {

@@ -28,7 +28,7 @@ TEST_CASE("a note names the device where kernels were tuned on another one") {
   less_cache.l2_bytes = int64_t{50} << 20;
   CHECK(device_note(less_cache, tuned) == "; tuned on NVIDIA H200, runs on NVIDIA H100 80GB HBM3");
   CHECK(device_note(here("NVIDIA L40", "8.9", 142), tuned) ==
-        "; no kernel here is for NVIDIA L40, of compute capability 8.9");
+        "; no kernel here supports NVIDIA L40, of compute capability 8.9");
   CHECK(!runs_on(here("NVIDIA B200", "10.0", 148), tuned));
 }
 

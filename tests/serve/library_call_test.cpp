@@ -35,7 +35,7 @@ MadeUp& made_up() {
   return library;
 }
 
-struct Told {
+struct RecordedCall {
   uint64_t algorithm = 0;
   cublasLtMatmulDescOpaque_t operation = {};
   cublasLtMatrixLayoutOpaque_t a = {};
@@ -47,8 +47,8 @@ struct Told {
   float beta = 0;
   size_t workspace_bytes = 0;
 };
-Told& told() {
-  thread_local Told last;
+RecordedCall& recorded_call() {
+  thread_local RecordedCall last;
   return last;
 }
 
@@ -98,16 +98,16 @@ FoundLibrary made_up_library(int64_t version) {
                 const void* beta, const void* c, cublasLtMatrixLayout_t layout_c, void* d,
                 cublasLtMatrixLayout_t, const cublasLtMatmulAlgo_t* algorithm, void*, size_t bytes,
                 cudaStream_t) {
-    told() = {.algorithm = algorithm->data[0],
-              .operation = *operation,
-              .a = *layout_a,
-              .c = *layout_c,
-              .first = a,
-              .added = c,
-              .result = d,
-              .alpha = *static_cast<const float*>(alpha),
-              .beta = *static_cast<const float*>(beta),
-              .workspace_bytes = bytes};
+    recorded_call() = {.algorithm = algorithm->data[0],
+                       .operation = *operation,
+                       .a = *layout_a,
+                       .c = *layout_c,
+                       .first = a,
+                       .added = c,
+                       .result = d,
+                       .alpha = *static_cast<const float*>(alpha),
+                       .beta = *static_cast<const float*>(beta),
+                       .workspace_bytes = bytes};
     return made_up().matmul_status;
   };
   return found;
@@ -164,16 +164,16 @@ TEST_CASE("another version answers with its first choice where the recorded firs
   const LibraryResolution slower = resolve(found, pins(1.2));
   CHECK_FALSE(slower.call);
   CHECK(made_up().asked_heuristic == 1);
-  CHECK(contains(slower.why_not_pinned, "ours is as fast as the first choice of 13.1.0"));
+  CHECK(contains(slower.why_not_pinned, "our kernel is as fast as the first choice of 13.1.0"));
   made_up().algorithms = 0;
-  CHECK(contains(resolve(found, pins()).why_not_pinned, "it knows no algorithm"));
+  CHECK(contains(resolve(found, pins()).why_not_pinned, "it has no algorithm"));
 }
 
 TEST_CASE("without cuBLASLt our kernel answers, with the reason") {
-  const FoundLibrary none{.functions = {}, .version = {}, .why_not = "the loader finds none"};
+  const FoundLibrary none{.functions = {}, .version = {}, .why_not = "the loader does not find it"};
   const LibraryResolution ours = resolve(none, pins());
   CHECK_FALSE(ours.call);
-  CHECK(ours.why_not_pinned == "no pin of cuBLASLt applies: the loader finds none");
+  CHECK(ours.why_not_pinned == "no pin of cuBLASLt applies: the loader does not find it");
 }
 
 TEST_CASE("our kernel answers what the library refuses or needs aligned further") {
@@ -185,7 +185,7 @@ TEST_CASE("our kernel answers what the library refuses or needs aligned further"
   CHECK(contains(kept.why_not_pinned, "does not apply: its factors lie elsewhere"));
   made_up() = {.check_status = CUBLAS_STATUS_NOT_SUPPORTED};
   CHECK_FALSE(resolve(found, pins()).call);
-  CHECK(contains(resolve(found, pins()).why_not_pinned, "it does not run it (status 15)"));
+  CHECK(contains(resolve(found, pins()).why_not_pinned, "it does not run the product (status 15)"));
   for (const uint32_t least : {1U, 2U, 4U, 8U, 16U}) {
     for (const int alignment : {2, 4, 8, 16}) {
       for (MatrixPlace OperandPlaces::*const matrix :
@@ -223,15 +223,17 @@ TEST_CASE("concurrent calls keep their own addresses and factors") {
         one.operands.d = &memory[3];
         launch(*resolved.call, one);
         uint64_t bias = 0;
-        std::memcpy(&bias, &told().operation.data[CUBLASLT_MATMUL_DESC_BIAS_POINTER], sizeof(bias));
+        std::memcpy(&bias, &recorded_call().operation.data[CUBLASLT_MATMUL_DESC_BIAS_POINTER],
+                    sizeof(bias));
         const bool adds = scalars.beta != 0;
         const bool is_right =
-            told().first == &memory[0] && told().result == &memory[3] &&
-            told().alpha == scalars.alpha && told().beta == scalars.beta &&
-            told().added == (adds ? &memory[1] : &memory[3]) &&
-            bias == reinterpret_cast<uint64_t>(&memory[2]) && told().a.data[0] == 1024 &&
-            told().a.data[1] == 512 && told().a.data[2] == 1032 &&
-            told().c.data[2] == (adds ? 704U : 640U) && told().workspace_bytes == 4096;
+            recorded_call().first == &memory[0] && recorded_call().result == &memory[3] &&
+            recorded_call().alpha == scalars.alpha && recorded_call().beta == scalars.beta &&
+            recorded_call().added == (adds ? &memory[1] : &memory[3]) &&
+            bias == reinterpret_cast<uint64_t>(&memory[2]) && recorded_call().a.data[0] == 1024 &&
+            recorded_call().a.data[1] == 512 && recorded_call().a.data[2] == 1032 &&
+            recorded_call().c.data[2] == (adds ? 704U : 640U) &&
+            recorded_call().workspace_bytes == 4096;
         wrong[t] += is_right ? 0 : 1;
       }
     });

@@ -166,7 +166,7 @@ TEST_CASE("another number of dimensions is refused") {
   OwnArray own;
   own.ndim = 3;
   CHECK(error_message_of([&] { matrix_view(own.array(), "bias", 2); }) ==
-        "bias has 3 dimensions, and 2 are taken here");
+        "bias has 3 dimensions, and this function takes 2");
 }
 
 TEST_CASE("arrays that share a byte overlap; views of one pitch overlap only then") {

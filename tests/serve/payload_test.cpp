@@ -117,7 +117,7 @@ TEST_CASE("the error names the damaged blob") {
   const PayloadReader reader(payload);
   const std::string error_message = error_message_of([&reader] { reader.read("zeros"); });
   CHECK(contains(error_message, "'zeros' does not inflate"));
-  CHECK(contains(error_message, "ship it anew"));
+  CHECK(contains(error_message, "ship it again"));
 }
 
 }  // namespace

@@ -83,11 +83,11 @@ TEST_CASE("any byte of the first tables may change without a crash") {
 }
 
 TEST_CASE("a file that is no template is refused with the reason") {
-  CHECK(contains(fault_of(std::string(100, 'x')), "no shared library of x86-64 or aarch64"));
+  CHECK(contains(fault_of(std::string(100, 'x')), "not a shared library for x86-64 or aarch64"));
   CHECK(contains(fault_of(read_file("/bin/sh")), "cannot be used"));
   // An image does not contain the placeholder any more.
   CHECK(contains(fault_of(make_image(whole_template(), "once", "")),
-                 "none of its names has the placeholder"));
+                 "none of its names contains the placeholder"));
 }
 
 TEST_CASE("a template that is linked otherwise is refused with the reason") {
@@ -106,8 +106,9 @@ TEST_CASE("a template that is linked otherwise is refused with the reason") {
   const std::string sysv = " -Wl,--hash-style=sysv" + soname;
   CHECK(contains(fault(named, "-Wl,--hash-style=gnu" + soname), "link it with --hash-style=sysv"));
   CHECK(contains(fault(named, "-Wl,--hash-style=sysv"), "it has no SONAME"));
-  CHECK(contains(fault(named, sysv), "no place for a payload"));
-  CHECK(contains(fault("int f() { return 1; }", sysv), "none of its names has the placeholder"));
+  CHECK(contains(fault(named, sysv), "no section for a payload"));
+  CHECK(
+      contains(fault("int f() { return 1; }", sysv), "none of its names contains the placeholder"));
   // Without the linker script, the payload's section comes before the writable ones.
   const std::string with_payload =
       named +

@@ -118,7 +118,7 @@ std::string readelf(const std::filesystem::path& folder, const std::string& file
 TEST_CASE("an image with any name loads, and its functions are found by that name") {
   const TemporaryFolder folder;
   std::mt19937 random(1);
-  for (size_t size = 1; size <= kMostNameCharacters; ++size) {
+  for (size_t size = 1; size <= kMaxNameCharacters; ++size) {
     const std::string name = random_name(random, size);
     CAPTURE(name);
     const std::string payload = random_payload(random, random() % 5000);
@@ -214,7 +214,7 @@ TEST_CASE("a C program links with an image and runs") {
 }
 
 TEST_CASE("a name that does not fit is refused") {
-  for (const size_t size : {size_t{0}, kMostNameCharacters + 1}) {
+  for (const size_t size : {size_t{0}, kMaxNameCharacters + 1}) {
     const std::string name(size, 'x');
     CHECK(
         contains(error_message_of([&name] { make_image(fixture(), name, ""); }, ExitCode::Internal),

@@ -185,7 +185,7 @@ TEST_CASE("another GPU model, another regime, and predictions over measurements 
     const std::string before = read_file(path);
     const std::string text = testing::error_message_of([&] { AnswersFile(path, source, false); });
     CHECK(read_file(path) == before);
-    if (!text.empty()) CHECK(contains(text, "name another file, or give --overwrite"));
+    if (!text.empty()) CHECK(contains(text, "name another file, or add --overwrite"));
     return text;
   };
   save_into(path, artefact_with({timed_answer(1024, 10)}));
@@ -197,9 +197,10 @@ TEST_CASE("another GPU model, another regime, and predictions over measurements 
   nvl.name = "NVIDIA H200 NVL";
   CHECK(contains(refused({.device = nvl}), "NVIDIA H200 NVL"));
   CHECK(contains(refused({.device = kH200, .regime = Regime::Hot}), "--regime rotate"));
-  CHECK(contains(refused({.device = kPreset, .predicted = true}), "measured on NVIDIA H200"));
+  CHECK(contains(refused({.device = kPreset, .predicted = true}),
+                 "measured answers for NVIDIA H200"));
   write_file(path, "hello: world\n");
-  CHECK(contains(refused(kMeasured), "is no whole artefact"));
+  CHECK(contains(refused(kMeasured), "is not a complete artefact"));
   // A file without answers can be joined with any, and --overwrite replaces any.
   write_file(path, "\n");
   CHECK(refused(kMeasured).empty());
@@ -250,7 +251,7 @@ TEST_CASE("a replaced answer is reported once, with the changed driver and other
   CHECK(file.take_notes().empty());
   const std::vector<std::string> lines = file.summary();
   REQUIRE(lines.size() == 2);
-  CHECK(contains(lines[0], "1 answer of other problems stays"));
+  CHECK(contains(lines[0], "1 answer of other problems kept"));
   CHECK(contains(lines[1], "driver differs: 1.0 (1 answer), 2.0 (2 answers)"));
 }
 
@@ -275,8 +276,8 @@ TEST_CASE("merging stores one by one equals merging all at once, in any order") 
     }
     CHECK(notes.size() == 2);  // one for each answer that was replaced or dropped
     for (const std::string& note : notes) {
-      const bool says = contains(note, "stands, the one of more rounds") ||
-                        contains(note, "stands, the faster one") ||
+      const bool says = contains(note, "is kept, because it has more rounds") ||
+                        contains(note, "is kept, because it is faster") ||
                         contains(note, "is replaced by");
       CHECK(says);
     }

@@ -187,7 +187,7 @@ TEST_CASE("a static baseline of schema 2 without a required key is refused") {
 TEST_CASE("a missing baseline has its own exit code and a message how to make one") {
   try {
     load_baseline("no/such/baseline.yaml");
-    FAIL("read a file that is not there");
+    FAIL("read a file that does not exist");
   } catch (const Error& error) {
     CHECK(error.code() == ExitCode::NoBaseline);
     CHECK(contains(error.what(), "--update"));

@@ -86,7 +86,7 @@ TEST_CASE("the winner is printed beside the choice, and a winning library is nam
   CHECK(contains(ours, "winner: ours\n"));
   CHECK(!contains(ours, "algorithm: "));
   CHECK(contains(best_error(replaced(ours, "winner: ours", "winner: library")),
-                 "evidence says ours"));
+                 "evidence gives ours"));
   // Older artefacts lack the key.
   CHECK(parse_best(replaced(ours, "    winner: ours\n", ""), "best.yaml") == artefact);
   artefact.entries[0].reference->ratio = {0.94, {0.93, 0.95}};
@@ -154,7 +154,7 @@ TEST_CASE("an error names the file, the line, the key and the reason") {
   CHECK(contains(best_error("[1, 2]"), "should be a map"));
   CHECK(contains(best_error(""), "is empty"));
   CHECK(contains(best_error(text + "---\nmore: 1\n"), "several YAML documents"));
-  CHECK(contains(best_error("schema: a\nschema: b\n"), "comes twice"));
+  CHECK(contains(best_error("schema: a\nschema: b\n"), "appears twice"));
 }
 
 TEST_CASE("an entry is found by its exact problem; the nearest is by sizes") {

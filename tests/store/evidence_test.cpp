@@ -30,7 +30,7 @@ TEST_CASE("each rule decides where all earlier rules are equal, in either order 
   worse[5].considered.measured = 39;
   worse[6].timing->median_us = 200;  // the interval has the same relative width
   worse[6].timing->ci_us = {198, 202};
-  const std::vector<std::string> reasons = {"timed",    "verified", "left no", "rounds",
+  const std::vector<std::string> reasons = {"timed",    "verified", "excluded no", "rounds",
                                             "interval", "configs",  "faster"};
   for (size_t i = 0; i < worse.size(); ++i) {
     CAPTURE(reasons[i]);

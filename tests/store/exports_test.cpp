@@ -60,7 +60,7 @@ TEST_CASE("every export of a tuned product has a text, or a reason for each conf
       if (!made.text.empty()) ++with_words;
       if (made.text.empty()) CHECK(made.unsupported.size() == 1 + entry.ties.size());
       // The text also lists what it could not express.
-      if (!made.text.empty()) CHECK(contains(made.text, "not said: "));
+      if (!made.text.empty()) CHECK(contains(made.text, "not expressible: "));
     }
   }
   CHECK(with_words >= 60);
@@ -100,7 +100,7 @@ TEST_CASE("an export names a faster library in a comment") {
     artefact.entries[1].problem.shapes[0].m = 100;
     artefact.entries[1].reference.reset();
     const std::string table = export_cpp(artefact, tuned(entry)).text;
-    CHECK(contains(comment_words(table), "at 1 of the tuned products the library was faster") ==
+    CHECK(contains(comment_words(table), "for 1 of the tuned products the library was faster") ==
           (ratio < 1));
     CHECK(contains(table, format("Source::Tuned, {:.4f}, {:.4f}, {:.4f}}}", ratio, ratio - 0.01,
                                  ratio + 0.01)));
@@ -152,7 +152,7 @@ TEST_CASE("golden: names as CUTLASS 4.7's generator lists them") {
               "decomposition=split-k:8:workspace");
   CHECK(contains(split, "_align8_stream_k_warpspecialized_cooperative_epi_tma "));
   CHECK(contains(split, " --raster_order=along_n --swizzle_size=1 --split_k_slices=8\n"));
-  CHECK(contains(split, "not said: decomposition=split-k:8:workspace"));
+  CHECK(contains(split, "not expressible: decomposition=split-k:8:workspace"));
 }
 
 // The types of the operands and of D for which GenerateSM90_TensorOp_16b_WGMMA_gemm and
@@ -234,7 +234,7 @@ TEST_CASE("a config that a stack cannot express gives no text and no substitute"
   groups.entries = {group};
   CHECK(export_cpp(groups, tuned(group)).text.empty());
   groups.entries.push_back(odd);
-  CHECK(contains(export_cpp(groups, tuned(group)).text, "// Not said: 1 group of products"));
+  CHECK(contains(export_cpp(groups, tuned(group)).text, "// Not contained: 1 group of products"));
 }
 
 // The fields of nvFuser's interface that a plugin sets, by its documentation.
@@ -350,8 +350,8 @@ std::set<const Bucket*> winners_ranges(const Artefact& artefact, const DeviceSpe
 }
 
 // The expected answer of a table without a model, computed from the artefact.
-std::string told_by(const Artefact& artefact, const DeviceSpec& device,
-                    const std::set<const Bucket*>& ranges, const Workload& asked) {
+std::string answer_by(const Artefact& artefact, const DeviceSpec& device,
+                      const std::set<const Bucket*>& ranges, const Workload& asked) {
   if (const TuneEntry* const entry = find_entry(artefact, asked)) {
     return "tuned " + to_string(entry->choice);
   }
@@ -365,18 +365,18 @@ std::string told_by(const Artefact& artefact, const DeviceSpec& device,
 // Checks that `best` gives the table's answer, except in a range where the model predicts the
 // winner to be slow.
 void compare_with_best(const Artefact& artefact, const DeviceSpec& device, const Workload& asked,
-                       const std::string& told) {
+                       const std::string& answered) {
   CAPTURE(to_string(asked));
   const auto answer = dispatch(artefact, asked, device);
   REQUIRE(answer);
   const std::string best = to_string(answer->entry.choice);
-  CHECK((answer->trial != nullptr) == (told == "tried " + best));
-  if (!told.starts_with("range ")) return;
+  CHECK((answer->trial != nullptr) == (answered == "tried " + best));
+  if (!answered.starts_with("range ")) return;
   const Bucket& range = *find_bucket(artefact.buckets, asked);
   const double winner_us = estimate(make_plan(asked, range.choice, device), device).us;
   const TileConfig own = complete_config({}, asked, device);
   const double own_us = estimate(make_plan(asked, own, device), device).us;
-  if (winner_us <= own_us * (1 + kMostInBucket)) CHECK(told == "range " + best);
+  if (winner_us <= own_us * (1 + kMaxInBucket)) CHECK(answered == "range " + best);
   CHECK((answer->bucket == &range) == (range.choice == answer->entry.choice));
 }
 
@@ -419,15 +419,15 @@ TEST_CASE("the compiled table answers as best does, and the plugin sets its conf
     if (i % 11 == 7) product.kind.layout = one_of(artefact.entries).problem.kind.layout;
     const GemmShape& s = product.shapes[0];
     input += format("bf16 {};{} {} {}\n", to_string(product.kind.layout), s.m, s.n, s.k);
-    const std::string told = told_by(artefact, device, ranges, product);
-    expected += told + '\n';
-    std::string way = told.substr(0, told.find(' '));
+    const std::string answered = answer_by(artefact, device, ranges, product);
+    expected += answered + '\n';
+    std::string way = answered.substr(0, answered.find(' '));
     if (way == "tuned" && find_entry(artefact, product)->pinned) way = "pinned";
     ++counts[way];
     // The model needs a second for an answer.
     const int64_t most_compared = way == "range" ? 2 : way == "tried" ? 1 : 0;
     if (compared[way]++ < most_compared) {
-      compare_with_best(artefact, device, product, told);
+      compare_with_best(artefact, device, product, answered);
     }
   }
   for (const char* const way : {"tuned", "pinned", "tried", "range", "none"}) {
@@ -439,8 +439,8 @@ TEST_CASE("the compiled table answers as best does, and the plugin sets its conf
     return std::any_of(made.unsupported.begin(), made.unsupported.end(),
                        [&text](const std::string& line) { return contains(line, text); });
   };
-  CHECK(says("where the model answers"));
-  CHECK(says(format("{} ranges the model expects the winner", ranges.size())));
+  CHECK(says("in which the model chooses"));
+  CHECK(says(format("{} ranges, the sizes at which the model expects the winner", ranges.size())));
   write_file(folder.path() / "input", input);
   expected +=
       "128 256 64 64 256 64 64 256 16 1 2 1 2 4 4 0\n"

@@ -81,7 +81,7 @@ TEST_CASE("a winner that the evidence does not name is refused, with its place")
   const std::string error_message =
       testing::error_message_of([&] { parse_best(text, "best.yaml"); });
   CHECK_MESSAGE(contains(error_message, "entries[0].winner"), error_message);
-  CHECK_MESSAGE(contains(error_message, "the evidence says harness:mine"), error_message);
+  CHECK_MESSAGE(contains(error_message, "the evidence gives harness:mine"), error_message);
 }
 
 TEST_CASE("answers join by problem and harness, and those of ours stay") {

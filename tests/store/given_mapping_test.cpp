@@ -168,8 +168,8 @@ TEST_CASE("hostile text gets a one-sentence error that names the line") {
     const char* words;
   };
   constexpr Case kOrders[] = {
-      {"", "holds no tile"},
-      {"# nothing\n\n", "holds no tile"},
+      {"", "has no tile"},
+      {"# nothing\n\n", "has no tile"},
       {"m,n\n0,x\n", "line 2: n 'x' is not a whole number"},
       {"0,0\n0,,0\n", "line 2: 3 values instead of 2"},
       {"m,q\n", "line 1: unknown column 'q'"},
@@ -181,20 +181,20 @@ TEST_CASE("hostile text gets a one-sentence error that names the line") {
       {"0,nan\n", "line 1: n 'nan'"},
       {"0,1e9\n", "line 1: n '1e9'"},
       {"0,\xff\xfe\n", "line 1: n '\xff\xfe'"},
-      {"[", "line 1: this is no JSON"},
-      {"[[0,0],\n[0,1]\n[1,1]]", "line 3: this is no JSON"},
+      {"[", "line 1: this is not JSON"},
+      {"[[0,0],\n[0,1]\n[1,1]]", "line 3: this is not JSON"},
       {"[[0,0],\n[0]]", "line 2: n is missing"},
-      {"[[0,0],\n[0,1,2]]", "line 2: one value more"},
+      {"[[0,0],\n[0,1,2]]", "line 2: one value too many"},
       {"[[0,0],\n[0,1.5\n]]", "line 2: n '1.5'"},
       {"[[0,0],\n[]]", "line 2: an empty list"},
-      {"[[0,[0]]]", "line 1: a list where a row"},
-      {"[18446744073709551615]", "line 1: 18446744073709551615 where a row"},
+      {"[[0,[0]]]", "line 1: a list instead of a row"},
+      {"[18446744073709551615]", "line 1: 18446744073709551615 instead of a row"},
       {"[[18446744073709551615,0]]", "line 1: m '18446744073709551615'"},
-      {"{\"order\": 5}", "line 1: 5 where a row"},
-      {"{\"orders\": [[0,0]]}", "holds no tile"},
+      {"{\"order\": 5}", "line 1: 5 instead of a row"},
+      {"{\"orders\": [[0,0]]}", "has no tile"},
       {"[{\"m\":1,\"n\":1,\n\"o\":2}]", "line 2: unknown column 'o'"},
       {"[{\"m\":1,\"m\":1}]", "line 1: m is given twice"},
-      {"[true]", "line 1: true where a row"}};
+      {"[true]", "line 1: true instead of a row"}};
   for (const Case& c : kOrders) {
     CAPTURE(c.text);
     const std::string said = error_message_of([&] { parse_given_order(c.text, "f.csv"); });
@@ -207,9 +207,9 @@ TEST_CASE("hostile text gets a one-sentence error that names the line") {
       {"-1,0,0,0,0,1\n", "line 1: cta '-1'"},
       {"1000000,0,0,0,0,1\n", "line 1: cta '1000000'"},
       {"0,0,0,0,0,-1\n", "line 1: k_end '-1'"},
-      {"[null]", "line 1: null where a row"},
+      {"[null]", "line 1: null instead of a row"},
       {"[[{\"m\":0,\"n\":0}],\n[{\"cta\":0,\"m\":0,\"n\":0}]]", "line 2: cta is given twice"},
-      {"[[[0]]]", "line 1: a list where a row"}};
+      {"[[[0]]]", "line 1: a list instead of a row"}};
   for (const Case& c : kWorks) {
     CAPTURE(c.text);
     CHECK(contains(error_message_of([&] { parse_external_schedule(c.text, "f.csv"); }), c.words));

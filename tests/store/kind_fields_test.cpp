@@ -98,6 +98,7 @@ TEST_CASE("a wrong value is refused by its key and place") {
   CHECK(contains(why("problem: 8x8x8\nbias: 1"), "bias: should be true or false, and is '1'"));
   CHECK(contains(why("problem: 8x8x8\nscale_a: column"),
                  "scale_a: unknown scale 'column': A has tensor, row, block:1x128 or"));
-  CHECK(contains(why("problem: 8x8x8\nscale_d: block"), "scale_d: unknown scale 'block': tensor"));
+  CHECK(contains(why("problem: 8x8x8\nscale_d: block"),
+                 "scale_d: unknown scale 'block': it takes tensor"));
   CHECK(contains(why("problem: 8x8x8\nabsmax: 1"), "absmax: should be true or false, and is '1'"));
 }

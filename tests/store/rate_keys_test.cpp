@@ -90,14 +90,14 @@ TEST_CASE("a missing rate is refused by name, or reported as borrowed from the b
     const DeviceSpec device = parse_device_preset("base: h200\n" + text, "mine.yaml");
     CHECK(inherited_rates(device) == std::vector<std::string>{path});
     CHECK(borrowed_rates_line(device) ==
-          format("device h200: 1 of {} rates are not its own and stand as in h200: {}",
+          format("device h200: 1 of {} rates are not its own and are those of h200: {}",
                  all_paths().size(), path));
     CHECK(rates_of(device) == rates_of(parse_device_preset(whole, "h200.yaml")));
   }
   CHECK(borrowed_rates_line(load_device_preset("h200")).empty());
   CHECK(borrowed_rates_line(load_device_preset("h100")) ==
-        format("device h100: {0} of {0} rates are not its own and stand as in h200: launch, clock, "
-               "l2, memory, ...",
+        format("device h100: {0} of {0} rates are not its own and are those of h200: launch, "
+               "clock, l2, memory, ...",
                all_paths().size()));
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("a base is a preset, may itself have a base, and is named") {
   const DeviceSpec device = parse_device_preset(with_base("a100"), "x");
   CHECK(device.mma.issue_share == load_device_preset("a100").mma.issue_share);
   CHECK(device.mma.issue_share != load_device_preset("h200").mma.issue_share);
-  CHECK(contains(borrowed_rates_line(device), "stand as in a100"));
+  CHECK(contains(borrowed_rates_line(device), "are those of a100"));
 }
 
 TEST_CASE("a file with every rate changed reads back, and default rates stay default") {
@@ -148,17 +148,17 @@ TEST_CASE("every rate is read from its file and carried from a preset to a GPU")
 TEST_CASE("a text distinguishes rates of the file from those of its base") {
   DeviceSpec device = load_device_preset("h200");
   const size_t all = rate_keys(device).size();
-  CHECK(own_rates_text(device) == format("all {} stand in its file", all));
-  CHECK(own_rates_text(load_device_preset("h100")) == format("all {} stand as in h200", all));
+  CHECK(own_rates_text(device) == format("all {} are in its file", all));
+  CHECK(own_rates_text(load_device_preset("h100")) == format("all {} are those of h200", all));
   CHECK(own_rates_text(load_device_preset("a100")) ==
-        format("in its file: sm.fp32_per_clock, mma.issue_share; the other {} stand as in h200",
+        format("in its file: sm.fp32_per_clock, mma.issue_share; the other {} are those of h200",
                all - 2));
   device.base = "h200";
   std::erase(device.file_rates, "sm.threads");
   std::erase(device.file_rates, "launch.cluster_us");
   std::erase(device.file_rates, "launch.first_load_sooner_us");
   CHECK(own_rates_text(device) ==
-        format("as in h200: launch, sm.threads; the other {} stand in its file", all - 3));
+        format("those of h200: launch, sm.threads; the other {} are in its file", all - 3));
 }
 
 TEST_CASE("unknown maps and rates are refused with the likely one; so are impossible values") {
@@ -179,7 +179,7 @@ TEST_CASE("unknown maps and rates are refused with the likely one; so are imposs
       contains(rates_error("groups: {lone_cta_runs: [[8, 9]]}\n"), "should be below 8, and is 8"));
   CHECK(contains(rates_error("groups: {lone_cta_runs: [[0, 9], [1, 9]]}\n"), "above 9, and is 9"));
   CHECK(contains(rates_error("groups: {lone_cta_runs: [[0]]}\n"), "should be [group, end]"));
-  CHECK(contains(rates_error("groups: {lone_cta_runs: []}\n"), "should have a run at least"));
+  CHECK(contains(rates_error("groups: {lone_cta_runs: []}\n"), "should have at least one run"));
 }
 
 }  // namespace

@@ -234,7 +234,7 @@ TEST_CASE("nothing is appended to a file that is no store or has a newer version
     return testing::error_message_of([&] { RecordFile(path, head("b")); });
   };
   for (const char* const other : {"hello\n", "{\"schema\":\"tilewright.best/1\"}\n", "x"}) {
-    CHECK(contains(begun(other), "is no store"));
+    CHECK(contains(begun(other), "is not a store"));
     CHECK(read_file(path) == other);
   }
   const std::string one = written({"a"});
@@ -590,11 +590,11 @@ TEST_CASE("stores without checksums are read as unchecked; newer schemas are ref
   CHECK(store.unread == 0);
   CHECK(store.unchecked == static_cast<int64_t>(every_record().size()) + 1);
   REQUIRE(reading_notes(store, "store.jsonl").size() == 1);
-  CHECK(contains(reading_notes(store, "store.jsonl").front(), "16 lines are unchecked"));
+  CHECK(contains(reading_notes(store, "store.jsonl").front(), "16 lines are not checked"));
   CHECK(reading_notes(parse_records(text, "store.jsonl"), "store.jsonl").empty());
   const std::string newer = testing::replaced(old, "tilewright.store/1", "tilewright.store/2");
   CHECK(contains(testing::error_message_of([&] { parse_records(newer, "x.jsonl"); }),
-                 "x.jsonl: line 1 is of schema tilewright.store/2, and this version reads "
+                 "x.jsonl: line 1 has the schema tilewright.store/2, and this version reads "
                  "tilewright.store/1"));
   for (const char* const version : {"2", "99999999999999999999"}) {
     const std::string schema = std::string("tilewright.store/") + version;

@@ -57,7 +57,7 @@ TEST_CASE("a name that a report cannot show on one line is refused, and quoted i
   const struct {
     const char* yaml;
     const char* shown;
-  } bad[] = {{"\"a\\nb\"", "'a\\x0ab' holds \\x0a"},
+  } bad[] = {{"\"a\\nb\"", "'a\\x0ab' contains \\x0a"},
              {"\"a\\rb\"", "\\x0d"},
              {"\"a\\e[31mb\"", "\\x1b"},
              {"\"a\\tb\"", "\\x09"},
@@ -88,7 +88,7 @@ TEST_CASE("a name that a report cannot show on one line is refused, and quoted i
 TEST_CASE("bad suites are refused with the place of the error") {
   CHECK(contains(
       suite_error(kHead + "  - {name: a, problem: 8x8x8}\n  - {name: a, problem: 8x8x8}\n"),
-      "s.yaml:4: cases[1].name: 'a' names two cases"));
+      "s.yaml:4: cases[1].name: 'a' is the name of two cases"));
   CHECK(contains(suite_error(kHead + "  - {name: a, problem: 8x0x8}\n"), "cases[0].problem"));
   CHECK(contains(suite_error(kHead + "  - {name: a}\n"), "lacks the key 'problem'"));
   CHECK(contains(suite_error(kHead + "  - {name: a, problem: 8x8x8, config: stages=x}\n"),
@@ -127,7 +127,7 @@ TEST_CASE("rules and waivers without effect are refused with the place of the er
   refused("threshold: 0%", "no percentage above 0");
   refused("threshold: some%", "no percentage above 0");
   refused("judge: [tme]", "did you mean 'time'?");
-  refused("judge: []", "names nothing");
+  refused("judge: []", "has no number");
   refused("trade: both", "'both' is not time or none");
   refused("thresold: 1", "did you mean 'threshold'?");
   const auto waiver = [](const std::string& text) { return "waivers: [{" + text + "}]"; };

@@ -49,19 +49,19 @@ struct ModelErrors {
   std::vector<double> regret_of_top8;
 };
 
-inline std::vector<double> places(const std::vector<double>& values) {
+inline std::vector<double> ranks_of(const std::vector<double>& values) {
   std::vector<size_t> order(values.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return values[a] < values[b]; });
-  std::vector<double> places(values.size());
-  for (size_t i = 0; i < order.size(); ++i) places[order[i]] = static_cast<double>(i);
-  return places;
+  std::vector<double> ranks(values.size());
+  for (size_t i = 0; i < order.size(); ++i) ranks[order[i]] = static_cast<double>(i);
+  return ranks;
 }
 
 /// Spearman's correlation of values without ties.
 inline double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
-  const std::vector<double> x = places(a);
-  const std::vector<double> y = places(b);
+  const std::vector<double> x = ranks_of(a);
+  const std::vector<double> y = ranks_of(b);
   const auto n = static_cast<double>(a.size());
   double distance = 0;
   for (size_t i = 0; i < x.size(); ++i) distance += (x[i] - y[i]) * (x[i] - y[i]);

@@ -56,11 +56,11 @@ inline std::vector<std::string> texts_of(const std::vector<SceneItem>& items,
   return texts;
 }
 
-/// The hover texts of all areas, in painting order.
-inline std::vector<std::string> hover_texts(const std::vector<SceneItem>& items) {
+/// The tooltips of all areas, in painting order.
+inline std::vector<std::string> tooltip_texts(const std::vector<SceneItem>& items) {
   std::vector<std::string> texts;
   for (const SceneItem& item : items) {
-    if (const auto* hover = std::get_if<HoverItem>(&item)) texts.push_back(hover->text);
+    if (const auto* tooltip = std::get_if<TooltipItem>(&item)) texts.push_back(tooltip->text);
   }
   return texts;
 }

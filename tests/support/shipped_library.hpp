@@ -37,10 +37,10 @@ class ShippedLibrary {
       for (size_t i = 0; i < cubins.size(); ++i) shipment.programs[i].cubin = std::move(cubins[i]);
     }
     const std::filesystem::path image = program_folder() / "tilewright_library.so";
-    constexpr int64_t kMostBytes = int64_t{64} << 20;
+    constexpr int64_t kMaxBytes = int64_t{64} << 20;
     path_ = folder_.path() / ("lib" + name + ".so");
     write_file(path_,
-               shipped_files(shipment, read_file(image, kMostBytes)).at("lib/lib" + name + ".so"));
+               shipped_files(shipment, read_file(image, kMaxBytes)).at("lib/lib" + name + ".so"));
     handle_.reset(dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL));
     REQUIRE_MESSAGE(handle_, dlerror());
   }

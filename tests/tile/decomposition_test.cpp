@@ -36,9 +36,9 @@ TEST_CASE("a bad decomposition is a usage error with the right form") {
   CHECK(contains(why_no_decomposition("split-k:1025"), "1 to 1024"));
   CHECK(contains(why_no_decomposition("split-k:4:seriel"), "did you mean 'serial'?"));
   CHECK(contains(why_no_decomposition("split-k:4:serial:x"), "split-k:S[:REDUCTION]"));
-  CHECK(contains(why_no_decomposition("stream-k:cluster"), "no cluster"));
-  CHECK(contains(why_no_decomposition("stream-k:in-place"), "take split-k"));
+  CHECK(contains(why_no_decomposition("stream-k:cluster"), "not form a cluster"));
+  CHECK(contains(why_no_decomposition("stream-k:in-place"), "use split-k"));
   CHECK(contains(why_no_decomposition("streamk"), "did you mean 'stream-k'?"));
-  CHECK(contains(why_no_decomposition("data-parallel:2"), "takes nothing"));
+  CHECK(contains(why_no_decomposition("data-parallel:2"), "takes no suffix"));
   CHECK(contains(why_no_decomposition(""), "unknown"));
 }

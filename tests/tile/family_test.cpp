@@ -60,7 +60,7 @@ TEST_CASE("TMA reductions need a pitch and alignment of D that TMA can store") {
   for (const MatrixPlace& odd : {MatrixPlace{.pitch = 257}, MatrixPlace{.alignment = 8}}) {
     for (const char* const bulk : {"split-k:4:in-place", "split-k:4:serial-tma"}) {
       CHECK(why_no_kernel_for_places(bulk, {}).empty());
-      CHECK(why_no_kernel_for_places(bulk, {.d = odd}).find("rows of D begin") !=
+      CHECK(why_no_kernel_for_places(bulk, {.d = odd}).find("rows of D must begin") !=
             std::string::npos);
     }
     for (const char* const other : {"data-parallel", "split-k:4:serial", "split-k:4:workspace"}) {

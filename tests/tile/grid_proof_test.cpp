@@ -113,7 +113,7 @@ TEST_CASE("a proof finds tiles that an order skips, repeats or puts outside") {
 TEST_CASE("lists of counter-examples are cut, counts are complete") {
   const GridProof proof = prove_order({}, {20, 30});
   CHECK(proof.missing_count == 600);
-  CHECK(proof.missing.size() == GridProof::kMostExamples);
+  CHECK(proof.missing.size() == GridProof::kMaxExamples);
 }
 
 TEST_CASE("a negative tile is outside of the grid") {

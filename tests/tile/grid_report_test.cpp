@@ -120,7 +120,7 @@ TEST_CASE("faults of a given order name missing tiles and slots outside") {
   CHECK(strays_of(report).empty());
   order->tiles = {{0, 0}, {0, 0}, {5, 0}, {-1, 1}, {1, 1}};
   report.proof = prove_order(order->tiles, {2, 2});
-  CHECK(fault_of_given(report) == "2 tiles missing, 1 slot names a tile once more");
+  CHECK(fault_of_given(report) == "2 tiles missing, 1 slot has a tile again");
   CHECK(strays_of(report) == std::vector<Stray>{{2, {5, 0}}, {3, {-1, 1}}});
   report.given = nullptr;
   CHECK(fault_of_given(report).empty());

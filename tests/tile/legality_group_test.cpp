@@ -56,11 +56,11 @@ TEST_CASE("groups with per-problem shapes are legal in every layout that TMA can
 TEST_CASE("the rules of a group's configs") {
   const Workload group = group_of("1000x256x512,0x256x512,30x256x512");
   CHECK(refusal(group, "cta=128x128x64,group_schedule=host-precompute,problem_order=lpt").empty());
-  CHECK(refuses(group, "cta=128x128x64,problem_order=lpt", "host-precompute sorts them"));
+  CHECK(refuses(group, "cta=128x128x64,problem_order=lpt", "host-precompute, which sorts them"));
   // A list of products may have any order.
   CHECK(refusal(group_of("8x256x64,8x8x512"), "cta=128x128x64,problem_order=lpt").empty());
   CHECK(refusal(group, "cta=128x128x64,group_schedule=dynamic").empty());
-  CHECK(refuses(group, "cta=128x128x64,decomposition=split-k:2", "products of their own sizes"));
+  CHECK(refuses(group, "cta=128x128x64,decomposition=split-k:2", "products of different sizes"));
   CHECK(refuses(group, "cta=128x128x64,decomposition=stream-k", "data-parallel, or by split-k"));
   CHECK(refuses(group, "cta=256x160x64", "registers: cta 256x160x64 (cooperative) holds 160"));
   // The product with the most rows decides for all.
@@ -72,7 +72,7 @@ TEST_CASE("the rules of a group's configs") {
 
 // The plan counts every product; the rule may check an upper bound from the largest product first.
 TEST_CASE("a group is refused for its number of units exactly where its plan has that many") {
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max() / 4;
+  constexpr int64_t kMax = std::numeric_limits<int32_t>::max() / 4;
   int refused = 0;
   for (const int64_t columns : {64, 40'000, 2'000'000}) {
     for (const int64_t rows : {1, 5000, 900'000}) {
@@ -92,7 +92,7 @@ TEST_CASE("a group is refused for its number of units exactly where its plan has
             continue;
           }
           CAPTURE(units);
-          CHECK(rejection.has_value() == (units > kMost));
+          CHECK(rejection.has_value() == (units > kMax));
           refused += rejection ? 1 : 0;
         }
       }
@@ -130,12 +130,12 @@ TEST_CASE("divided tiles of a group need the host's table and serial or atomic r
   }
   for (const char* const reduction :
        {":workspace", ":reduce-scatter", ":in-place", ":serial-tma", ":atomic-tma", ":cluster"}) {
-    CHECK(refuses(deep, keys + reduction, "joined by serial or atomic"));
+    CHECK(refuses(deep, keys + reduction, "the reduction serial or atomic"));
   }
   for (const char* const schedule : {"device-only", "dynamic"}) {
     CHECK(refuses(deep,
                   std::string("cta=128x128x64,decomposition=split-k:4,group_schedule=") + schedule,
-                  "want group_schedule=host-precompute"));
+                  "use group_schedule=host-precompute"));
   }
   CHECK(refuses(deep, "cta=128x256x64,group_schedule=host-precompute,decomposition=split-k:4",
                 "leaves room for 112"));

@@ -48,8 +48,8 @@ TEST_CASE("the rules of an update's configs") {
   CHECK(refusal(syrk, "cta=128x256x64,cluster=2x1").empty());
   CHECK(refusal(syrk, "cta=128x160x64,cluster=2x1,raster=swizzle-merge:8").empty());
   CHECK(refuses(syrk, "cta=128x160x64,cluster=2x1", "of 256x160 one side must divide the other"));
-  CHECK(refuses(syrk, "cta=128x128x64,raster=col", "in bands of F rows"));
-  CHECK(refuses(syrk, "cta=128x128x64,raster=swizzle-merge:2,2", "in bands of F rows"));
+  CHECK(refuses(syrk, "cta=128x128x64,raster=col", "with bands of F rows"));
+  CHECK(refuses(syrk, "cta=128x128x64,raster=swizzle-merge:2,2", "with bands of F rows"));
   CHECK(refuses(syrk, "cta=128x128x64,raster=swizzle-merge:33", "than the grid's 32"));
   CHECK(refuses(syrk, "cta=128x128x64,decomposition=split-k:2", "whole tiles"));
   CHECK(refuses(syrk, "cta=128x128x64,swap_ab=true", "its own transpose"));
@@ -78,7 +78,7 @@ TEST_CASE("the plain visitor may walk the whole square of a triangle") {
   CHECK(refuses(syrk, "cta=128x128x64,visitor=plain,cluster=2x1", "use cluster 1x1"));
   CHECK(refuses(syrk, "cta=128x128x64,visitor=plain,raster=swizzle-merge:16", "factor 16"));
   const Workload product{.shapes = {{1024, 1024, 64}}};
-  CHECK(refuses(product, "cta=128x128x64,visitor=plain", "is of triangles"));
+  CHECK(refuses(product, "cta=128x128x64,visitor=plain", "is only for triangles"));
 }
 
 TEST_CASE("the first unit given to a CTA is the first that it computes, for squares too") {

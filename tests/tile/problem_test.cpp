@@ -32,7 +32,7 @@ TEST_CASE("a bad shape is refused with the size and the reason") {
   CHECK(contains(why_no_shape("0x4x4"), "M is 0"));
   CHECK(contains(why_no_shape("4x0x4"), "N is 0"));
   CHECK(contains(why_no_shape("4x4x-1"), "K is '-1'"));
-  CHECK(contains(why_no_shape("4x4x2147483648"), "K = 2147483648 is beyond 2147483647"));
+  CHECK(contains(why_no_shape("4x4x2147483648"), "K = 2147483648 is above 2147483647"));
   CHECK(contains(why_no_shape("99999999999999999999x4x4"), "beyond 2147483647"));
   CHECK(contains(why_no_shape("4x4"), "write MxNxK"));
   CHECK(contains(why_no_shape("4x4x4x4"), "write MxNxK"));
@@ -76,6 +76,6 @@ TEST_CASE("golden: work and bytes of a product") {
   CHECK(flops(problem) == 2.0 * 3 * 5 * 7);
   CHECK(operand_bytes(problem) == 2 * (3 * 7 + 5 * 7 + 3 * 5));
   CHECK(to_string(problem) == "3x5x7 bf16 tn");
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-  CHECK(operand_bytes({.shape = {kMost, kMost, kMost}}) == std::numeric_limits<int64_t>::max());
+  constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
+  CHECK(operand_bytes({.shape = {kMax, kMax, kMax}}) == std::numeric_limits<int64_t>::max());
 }

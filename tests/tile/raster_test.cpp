@@ -66,7 +66,7 @@ TEST_CASE("a misspelt raster gets a suggestion") {
   CHECK(contains(why_no_raster("rwo"), "did you mean 'row'?"));
   CHECK(contains(why_no_raster("hilbrt"), "did you mean 'hilbert'?"));
   CHECK(contains(why_no_raster("cutlas3:8"), "did you mean 'cutlass3'?"));
-  CHECK(contains(why_no_raster("zebra"), "known are row, col"));
+  CHECK(contains(why_no_raster("zebra"), "the rasters are row, col"));
   CHECK_FALSE(contains(why_no_raster("zebra-crossing"), "did you mean"));
 }
 

@@ -61,10 +61,10 @@ TEST_CASE("a cluster that a device does not hold is not resident, with the reaso
   const TileConfig config = testing::sm90_config("cta=128x128x64,cluster=2x2", 4);
   const Plan plan = make_plan(Problem{{1024, 1024, 1024}, {}}, config, testing::h200());
   CHECK(why_not_resident(plan, 4).empty());
-  CHECK(testing::contains(why_not_resident(plan, 3), "no cluster of 4"));
+  CHECK(testing::contains(why_not_resident(plan, 3), "cannot hold a cluster of 4"));
   const TileConfig alone = testing::sm90_config("cta=128x128x64", 4);
   const Plan single = make_plan(Problem{{1024, 1024, 1024}, {}}, alone, testing::h200());
-  CHECK(testing::contains(why_not_resident(single, 0), "no CTA"));
+  CHECK(testing::contains(why_not_resident(single, 0), "cannot hold a CTA"));
 }
 
 TEST_CASE("a plan that needs no co-resident CTAs runs on any part of a device") {

@@ -64,8 +64,8 @@ TEST_CASE("keys choose the family, and foreign keys are named") {
   CHECK(families_of(parse_config("cluster=2x1")) == std::vector<Family>{Family::Sm90});
   CHECK(families_of(parse_config("smem=none")) == std::vector<Family>{Family::Sm80});
   CHECK(families_of(parse_config("k_warps=4")) == std::vector<Family>{Family::Skinny});
-  CHECK(
-      contains(why("family=sm80,cluster=2x1"), "family sm80 has no key 'cluster': it has family"));
+  CHECK(contains(why("family=sm80,cluster=2x1"),
+                 "family sm80 has no key 'cluster': its keys are family"));
   CHECK(contains(why("cluster=2x1,warps=2x2"), "no family has all of the keys cluster, warps"));
   CHECK(missing_key(parse_config("family=skinny,cta=8x16x128,stages=2")) == "k_warps");
   for (const char* const smem : {"smem=pad", "smem=pad:0", "smem=swizzle:3:3", "smem=swizzle:0:3:3",

@@ -23,13 +23,13 @@ TEST_CASE("products that share N and K are packed, others have their own address
   CHECK(packing_of(group) == Packing::None);
   group.shapes = {{96, 64, 32}, {96, 64, 0}, {96, 64, 9}};
   CHECK(packing_of(group) == Packing::Depth);
-  CHECK(to_string(group) == "3 products of a share of K each, 96x64x41 bf16 nt in all");
+  CHECK(to_string(group) == "3 products that divide K, 96x64x41 bf16 nt in all");
   for (const GemmShape other : {GemmShape{100, 72, 32}, GemmShape{100, 64, 40}}) {
     CHECK(packing_of({.shapes = {{100, 64, 32}, other}}) == Packing::None);
   }
   CHECK(packing_of({.shapes = {{100, 64, 0}, {7, 64, 0}}}) == Packing::None);
   CHECK(to_string(Workload{.shapes = {{100, 64, 32}, {7, 8, 16}}}) ==
-        "2 products of their own sizes, the first 100x64x32 bf16 tn");
+        "2 products of different sizes, the first 100x64x32 bf16 tn");
 }
 
 TEST_CASE("a single product is a workload with the product's numbers") {

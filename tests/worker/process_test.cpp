@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 using testing::contains;
 
 const std::vector<std::string> kDeaf = {"/bin/sh", "-c", "trap '' TERM; exec sleep 20"};
-const std::string kRequest = R"({"ask":"timer_check"})";
+const std::string kRequest = R"({"request":"timer_check"})";
 constexpr double kAtMostS = 5;  // the deaf worker lives 20 s
 
 double seconds_since(Clock::time_point begin) {
@@ -36,7 +36,7 @@ TEST_CASE("a request that the worker does not read is given up in time, long or 
   for (const size_t length : {size_t{10}, size_t{8} << 20}) {
     const auto begin = Clock::now();
     WorkerProcess worker(kDeaf);
-    CHECK(!worker.ask(std::string(length, 'x'), 0.1));
+    CHECK(!worker.exchange(std::string(length, 'x'), 0.1));
     CHECK(contains(worker.exit_reason(), "gave no answer"));
     CHECK(!worker.is_running());
     CHECK(seconds_since(begin) < kAtMostS);
@@ -49,7 +49,7 @@ TEST_CASE("Ctrl-C ends a request that the worker does not read") {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     request_interruption();
   });
-  CHECK_THROWS_AS(worker.ask(std::string(size_t{8} << 20, 'x'), 20), Error);
+  CHECK_THROWS_AS(worker.exchange(std::string(size_t{8} << 20, 'x'), 20), Error);
   ctrl_c.join();
   clear_interruption();
 }
@@ -57,8 +57,8 @@ TEST_CASE("Ctrl-C ends a request that the worker does not read") {
 TEST_CASE("a request longer than the pipe's buffer arrives whole") {
   WorkerProcess worker({TILEWRIGHT_FAKE_WORKER});
   const std::string line =
-      R"({"ask":"timer_check","padding":")" + std::string(size_t{4} << 20, 'y') + "\"}";
-  CHECK(worker.ask(line, 20) == worker.ask(kRequest, 5));
+      R"({"request":"timer_check","padding":")" + std::string(size_t{4} << 20, 'y') + "\"}";
+  CHECK(worker.exchange(line, 20) == worker.exchange(kRequest, 5));
 }
 
 TEST_CASE("a worker that cannot be killed is left running, as an environment error") {
@@ -73,8 +73,8 @@ TEST_CASE("a worker that cannot be killed is left running, as an environment err
   {
     WorkerProcess worker(kDeaf, unkillable);
     const std::string error_message =
-        testing::error_message_of([&] { worker.ask("x", 0.1); }, ExitCode::Environment);
-    CHECK(contains(error_message, "gave no answer for 0 s and was ended and is still there"));
+        testing::error_message_of([&] { worker.exchange("x", 0.1); }, ExitCode::Environment);
+    CHECK(contains(error_message, "gave no answer for 0 s and was ended and still exists"));
     CHECK(!worker.is_running());
   }
   { const WorkerProcess unasked(kDeaf, unkillable); }
@@ -86,10 +86,10 @@ TEST_CASE("a worker outlives the thread that made it") {
   std::optional<WorkerProcess> worker;
   std::thread([&worker] {
     worker.emplace(std::vector<std::string>{TILEWRIGHT_FAKE_WORKER});
-    CHECK(worker->ask(kRequest, 5));
+    CHECK(worker->exchange(kRequest, 5));
   }).join();
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  CHECK(worker->ask(kRequest, 5));
+  CHECK(worker->exchange(kRequest, 5));
 }
 
 // The id of a worker that hangs. The process that started it has ended.
@@ -103,7 +103,7 @@ pid_t orphan() {
     if (write(ends[1], &id, sizeof(id)) != sizeof(id)) _exit(1);
     std::thread([&worker] {
       const std::string shape = R"("problem":"64x64x64","dtype":"bf16","layout":"tn")";
-      worker.ask(R"({"ask":"prepare","workload":{)" + shape + "}}", 20);
+      worker.exchange(R"({"request":"prepare","workload":{)" + shape + "}}", 20);
     }).detach();
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     _exit(0);

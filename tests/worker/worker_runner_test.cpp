@@ -183,7 +183,7 @@ TEST_CASE("a device that no worker can open is an environment error") {
     return testing::error_message_of([&] { worker(faults)->prepare(kProblem); },
                                      ExitCode::Environment);
   };
-  CHECK(contains(error_message({"prepare:0:crash"}), "while it was asked to prepare"));
+  CHECK(contains(error_message({"prepare:0:crash"}), "during the request to prepare"));
   const std::unique_ptr<Runner> nobody =
       make_worker_runner({"/nowhere/tilewright"}, testing::h200());
   CHECK(
@@ -199,7 +199,7 @@ TEST_CASE("an answer of the wrong form is an environment error, for every reques
       R"({"answer":{"method":{"timer":"t","regime":"r","data":"d","reference":"f"},"references":[],)"
       R"("library":{"version":0,"list":[]}}})";
   const std::vector<std::string> answers = {"",
-                                            "no JSON",
+                                            "not JSON",
                                             "{}",
                                             "[]",
                                             R"({"answer":null})",

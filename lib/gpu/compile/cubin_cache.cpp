@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kTemporaryEnding = ".part";
-constexpr int64_t kMostEntryBytes = int64_t{64} << 20;  // many times the largest kernel
+constexpr int64_t kMaxEntryBytes = int64_t{64} << 20;  // many times the largest kernel
 
 // Closes the descriptor on every way out.
 class OpenFile {
@@ -46,7 +46,7 @@ class OpenFile {
     if (::fstat(descriptor_, &facts) != 0 || !S_ISREG(facts.st_mode)) return std::nullopt;
     const bool is_own = facts.st_uid == ::geteuid() || facts.st_uid == 0;
     const bool others_write = (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0;
-    if (!is_own || others_write || facts.st_size > kMostEntryBytes) return std::nullopt;
+    if (!is_own || others_write || facts.st_size > kMaxEntryBytes) return std::nullopt;
     std::string bytes(static_cast<size_t>(facts.st_size), '\0');
     size_t at = 0;
     while (at < bytes.size()) {
@@ -132,7 +132,8 @@ namespace fs = std::filesystem;
 constexpr mode_t kOwnerOnly = S_IRWXU;
 
 CacheFolder no_folder(const fs::path& path, const std::string& why) {
-  return {{}, format("'{}' {}; set TILEWRIGHT_CACHE_DIR to a folder of yours", path.string(), why)};
+  return {{},
+          format("'{}' {}; set TILEWRIGHT_CACHE_DIR to a folder that you own", path.string(), why)};
 }
 
 // Makes the folder for its owner alone unless it exists. An existing one may be open to others,
@@ -143,7 +144,7 @@ CacheFolder named_folder(const fs::path& name) {
   std::error_code failed;
   fs::create_directories(path.parent_path(), failed);
   if (::mkdir(path.c_str(), kOwnerOnly) != 0 && errno != EEXIST) {
-    return no_folder(path, format("cannot be made: {}", std::strerror(errno)));
+    return no_folder(path, format("cannot be created: {}", std::strerror(errno)));
   }
   if (!fs::is_directory(path, failed)) return no_folder(path, "is not a folder");
   return {path, ""};
@@ -160,13 +161,13 @@ CacheFolder own_folder(const fs::path& parent) {
 CacheFolder shared_folder(const fs::path& parent) {
   const fs::path path = parent / format("tilewright-{}", ::geteuid());
   if (::mkdir(path.c_str(), kOwnerOnly) != 0 && errno != EEXIST) {
-    return no_folder(path, format("cannot be made: {}", std::strerror(errno)));
+    return no_folder(path, format("cannot be created: {}", std::strerror(errno)));
   }
   struct stat facts {};
   const bool is_folder = ::lstat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode);
   const bool is_open = (facts.st_mode & (S_IRWXG | S_IRWXO)) != 0;
   if (!is_folder || facts.st_uid != ::geteuid() || is_open) {
-    return no_folder(path, "is not a folder of this user alone, and HOME is not set");
+    return no_folder(path, "is not a folder that only this user can access, and HOME is not set");
   }
   return {path, ""};
 }

@@ -83,15 +83,15 @@ void ForeignKernels::fill_red_zones(const Contender& contender) {
 
 std::string ForeignKernels::find_stray_write(const Contender& contender) {
   const Workspace& workspace = workspace_of(contender);
-  const std::string name = format("the workspace of {} bytes that it asked for", workspace.bytes);
+  const std::string name = format("the workspace of {} bytes that it requested", workspace.bytes);
   std::vector<unsigned char> zone(kRedZoneBytes);
   copy_to_host(zone.data(), workspace.begin - kRedZoneBytes, zone.size());
   if (const auto at = first_overwritten(zone)) {
-    return format("a byte was written {} before {}", zone.size() - *at, name);
+    return format("it wrote a byte {} before {}", zone.size() - *at, name);
   }
   copy_to_host(zone.data(), workspace.begin + workspace.bytes, zone.size());
   if (const auto at = first_overwritten(zone)) {
-    return format("a byte was written {} behind {}", *at + 1, name);
+    return format("it wrote a byte {} behind {}", *at + 1, name);
   }
   return {};
 }

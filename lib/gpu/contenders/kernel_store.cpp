@@ -21,8 +21,8 @@ std::string identity_of(std::span<const KernelSource> sources) {
 }
 
 int alignment_of(const void* address) {
-  constexpr uintptr_t kMost = 16;
-  const auto value = reinterpret_cast<uintptr_t>(address) | kMost;
+  constexpr uintptr_t kMax = 16;
+  const auto value = reinterpret_cast<uintptr_t>(address) | kMax;
   return static_cast<int>(value & (~value + 1));
 }
 
@@ -144,7 +144,7 @@ std::string KernelStore::check_and_clear_red_zones(const LoadedPlan& loaded) {
     std::vector<unsigned char> bytes(kRedZoneBytes);
     copy_to_host(bytes.data(), zone.begin, bytes.size());
     if (const auto at = first_overwritten(bytes); at && stray.empty()) {
-      stray = format("a byte was written {} behind {}", *at, zone.name);
+      stray = format("it wrote a byte {} behind {}", *at, zone.name);
     }
     TW_CHECK(cudaMemset(zone.begin, 0, kRedZoneBytes));  // counters of a larger plan start at 0
   }

@@ -13,7 +13,7 @@ namespace tilewright {
 namespace {
 
 constexpr int64_t kAlignment = 256;
-constexpr int64_t kMostSets = 4096;
+constexpr int64_t kMaxSets = 4096;
 // The record of D's scale and absolute maximum lies behind the scales of A and B. The scale is no
 // power of two, which shows a missing one less well.
 constexpr tw::OutputScaling kScaling = {.scale = 0.4375F};
@@ -61,9 +61,10 @@ int64_t sets_that_fit(const Workload& workload, int64_t set_bytes, int64_t wante
   constexpr int64_t kHeadroom = int64_t{1} << 30;  // workspace, reference values, the context
   const int64_t room = static_cast<int64_t>(free_bytes) - kHeadroom;
   if (set_bytes > room) {
-    throw usage_error(format("{}: the operands take {}, the device has {} free",
-                             to_string(workload), human_bytes(static_cast<double>(set_bytes)),
-                             human_bytes(static_cast<double>(free_bytes))));
+    throw usage_error(
+        format("{}: the operands take {}, and the device has {} free: use smaller sizes",
+               to_string(workload), human_bytes(static_cast<double>(set_bytes)),
+               human_bytes(static_cast<double>(free_bytes))));
   }
   return std::min(wanted, room / set_bytes);
 }
@@ -116,7 +117,7 @@ Operands::Operands(const Workload& workload, int64_t least_bytes, uint64_t seed,
                    const DeviceKernels& kernels) {
   const ScaleValues scales = scale_values(workload, seed + 2);
   const SetLayout layout = set_layout(workload, std::ssize(scales.values));
-  const int64_t wanted = std::clamp<int64_t>(ceil_div(least_bytes, layout.bytes), 2, kMostSets);
+  const int64_t wanted = std::clamp<int64_t>(ceil_div(least_bytes, layout.bytes), 2, kMaxSets);
   const Epilogue& e = workload.kind.epilogue;
   const int64_t count = sets_that_fit(workload, layout.bytes, wanted);
   arena_ = DeviceBuffer(static_cast<size_t>(count * layout.bytes));

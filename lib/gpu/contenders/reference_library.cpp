@@ -54,10 +54,10 @@ ReferenceLibrary::ReferenceLibrary(const Problem& problem,
     : product_(library_product(kLinked, problem)),
       workspace_(workspace ? std::move(workspace)
                            : std::make_shared<const DeviceBuffer>(kReferenceWorkspaceBytes)) {
-  constexpr int kMostAlgorithms = 64;
+  constexpr int kMaxAlgorithms = 64;
   TW_CHECK(cublasLtCreate(&handle_));
   if (!product_) return;
-  algorithms_ = heuristic_algorithms(kLinked, handle_, *product_, kMostAlgorithms);
+  algorithms_ = heuristic_algorithms(kLinked, handle_, *product_, kMaxAlgorithms);
   for (size_t i = 0; i < algorithms_.size(); ++i)
     names_.push_back(describe(i, algorithms_[i].algo));
 }
@@ -110,12 +110,11 @@ void WorkloadReference::add_products() {
     return;
   }
   // The rows of a packed group's scales are apart by all products' rows, the library's by one's.
-  const bool by_lines =
-      tw::lines_per_scale(tw::form_of(workload.kind.epilogue.scale_a)) > 0 ||
-      tw::lines_per_scale(tw::form_of(workload.kind.epilogue.scale_b)) > 0;
-  const bool knows_all = !by_lines && std::all_of(by_sizes_.begin(), by_sizes_.end(), [](const auto& product) {
-    return !product.second.names().empty();
-  });
+  const bool by_lines = tw::lines_per_scale(tw::form_of(workload.kind.epilogue.scale_a)) > 0 ||
+                        tw::lines_per_scale(tw::form_of(workload.kind.epilogue.scale_b)) > 0;
+  const bool knows_all =
+      !by_lines && std::all_of(by_sizes_.begin(), by_sizes_.end(),
+                               [](const auto& product) { return !product.second.names().empty(); });
   GroupReference::ProductLauncher launcher;
   if (knows_all) {
     launcher = [this](size_t product, const OperandSet& operands, cudaStream_t stream,

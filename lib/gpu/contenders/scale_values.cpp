@@ -19,8 +19,8 @@ constexpr float kOfTensorA = 1.375F;
 constexpr float kOfTensorB = 0.625F;
 
 float random_scale(Random& random) {
-  constexpr double kMostExponent = 10;
-  return static_cast<float>(std::exp2(kMostExponent * (2 * random.uniform() - 1)));
+  constexpr double kMaxExponent = 10;
+  return static_cast<float>(std::exp2(kMaxExponent * (2 * random.uniform() - 1)));
 }
 
 // Writes one operand's scales from `first` on.

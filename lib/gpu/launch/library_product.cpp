@@ -205,7 +205,7 @@ AlgorithmCheck check_algorithm(const LibraryFunctions& library, cublasLtHandle_t
       handle, &asked.operation, &asked.a, &asked.b, &asked.c, &asked.d, &algorithm, &result);
   if (status != CUBLAS_STATUS_SUCCESS || result.state != CUBLAS_STATUS_SUCCESS) {
     const cublasStatus_t why = status != CUBLAS_STATUS_SUCCESS ? status : result.state;
-    return {.why_not = format("it does not run it (status {})", static_cast<int>(why))};
+    return {.why_not = format("it does not run the product (status {})", static_cast<int>(why))};
   }
   const OperandPlaces& places = product.places;
   for (const Capability& least :
@@ -220,7 +220,7 @@ AlgorithmCheck check_algorithm(const LibraryFunctions& library, cublasLtHandle_t
     if (known == CUBLAS_STATUS_SUCCESS && bytes <= static_cast<uint32_t>(least.place.alignment)) {
       continue;
     }
-    return {.why_not = format("it wants {} at a multiple of {} bytes", least.matrix, bytes)};
+    return {.why_not = format("it needs {} at a multiple of {} bytes", least.matrix, bytes)};
   }
   return {.why_not = "", .workspace_bytes = result.workspaceSize};
 }

@@ -64,11 +64,11 @@ struct ReductionShape {
 // multiple of 4 spans, so that the spans of a block belong to one tile.
 ReductionShape reduction_shape(int spans, int parts) {
   constexpr int kEnoughBlocks = 200;  // 256 took less than 128 and 512 at 256x256x65536 on an H200
-  constexpr int kMostWarps = tw::Sm90Params::kReduceWarps;
+  constexpr int kMaxWarps = tw::Sm90Params::kReduceWarps;
   ReductionShape shape;
-  shape.groups = std::min(ceil_div(parts, tw::Sm90Params::kPartsAtOnce), kMostWarps);
+  shape.groups = std::min(ceil_div(parts, tw::Sm90Params::kPartsAtOnce), kMaxWarps);
   const auto is_wide = [&] {
-    return spans / shape.spans < kEnoughBlocks || shape.groups * shape.spans > kMostWarps;
+    return spans / shape.spans < kEnoughBlocks || shape.groups * shape.spans > kMaxWarps;
   };
   while (shape.spans > 1 && is_wide()) shape.spans /= 2;
   return shape;

@@ -34,8 +34,8 @@ struct ProductMaps {
 
 /// PhaseMaps of kernels/sm90/triangle_tile.cuh as the host fills it.
 struct PhaseMaps {
-  CUtensorMap left[tw::kMostPhases];
-  CUtensorMap right[tw::kMostPhases];
+  CUtensorMap left[tw::kMaxPhases];
+  CUtensorMap right[tw::kMaxPhases];
   CUtensorMap d;
   CUtensorMap d_tail;
 };

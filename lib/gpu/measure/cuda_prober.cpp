@@ -56,12 +56,12 @@ class CudaProber : public DeviceProber {
   }
 
   ReadRate read(int64_t working_set_bytes, int sharing) override {
-    constexpr int64_t kLeastTraffic = int64_t{6} << 30;
+    constexpr int64_t kMinTraffic = int64_t{6} << 30;
     const DeviceBuffer from(static_cast<size_t>(working_set_bytes));
     const void* data = from.get();
     auto chunks = static_cast<int>(working_set_bytes / kChunkBytes);
     auto repeats =
-        static_cast<int>(std::max<int64_t>(1, kLeastTraffic / working_set_bytes / sharing));
+        static_cast<int>(std::max<int64_t>(1, kMinTraffic / working_set_bytes / sharing));
     auto* clocks = times_.as<long long>();
     void* arguments[] = {&data, &chunks, &repeats, &sharing, &clocks};
     std::vector<double> bytes_per_s;
@@ -97,10 +97,10 @@ class CudaProber : public DeviceProber {
   }
 
   LoadLatency chase(int bits) override {
-    constexpr int kMostSteps = 1 << 16;
+    constexpr int kMaxSteps = 1 << 16;
     const DeviceBuffer lines((size_t{1} << bits) * kLineBytes);
     const void* data = lines.get();
-    int steps = std::min(kMostSteps, 1 << bits);
+    int steps = std::min(kMaxSteps, 1 << bits);
     unsigned zero = 0;
     auto* times = times_.as<unsigned long long>();
     unsigned first = 1;
@@ -218,7 +218,7 @@ std::unique_ptr<DeviceProber> make_cuda_prober(int index, const DeviceSpec& spec
                                                const CubinCache& cache) {
   if (spec.compute_major != 9) {
     throw environment_error(format(
-        "calibrate's probes need compute capability 9.0, and {} has {}.{}; start from its preset",
+        "calibrate's probes need compute capability 9.0, and {} has {}.{}: start from its preset",
         spec.name, spec.compute_major, spec.compute_minor));
   }
   TW_CHECK(cudaSetDevice(index));

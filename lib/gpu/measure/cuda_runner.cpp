@@ -174,7 +174,8 @@ class CudaRunner : public Runner {
     PreparedLaunches& p = prepared();
     if (is_group(p.workload())) return {.why_not = "the energy of groups is not measured"};
     timer_.reset();  // it would keep a record of every launch
-    if (regime_ == Regime::Cold) return {.why_not = "sweeps of L2 would be counted, too"};
+    if (regime_ == Regime::Cold)
+      return {.why_not = "the energy counter would include the sweeps of L2"};
     return tilewright::measure_energy(sampler_.monitor(), seconds, [&](cudaStream_t stream) {
       p.launch(contender, p.next_operands(), stream);
     });
@@ -206,7 +207,7 @@ class CudaRunner : public Runner {
   bool is_usable() override { return !is_spoiled_ && cudaDeviceSynchronize() == cudaSuccess; }
 
   KernelTrace trace(const Contender& contender) override {
-    if (!contender.config) throw internal_error("only our own kernels record a trace");
+    if (!contender.config) throw internal_error("only tilewright's own kernels record a trace");
     constexpr KernelExtras kTraced{.trace = true};
     PreparedLaunches& p = prepared();
     const OperandSet& operands = p.operands().set(0);

@@ -42,7 +42,7 @@ Finding driver() {
   }
   const std::string both = format("CUDA {}; {}", version_text(driver), built);
   if (driver / 1000 < runtime / 1000) {
-    return problem("driver", both, "install a driver at least as new as the runtime");
+    return problem("driver", both, "install a driver that is at least as new as the runtime");
   }
   return ok("driver", both);
 }
@@ -50,7 +50,7 @@ Finding driver() {
 Finding timing() {
   uint32_t version = 0;
   if (cuptiGetVersion(&version) != CUPTI_SUCCESS) {
-    return problem("CUPTI", "does not answer", "install CUPTI of the same CUDA Toolkit");
+    return problem("CUPTI", "does not answer", "install the CUPTI of the same CUDA Toolkit");
   }
   return ok("CUPTI", format("API {}", version));
 }
@@ -62,7 +62,7 @@ Finding cubin_cache(const CubinCache& cache) {
   const std::string folder = cache.folder().path.string();
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     return problem("cubin cache", format("{} cannot be written", folder),
-                   "set TILEWRIGHT_CACHE_DIR to a folder that can");
+                   "set TILEWRIGHT_CACHE_DIR to a writable folder");
   }
   const CacheUsage usage = cache.usage();
   return ok("cubin cache",
@@ -87,7 +87,8 @@ Finding compute_mode(int index) {
 
 Finding partition(const std::string& name) {
   if (name.find("MIG") == std::string::npos) return ok("MIG", "the whole GPU");
-  return problem("MIG", name, "rates of a slice differ from the preset's: run device calibrate");
+  return problem("MIG", name,
+                 "the rates of a slice differ from the preset's: run device calibrate");
 }
 
 Finding memory() {
@@ -100,8 +101,9 @@ Finding memory() {
       format("{:.0f} MiB free of {:.0f} MiB", static_cast<double>(free) / kMebibyte,
              static_cast<double>(total) / kMebibyte);
   if (used <= kOwnContextMebibytes) return ok("memory", text);
-  return problem("memory", format("{}: another process holds some", text),
-                 "look at nvidia-smi; its work disturbs every timing");
+  return problem(
+      "memory", format("{}: another process holds some of it", text),
+      "nvidia-smi shows its process; the work of other processes disturbs every measured time");
 }
 
 Finding clocks(const DeviceState& state) {
@@ -109,8 +111,8 @@ Finding clocks(const DeviceState& state) {
     return {"clocks", Health::Unknown, state.why_not, "nvidia-smi -q -d CLOCK,POWER shows them"};
   }
   const std::string text = format(
-      "SM {} of at most {} MHz, {:.0f} of at most {:.0f} W; since the driver was loaded held "
-      "back by power for {:.0f} s, by heat for {:.0f} s",
+      "SM {} of at most {} MHz, {:.0f} of at most {:.0f} W; since the driver was loaded, power "
+      "limited the clock for {:.0f} s and heat for {:.0f} s",
       state.sm_mhz, state.max_sm_mhz, state.watts, state.power_limit_watts, state.power_throttled_s,
       state.thermal_throttled_s);
   return ok("clocks", text);
@@ -121,7 +123,7 @@ Finding others(const DeviceState& state) {
   return problem(
       "processes",
       format("{} compute on it: {}", state.processes.size(), join(state.processes, ", ")),
-      "their work disturbs every timing");
+      "their work disturbs every measured time");
 }
 
 void launch(const LoadedKernel& delay) {

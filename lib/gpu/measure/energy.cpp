@@ -28,7 +28,7 @@ class LaunchLoop {
     launch(stream_);
     TW_CHECK(cudaStreamSynchronize(stream_));
     constexpr double kGraphSeconds = 2e-3;
-    while (length_ < kMostLaunches && length_ * seconds_since(begin) < kGraphSeconds) length_ *= 2;
+    while (length_ < kMaxLaunches && length_ * seconds_since(begin) < kGraphSeconds) length_ *= 2;
     cudaGraph_t graph = nullptr;
     TW_CHECK(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
     for (int i = 0; i < length_; ++i) launch(stream_);
@@ -58,7 +58,7 @@ class LaunchLoop {
   double launches() const { return static_cast<double>(graphs_) * length_; }
 
  private:
-  static constexpr int kMostLaunches = 64;
+  static constexpr int kMaxLaunches = 64;
 
   cudaStream_t stream_ = nullptr;
   cudaEvent_t ends_[2] = {};
@@ -92,7 +92,7 @@ std::optional<Step> next_step(const GpuMonitor& monitor, LaunchLoop& loop) {
 EnergyReading measure_energy(const GpuMonitor& monitor, double seconds,
                              const std::function<void(cudaStream_t)>& launch) {
   constexpr double kWarmUp = 0.2;
-  const std::string none = "the device's energy counter cannot be read, or stands still";
+  const std::string none = "the device's energy counter cannot be read, or does not advance";
   if (!monitor.joules()) return {.why_not = none};
   LaunchLoop loop(launch);
   for (const Clock::time_point begin = Clock::now(); seconds_since(begin) < kWarmUp;) {

@@ -78,7 +78,7 @@ Verification ForeignCheck::run_once(const Contender& contender, const WorkloadVe
   kernels_.fill_red_zones(contender);
   TW_CHECK(cudaDeviceSynchronize());
   kernels_.launch(contender, operands_.set(0), nullptr);
-  if (!has_device()) throw environment_error("it reset the device: the operands are gone");
+  if (!has_device()) throw environment_error("it reset the device: the operands are lost");
   TW_CHECK(cudaDeviceSynchronize());
   Verification verification = verifier.check(workload_.kind.epilogue, 1);
   if (!verification.ok) {
@@ -104,8 +104,8 @@ Verification ForeignCheck::run_on_other_operands(const Contender& contender) {
   operands_.exchange_first_two();
   if (!verification.ok) {
     verification.detail = format(
-        "right for the first operands, and for others at the same addresses {}; it may remember "
-        "what it computed",
+        "its result is right for the first operands, and for others at the same addresses {}; it "
+        "may reuse an earlier result",
         verification.detail);
   }
   return verification;
@@ -123,11 +123,13 @@ std::string ForeignCheck::stream_fault(const Contender& contender) {
   const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
   TW_CHECK(cudaDeviceSynchronize());
   if (const Verification found = verifier_.check(workload_.kind.epilogue, 1); !found.ok) {
-    return format("it works on another stream than the one it is given: behind a delay of that, {}",
-                  found.detail);
+    return format(
+        "it works on another stream than the one that it receives: behind a delay on that stream, "
+        "{}",
+        found.detail);
   }
   if (took.count() < static_cast<double>(kDelayNs) / 2) return {};
-  return "run waits for the device: it is to launch and return";
+  return "run waits for the device: it must launch and return";
 }
 
 // Measures twice: a leak shows both times, an allocation by another process only once.
@@ -142,7 +144,7 @@ std::string ForeignCheck::memory_fault(const Contender& contender) {
     if (lost <= 0) return {};
     least = attempt == 0 ? lost : std::min(least, lost);
   }
-  return format("{} runs leave {} of device memory allocated", kRuns,
+  return format("{} runs do not free {} of device memory", kRuns,
                 human_bytes(static_cast<double>(least)));
 }
 

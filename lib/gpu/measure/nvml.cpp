@@ -45,7 +45,7 @@ GpuMonitor::GpuMonitor(const std::string& uuid)
     library_ = nullptr;
   }
   if (library_ == nullptr) {
-    why_not_ = "the driver's management library (libnvidia-ml.so.1) does not open";
+    why_not_ = "the driver's management library (libnvidia-ml.so.1) cannot be opened";
     return;
   }
   if (const int status = call("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device_)) {
@@ -130,7 +130,7 @@ DeviceState GpuMonitor::state() const {
 }
 
 std::string driver_version() {
-  constexpr unsigned int kMostText = 80;  // NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE
+  constexpr unsigned int kMaxText = 80;  // NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE
   const std::unique_ptr<void, int (*)(void*)> library(
       dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL), dlclose);
   if (!library) return "";
@@ -139,8 +139,8 @@ std::string driver_version() {
   const auto version = reinterpret_cast<int (*)(char*, unsigned int)>(
       dlsym(library.get(), "nvmlSystemGetDriverVersion"));
   if (begin == nullptr || end == nullptr || version == nullptr || begin() != kSuccess) return "";
-  std::array<char, kMostText> text{};
-  const bool is_known = version(text.data(), kMostText) == kSuccess;
+  std::array<char, kMaxText> text{};
+  const bool is_known = version(text.data(), kMaxText) == kSuccess;
   end();
   return is_known ? std::string(text.data()) : "";
 }

@@ -104,10 +104,10 @@ std::vector<double> PreparedLaunches::times_of(std::span<const Contender> conten
 // dropped. Returns the number of their kernels.
 size_t PreparedLaunches::warm_up(const Contender& contender, const OperandSet* excluded) {
   constexpr double kWarmUpUs = 500;
-  constexpr double kMostLaunches = 32;
+  constexpr double kMaxLaunches = 32;
   const LaunchFacts& facts = launches_.at(contender.name);
   const auto count =
-      static_cast<size_t>(std::clamp(std::ceil(kWarmUpUs / facts.us), 1.0, kMostLaunches));
+      static_cast<size_t>(std::clamp(std::ceil(kWarmUpUs / facts.us), 1.0, kMaxLaunches));
   for (size_t i = 0; i < count; ++i) launch(contender, next_operands(excluded));
   return count * facts.kernels;
 }

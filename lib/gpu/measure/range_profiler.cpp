@@ -205,7 +205,7 @@ class CounterSession {
     decode.pRangeProfilerObject = profiler_;
     TW_CHECK(cuptiRangeProfilerDecodeData(&decode));
     if (decode.numOfRangeDropped > 0) {
-      throw environment_error(format("CUPTI left out ranges beyond {}", ranges));
+      throw environment_error(format("CUPTI skipped the ranges after {}", ranges));
     }
   }
 
@@ -270,7 +270,7 @@ std::string not_available(const Error& error) {
 }
 
 // The most ranges of a session: bounds the memory of its counter data.
-constexpr size_t kMostRanges = 256;
+constexpr size_t kMaxRanges = 256;
 
 // The values of the control, then for each launch those of it alone and of it with the sweep.
 std::vector<std::vector<double>> read_ranges(MetricPlan& plan, const L2Sweep& sweep, size_t count,
@@ -308,7 +308,7 @@ LaunchReadings read_launches(const std::vector<std::string>& metrics, int device
                              const L2Sweep& sweep, size_t count,
                              const std::function<void(size_t)>& launch,
                              const std::function<void(size_t)>& before) {
-  constexpr size_t kLaunches = kMostRanges / 2;
+  constexpr size_t kLaunches = kMaxRanges / 2;
   try {
     initialize_profiler();
     MetricPlan plan(metrics, chip_name(device_index), counter_availability());
@@ -342,8 +342,8 @@ MetricSeries read_metrics_each(const std::vector<std::string>& metrics, int devi
     initialize_profiler();
     MetricPlan plan(metrics, chip_name(device_index), counter_availability());
     MetricSeries series{.values = {}, .passes = plan.passes(), .why_not = {}};
-    for (size_t first = 0; first < count; first += kMostRanges) {
-      const size_t end = std::min(count, first + kMostRanges);
+    for (size_t first = 0; first < count; first += kMaxRanges) {
+      const size_t end = std::min(count, first + kMaxRanges);
       CounterSession session;
       std::vector<std::vector<double>> kernels =
           evaluate_all(plan, session.collect_kernels(plan, end - first, [&] {

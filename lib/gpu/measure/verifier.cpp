@@ -147,11 +147,11 @@ tw::Lines Verifier::operand_lines(bool left) const {
 
 // Computes once which sums a correct D has.
 void Verifier::prepare_sums() {
-  constexpr int64_t kMostSums = int64_t{1} << 25;  // 256 MiB
+  constexpr int64_t kMaxSums = int64_t{1} << 25;  // 256 MiB
   const GemmShape& s = problem_.shape;
   const int64_t blocks = ceil_div(s.n, int64_t{tw::kCheckColumns});
   const int64_t depth = s.k * op().phases;
-  if (std::max(s.m * blocks, depth * blocks) > kMostSums) return;
+  if (std::max(s.m * blocks, depth * blocks) > kMaxSums) return;
   const auto doubles = [](int64_t count) {
     return DeviceBuffer(static_cast<size_t>(count) * sizeof(double));
   };
@@ -255,13 +255,13 @@ std::string Verifier::find_stray_write() const {
   if (!zone.empty()) {
     copy_to_host(zone.data(), d - zone.size(), zone.size());
     if (const auto at = first_overwritten(zone)) {
-      return format("a byte was written {} before D", zone.size() - *at);
+      return format("the kernel wrote a byte {} before D", zone.size() - *at);
     }
     copy_to_host(zone.data(), d + op().planes * output_bytes(), zone.size());
     if (const auto at = first_overwritten(zone))
-      return format("a byte was written {} behind D", *at);
+      return format("the kernel wrote a byte {} behind D", *at);
   }
-  return operand_checksum() == checksum_ ? "" : "an operand was written";
+  return operand_checksum() == checksum_ ? "" : "the kernel wrote to an operand";
 }
 
 Verifier::Reference Verifier::reference(bool rows, const std::vector<int>& samples) const {
@@ -345,11 +345,11 @@ std::string Verifier::first_fault(const tw::CompareResult& result, const Epilogu
                                   int roundings) const {
   const int64_t n = output_columns();
   if (result.untouched_count > 0) {
-    return format("{} elements were never written, {}", result.untouched_count,
+    return format("the kernel never wrote {} elements, {}", result.untouched_count,
                   position(result.first_untouched, n));
   }
   if (result.outside_count > 0) {
-    return format("{} elements off the triangle were written, {}", result.outside_count,
+    return format("the kernel wrote {} elements outside of the triangle, {}", result.outside_count,
                   position(result.first_outside, n));
   }
   if (result.bad_count > 0) {

@@ -55,10 +55,9 @@ class ModeComposer {
       add_step(format("mode {} of A, {}: stride {} steps over it, {} left of the stride", i,
                       to_string(a_[i]), step_, next_step));
       if (why_ != nullptr) {
-        why_->warn("cute-cpp-dynamic",
-                   format("of dynamic integers CuTe C++ keeps a mode of size 1 where "
-                          "mode {} of B steps over mode {} of A, {}",
-                          to_string(b_mode_), i, to_string(a_[i])));
+        why_->warn("cute-cpp-dynamic", format("with dynamic integers CuTe C++ keeps a mode of size "
+                                              "1 where mode {} of B steps over mode {} of A, {}",
+                                              to_string(b_mode_), i, to_string(a_[i])));
       }
       step_ = next_step;
       return;
@@ -127,18 +126,16 @@ Layout compose_mode(const Layout& a, const Layout& b_mode, Derivation* why) {
 // The rules above treat each mode of B alone. If a step does not divide an extent, or if several
 // modes of B together leave an extent, CuTe's result is not A(B(c)).
 void warn_if_different(const Layout& a, const Layout& b, const Layout& result, Derivation& why) {
-  constexpr int64_t kMostChecked = 4096;
+  constexpr int64_t kMaxChecked = 4096;
   if (has_basis(b)) return;
-  for (int64_t i = 0; i < std::min(size(b), kMostChecked); ++i) {
+  for (int64_t i = 0; i < std::min(size(b), kMaxChecked); ++i) {
     const IntTuple wanted = value_at(a, offset_at(b, i), false);
     const IntTuple found = value_at(result, i);
     if (wanted == found) continue;
-    why.warn(
-        "composition-differs",
-        format("{} o {} = {} as CuTe C++ has it, which is not A(B(c)): at c = {} that is {}, and "
-               "the result {}",
-               to_string(a), to_string(b), to_string(result), i, to_string(wanted),
-               to_string(found)));
+    why.warn("composition-differs", format("{} o {} = {} in CuTe C++, which is not A(B(c)): at c = "
+                                           "{} that is {}, and the result is {}",
+                                           to_string(a), to_string(b), to_string(result), i,
+                                           to_string(wanted), to_string(found)));
     return;
   }
 }
@@ -170,7 +167,7 @@ std::vector<Layout> merge(const std::vector<Layout>& modes, Layout last, Derivat
     } else if (is_contiguous_with(next, front)) {
       const Layout both{checked_mul(next.shape.value(), front.shape.value()), next.stride};
       if (why != nullptr) {
-        why->add_step(format("{} and {} run on ({} * {} = {}): {}", to_string(next),
+        why->add_step(format("{} and {} are contiguous ({} * {} = {}): {}", to_string(next),
                              to_string(front), next.shape.value(), to_string(next.stride),
                              to_string(front.stride), to_string(both)));
       }
@@ -190,10 +187,9 @@ Layout composition(const Layout& a, const Layout& b, Derivation* why) {
     const std::string flat = text_of(coalesce_beyond(a));
     if (!has_basis(b) && flat != to_string(a)) why->add_step(format("A coalesces to {}", flat));
     if (!has_basis(b) && cosize(b) > size(a)) {
-      why->warn("out-of-domain",
-                format("composition: B = {} reaches index {}, and A = {} has {} elements: A's last "
-                       "mode goes on beyond its extent",
-                       to_string(b), cosize(b) - 1, to_string(a), size(a)));
+      why->warn("out-of-domain", format("composition: B = {} reaches index {}, and A = {} has {} "
+                                        "elements: A's last mode continues beyond its extent",
+                                        to_string(b), cosize(b) - 1, to_string(a), size(a)));
     }
   }
   Layout result = compose(a, b, why);

@@ -14,12 +14,12 @@ namespace tilewright {
 ComposedLayout make_composed(std::optional<Swizzle> swizzle, int64_t offset, Layout layout) {
   if (swizzle && swizzle->bits == 0 && offset == 0) swizzle.reset();
   if (!swizzle && offset != 0) {
-    throw usage_error(format("offset {} without a swizzle is no layout", offset));
+    throw usage_error(format("offset {} without a swizzle is not a layout", offset));
   }
   if (offset < 0) throw usage_error(format("offset {} below a swizzle is negative", offset));
   if (swizzle && has_basis(layout)) {
     throw usage_error(
-        format("{} maps to coordinates, and a swizzle takes offsets", to_string(layout)));
+        format("{} maps to coordinates, and a swizzle needs offsets", to_string(layout)));
   }
   checked_add(offset, cosize(layout));
   return {swizzle, offset, std::move(layout)};
@@ -61,16 +61,16 @@ std::optional<Swizzle> move_through(const Layout& a, const Swizzle& s) {
 // Tests a(inner(i)) == outer(a(i)) on the whole domain, or on its first part and every power of
 // two.
 bool commutes(const Layout& a, const Swizzle& inner, const Swizzle& outer) {
-  constexpr int64_t kMostChecked = 65536;
+  constexpr int64_t kMaxChecked = 65536;
   const auto holds_at = [&](int64_t i) {
     const int64_t swizzled = apply(inner, i);
     return value_at(a, swizzled, false).value() == apply(outer, value_at(a, i).value());
   };
   const int64_t domain = size(a);
-  for (int64_t i = 0; i < std::min(domain, kMostChecked); ++i) {
+  for (int64_t i = 0; i < std::min(domain, kMaxChecked); ++i) {
     if (!holds_at(i)) return false;
   }
-  for (int64_t i = kMostChecked; i < domain && i < domain / 2 + 1; i *= 2) {
+  for (int64_t i = kMaxChecked; i < domain && i < domain / 2 + 1; i *= 2) {
     if (!holds_at(i)) return false;
   }
   return true;
@@ -98,8 +98,8 @@ ComposedLayout composition(const Layout& a, const Swizzle& b, Derivation* why) {
     }
   }
   throw usage_error(
-      format("{} o {} is no swizzled layout: the layout does not carry the bits read "
-             "and the bits changed to one run of bits each",
+      format("{} o {} is not a swizzled layout: the layout does not map the bits read and the bits "
+             "changed to one run of bits each",
              to_string(a), to_string(b)));
 }
 
@@ -108,8 +108,8 @@ ComposedLayout composition(const ComposedLayout& a, const ComposedLayout& b, Der
   if (b.swizzle) {
     if (b.offset != 0) {
       throw usage_error(
-          format("composition: B = {} has offset {}; a swizzle is carried through A "
-                 "only at offset 0",
+          format("composition: B = {} has offset {}, and a swizzle can be moved through A only at "
+                 "offset 0",
                  to_string(b), b.offset));
     }
     const ComposedLayout inner = composition(a.layout, *b.swizzle, why);

@@ -38,7 +38,7 @@ void require_mode(const IntTuple& tuple, size_t mode) {
 
 void require_range(const IntTuple& tuple, size_t begin, size_t end) {
   if (begin < end && end <= tuple.rank()) return;
-  throw usage_error(format("modes {} up to {} of {} are no range of its {}", begin, end,
+  throw usage_error(format("modes {} up to {} of {} are not a range of its {}", begin, end,
                            to_string(tuple), tuple.rank()));
 }
 
@@ -49,10 +49,10 @@ size_t missing_modes(const IntTuple& tuple, const IntTuple& item, size_t rank) {
         format("{} has {} modes, more than {}", to_string(tuple), tuple.rank(), rank));
   }
   const size_t missing = rank - tuple.rank();
-  const int64_t room = kMostLeaves - leaf_count(tuple);
+  const int64_t room = kMaxLeaves - leaf_count(tuple);
   if (static_cast<int64_t>(missing) > room / leaf_count(item)) {
     throw usage_error(format("{} with {} more modes has more than {} integers", to_string(tuple),
-                             missing, kMostLeaves));
+                             missing, kMaxLeaves));
   }
   return missing;
 }
@@ -62,7 +62,7 @@ size_t missing_modes(const IntTuple& tuple, const IntTuple& item, size_t rank) {
 void require_order(const IntTuple& order) {
   if (!has_basis(order)) return;
   throw usage_error(
-      format("{} has basis vectors, which are in no order: an order is made of integers",
+      format("{} has basis vectors, which have no order: an order consists of integers",
              to_string(order)));
 }
 

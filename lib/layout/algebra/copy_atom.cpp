@@ -76,7 +76,7 @@ Layout tiled_copy(const CopyAtom& atom, const Layout& side, const Layout& tile) 
   const int64_t have_values = size(mode(tile, 1));
   if (have_threads % threads != 0 || have_values % values != 0) {
     throw usage_error(
-        format("{} threads of {} values are no multiple of an instruction of {} threads of {}",
+        format("{} threads of {} values are not a multiple of an instruction of {} threads of {}",
                have_threads, have_values, threads, values));
   }
   if (threads * values == 1) return tile;

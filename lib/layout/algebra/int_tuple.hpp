@@ -42,8 +42,8 @@ class IntTuple {
 };
 
 /// The deepest nesting and the largest number of integers in texts and results.
-inline constexpr int kMostDepth = 32;
-inline constexpr int64_t kMostLeaves = 4096;
+inline constexpr int kMaxDepth = 32;
+inline constexpr int64_t kMaxLeaves = 4096;
 
 /// a + b and a * b; throw a usage error if the result does not fit in 64 bits.
 int64_t checked_add(int64_t a, int64_t b);

@@ -18,7 +18,7 @@ namespace tilewright {
 
 namespace {
 
-constexpr int64_t kMostChecked = 65536;
+constexpr int64_t kMaxChecked = 65536;
 
 /// A mode and the index, in the layout, of its second coordinate.
 struct IndexedMode {
@@ -31,8 +31,8 @@ std::vector<IndexedMode> modes_by_stride(const Layout& layout, const char* what)
   int64_t step = 1;
   for (const Layout& one : flat_modes(coalesce(layout))) {
     if (one.stride.is_basis()) {
-      throw usage_error(format("{}: mode {} has a basis stride; only offsets are inverted", what,
-                               to_string(one)));
+      throw usage_error(format("{}: mode {} has a basis stride, and only offsets can be inverted",
+                               what, to_string(one)));
     }
     sorted.push_back({one, step});
     step = checked_mul(step, one.shape.value());
@@ -46,8 +46,7 @@ std::vector<IndexedMode> modes_by_stride(const Layout& layout, const char* what)
 void require_no_offset(const ComposedLayout& c, const char* what) {
   if (c.offset == 0) return;
   throw usage_error(
-      format("{}: {} has offset {}, and an inverse that subtracts it is no Sw o offset "
-             "o layout",
+      format("{}: {} has offset {}, and an inverse that subtracts it is not Sw o offset o layout",
              what, to_string(c), c.offset));
 }
 
@@ -55,8 +54,7 @@ void require_plain(const Layout& layout) {
   for (const Layout& one : flat_modes(layout)) {
     if (one.stride.is_basis()) {
       throw usage_error(
-          format("complement: mode {} has a basis stride; only offsets have a "
-                 "complement",
+          format("complement: mode {} has a basis stride, and only offsets have a complement",
                  to_string(one)));
     }
     if (one.stride.value() < 0) {
@@ -98,16 +96,16 @@ class CollisionSearch {
   /// True if a collision exists; nothing if the search gave up.
   std::optional<bool> run() {
     const bool found = visit(0, 0, false);
-    if (!found && visited_ > kMostVisited) return std::nullopt;
+    if (!found && visited_ > kMaxVisited) return std::nullopt;
     return found;
   }
 
  private:
-  static constexpr int64_t kMostVisited = 4'000'000;
+  static constexpr int64_t kMaxVisited = 4'000'000;
 
   // NOLINTNEXTLINE(misc-no-recursion)
   bool visit(size_t i, int64_t rest, bool moved) {
-    if (++visited_ > kMostVisited) return false;
+    if (++visited_ > kMaxVisited) return false;
     if (i == steps_.size()) return rest == 0 && moved;
     if (divisor_[i] != 0 && rest % divisor_[i] != 0) return false;
     const Step& step = steps_[i];
@@ -158,13 +156,13 @@ Layout right_inverse(const Layout& layout, Derivation* why) {
     const bool next = one.mode.stride.value() == reached;
     if (why != nullptr) {
       why->add_step(format("offsets below {} are reached; mode {} {}", reached, to_string(one.mode),
-                           next ? format("goes on: {}:{}", one.mode.shape.value(), one.index_step)
-                                : std::string("does not go on there: left out")));
+                           next ? format("continues: {}:{}", one.mode.shape.value(), one.index_step)
+                                : std::string("does not continue there: omitted")));
     }
     if (next && skipped && why != nullptr) {
       why->warn("pycute-right-inverse",
-                "pycute stops at the first mode that does not go on, and "
-                "inverts less than CuTe C++ and this result");
+                "pycute stops at the first mode that does not continue, and inverts less than CuTe "
+                "C++ and this result");
     }
     skipped = skipped || !next;
     if (!next) continue;
@@ -192,15 +190,15 @@ Layout left_inverse(const Layout& layout, Derivation* why) {
     strides.emplace_back(one.index_step);
     covered = stride;
     if (why != nullptr) {
-      why->add_step(format("offset {} of mode {} stands for index {}", stride, to_string(one.mode),
-                           one.index_step));
+      why->add_step(
+          format("offset {} of mode {} is index {}", stride, to_string(one.mode), one.index_step));
     }
   }
   extents.push_back(sorted.back().mode.shape);
   if (why != nullptr && size(layout) != cosize(layout)) {
     why->warn("pycute-left-inverse",
-              "the layout leaves gaps, for which pycute's left_inverse gives "
-              "other results than CuTe C++ and this one");
+              "the layout has gaps, and for such layouts pycute's left_inverse differs from CuTe "
+              "C++ and from this result");
   }
   return coalesce(make_layout(IntTuple(std::move(extents)), IntTuple(std::move(strides))));
 }
@@ -210,14 +208,13 @@ ComposedLayout right_inverse(const ComposedLayout& c, Derivation* why) {
   const Layout inverse = right_inverse(c.layout, why);
   if (!c.swizzle) return {{}, 0, inverse};
   ComposedLayout result = composition(inverse, *c.swizzle, why);
-  const int64_t count = std::min(size(inverse), kMostChecked);
+  const int64_t count = std::min(size(inverse), kMaxChecked);
   for (int64_t i = 0; i < count; ++i) {
     const int64_t index = offset_at(result, i);
     if (index < size(c.layout) && offset_at(c, index) == i) continue;
     throw usage_error(
-        format("right_inverse: {} has none of the form Sw o 0 o layout: its swizzle "
-               "moves offset {} away from the offsets that the layout reaches without "
-               "gaps",
+        format("right_inverse: {} has no inverse of the form Sw o 0 o layout: its swizzle moves "
+               "offset {} away from the offsets that the layout reaches without gaps",
                to_string(c), i));
   }
   return result;
@@ -228,15 +225,15 @@ ComposedLayout left_inverse(const ComposedLayout& c, Derivation* why) {
   const Layout inverse = left_inverse(c.layout, why);
   if (!c.swizzle) return {{}, 0, inverse};
   ComposedLayout result = composition(inverse, *c.swizzle, why);
-  const int64_t count = std::min(size(c.layout), kMostChecked);
+  const int64_t count = std::min(size(c.layout), kMaxChecked);
   for (int64_t i = 0; i < count; ++i) {
     const int64_t offset = offset_at(c, i);
     const int64_t plain = value_at(inverse, offset, false).value();
     const int64_t index = apply(*result.swizzle, plain);
     if (index < size(c.layout) && offset_at(c, index) == offset) continue;
     throw usage_error(
-        format("left_inverse: {} has none of the form Sw o 0 o layout: it does not bring "
-               "offset {} back to an index that lies there",
+        format("left_inverse: {} has no inverse of the form Sw o 0 o layout: it does not map "
+               "offset {} back to its index",
                to_string(c), offset));
   }
   return result;
@@ -246,7 +243,7 @@ Layout complement(const Layout& layout, const IntTuple& target, Derivation* why)
   require_plain(layout);
   for (const IntTuple& extent : leaves(target)) {
     if (extent.value() < 1 || extent.is_basis()) {
-      throw usage_error(format("complement: target {} is not a positive size", to_string(target)));
+      throw usage_error(format("complement: target {} is not positive", to_string(target)));
     }
   }
   const Layout kept = filter(layout);
@@ -264,10 +261,9 @@ Layout complement(const Layout& layout, const IntTuple& target, Derivation* why)
     require_gap(one, covered);
     gaps.push_back({one.stride.value() / covered, covered});
     if (why != nullptr && one.stride.value() % covered != 0) {
-      why->warn("complement-gap",
-                format("{} does not divide the stride of mode {}: the complement, as "
-                       "CuTe has it, leaves offsets out",
-                       covered, to_string(one)));
+      why->warn("complement-gap", format("{} does not divide the stride of mode {}: the "
+                                         "complement, as in CuTe, misses offsets",
+                                         covered, to_string(one)));
     }
     if (why != nullptr) {
       why->add_step(format("up to mode {} every {} repeats {} times: {}", to_string(one), covered,
@@ -286,8 +282,8 @@ Layout complement(const Layout& layout, const IntTuple& target, Derivation* why)
 }
 
 std::optional<bool> is_injective(const ComposedLayout& c) {
-  constexpr int64_t kMostReach = int64_t{1} << 60;
-  if (cosize(c.layout) > kMostReach) return std::nullopt;
+  constexpr int64_t kMaxReach = int64_t{1} << 60;
+  if (cosize(c.layout) > kMaxReach) return std::nullopt;
   // The swizzle is a bijection, so it does not matter. Strides along different basis vectors are
   // independent.
   std::map<std::vector<int>, std::vector<Step>> axes;
@@ -305,7 +301,7 @@ std::optional<bool> is_injective(const ComposedLayout& c) {
 }
 
 std::optional<OffsetRange> offset_range(const ComposedLayout& c) {
-  constexpr int64_t kMostTried = int64_t{1} << 26;
+  constexpr int64_t kMaxTried = int64_t{1} << 26;
   if (has_basis(c.layout)) return std::nullopt;
   const int64_t period = c.swizzle ? tilewright::period(*c.swizzle) : 1;
   OffsetRange passed;
@@ -313,7 +309,7 @@ std::optional<OffsetRange> offset_range(const ComposedLayout& c) {
   for (const Layout& one : flat_modes(coalesce(c.layout)))
     split_unswizzled(one, period, passed, tried);
   const Layout rest = from_flat(tried);
-  if (size(rest) > kMostTried) return std::nullopt;
+  if (size(rest) > kMaxTried) return std::nullopt;
   const LayoutEvaluator evaluate(ComposedLayout{c.swizzle, c.offset, rest});
   OffsetRange range{evaluate(0), evaluate(0)};
   std::array<int64_t, 1024> offsets{};

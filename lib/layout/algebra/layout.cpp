@@ -11,8 +11,9 @@ namespace {
 
 void require_congruent(const IntTuple& shape, const IntTuple& stride) {
   if (congruent(shape, stride)) return;
-  throw usage_error(format("shape {} and stride {} do not nest alike: give one stride an extent",
-                           to_string(shape), to_string(stride)));
+  throw usage_error(
+      format("shape {} and stride {} do not have the same nesting: give one stride for each extent",
+             to_string(shape), to_string(stride)));
 }
 
 void require_extents(const IntTuple& shape) {
@@ -34,7 +35,7 @@ IntTuple add(const IntTuple& a, const IntTuple& b) {
   if (!a.is_tuple() && a.value() == 0) return b;
   if (!b.is_tuple() && b.value() == 0) return a;
   if (!a.is_tuple() || !b.is_tuple()) {
-    throw usage_error(format("strides disagree about the codomain: {} and {} do not add",
+    throw usage_error(format("the strides have different codomains: {} and {} cannot be added",
                              to_string(a), to_string(b)));
   }
   std::vector<IntTuple> items;
@@ -111,8 +112,8 @@ IntTuple by_order(const IntTuple& shape, const IntTuple& order,
                   const std::function<IntTuple(const IntTuple&, int64_t)>& f) {
   if (!order.is_tuple()) return f(shape, order.value());
   if (!shape.is_tuple() || shape.rank() != order.rank()) {
-    throw usage_error(
-        format("order {} and shape {} do not nest alike", to_string(order), to_string(shape)));
+    throw usage_error(format("order {} and shape {} do not have the same nesting", to_string(order),
+                             to_string(shape)));
   }
   std::vector<IntTuple> items;
   for (size_t i = 0; i < order.rank(); ++i) items.push_back(by_order(shape[i], order[i], f));

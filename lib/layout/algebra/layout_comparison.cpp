@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostCompared = int64_t{1} << 28;
+constexpr int64_t kMaxCompared = int64_t{1} << 28;
 
 std::optional<int64_t> differing_offset(const ComposedLayout& a, const ComposedLayout& b,
                                         int64_t count) {
@@ -52,9 +52,9 @@ LayoutComparison compare(const ComposedLayout& a, const ComposedLayout& b) {
   const bool alike =
       a.swizzle == b.swizzle && a.offset == b.offset && coalesce(a.layout) == coalesce(b.layout);
   if (alike) return {.equal = true, .reason = {}, .difference = {}};
-  if (count > kMostCompared) {
+  if (count > kMaxCompared) {
     throw usage_error(
-        format("{} elements are more than the {} that are compared", count, kMostCompared));
+        format("{} elements are more than the {} that can be compared", count, kMaxCompared));
   }
   const bool coordinates = has_basis(a.layout) || has_basis(b.layout);
   const std::optional<int64_t> at =
@@ -63,7 +63,7 @@ LayoutComparison compare(const ComposedLayout& a, const ComposedLayout& b) {
     const LayoutDifference found{*at, coordinate_at(a.layout.shape, *at), value_at(a, *at),
                                  value_at(b, *at)};
     return {false,
-            format("at {} the first is {} and the second {}", to_string(found.coordinate),
+            format("at {} the first gives {} and the second {}", to_string(found.coordinate),
                    to_string(found.first), to_string(found.second)),
             found};
   }

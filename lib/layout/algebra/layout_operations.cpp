@@ -48,9 +48,11 @@ LayoutValue do_filter(const Arguments& a, Derivation*) {
 LayoutValue do_composition(const Arguments& a, Derivation* why) {
   const auto* const swizzle = std::get_if<Swizzle>(&a[0]);
   if (a.size() == 3) {
-    if (swizzle == nullptr) throw usage_error("composition of three takes a swizzle first");
+    if (swizzle == nullptr)
+      throw usage_error("composition of three arguments takes a swizzle first");
     const ComposedLayout l = layout_argument(a, 2);
-    if (l.swizzle) throw usage_error("composition of three takes a layout without a swizzle last");
+    if (l.swizzle)
+      throw usage_error("composition of three arguments takes a layout without a swizzle last");
     return make_composed(*swizzle, as_integer(a[1], "argument 2"), l.layout);
   }
   const auto* const inner = std::get_if<Swizzle>(&a[1]);
@@ -164,7 +166,7 @@ LayoutValue do_extend(const Arguments& a, Derivation*) {
   }
   const ComposedLayout l = layout_argument(a, 0);
   if (is_given(a, 1) && std::holds_alternative<IntTuple>(a[1])) {
-    throw usage_error(format("argument 2 is {}: a layout is extended by a layout, such as {}:1",
+    throw usage_error(format("argument 2 is {}: only a layout can extend a layout, such as {}:1",
                              to_string(a[1]), to_string(a[1])));
   }
   const Layout item = is_given(a, 1) ? as_plain_layout(a[1], "argument 2") : Layout{};
@@ -215,7 +217,7 @@ Layout layout_of_layouts(const Arguments& a) {
   const auto* const tiler = std::get_if<Tiler>(&a[0]);
   if (a.size() == 1 && tiler != nullptr && tiler->is_by_mode()) {
     for (const Tiler& one : tiler->modes) {
-      if (!one.layout) throw usage_error(format("{} is no list of layouts", to_string(*tiler)));
+      if (!one.layout) throw usage_error(format("{} is not a list of layouts", to_string(*tiler)));
       all.push_back(*one.layout);
     }
     return join_modes(all);
@@ -223,8 +225,8 @@ Layout layout_of_layouts(const Arguments& a) {
   for (const LayoutValue& value : a) {
     if (!std::holds_alternative<ComposedLayout>(value)) {
       throw usage_error(
-          format("make_layout: {} stands among layouts and is none: a shape stands "
-                 "before a stride or LayoutRight",
+          format("make_layout: {} is among layouts and is not one: a shape must be before a stride "
+                 "or LayoutRight",
                  to_string(value)));
     }
     all.push_back(as_plain_layout(value, "a mode"));
@@ -250,8 +252,8 @@ void warn_of_ties(const IntTuple& order, Derivation* why) {
   std::sort(places.begin(), places.end());
   const auto tie = std::adjacent_find(places.begin(), places.end());
   if (why == nullptr || tie == places.end()) return;
-  why->warn("order-ties", format("order {} has {} more than once: CuTe starts those modes at one "
-                                 "stride, so they overlap",
+  why->warn("order-ties", format("order {} contains {} more than once: CuTe gives those modes the "
+                                 "same stride, so they overlap",
                                  to_string(order), *tie));
 }
 
@@ -285,7 +287,7 @@ LayoutValue do_make_identity_layout(const Arguments& a, Derivation*) {
 LayoutValue do_make_composed_layout(const Arguments& a, Derivation* why) {
   if (std::holds_alternative<Swizzle>(a[0])) return do_composition(a, nullptr);
   if (a[1] != LayoutValue(IntTuple(0))) {
-    throw usage_error("only a swizzle is composed with an offset");
+    throw usage_error("only a swizzle can be composed with an offset");
   }
   return do_composition({a[0], layout_argument(a, 2)}, why);
 }

@@ -8,7 +8,7 @@ namespace tilewright {
 namespace {
 
 Error not_a(const LayoutValue& value, const std::string& what, const char* kind) {
-  return usage_error(format("{} is {}, which is no {}", what, to_string(value), kind));
+  return usage_error(format("{} is {}, not {}", what, to_string(value), kind));
 }
 
 struct Printer {
@@ -37,12 +37,12 @@ ComposedLayout as_layout(const LayoutValue& value, const std::string& what) {
   if (const auto* tiler = std::get_if<Tiler>(&value); tiler != nullptr && tiler->layout) {
     return {{}, 0, *tiler->layout};
   }
-  throw not_a(value, what, "layout");
+  throw not_a(value, what, "a layout");
 }
 
 Layout as_plain_layout(const LayoutValue& value, const std::string& what) {
   const ComposedLayout layout = as_layout(value, what);
-  if (layout.swizzle) throw not_a(value, what, "layout without a swizzle");
+  if (layout.swizzle) throw not_a(value, what, "a layout without a swizzle");
   return layout.layout;
 }
 
@@ -55,18 +55,18 @@ Tiler as_tiler(const LayoutValue& value, const std::string& what) {
     whole.layout = layout->layout;
     return whole;
   }
-  throw not_a(value, what, "tiler");
+  throw not_a(value, what, "a tiler");
 }
 
 IntTuple as_tuple(const LayoutValue& value, const std::string& what) {
   if (const auto* tuple = std::get_if<IntTuple>(&value)) return *tuple;
   if (const auto* found = std::get_if<CodomainValue>(&value)) return found->value;
-  throw not_a(value, what, "tuple of integers");
+  throw not_a(value, what, "a tuple of integers");
 }
 
 int64_t as_integer(const LayoutValue& value, const std::string& what) {
   const IntTuple tuple = as_tuple(value, what);
-  if (tuple.is_tuple() || tuple.is_basis()) throw not_a(value, what, "integer");
+  if (tuple.is_tuple() || tuple.is_basis()) throw not_a(value, what, "an integer");
   return tuple.value();
 }
 

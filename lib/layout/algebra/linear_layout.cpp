@@ -85,11 +85,11 @@ Layout mode_of(const int64_t* columns, size_t count) {
 
 // If f(i) ^ f(j) != f(i ^ j), the layout adds with a carry and is not linear.
 void require_linear(const ComposedLayout& layout, const LinearLayout& linear) {
-  constexpr int64_t kMostEvaluated = int64_t{1} << 22;
+  constexpr int64_t kMaxEvaluated = int64_t{1} << 22;
   const LayoutEvaluator evaluate(layout);
-  if (evaluate.size() > kMostEvaluated) {
+  if (evaluate.size() > kMaxEvaluated) {
     throw usage_error(format("{} has more than {} elements: too large to check that it is linear",
-                             to_string(layout), kMostEvaluated));
+                             to_string(layout), kMaxEvaluated));
   }
   const std::vector<int64_t> columns = columns_of(linear);
   std::vector<int64_t> values(static_cast<size_t>(evaluate.size()));
@@ -98,7 +98,8 @@ void require_linear(const ComposedLayout& layout, const LinearLayout& linear) {
     const int64_t offset = evaluate(static_cast<int64_t>(i));
     if (offset == values[i]) continue;
     throw usage_error(
-        format("{} is not linear over F2: index {} lies at {}, and its bits XOR to {}",
+        format("{} is not linear over F2: the offset of index {} is {}, and the XOR of its bits' "
+               "offsets is {}",
                to_string(layout), i, offset, values[i]));
   }
 }
@@ -122,12 +123,13 @@ LinearLayout linear_of(const ComposedLayout& layout) {
   const Layout& plain = layout.layout;
   for (const Layout& one : flat_modes(plain)) {
     if (is_power_of_two(one.shape.value())) continue;
-    throw usage_error(format("{} is not linear over F2: the extent of mode {} is no power of two",
-                             to_string(layout), to_string(one)));
+    throw usage_error(
+        format("{} is not linear over F2: the extent of mode {} is not a power of two",
+               to_string(layout), to_string(one)));
   }
   if (offset_at(layout, 0) != 0) {
-    throw usage_error(format("{} is not linear over F2: coordinate 0 lies at {}", to_string(layout),
-                             offset_at(layout, 0)));
+    throw usage_error(format("{} is not linear over F2: the offset of coordinate 0 is {}",
+                             to_string(layout), offset_at(layout, 0)));
   }
   LinearLayout linear;
   int64_t most = 0;
@@ -160,8 +162,8 @@ ComposedLayout layout_of(const LinearLayout& linear) {
     swizzle = find_swizzle(columns, bits);
     if (!swizzle) {
       throw usage_error(
-          "no Sw<B,M,S> o 0 o layout does what this linear layout does: undoing no one "
-          "swizzle leaves every input bit a stride of its own");
+          "no Sw<B,M,S> o 0 o layout equals this linear layout: no single swizzle, when undone, "
+          "leaves one stride for each input bit");
     }
     for (int64_t& column : columns) column = apply(*swizzle, column);
   }
@@ -178,8 +180,9 @@ LinearLayout invert(const LinearLayout& layout) {
   std::vector<int64_t> rows = columns_of(layout);  // of the transposed system
   const auto bits = static_cast<size_t>(output_bits(layout));
   if (rows.size() != bits) {
-    throw usage_error(format("a linear layout of {} input bits and {} output bits is no bijection",
-                             rows.size(), bits));
+    throw usage_error(
+        format("a linear layout of {} input bits and {} output bits is not a bijection",
+               rows.size(), bits));
   }
   std::vector<int64_t> inverse(bits);
   for (size_t i = 0; i < bits; ++i) inverse[i] = int64_t{1} << i;
@@ -187,7 +190,8 @@ LinearLayout invert(const LinearLayout& layout) {
     size_t pivot = bit;
     while (pivot < bits && (rows[pivot] >> bit & 1) == 0) ++pivot;
     if (pivot == bits) {
-      throw usage_error("two inputs of the linear layout share an output: it is no bijection");
+      throw usage_error(
+          "two inputs of the linear layout have the same output: it is not a bijection");
     }
     std::swap(rows[bit], rows[pivot]);
     std::swap(inverse[bit], inverse[pivot]);

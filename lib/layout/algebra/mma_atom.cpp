@@ -126,10 +126,10 @@ std::optional<MmaAtom> mma_atom_named(std::string_view text) {
   const std::optional<OpName> op = parse_op(text);
   if (!op) return std::nullopt;
   if (!is_known(*op)) {
-    throw usage_error(
-        format("the layouts of {} are not known: mma.sync of 16x8 (fp64: 8x8, too) and wgmma are, "
-               "such as SM80_16x8x16_F32F16F16F32_TN and SM90_64x128x16_F32F16F16_SS",
-               text));
+    throw usage_error(format(
+        "the layouts of {} are not known, only those of mma.sync of 16x8 (fp64: also 8x8) and "
+        "of wgmma, such as SM80_16x8x16_F32F16F16F32_TN and SM90_64x128x16_F32F16F16_SS",
+        text));
   }
   return MmaAtom{
       .m = op->m,
@@ -153,7 +153,7 @@ Layout tiled_mma(const MmaAtom& atom, const Layout& atoms, const std::vector<Til
     const int64_t least = instruction[d] * count[d];
     const int64_t whole = given.layout ? size(*given.layout) : least;
     if (whole % least != 0) {
-      throw usage_error(format("{} along {} are no multiple of {} instructions of {}", whole,
+      throw usage_error(format("{} along {} are not a multiple of {} instructions of {}", whole,
                                "MNK"[d], count[d], instruction[d]));
     }
     return whole;

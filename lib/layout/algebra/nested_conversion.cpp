@@ -59,10 +59,10 @@ std::vector<Digit> digits_of(int64_t ids, const Extents& tile, const Extents& st
     const int64_t left = ids / counted;
     const int64_t taken = std::min(size, left);
     if (ids % (counted * taken) != 0) {
-      throw usage_error(format(
-          "{} threads or subgroups end within a tile of {}: no layout of CuTe or Triton maps "
-          "them, and their accesses are not counted",
-          ids, size));
+      throw usage_error(
+          format("{} threads or subgroups end within a tile of {}: no layout of CuTe or Triton "
+                 "expresses that, and their accesses cannot be counted",
+                 ids, size));
     }
     if (taken > 1) digits.push_back({taken, step});
     counted *= taken;
@@ -86,8 +86,8 @@ std::vector<Digit> sum_of(std::vector<Digit> a, std::vector<Digit> b) {
     const int64_t most = std::max(a[i].size, b[j].size);
     if (most % size != 0) {
       throw usage_error(
-          "the threads of a subgroup end within a tile: no layout of CuTe or Triton maps them, and "
-          "their accesses are not counted");
+          "the threads of a subgroup end within a tile: no layout of CuTe or Triton expresses "
+          "that, and their accesses cannot be counted");
     }
     sum.push_back({size, a[i].step + b[j].step});
     for (const auto& [digits, at] : {std::pair(&a, &i), std::pair(&b, &j)}) {
@@ -146,7 +146,7 @@ LinearLayout linear_of(const NestedLayout& l, int64_t subgroup_size, int64_t sub
   extents.insert(extents.end(), {values, subgroup_size, subgroups});
   for (const int64_t extent : extents) {
     if (!std::has_single_bit(static_cast<uint64_t>(extent))) {
-      throw usage_error(format("{} is no power of two, so the layout is not linear", extent));
+      throw usage_error(format("{} is not a power of two, so the layout is not linear", extent));
     }
   }
   const Layout owner = thread_value_layout(l, subgroup_size, subgroups);

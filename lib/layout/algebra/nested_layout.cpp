@@ -11,8 +11,8 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostPairs = int64_t{1} << 26;
-constexpr size_t kMostRank = 8;
+constexpr int64_t kMaxPairs = int64_t{1} << 26;
+constexpr size_t kMaxRank = 8;
 
 struct Field {
   std::string_view name;
@@ -51,9 +51,9 @@ Extents parse_extents(std::string_view name, std::string_view text) {
   Extents values;
   for (const std::string_view part : split(text.substr(1, text.size() - 2), ',')) {
     const std::optional<int64_t> value = parse_count(trim(part));
-    if (!value || *value > kMostListed) {
+    if (!value || *value > kMaxListed) {
       throw usage_error(format("nested layout: {}: '{}' is not a whole number from 0 to {}", name,
-                               trim(part), kMostListed));
+                               trim(part), kMaxListed));
     }
     values.push_back(*value);
   }
@@ -78,7 +78,7 @@ const Field& field_named(std::string_view name) {
     names.push_back(field.name);
   }
   if (name == "subgroup_order" || name == "thread_order") {
-    throw usage_error(format("nested layout: '{}' is an older spelling; say {}_strides", name,
+    throw usage_error(format("nested layout: '{}' is an older spelling: write {}_strides", name,
                              name.substr(0, name.find('_'))));
   }
   throw usage_error(format("nested layout: unknown field '{}'{}", name, did_you_mean(name, names)));
@@ -110,14 +110,14 @@ void verify_radix(const char* what, const Extents& tile, const Extents& strides)
   for (const auto& [stride, dim] : order) {
     if (stride % reached != 0) {
       throw usage_error(
-          format("nested layout: {}_strides: dim {}: expected a multiple of {}, which "
-                 "the smaller strides count through, actual {}; of strides that are no basis "
-                 "IREE's compiler takes no thread apart either",
+          format("nested layout: {}_strides: dim {}: expected a multiple of {}, the threads that "
+                 "the smaller strides cover, actual {}; IREE's compiler cannot compute thread "
+                 "coordinates from strides that form no basis either",
                  what, dim, reached, stride));
     }
-    if (stride > kMostListed / tile[dim]) {
+    if (stride > kMaxListed / tile[dim]) {
       throw usage_error(format("nested layout: {}_strides: dim {}: expected at most {}, actual {}",
-                               what, dim, kMostListed / tile[dim], stride));
+                               what, dim, kMaxListed / tile[dim], stride));
     }
     reached = stride * tile[dim];
   }
@@ -126,8 +126,9 @@ void verify_radix(const char* what, const Extents& tile, const Extents& strides)
 void verify_field(const NestedLayout& layout, const Field& field, size_t rank) {
   const Extents& values = layout.*field.values;
   if (values.size() != rank) {
-    throw usage_error(format("nested layout: all fields have one rank: {}: expected {}, actual {}",
-                             field.name, rank, values.size()));
+    throw usage_error(
+        format("nested layout: all fields must have the same rank: {}: expected {}, actual {}",
+               field.name, rank, values.size()));
   }
   for (size_t dim = 0; dim < rank; ++dim) {
     if (field.is_tile && values[dim] < 1) {
@@ -160,7 +161,7 @@ NestedLayout parse_nested_layout(std::string_view text) {
       throw usage_error(format("nested layout: {} has no value: write {} = [..]", name, name));
     }
     if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
-      throw usage_error(format("nested layout: {} stands there twice", name));
+      throw usage_error(format("nested layout: {} appears twice", name));
     }
     seen.push_back(name);
     layout.*field.values = parse_extents(name, trim(part.substr(equals + 1)));
@@ -185,16 +186,16 @@ std::string to_string(const NestedLayout& layout) {
 
 void verify(const NestedLayout& layout) {
   const size_t rank = layout.subgroup_tile.size();
-  if (rank < 1 || rank > kMostRank) {
-    throw usage_error(format("nested layout: rank {} is not from 1 to {}", rank, kMostRank));
+  if (rank < 1 || rank > kMaxRank) {
+    throw usage_error(format("nested layout: rank {} is not from 1 to {}", rank, kMaxRank));
   }
   for (const Field& field : kFields) verify_field(layout, field, rank);
   int64_t elements = 1;
   for (const Field& field : kFields) {
     if (!field.is_tile) continue;
     for (const int64_t extent : layout.*field.values) {
-      if (extent > kMostListed / elements) {
-        throw usage_error(format("nested layout: more than {} elements", kMostListed));
+      if (extent > kMaxListed / elements) {
+        throw usage_error(format("nested layout: more than {} elements", kMaxListed));
       }
       elements *= extent;
     }
@@ -283,9 +284,9 @@ std::vector<Extents> elements_of_thread(const NestedLayout& layout, int64_t thre
 std::vector<ElementOwners> owners(const NestedLayout& layout, int64_t subgroup_size,
                                   int64_t thread_count) {
   const int64_t held = volume(distributed_shape(layout));
-  if (thread_count > kMostPairs / held) {
+  if (thread_count > kMaxPairs / held) {
     throw usage_error(
-        format("{} threads of {} elements each are too many to follow", thread_count, held));
+        format("{} threads of {} elements each are more than can be listed", thread_count, held));
   }
   const Extents shape = vector_shape(layout);
   std::vector<ElementOwners> all(static_cast<size_t>(volume(shape)));

@@ -22,10 +22,9 @@ Layout upcast_mode(const Layout& one, int64_t factor, Derivation* why) {
   if (stride == 0) return one;
   const int64_t reach = checked_abs(stride);
   if (one.stride.is_basis() || (reach % factor != 0 && factor % reach != 0)) {
-    throw usage_error(
-        format("recast: mode {} does not divide: neither of its stride and the factor "
-               "{} divides the other",
-               to_string(one), factor));
+    throw usage_error(format(
+        "recast: mode {} does not divide: neither its stride nor the factor {} divides the other",
+        to_string(one), factor));
   }
   const int64_t merged = ceil_div(factor, reach);
   const int64_t extent = one.shape.value();
@@ -46,7 +45,7 @@ ComposedLayout upcast(const ComposedLayout& c, int64_t factor, Derivation* why) 
   if (c.swizzle) swizzle = upcast(*c.swizzle, factor);
   const Layout layout = upcast(c.layout, factor, why);
   if (swizzle && swizzle->bits == 0 && c.offset != 0) {
-    throw usage_error(format("recast: the swizzle of {} vanishes and its offset {} stays",
+    throw usage_error(format("recast: the swizzle of {} vanishes and its offset {} remains",
                              to_string(c), c.offset));
   }
   return make_composed(swizzle, c.offset / factor, layout);
@@ -85,8 +84,7 @@ Layout downcast(const Layout& layout, int64_t factor) {
   });
   if (!contiguous) {
     throw usage_error(
-        format("recast: {} has no mode of stride 1, so the parts of an element have no "
-               "mode to lie along",
+        format("recast: {} has no mode of stride 1, so the parts of an element belong to no mode",
                to_string(layout)));
   }
   return result;
@@ -123,7 +121,7 @@ int64_t element_bits(std::string_view type) {
   }
   const std::vector<std::string> known(names.begin(), names.end());
   for (const std::string_view name : long_type_names()) names.push_back(name);
-  throw usage_error(format("unknown element type '{}'{}; known are {}", type,
+  throw usage_error(format("unknown element type '{}'{}; the types are {}", type,
                            did_you_mean(type, names), join(known, ", ")));
 }
 

@@ -11,11 +11,11 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostReach = 62;  // bits of an offset, without its sign
+constexpr int64_t kMaxReach = 62;  // bits of an offset, without its sign
 
 int recast_bits(int64_t factor, const Swizzle& s) {
   if (!is_power_of_two(factor)) {
-    throw usage_error(format("{} cannot be recast by {}: a swizzle scales by powers of two only",
+    throw usage_error(format("{} cannot be recast by {}: a swizzle scales only by powers of two",
                              to_string(s), factor));
   }
   return log2_of(factor);
@@ -31,9 +31,9 @@ Swizzle make_swizzle(int64_t bits, int64_t base, int64_t shift) {
   const std::string text = format("swizzle <{},{},{}>", bits, base, shift);
   if (bits < 0) throw usage_error(format("{}: the number of bits B is negative", text));
   if (base < 0) throw usage_error(format("{}: the base M is negative", text));
-  const bool huge = bits > kMostReach || base > kMostReach || shift > kMostReach ||
-                    shift < -kMostReach || bits + base + std::abs(shift) > kMostReach;
-  if (huge) throw usage_error(format("{}: B + M + |S| is more than {}", text, kMostReach));
+  const bool huge = bits > kMaxReach || base > kMaxReach || shift > kMaxReach ||
+                    shift < -kMaxReach || bits + base + std::abs(shift) > kMaxReach;
+  if (huge) throw usage_error(format("{}: B + M + |S| is more than {}", text, kMaxReach));
   if (std::abs(shift) < bits) {
     throw usage_error(
         format("{}: |S| is less than B, so the bits read and the bits changed overlap", text));
@@ -48,8 +48,8 @@ Swizzle swizzle_of_masks(int64_t y, int64_t z) {
   const bool fits = y > 0 && z > 0 && is_run(uy) && is_run(uz);
   if (!fits || std::popcount(uy) != std::popcount(uz)) {
     throw usage_error(
-        format("no swizzle reads bits {:#x} and changes bits {:#x}: each mask must be "
-               "one run of ones, both equally long",
+        format("no swizzle reads bits {:#x} and changes bits {:#x}: each mask must be one run of "
+               "ones, and both must have the same length",
                y, z));
   }
   const int ty = std::countr_zero(uy);
@@ -70,7 +70,7 @@ std::string swizzle_bits(const Swizzle& s, int count) {
 Swizzle composition(const Swizzle& a, const Swizzle& b) {
   if (a.shift != b.shift) {
     throw usage_error(
-        format("{} o {} is no swizzle: their shifts differ", to_string(a), to_string(b)));
+        format("{} o {} is not a swizzle: their shifts differ", to_string(a), to_string(b)));
   }
   return swizzle_of_masks(y_mask(a) ^ y_mask(b), z_mask(a) ^ z_mask(b));
 }

@@ -103,7 +103,7 @@ Layout logical_divide(const Layout& layout, const Tiler& tiler, Derivation* why)
 Layout unzip_tiles(const Layout& pairs, const Tiler& tiler, const char* what) {
   if (!tiler.is_by_mode()) {
     if (rank(pairs) == 2) return pairs;
-    throw usage_error(format("{}: {} is taken whole by '_' and has no tile and rest to part", what,
+    throw usage_error(format("{}: '_' selects the whole of {}, which has no tile and no rest", what,
                              to_string(pairs)));
   }
   std::vector<Layout> tiles;
@@ -221,8 +221,8 @@ Layout tile_to_shape(const Layout& block, const IntTuple& shape, const IntTuple*
     const int64_t target = product(want[i]);
     if (target < 1 || target % product(have[i]) != 0) {
       throw usage_error(
-          format("tile_to_shape: mode {} of the block has {} elements, which do not "
-                 "divide the {} of the shape {}",
+          format("tile_to_shape: mode {} of the block has {} elements, which do not divide the {} "
+                 "of the shape {}",
                  i, product(have[i]), target, to_string(shape)));
     }
   }

@@ -47,8 +47,8 @@ AccessOp parse_access_op(std::string_view text) {
   }
   const std::vector<std::string_view> views(names.begin(), names.end());
   throw usage_error(
-      format("unknown operation '{}'{}; known are ld and st with .u8, .u16, .b32, .v2 or .v4, "
-             "ldmatrix and stmatrix with .x1, .x2 or .x4, and .trans after these",
+      format("unknown operation '{}'{}; the operations are ld and st with .u8, .u16, .b32, .v2 or "
+             ".v4, and ldmatrix and stmatrix with .x1, .x2 or .x4, optionally followed by .trans",
              text, did_you_mean(text, views)));
 }
 

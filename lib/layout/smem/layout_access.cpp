@@ -65,8 +65,7 @@ template <class Visit>
 void for_each_access(const ComposedLayout& layout, const Layout& threads, int element_bytes,
                      const AccessOp& op, const Visit& visit) {
   if (is_matrix(op)) {
-    throw usage_error(
-        format("{} takes row addresses, not values: leave --threads out", to_string(op)));
+    throw usage_error(format("{} takes row addresses, not values: omit --threads", to_string(op)));
   }
   if (rank(threads) != 2) throw usage_error("a thread-value layout has two modes");
   const int64_t thread_count = size(mode(threads, 0));
@@ -94,7 +93,7 @@ void for_each_access(const ComposedLayout& layout, const Layout& threads, int el
         const int64_t first = offset(t, value);
         for (int64_t v = 1; v < together; ++v) {
           if (offset(t, value + v) == first + v) continue;
-          throw usage_error(format("{}: values {} and {} of thread {} do not lie side by side",
+          throw usage_error(format("{}: values {} and {} of thread {} are not contiguous",
                                    to_string(op), value, value + v, t));
         }
         access.addresses[static_cast<size_t>(t - warp)] = first * element_bytes;
@@ -136,11 +135,10 @@ void set_efficiency(Coalescing& total) {
 
 TileCost cost_of_layout(const ComposedLayout& layout, int element_bytes,
                         const TilePattern& pattern) {
-  if (rank(layout.layout) != 2 || size(layout.layout) > kMostTileElements) {
+  if (rank(layout.layout) != 2 || size(layout.layout) > kMaxTileElements) {
     throw usage_error(
-        format("{} runs over layouts of two modes, rows and columns, of at most {} "
-               "elements",
-               to_string(pattern), kMostTileElements));
+        format("{} runs over layouts of two modes, rows and columns, of at most {} elements",
+               to_string(pattern), kMaxTileElements));
   }
   for (const bool transposed : {false, true}) {
     const LayoutTile view(layout, element_bytes, transposed);
@@ -149,8 +147,7 @@ TileCost cost_of_layout(const ComposedLayout& layout, int element_bytes,
     }
   }
   throw usage_error(
-      format("{} needs {} elements side by side along one mode; this layout has them "
-             "along none",
+      format("{} needs {} contiguous elements along one mode, and no mode of this layout has them",
              to_string(pattern), pattern.op.bytes / element_bytes));
 }
 
@@ -165,7 +162,7 @@ TileCost cost_of_copy(const ComposedLayout& layout, const Layout& threads, int e
 Coalescing count_sectors(const WarpAccess& access) {
   if (is_matrix(access.op)) {
     throw usage_error(
-        format("{} accesses shared memory only: leave --space global out", to_string(access.op)));
+        format("{} accesses shared memory only: omit --space global", to_string(access.op)));
   }
   require_aligned(access);
   const int step = static_cast<int>(std::min<int64_t>(kWarpLanes, kRequestBytes / access.op.bytes));

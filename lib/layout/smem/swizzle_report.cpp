@@ -107,8 +107,8 @@ SwizzlePeriods periods_of(const Swizzle& swizzle, const SharedTile& tile) {
   const int64_t cols = tile.cols;
   const int64_t reach = period(swizzle);
   const int64_t full_period = reach / std::gcd(reach, cols);  // rows
-  if (full_period > kMostListed / cols) {
-    throw usage_error(format("{} repeats only after {} rows of {}: too many to examine",
+  if (full_period > kMaxListed / cols) {
+    throw usage_error(format("{} repeats only after {} rows of {}: they are too many to examine",
                              to_string(swizzle), full_period, cols));
   }
   const Displacements moved(swizzle, 2 * full_period, cols);

@@ -192,7 +192,7 @@ SwizzleSpelling triton(const SharedTile& tile, const Swizzle& s) {
 SwizzleSpelling iree(const SharedTile& tile, const Swizzle& s) {
   const RowXor form = row_xor_of(tile, s);
   if (!form.why_not.empty()) return {"iree", "", form.why_not};
-  if (s.bits == 0) return {"iree", "", "no swizzle needs no attribute"};
+  if (s.bits == 0) return {"iree", "", "without a swizzle no attribute is needed"};
   const int64_t width = form.vector * form.phases;
   if (width == tile.cols && form.rows_a_phase == 1) {
     return {"iree", format("#iree_codegen.xor_shuffle<{}, {}>", width, form.vector), ""};
@@ -209,15 +209,16 @@ SwizzleSpelling tma(const SharedTile& tile, const Swizzle& s) {
   const Swizzle bytes = downcast(s, tile.element_bytes);
   if (bytes.base != 4 || bytes.shift != 3 || bytes.bits > 3) {
     return {"tma", "",
-            format("in bytes it is {}; the modes are Sw<1,4,3>, Sw<2,4,3> and Sw<3,4,3>",
+            format("in bytes it is {}, and the modes are Sw<1,4,3>, Sw<2,4,3> and Sw<3,4,3>",
                    to_string(bytes))};
   }
   const int64_t span = int64_t{16} << bytes.bits;
   if (row_bytes > span) {
-    return {"tma", "",
-            format("rows of {} bytes are longer than the {} that the mode spans: copy boxes of {} "
-                   "columns",
-                   row_bytes, span, span / tile.element_bytes)};
+    return {
+        "tma", "",
+        format(
+            "rows of {} bytes are longer than the {} bytes of the mode: copy boxes of {} columns",
+            row_bytes, span, span / tile.element_bytes)};
   }
   return {"tma", format("CU_TENSOR_MAP_SWIZZLE_{}B", span), ""};
 }
@@ -250,7 +251,8 @@ SwizzleRule rule_of_thumb(const SharedTile& tile, int64_t vector) {
     rule.why_not = format("a vector of {} elements is wider than 128 bytes", vector);
   } else if (std::abs(shift) < bits) {
     rule.why_not =
-        format("{} is no swizzle: S is smaller than B, rows are shorter than 128 bytes", rule.text);
+        format("{} is not a swizzle: S is smaller than B, because rows are shorter than 128 bytes",
+               rule.text);
   } else {
     rule.swizzle = make_swizzle(bits, base, shift);
   }
@@ -261,7 +263,7 @@ AccessCosts swizzled_costs(const SwizzleProblem& problem, const Swizzle& swizzle
   require_sound(problem);
   const int64_t whole = widest_piece(problem);
   if (swizzle.bits > 0 && (z_mask(swizzle) & (whole - 1)) != 0) {
-    throw usage_error(format("{} tears apart the {} elements that one access needs side by side",
+    throw usage_error(format("{} separates the {} elements that one access needs to be contiguous",
                              to_string(swizzle), whole));
   }
   if (!stays_inside(problem.tile, swizzle)) {
@@ -278,12 +280,11 @@ SwizzleSolution solve_swizzle(const SwizzleProblem& problem) {
   solution.rule = rule_of_thumb(problem.tile, problem.vector);
   solution.plain = walks.costs([](int64_t i) { return i; });
   const std::vector<Swizzle> swizzles = swizzles_in_range(problem);
-  if (std::ssize(swizzles) * walks.length() > kMostWalked) {
+  if (std::ssize(swizzles) * walks.length() > kMaxWalked) {
     throw usage_error(
-        format("{} swizzles of a tile of {} elements are more than are searched ({} "
-               "warp instructions): use a smaller tile or a larger --vector, or cost "
-               "one with --swizzle",
-               swizzles.size(), element_count(problem.tile), kMostWalked));
+        format("{} swizzles of a tile of {} elements are more than the search can cost ({} warp "
+               "instructions): use a smaller tile or a larger --vector, or cost one with --swizzle",
+               swizzles.size(), element_count(problem.tile), kMaxWalked));
   }
   for (const Swizzle& swizzle : swizzles) {
     solution.candidates.push_back(

@@ -36,7 +36,7 @@ Pieces pieces_of(const SharedTile& tile, const TilePattern& pattern) {
                              to_string(pattern), pieces.elements, tile_text(tile)));
   }
   if (tile.rows % pieces.rows != 0) {
-    throw usage_error(format("{} takes 8 rows at a time: a {} has none left over",
+    throw usage_error(format("{} takes 8 rows at a time, which do not divide a {}",
                              to_string(pattern), tile_text(tile)));
   }
   pieces.down = tile.rows / pieces.rows;
@@ -96,10 +96,10 @@ SharedTile parse_shared_tile(std::string_view text, std::string_view dtype) {
     rows = parse_count(parts[0]);
     cols = parse_count(parts[1]);
   }
-  if (!rows || !cols || *rows < 1 || *cols < 1 || *rows > kMostTileElements ||
-      *cols > kMostTileElements || *rows * *cols > kMostTileElements) {
+  if (!rows || !cols || *rows < 1 || *cols < 1 || *rows > kMaxTileElements ||
+      *cols > kMaxTileElements || *rows * *cols > kMaxTileElements) {
     throw usage_error(format("tile '{}' is not ROWSxCOLS of 1 to {} elements, such as 128x64", text,
-                             kMostTileElements));
+                             kMaxTileElements));
   }
   return {.rows = *rows, .cols = *cols, .element_bytes = parse_element_bytes(dtype)};
 }
@@ -118,7 +118,7 @@ TilePattern parse_tile_pattern(std::string_view text) {
   if (at == std::string_view::npos) return pattern;
   const std::string_view axis = text.substr(at + 1);
   if (is_matrix(pattern.op)) {
-    throw usage_error(format("'{}': matrix instructions read blocks: leave '@{}' out", text, axis));
+    throw usage_error(format("'{}': matrix instructions read blocks: omit '@{}'", text, axis));
   }
   if (axis != "row" && axis != "col") {
     throw usage_error(format("'{}': lanes run along @row or down @col, not '@{}'", text, axis));

@@ -12,7 +12,7 @@ namespace tilewright {
 
 namespace {
 
-constexpr int kMostWordsInBank = kWarpLanes;
+constexpr int kMaxWordsInBank = kWarpLanes;
 
 // True if each lane and the lane at `distance` have the same address; a pair with an inactive lane
 // counts as equal.
@@ -38,7 +38,7 @@ int lanes_per_phase(const WarpAccess& access) {
 
 // The distinct words that each bank serves in one phase.
 struct BankWords {
-  std::array<std::array<int64_t, kMostWordsInBank>, kBanks> words;
+  std::array<std::array<int64_t, kMaxWordsInBank>, kBanks> words;
   std::array<int, kBanks> counts{};
 
   void add(int64_t word) {
@@ -86,15 +86,15 @@ AccessPhase phase_of(const WarpAccess& access, LaneRange lanes) {
 }
 
 // Far above any memory size, and far below an overflow when offsets are added.
-constexpr int64_t kMostAddress = int64_t{1} << 48;
+constexpr int64_t kMaxAddress = int64_t{1} << 48;
 
 int64_t parse_address(std::string_view text, size_t lane) {
   if (text == "-1") return kInactive;
   const std::optional<int64_t> address = parse_count(text);
-  if (!address || *address > kMostAddress) {
+  if (!address || *address > kMaxAddress) {
     throw usage_error(
         format("lane {}: '{}' is not a byte address from 0 to {}, or -1 for an inactive lane", lane,
-               text, kMostAddress));
+               text, kMaxAddress));
   }
   return *address;
 }
@@ -161,7 +161,7 @@ WarpAccess parse_access(const AccessOp& op, std::string_view text) {
   const std::vector<std::string_view> parts = split(trim(text), ',');
   const auto needed = static_cast<size_t>(address_count(op));
   if (parts.size() != kWarpLanes && parts.size() != needed) {
-    throw usage_error(format("{} takes {} byte addresses, one a lane (-1 inactive), not {}",
+    throw usage_error(format("{} takes {} byte addresses, one for each lane (-1 inactive), not {}",
                              to_string(op), needed, parts.size()));
   }
   WarpAccess access{.op = op, .addresses = {}};
@@ -181,9 +181,9 @@ std::vector<WarpAccess> parse_access_lines(const AccessOp& op, std::string_view 
     ++number;
     const std::string_view line = trim(raw);
     if (line.empty() || line.front() == '#') continue;
-    if (std::ssize(accesses) == kMostInstructions) {
-      throw usage_error(format("{} holds more than {} warp instructions, the most that are read",
-                               name, kMostInstructions));
+    if (std::ssize(accesses) == kMaxInstructions) {
+      throw usage_error(
+          format("{} has more than {} warp instructions, the limit", name, kMaxInstructions));
     }
     try {
       accesses.push_back(parse_access(op, line));
@@ -192,7 +192,7 @@ std::vector<WarpAccess> parse_access_lines(const AccessOp& op, std::string_view 
     }
   }
   if (accesses.empty()) {
-    throw usage_error(format("{} holds no access: one line of byte addresses each", name));
+    throw usage_error(format("{} has no access: write one line of byte addresses for each", name));
   }
   return accesses;
 }

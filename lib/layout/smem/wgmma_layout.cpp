@@ -45,14 +45,14 @@ class Lines {
 };
 
 std::string differs(const Lines& lines, int64_t line, int64_t place, int64_t expected) {
-  return format("line {}, place {} lies at {}, expected {} (elements, before the swizzle)", line,
+  return format("line {}, place {} is at {}, expected {} (elements, before the swizzle)", line,
                 place, lines.at(line, place), expected);
 }
 
 // Returns an empty string if every block of 8 lines of `width` elements is contiguous.
 std::string broken_block(const Lines& lines, int64_t width) {
   if (lines.lines() % kBlockRows != 0 || lines.length() % width != 0) {
-    return format("{} lines of {} elements are no blocks of 8 lines of {}", lines.lines(),
+    return format("{} lines of {} elements are not blocks of 8 lines of {}", lines.lines(),
                   lines.length(), width);
   }
   for (int64_t line = 0; line < lines.lines(); ++line) {
@@ -61,7 +61,7 @@ std::string broken_block(const Lines& lines, int64_t width) {
       const int64_t expected = block + line % kBlockRows * width + place % width;
       if (lines.at(line, place) != expected) return differs(lines, line, place, expected);
       if (block % (kBlockRows * width) != 0) {
-        return format("a block of {} elements begins at {}, which is no multiple of that",
+        return format("a block of {} elements begins at {}, which is not a multiple of that",
                       kBlockRows * width, block);
       }
     }
@@ -128,14 +128,14 @@ constexpr std::array kAtoms = {
 }  // namespace
 
 WgmmaMatch match_wgmma(const ComposedLayout& layout, int element_bytes) {
-  if (rank(layout.layout) != 2 || size(layout.layout) > kMostTileElements) {
+  if (rank(layout.layout) != 2 || size(layout.layout) > kMaxTileElements) {
     throw usage_error(format("a wgmma operand has two modes, (M or N, K), of at most {} elements",
-                             kMostTileElements));
+                             kMaxTileElements));
   }
   const Swizzle swizzle = layout.swizzle.value_or(Swizzle{});
   const int base = std::countr_zero(static_cast<uint64_t>(kVectorBytes / element_bytes));
   if (swizzle.bits > 0 && (swizzle.bits > 3 || swizzle.shift != 3 || swizzle.base != base)) {
-    return {std::nullopt, format("{} is no swizzle of wgmma: on elements of {} bytes these are "
+    return {std::nullopt, format("{} is not a swizzle of wgmma: for elements of {} bytes these are "
                                  "Sw<1,{},3>, Sw<2,{},3> and Sw<3,{},3>",
                                  to_string(swizzle), element_bytes, base, base, base)};
   }
@@ -158,7 +158,7 @@ const Atom& find_atom(std::string_view instruction, std::string_view operand) {
     if (atom.instruction == instruction && atom.operand == operand) return atom;
     known.push_back(format("{} {}", atom.instruction, atom.operand));
   }
-  throw usage_error(format("unknown instruction operand '{} {}'; known are {}", instruction,
+  throw usage_error(format("unknown instruction operand '{} {}'; the operands are {}", instruction,
                            operand, join(known, ", ")));
 }
 

@@ -86,7 +86,7 @@ std::string paddings_text(std::string_view pairs) {
   std::vector<std::string> texts;
   for (const std::string_view pair : arguments_in(pairs, 0)) {
     const std::vector<std::string_view> two = arguments_in(pair, 0);
-    if (two.size() != 2) throw usage_error(format("Gluon padding '{}' is no pair", pair));
+    if (two.size() != 2) throw usage_error(format("Gluon padding '{}' is not a pair", pair));
     texts.push_back(format("{}:+{}", two[0], two[1]));
   }
   return format("[{}] ", join(texts, ", "));
@@ -95,7 +95,7 @@ std::string paddings_text(std::string_view pairs) {
 // "version=[3, 0]" has two keys in TTGIR.
 std::string version_text(std::string_view pair) {
   const std::vector<std::string_view> two = arguments_in(pair, 0);
-  if (two.size() != 2) throw usage_error(format("Gluon version '{}' is no pair", pair));
+  if (two.size() != 2) throw usage_error(format("Gluon version '{}' is not a pair", pair));
   return format("versionMajor = {}, versionMinor = {}", two[0], two[1]);
 }
 
@@ -117,7 +117,7 @@ std::string attribute_text(std::string_view text, const Call& call) {
       value = trim(argument.substr(equals + 1));
       const auto found = std::find(names.begin(), names.end(), name);
       if (found == names.end()) {
-        throw usage_error(format("Gluon's {} has no argument '{}' that is read{}",
+        throw usage_error(format("Gluon's {} has no argument '{}' that tilewright reads{}",
                                  spelling.gluon_class, name, did_you_mean(name, names)));
       }
       place = static_cast<size_t>(found - names.begin());
@@ -130,7 +130,7 @@ std::string attribute_text(std::string_view text, const Call& call) {
     const Call parent = first_call(value);
     if (key == "parent") {
       if (parent.spelling == nullptr) {
-        throw usage_error(format("Gluon's {}: the parent '{}' is no layout: write its call",
+        throw usage_error(format("Gluon's {}: the parent '{}' is not a layout: write its call",
                                  spelling.gluon_class, value));
       }
       parts.push_back(format("parent = {}", attribute_text(value, parent)));

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kNested = "nested_layout<";
 constexpr std::string_view kInstruction = "iree_gpu.mma_layout<";
-constexpr size_t kMostRank = 8;
+constexpr size_t kMaxRank = 8;
 
 bool holds(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -37,7 +37,8 @@ std::optional<Extents> numbers_of(std::string_view text, std::string_view key) {
   for (const std::string_view part : split(rest.substr(open + 1, close - open - 1), ',')) {
     const std::optional<int64_t> number = parse_count(trim(part));
     if (!number) {
-      throw usage_error(format("IREE layout: '{}' of '{}' is no number known here", part, key));
+      throw usage_error(
+          format("IREE layout: '{}' of '{}' is not a number that is known here", part, key));
     }
     numbers.push_back(*number);
   }
@@ -51,7 +52,7 @@ std::optional<Extents> tensor_shape(std::string_view text) {
   Extents shape;
   for (const std::string_view part : split_sizes(text.substr(at + 7))) {
     if (part.substr(0, 1) == "?") {
-      throw usage_error("IREE layout: '?' is known only when the program runs: write a number");
+      throw usage_error("IREE layout: '?' is known only at run time: write a number");
     }
     const std::optional<int64_t> extent = parse_count(part);
     if (!extent) break;
@@ -78,13 +79,13 @@ void verify(const Packing& p, size_t rank) {
         format("IREE layout: {} dimensions have {} inner tiles", p.dims.size(), p.tiles.size()));
   }
   if (!std::all_of(p.dims.begin(), p.dims.end(), is_dim) || !distinct(p.dims)) {
-    throw usage_error(format("IREE layout: inner dimensions {} are not distinct ones of {}",
+    throw usage_error(format("IREE layout: inner dimensions {} are not distinct dimensions of {}",
                              to_string(p.dims), rank));
   }
   if (!p.outer.empty() && (p.outer.size() != rank || !distinct(p.outer) ||
                            !std::all_of(p.outer.begin(), p.outer.end(), is_dim))) {
     throw usage_error(
-        format("IREE layout: {} is no order of {} dimensions", to_string(p.outer), rank));
+        format("IREE layout: {} is not an order of {} dimensions", to_string(p.outer), rank));
   }
   if (std::find(p.tiles.begin(), p.tiles.end(), 0) != p.tiles.end()) {
     throw usage_error("IREE layout: an inner tile is empty");
@@ -126,7 +127,8 @@ Layout parse_packing(std::string_view text) {
   const auto outer = numbers_of(text, pack ? "outer_dims_perm" : "outerDimsPerm");
   if (!dims || !tiles) throw usage_error("IREE layout: inner dimensions or tiles are missing");
   if (holds(text, "swizzle = {expandShape")) {
-    throw usage_error("IREE layout: an encoding with a swizzle of its tile is not read");
+    throw usage_error(
+        "IREE layout: tilewright does not read an encoding with a swizzle of its tile");
   }
   const Packing packing{*dims, *tiles, outer.value_or(Extents{})};
   std::optional<Extents> shape = tensor_shape(text);
@@ -141,7 +143,7 @@ Layout parse_packing(std::string_view text) {
       (*shape)[static_cast<size_t>((*dims)[i])] = (*tiles)[i];
     }
   }
-  if (shape->empty() || shape->size() > kMostRank ||
+  if (shape->empty() || shape->size() > kMaxRank ||
       std::find(shape->begin(), shape->end(), 0) != shape->end()) {
     throw usage_error("IREE layout: the tensor has no shape of 1 to 8 dimensions");
   }
@@ -174,8 +176,8 @@ Instruction instruction_named(std::string_view name) {
     if (nvidia ? found.m == 16 && found.n == 8 : square) return found;
   }
   throw usage_error(
-      format("IREE layout: the layouts of {} are not known: 16x16 and 32x32 MFMA without blocks, "
-             "16x16 WMMA and 16x8 NV_MMA_SYNC are",
+      format("IREE layout: the layouts of {} are not known, only those of 16x16 and 32x32 "
+             "MFMA without blocks, of 16x16 WMMA and of 16x8 NV_MMA_SYNC",
              name));
 }
 

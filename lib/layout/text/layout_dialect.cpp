@@ -43,7 +43,7 @@ std::string cpp_layout(const ComposedLayout& c) {
 
 std::string pycute_layout(const ComposedLayout& c) {
   if (has_basis(c.layout)) {
-    throw usage_error(format("pycute has no basis strides, so no {}", to_string(c)));
+    throw usage_error(format("pycute has no basis strides, so it cannot express {}", to_string(c)));
   }
   std::string plain = python_text(c.layout.shape) + ":" + python_text(c.layout.stride);
   if (!c.swizzle) return plain;
@@ -91,16 +91,15 @@ void cutegen_lints(const ComposedLayout& c, std::vector<LayoutLint>& lints) {
   if (c.swizzle) {
     const Swizzle& s = *c.swizzle;
     if (s.bits + s.base + std::abs(s.shift) > 32) {
-      lints.push_back(
-          {"cutegen-swizzle", format("cutegen takes swizzles of 32 bits only, and {} has "
-                                     "B + M + |S| = {}",
-                                     to_string(s), s.bits + s.base + std::abs(s.shift))});
+      lints.push_back({"cutegen-swizzle",
+                       format("cutegen takes swizzles of 32 bits only, and {} has B + M + |S| = {}",
+                              to_string(s), s.bits + s.base + std::abs(s.shift))});
     }
   }
   if (has_unit_mode(c.layout, true)) {
     lints.push_back({"cutegen-unit-stride",
-                     "modes of size 1 have stride 0 here and in CuTe C++, and "
-                     "mostly another in cutegen: compare without them"});
+                     "modes of size 1 have stride 0 here and in CuTe C++, and usually another "
+                     "stride in cutegen: compare without them"});
   }
 }
 
@@ -118,7 +117,8 @@ LayoutDialect parse_layout_dialect(std::string_view name) {
     if (known == name) return dialect;
   }
   const std::vector<std::string_view> names = layout_dialect_names();
-  throw usage_error(format("unknown dialect '{}'{}; known are {}", name, did_you_mean(name, names),
+  throw usage_error(format("unknown dialect '{}'{}; the dialects are {}", name,
+                           did_you_mean(name, names),
                            join(std::vector<std::string>(names.begin(), names.end()), ", ")));
 }
 
@@ -140,8 +140,8 @@ std::vector<LayoutLint> dialect_lints(const ComposedLayout& c, LayoutDialect dia
   if (dialect == LayoutDialect::Cutegen) cutegen_lints(c, lints);
   if (dialect == LayoutDialect::CuteCpp && has_unit_mode(c.layout, false)) {
     lints.push_back({"cute-cpp-unit-stride",
-                     "CuTe C++ gives static modes of size 1 stride 0 in every "
-                     "layout it makes: compare without them"});
+                     "CuTe C++ gives stride 0 to static modes of size 1 in every layout that it "
+                     "makes: compare without them"});
   }
   return lints;
 }

@@ -41,8 +41,8 @@ class ExpressionReader {
   /// Counts one level of brackets while it lives.
   struct Nested {
     explicit Nested(ExpressionReader& owner) : reader(owner) {
-      if (++reader.depth_ > kMostDepth) {
-        throw reader.lexer_.fail(format("brackets nest deeper than {}", kMostDepth));
+      if (++reader.depth_ > kMaxDepth) {
+        throw reader.lexer_.fail(format("brackets nest deeper than {}", kMaxDepth));
       }
     }
     ~Nested() { --reader.depth_; }
@@ -64,7 +64,7 @@ class ExpressionReader {
   }
 
   LayoutValue applied(const LayoutValue& value) {
-    const ComposedLayout layout = as_layout(value, "what stands before a coordinate");
+    const ComposedLayout layout = as_layout(value, "the operand of a coordinate");
     lexer_.expect('(', "before a coordinate");
     std::vector<LayoutValue> items = list(')');
     std::vector<IntTuple> coords;
@@ -134,7 +134,7 @@ class ExpressionReader {
     lexer_.take();
     const LayoutValue stride = tuple();
     if (!std::holds_alternative<IntTuple>(stride))
-      throw lexer_.fail("a stride is made of integers");
+      throw lexer_.fail("a stride consists of integers");
     return ComposedLayout{
         {}, 0, make_layout(std::get<IntTuple>(shape), std::get<IntTuple>(stride))};
   }
@@ -161,18 +161,18 @@ class ExpressionReader {
     std::vector<int> path;
     while (lexer_.accept('@')) {
       const int64_t mode = lexer_.expect_number("the mode of a basis vector");
-      if (mode < 0 || mode >= kMostDepth) {
-        throw lexer_.fail(format("mode {} of a basis vector is not in [0, {})", mode, kMostDepth));
+      if (mode < 0 || mode >= kMaxDepth) {
+        throw lexer_.fail(format("mode {} of a basis vector is not in [0, {})", mode, kMaxDepth));
       }
       path.insert(path.begin(), static_cast<int>(mode));
-      if (path.size() > static_cast<size_t>(kMostDepth)) throw lexer_.fail("too deep a basis");
+      if (path.size() > static_cast<size_t>(kMaxDepth)) throw lexer_.fail("too deep a basis");
     }
     return IntTuple::scaled_basis(value, std::move(path));
   }
 
   std::vector<LayoutValue> list(char closing) {
     std::vector<LayoutValue> items;
-    if (lexer_.at(closing)) throw lexer_.fail("an empty list means nothing");
+    if (lexer_.at(closing)) throw lexer_.fail("an empty list has no meaning");
     do {
       items.push_back(expression());
       count_leaf();
@@ -188,8 +188,8 @@ class ExpressionReader {
   }
 
   void count_leaf() {
-    if (++leaves_ > kMostLeaves) {
-      throw lexer_.fail(format("more than {} integers", kMostLeaves));
+    if (++leaves_ > kMaxLeaves) {
+      throw lexer_.fail(format("more than {} integers", kMaxLeaves));
     }
   }
 
@@ -284,8 +284,8 @@ class ExpressionReader {
     }
     if (runtime && why_ != nullptr) {
       why_->warn("runtime-order",
-                 "CuTe C++ does not look at the numbers of an order that it knows only at run time "
-                 "and takes them as the largest, from left to right: write _1{}, not 1");
+                 "CuTe C++ ignores the numbers of an order that it knows only at run time and "
+                 "treats them as the largest, from left to right: write _1{}, not 1");
     }
     int64_t place = most;
     return map_leaves(order, [&](const IntTuple& leaf) {
@@ -311,12 +311,12 @@ class ExpressionReader {
   // The arguments of a call by position; "_" for one that is left out.
   std::vector<LayoutValue> arguments(char closing, const CallForm& form) {
     std::vector<std::optional<LayoutValue>> found;
-    if (lexer_.at(closing)) throw lexer_.fail("an empty list means nothing");
+    if (lexer_.at(closing)) throw lexer_.fail("an empty list has no meaning");
     bool any_named = false;
     do {
       size_t place = found.size();
       const bool named = takes_name(form, place);
-      if (!named && any_named) throw lexer_.fail("an argument without a name behind a named one");
+      if (!named && any_named) throw lexer_.fail("an argument without a name after a named one");
       any_named = any_named || named;
       if (place >= found.size()) found.resize(place + 1);
       if (found[place]) throw lexer_.fail("the same argument a second time");
@@ -342,7 +342,7 @@ class ExpressionReader {
     for (size_t i = 0; i < form.parameters.size(); ++i) {
       if (!lexer_.at_word(form.parameters[i])) continue;
       lexer_.take();
-      lexer_.expect('=', "behind the name of an argument");
+      lexer_.expect('=', "after the name of an argument");
       place = i;
       return true;
     }

@@ -10,8 +10,8 @@
 namespace tilewright {
 namespace {
 
-constexpr size_t kMostText = 65536;
-constexpr size_t kMostQuoted = 120;
+constexpr size_t kMaxText = 65536;
+constexpr size_t kMaxQuoted = 120;
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -26,18 +26,18 @@ bool is_blank(char c) {
 }
 
 std::string printable(std::string_view text) {
-  std::string shown(text.substr(0, kMostQuoted));
+  std::string shown(text.substr(0, kMaxQuoted));
   std::replace_if(
       shown.begin(), shown.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-  return text.size() > kMostQuoted ? shown + "..." : shown;
+  return text.size() > kMaxQuoted ? shown + "..." : shown;
 }
 
 }  // namespace
 
 LayoutLexer::LayoutLexer(std::string_view text) : text_(text) {
-  if (text.size() > kMostText) {
+  if (text.size() > kMaxText) {
     throw usage_error(
-        format("a layout text of {} characters is longer than {}", text.size(), kMostText));
+        format("a layout text of {} characters is longer than {}", text.size(), kMaxText));
   }
   advance();
 }
@@ -155,9 +155,8 @@ void LayoutLexer::reject_unknown(size_t begin) const {
   }
   const std::string rule =
       divisor > 1 ? format("a multiple of {}, such as {}", divisor, divisor) : "such as 8";
-  throw fail_at(begin + 1, format("'?' is known only when the program runs: write a number in its "
-                                  "place, {}",
-                                  rule));
+  throw fail_at(begin + 1,
+                format("'?' is known only at run time: write a number in its place, {}", rule));
 }
 
 }  // namespace tilewright

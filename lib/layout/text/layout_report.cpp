@@ -25,8 +25,7 @@ void add_lint(LayoutReport& r) {
   }
   if (!r.injective) {
     r.lint.push_back({"injective-unknown",
-                      "the search for two coordinates that share an offset "
-                      "gave up"});
+                      "the search for two coordinates that share an offset reached its limit"});
   }
   if (r.footprint && *r.footprint > r.cosize) {
     r.lint.push_back(
@@ -44,8 +43,8 @@ bool concerns(const LayoutLint& lint, LayoutDialect dialect) {
   return true;
 }
 
-constexpr int64_t kMostLines = 64;
-constexpr int64_t kMostSlices = 16;
+constexpr int64_t kMaxLines = 64;
+constexpr int64_t kMaxSlices = 16;
 
 int64_t extent_of(const ComposedLayout& c, size_t i) {
   return i < rank(c.layout) ? size(mode(c.layout, i)) : 1;
@@ -55,8 +54,8 @@ std::string slice_text(const ComposedLayout& c, int64_t first) {
   const bool line = rank(c.layout) == 1;  // one mode runs across
   const int64_t rows = line ? 1 : extent_of(c, 0);
   const int64_t columns = line ? extent_of(c, 0) : extent_of(c, 1);
-  const int64_t shown_rows = std::min(rows, kMostLines);
-  const int64_t shown_columns = std::min(columns, kMostLines);
+  const int64_t shown_rows = std::min(rows, kMaxLines);
+  const int64_t shown_columns = std::min(columns, kMaxLines);
   std::vector<std::string> cells;
   size_t width = 1;
   for (int64_t row = 0; row < shown_rows; ++row) {
@@ -128,9 +127,9 @@ LayoutReport report_layout(std::string_view expression, LayoutDialect dialect, D
 
 std::vector<IntTuple> values_in_order(const ComposedLayout& c) {
   const int64_t count = size(c.layout);
-  if (count > kMostListed) {
+  if (count > kMaxListed) {
     throw usage_error(
-        format("{} offsets are more than the {} that are listed", count, kMostListed));
+        format("{} offsets are more than the {} that can be listed", count, kMaxListed));
   }
   std::vector<IntTuple> values;
   values.reserve(static_cast<size_t>(count));
@@ -174,10 +173,10 @@ std::string grid_text(const ComposedLayout& c) {
   const int64_t slices = size(c.layout) / plane;
   if (slices == 1) return slice_text(c, 0);
   std::string text;
-  for (int64_t i = 0; i < std::min(slices, kMostSlices); ++i) {
+  for (int64_t i = 0; i < std::min(slices, kMaxSlices); ++i) {
     text += format("slice {} of {}\n{}", i, slices, slice_text(c, i * plane));
   }
-  if (slices > kMostSlices) text += format("({} of {} slices)\n", kMostSlices, slices);
+  if (slices > kMaxSlices) text += format("({} of {} slices)\n", kMaxSlices, slices);
   return text;
 }
 

@@ -39,7 +39,7 @@ LayoutReport report_layout(std::string_view expression, LayoutDialect dialect, D
 /// the names defined before it.
 LayoutValue read_layout(std::string_view program, Derivation* why = nullptr);
 
-/// Every value in colexicographic order. Throws a usage error beyond kMostListed of them.
+/// Every value in colexicographic order. Throws a usage error beyond kMaxListed of them.
 std::vector<IntTuple> values_in_order(const ComposedLayout& layout);
 
 /// Bytes of the footprint, rounded up; the report must have one.

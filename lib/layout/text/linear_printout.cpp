@@ -13,7 +13,7 @@ namespace {
 
 int64_t number_of(std::string_view text, std::string_view line) {
   const std::optional<int64_t> number = parse_count(trim(text));
-  if (!number) throw usage_error(format("linear layout: '{}' is no number in '{}'", text, line));
+  if (!number) throw usage_error(format("linear layout: '{}' is not a number in '{}'", text, line));
   return *number;
 }
 
@@ -78,7 +78,7 @@ void complete(LinearLayout& linear) {
     if (!named) linear.outputs.push_back({format("dim{}", i), needed});
     const int64_t size = linear.outputs[i].size;
     if (size < needed || !std::has_single_bit(static_cast<uint64_t>(size))) {
-      throw usage_error(format("linear layout: {} of size {} does not hold its bases",
+      throw usage_error(format("linear layout: {} of size {} does not contain its bases",
                                linear.outputs[i].name, size));
     }
   }

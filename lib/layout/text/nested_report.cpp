@@ -10,15 +10,15 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostThreads = int64_t{1} << 16;
+constexpr int64_t kMaxThreads = int64_t{1} << 16;
 
 Workgroup complete(const NestedLayout& layout, Workgroup asked) {
   if (asked.subgroup_size == 0) asked.subgroup_size = volume(layout.thread_tile);
   if (asked.subgroups == 0) asked.subgroups = volume(layout.subgroup_tile);
   if (asked.subgroup_size < 1 || asked.subgroups < 1 ||
-      asked.subgroups > kMostThreads / asked.subgroup_size) {
+      asked.subgroups > kMaxThreads / asked.subgroup_size) {
     throw usage_error(format("{} subgroups of {} threads are not from 1 to {} threads",
-                             asked.subgroups, asked.subgroup_size, kMostThreads));
+                             asked.subgroups, asked.subgroup_size, kMaxThreads));
   }
   return asked;
 }
@@ -51,9 +51,9 @@ void add_lint(NestedReport& report) {
     const int64_t size = report.workgroup.subgroup_size;
     report.lint.push_back(
         {"thread-ids",
-         format("a subgroup of {} ends within the threads that the layout counts: thread {} is "
-                "virtual thread {} in IREE's compiler, which is followed here, and {} by its "
-                "number in the subgroup, as the dialect's documentation has it",
+         format("a subgroup of {} ends within the threads of the layout: thread {} is virtual "
+                "thread {} in IREE's compiler, whose rule is used here, and {} by its number in "
+                "the subgroup, as in the dialect's documentation",
                 size, *thread, to_string(virtual_ids(report.layout, *thread, size).thread),
                 to_string(virtual_ids(report.layout, *thread % size, size).thread))});
   }
@@ -72,15 +72,14 @@ void add_lint(NestedReport& report) {
   const int64_t wanted = volume(report.layout.subgroup_tile);
   if (wanted % report.workgroup.subgroups != 0) {
     report.lint.push_back(
-        {"subgroups", format("the layout's {} subgroups are no multiple of the hardware's {}",
+        {"subgroups", format("the layout's {} subgroups are not a multiple of the hardware's {}",
                              wanted, report.workgroup.subgroups)});
   }
   for (size_t d = 0; d < report.layout.thread_tile.size(); ++d) {
     if (report.layout.thread_tile[d] == 1 && report.layout.thread_strides[d] != 0) {
-      report.lint.push_back(
-          {"stride", format("dim {}: a thread tile of 1 has stride {}; 0 says that "
-                            "it is not distributed",
-                            d, report.layout.thread_strides[d])});
+      report.lint.push_back({"stride", format("dim {}: a thread tile of 1 has stride {}; stride 0 "
+                                              "means that it is not distributed",
+                                              d, report.layout.thread_strides[d])});
     }
   }
 }
@@ -193,17 +192,17 @@ NestedLevels levels_of(const NestedReport& r) {
 }
 
 std::string levels_text(const NestedReport& r) {
-  constexpr size_t kMostShown = 8;
+  constexpr size_t kMaxShown = 8;
   const NestedLevels levels = levels_of(r);
   const std::string shape = tile_text(vector_shape(r.layout));
   std::string text =
       format("vector<{}> is viewed as {}\n", shape.substr(1, shape.size() - 2), levels.viewed_as);
   text += "                     subgroup x batch x outer x thread x element\n";
-  for (size_t s = 0; s < std::min(levels.subgroups.size(), kMostShown); ++s) {
+  for (size_t s = 0; s < std::min(levels.subgroups.size(), kMaxShown); ++s) {
     text += format("subgroup{} : {}\n    from {}{}\n", s, levels.of_subgroup, levels.viewed_as,
                    levels.subgroups[s].place);
   }
-  if (levels.subgroups.size() > kMostShown) text += "...\n";
+  if (levels.subgroups.size() > kMaxShown) text += "...\n";
   for (const NestedLevel& one : levels.threads) {
     text += format("thread{} : {}\n    from {}{}\n", one.id, levels.of_thread, levels.of_subgroup,
                    one.place);
@@ -220,8 +219,8 @@ NestedSlice slice_of_subgroup(const NestedReport& r, int64_t subgroup) {
   }
   if (first_read_in_two_ways(r)) {
     throw usage_error(
-        format("a subgroup of {} ends within the threads that the layout counts, so "
-               "one subgroup is no layout of its own: draw the whole vector",
+        format("a subgroup of {} ends within the threads of the layout, so one subgroup is not a "
+               "layout by itself: draw the whole vector",
                size));
   }
   const Extents at = virtual_ids(r.layout, subgroup * size, size).subgroup;

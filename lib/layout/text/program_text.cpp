@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-constexpr size_t kMostProgram = 65536;
+constexpr size_t kMaxProgram = 65536;
 
 using Names = std::map<std::string, std::string, std::less<>>;
 
@@ -27,8 +27,8 @@ std::string with_names(std::string_view text, const Names& names) {
     const auto found = names.find(text.substr(i, end - i));
     end = std::max(end, i + 1);
     replaced += found == names.end() ? std::string(text.substr(i, end - i)) : found->second;
-    if (replaced.size() > kMostProgram) {
-      throw usage_error("the names of a program stand for more text than a layout can be");
+    if (replaced.size() > kMaxProgram) {
+      throw usage_error("the names of a program expand to more text than the limit of a layout");
     }
     i = end;
   }

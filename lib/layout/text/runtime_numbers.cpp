@@ -6,12 +6,12 @@ void warn_of_runtime_numbers(const RuntimeNumbers& found, std::string_view call,
   if (why == nullptr) return;
   if (found.shape && call == "make_fragment_like") {
     why->warn("runtime-order",
-              "all extents count as static: CuTe C++ makes the compact layout of a shape that "
-              "it knows only at run time, make_fragment_like(SHAPE)");
+              "all extents are treated as static: CuTe C++ makes the compact layout of a shape "
+              "that it knows only at run time, make_fragment_like(SHAPE)");
   } else if (found.stride) {
     why->warn("runtime-order",
-              "all strides count as static: CuTe C++ does not look at strides that it knows "
-              "only at run time and takes them as the largest, from left to right");
+              "all strides are treated as static: CuTe C++ ignores strides that it knows only at "
+              "run time and treats them as the largest, from left to right");
   }
 }
 

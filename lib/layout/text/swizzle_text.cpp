@@ -21,7 +21,7 @@ Swizzle read_swizzle(LayoutLexer& lexer, bool is_type) {
     if (i > 0) lexer.expect(',', "between the numbers of a swizzle");
     if (lexer.at_word(kNames[i])) {
       lexer.take();
-      lexer.expect('=', "behind the name of an argument");
+      lexer.expect('=', "after the name of an argument");
     }
     numbers[i] = lexer.expect_number("one of the three numbers of a swizzle");
   }

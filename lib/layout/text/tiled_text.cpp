@@ -55,7 +55,7 @@ class TiledReader {
     const std::optional<MmaAtom> atom = mma_atom_named(name);
     if (!atom) {
       throw lexer_.fail(
-          format("'{}' is no matrix instruction such as SM80_16x8x16_F32F16F16F32_TN", name));
+          format("'{}' is not a matrix instruction, such as SM80_16x8x16_F32F16F16F32_TN", name));
     }
     skip_template();
     return *atom;
@@ -92,8 +92,8 @@ class TiledReader {
     const std::optional<char> named = suffix("ABC");
     const char letter = named.value_or('C');
     if (!named && why_ != nullptr) {
-      why_->warn("operand", format("threads and values of {}'s accumulator; .get_layoutA_TV() and "
-                                   ".get_layoutB_TV() behind it ask for the operands",
+      why_->warn("operand", format("threads and values of {}'s accumulator; append "
+                                   ".get_layoutA_TV() or .get_layoutB_TV() for the operands",
                                    name));
     }
     const MmaOperand operand = letter == 'A'   ? MmaOperand::A
@@ -107,18 +107,18 @@ class TiledReader {
       const std::string_view word = lexer_.take().text;
       if (word.substr(0, 10) == "get_layout" && word.size() == 14 && word.substr(11) == "_TV" &&
           letters.find(word[10]) != std::string_view::npos) {
-        lexer_.expect('(', "behind a name");
-        lexer_.expect(')', "behind '('");
+        lexer_.expect('(', "after a name");
+        lexer_.expect(')', "after '('");
         return word[10];
       }
-      throw lexer_.fail(
-          format("'.{}' is none of .get_layout{}_TV() and the like", word, letters.substr(0, 1)));
+      throw lexer_.fail(format("'.{}' is not one of .get_layout{}_TV() and the like", word,
+                               letters.substr(0, 1)));
     }
     if (letters != "ABC" || !lexer_.accept(':')) return std::nullopt;
-    lexer_.expect(':', "behind ':'");
+    lexer_.expect(':', "after ':'");
     const std::string_view word = lexer_.take().text;
     if (word == "ALayout" || word == "BLayout" || word == "CLayout") return word[0];
-    throw lexer_.fail(format("'::{}' is none of ::ALayout, ::BLayout and ::CLayout", word));
+    throw lexer_.fail(format("'::{}' is not one of ::ALayout, ::BLayout and ::CLayout", word));
   }
 
   // "make_tiled_copy(Copy_Atom<OP, TYPE>{}, THREADS, VALUES)".
@@ -137,8 +137,8 @@ class TiledReader {
     const auto atom = copy_atom_named(name, moves_matrices ? element_bits(type) : 8);
     if (!atom) {
       throw lexer_.fail(
-          format("'{}' is no copy whose threads are known: UniversalCopy, cp.async, "
-                 "SM75_U32x4_LDSM_N and SM90_U32x4_STSM_N and their like are",
+          format("'{}' is not a copy whose threads are known: UniversalCopy, cp.async, "
+                 "SM75_U32x4_LDSM_N and SM90_U32x4_STSM_N and their variants are",
                  name));
     }
     lexer_.expect(',', "before the layout of threads");
@@ -156,9 +156,8 @@ class TiledReader {
     const std::optional<char> named = suffix("SD");
     const bool one_side = atom->source == atom->destination;
     if (!named && !one_side && why_ != nullptr) {
-      why_->warn("side", format("the destination of {}; .get_layoutS_TV() behind it asks for the "
-                                "source",
-                                name));
+      why_->warn("side",
+                 format("the destination of {}; append .get_layoutS_TV() for the source", name));
     }
     const Layout& side = named.value_or('D') == 'S' ? atom->source : atom->destination;
     return ComposedLayout{{}, 0, tiled_copy(*atom, side, tile)};
@@ -187,11 +186,11 @@ class TiledReader {
   // "local_tile(L, TILER, COORDINATE, PROJECTION)".
   LayoutValue local_tile() {
     lexer_.expect('(', "before a layout");
-    const ComposedLayout whole = as_layout(next_(), "what is tiled");
+    const ComposedLayout whole = as_layout(next_(), "the operand of a tiling");
     lexer_.expect(',', "before a tiler");
     if (lexer_.at_word("tiler")) {
       lexer_.take();
-      lexer_.expect('=', "behind the name of an argument");
+      lexer_.expect('=', "after the name of an argument");
     }
     Tiler tiler = as_tiler(next_(), "a tiler");
     lexer_.expect(',', "before the coordinate of a tile");

@@ -16,7 +16,7 @@ namespace {
 /// The right sides of lines such as "#mma = #ttg.nvidia_mma<...>", by name.
 using Definitions = std::map<std::string, std::string_view, std::less<>>;
 
-constexpr int kMostNested = 4;
+constexpr int kMaxNested = 4;
 
 TritonAttribute attribute_in(std::string_view text, const Definitions& named, int nested);
 
@@ -72,8 +72,7 @@ class AttributeReader {
     if (found != named_.end()) return attribute_in(found->second, named_, nested_ + 1);
     const size_t end = whole.find("}>");
     if (whole.find('<') > end || end == std::string_view::npos) {
-      throw fail(
-          format("'#{}' is defined nowhere: write its line '#{} = #ttg...' above", name, name));
+      throw fail(format("'#{}' is not defined: write its line '#{} = #ttg...' above", name, name));
     }
     // A parent may have a parent.
     size_t stop = end + 2;
@@ -191,7 +190,7 @@ std::string_view take_definitions(std::string_view text, Definitions& named) {
 }
 
 TritonAttribute attribute_in(std::string_view text, const Definitions& named, int nested) {
-  if (nested > kMostNested) throw usage_error("Triton attribute: parents nest too deep");
+  if (nested > kMaxNested) throw usage_error("Triton attribute: parents nest too deep");
   // The outermost attribute comes first in the text.
   const size_t at = std::min(text.find("#ttg."), text.find("#triton_gpu."));
   if (at != std::string_view::npos) {
@@ -206,7 +205,7 @@ TritonAttribute attribute_in(std::string_view text, const Definitions& named, in
     }
   }
   throw usage_error(
-      format("'{}' is no attribute such as #ttg.blocked<{{order = [1, 0], ...}}>", text));
+      format("'{}' is not an attribute, such as #ttg.blocked<{{order = [1, 0], ...}}>", text));
 }
 
 }  // namespace

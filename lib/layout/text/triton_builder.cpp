@@ -17,7 +17,7 @@ LinearLayout finish(Builder builder) {
 
 Blocks blocks_of(const TritonAttribute& a, size_t dims) {
   if (a.keys.count("CGALayout") == 1) {
-    throw bad_key(a, "CGALayout", "is not read; CTAsPerCGA, CTASplitNum and CTAOrder are");
+    throw bad_key(a, "CGALayout", "is not supported; CTAsPerCGA, CTASplitNum and CTAOrder are");
   }
   Blocks blocks{Sizes(dims, 1), Sizes(dims, 1), {}};
   for (size_t i = dims; i > 0; --i) blocks.order.push_back(i - 1);
@@ -25,10 +25,11 @@ Blocks blocks_of(const TritonAttribute& a, size_t dims) {
   blocks = {powers_key(a, "CTAsPerCGA"), powers_key(a, "CTASplitNum"), order_key(a, "CTAOrder")};
   const bool same = blocks.count.size() == dims && blocks.split.size() == dims;
   if (!same || blocks.order.size() != dims) {
-    throw bad_key(a, "CTAsPerCGA", "or its companions have another rank than the layout");
+    throw bad_key(a, "CTAsPerCGA", "or the keys beside it have another rank than the layout");
   }
   for (size_t i = 0; i < dims; ++i) {
-    if (blocks.count[i] % blocks.split[i] != 0) throw bad_key(a, "CTASplitNum", "divides nothing");
+    if (blocks.count[i] % blocks.split[i] != 0)
+      throw bad_key(a, "CTASplitNum", "does not divide CTAsPerCGA");
   }
   return blocks;
 }

@@ -42,7 +42,7 @@ LinearLayout blocked(const TritonAttribute& a) {
 LinearLayout nvidia_mma(const TritonAttribute& a) {
   const int64_t version = integer_key(a, "versionMajor");
   if (version != 2 && version != 3) {
-    throw bad_key(a, "versionMajor", format("is {}; 2 and 3 are read", version));
+    throw bad_key(a, "versionMajor", format("is {}; only 2 and 3 are supported", version));
   }
   const Sizes warps = powers_key(a, "warpsPerCTA");
   Sizes shape = powers_key(a, "instrShape");
@@ -82,11 +82,11 @@ LinearLayout dot_op(const TritonAttribute& a) {
   const int64_t operand = integer_key(a, "opIdx");
   if (operand != 0 && operand != 1) throw bad_key(a, "opIdx", "is neither 0 nor 1");
   if (mma.name != "nvidia_mma" && mma.name != "mma") {
-    throw bad_key(a, "parent", format("is {}; nvidia_mma is read", mma.name));
+    throw bad_key(a, "parent", format("is {}; only nvidia_mma is supported", mma.name));
   }
   const int64_t version = integer_key(mma, "versionMajor");
   if (version != 2 && version != 3) {
-    throw bad_key(mma, "versionMajor", format("is {}; 2 and 3 are read", version));
+    throw bad_key(mma, "versionMajor", format("is {}; only 2 and 3 are supported", version));
   }
   if (version == 3 && operand == 1) {
     throw bad_key(a, "opIdx", "is 1, but wgmma reads B from shared memory");
@@ -164,7 +164,7 @@ TritonLayout triton_layout(const TritonAttribute& a) {
   constexpr std::string_view kNames[] = {"blocked",       "dot_op",       "linear",
                                          "nvidia_mma",    "nvmma_shared", "padded_shared",
                                          "shared_linear", "slice",        "swizzled_shared"};
-  throw usage_error(format("Triton's {} is not read{}; {} are", a.name,
+  throw usage_error(format("Triton's {} is not supported{}; {} are", a.name,
                            did_you_mean(a.name, kNames), join_words(kNames, "and")));
 }
 
@@ -226,7 +226,7 @@ ComposedLayout layout_of(const TritonLayout& layout) {
   if (layout.shared) {
     LinearLayout one_block = layout.linear;
     if (one_block.inputs.size() > 1 && !one_block.inputs[1].bases.empty()) {
-      throw usage_error("a shared layout over several blocks is no layout of one shared memory");
+      throw usage_error("a shared layout over several blocks is not a layout of one shared memory");
     }
     one_block.inputs.resize(1);
     return padded(layout_of(invert(one_block)), layout.paddings);

@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostTensor = int64_t{1} << 40;
+constexpr int64_t kMaxTensor = int64_t{1} << 40;
 
 const IntTuple& require_key(const TritonAttribute& a, const std::string& key) {
   const auto found = a.keys.find(key);
@@ -18,9 +18,9 @@ const IntTuple& require_key(const TritonAttribute& a, const std::string& key) {
 
 Sizes integers_of(const TritonAttribute& a, const std::string& key, const IntTuple& list) {
   Sizes values;
-  if (!list.is_tuple()) throw bad_key(a, key, "is no list");
+  if (!list.is_tuple()) throw bad_key(a, key, "is not a list");
   for (const IntTuple& item : list.items()) {
-    if (item.is_tuple()) throw bad_key(a, key, "is no list of integers");
+    if (item.is_tuple()) throw bad_key(a, key, "is not a list of integers");
     values.push_back(item.value());
   }
   return values;
@@ -42,7 +42,7 @@ int64_t reached_size(const TritonAttribute& a, const LinearLayout& linear, size_
   for (const LinearInput& input : linear.inputs) {
     for (const std::vector<int64_t>& basis : input.bases) all |= static_cast<uint64_t>(basis[dim]);
   }
-  if (all >= static_cast<uint64_t>(kMostTensor)) throw bad_key(a, "a basis", "is too large");
+  if (all >= static_cast<uint64_t>(kMaxTensor)) throw bad_key(a, "a basis", "is too large");
   return static_cast<int64_t>(std::bit_ceil(all + 1));
 }
 
@@ -53,15 +53,15 @@ Error bad_key(const TritonAttribute& a, std::string_view key, const std::string&
 }
 
 void require_power(const TritonAttribute& a, std::string_view key, int64_t value) {
-  if (value > 0 && value <= kMostTensor && std::has_single_bit(static_cast<uint64_t>(value)))
-    return;
-  throw bad_key(a, key,
-                format("holds {}, which is no power of two; linear layouts have no others", value));
+  if (value > 0 && value <= kMaxTensor && std::has_single_bit(static_cast<uint64_t>(value))) return;
+  throw bad_key(
+      a, key,
+      format("is {}, which is not a power of two; linear layouts have only powers of two", value));
 }
 
 int64_t integer_key(const TritonAttribute& a, const std::string& key) {
   const IntTuple& value = require_key(a, key);
-  if (value.is_tuple()) throw bad_key(a, key, "is no integer");
+  if (value.is_tuple()) throw bad_key(a, key, "is not an integer");
   return value.value();
 }
 
@@ -83,7 +83,7 @@ std::vector<size_t> order_key(const TritonAttribute& a, const std::string& key) 
   std::vector<size_t> sorted = order;
   std::sort(sorted.begin(), sorted.end());
   for (size_t i = 0; i < sorted.size(); ++i) {
-    if (sorted[i] != i) throw bad_key(a, key, "is no order of the dimensions");
+    if (sorted[i] != i) throw bad_key(a, key, "is not an order of the dimensions");
   }
   return order;
 }
@@ -107,7 +107,7 @@ LinearLayout written_out(const TritonAttribute& a, const std::vector<std::string
     const int64_t reached = reached_size(a, linear, i);
     const int64_t extent = a.shape.empty() ? reached : a.shape[i];
     require_power(a, "the tensor's shape", extent);
-    if (reached > extent) throw bad_key(a, names[0], "reaches beyond the tensor");
+    if (reached > extent) throw bad_key(a, names[0], "exceeds the tensor");
     linear.outputs.push_back({format("dim{}", i), extent});
   }
   return linear;

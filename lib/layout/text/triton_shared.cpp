@@ -62,16 +62,17 @@ LinearLayout swizzled_shared(const TritonAttribute& a) {
 // at most 256 elements along a dimension, and one swizzled row along the contiguous one. Boxes
 // follow each other along the first dimension, then the next.
 LinearLayout nvmma_shared(TritonAttribute a) {
-  constexpr int64_t kMostBox = 256;
+  constexpr int64_t kMaxBox = 256;
   constexpr int64_t kRows = 8;
   const int64_t bytes = integer_key(a, "swizzlingByteWidth");
   if (bytes != 0 && bytes != 32 && bytes != 64 && bytes != 128) {
-    throw bad_key(a, "swizzlingByteWidth", format("is {}; 0, 32, 64 and 128 are read", bytes));
+    throw bad_key(a, "swizzlingByteWidth",
+                  format("is {}; only 0, 32, 64 and 128 are supported", bytes));
   }
   const int64_t bits = power_key(a, "elementBitWidth");
   if (bits > 128) throw bad_key(a, "elementBitWidth", "is larger than 128");
   if (truth_key(a, "fp4Padded")) {
-    throw bad_key(a, "fp4Padded", "is not read: its offsets have gaps");
+    throw bad_key(a, "fp4Padded", "is not supported: its offsets have gaps");
   }
   const bool transposed = truth_key(a, "transposed");
   const int64_t width = bytes * 8 / bits;
@@ -84,7 +85,7 @@ LinearLayout nvmma_shared(TritonAttribute a) {
   for (const int64_t extent : a.shape) require_power(a, "the tensor's shape", extent);
   Sizes box;
   for (size_t i = 0; i < dims; ++i) {
-    box.push_back(std::min(kMostBox, a.shape[i] / std::min(blocks.split[i], a.shape[i])));
+    box.push_back(std::min(kMaxBox, a.shape[i] / std::min(blocks.split[i], a.shape[i])));
   }
   // Fastest first; without a swizzle Triton ignores `transposed`.
   std::vector<size_t> order;
@@ -132,7 +133,8 @@ LinearLayout padded_shared(TritonAttribute a) {
 
 ComposedLayout padded(const ComposedLayout& layout, const std::vector<SharedPadding>& paddings) {
   if (paddings.empty()) return layout;
-  if (layout.swizzle) throw usage_error("Triton's padded_shared: offsets with XORs are not read");
+  if (layout.swizzle)
+    throw usage_error("Triton's padded_shared: offsets with XORs are not supported");
   return {
       {}, 0, map_modes(layout.layout, [&](const Layout& one) { return padded(one, paddings); })};
 }

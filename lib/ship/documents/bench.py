@@ -440,19 +440,19 @@ def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--only", metavar="TEXT", help="rows whose names contain this")
+    parser.add_argument("--only", metavar="TEXT", help="only rows whose names contain this text")
     parser.add_argument("--regime", choices=[*REGIMES, "both"], default="both")
-    parser.add_argument("--rounds", type=int, default=15, help="turns of each contender (15)")
-    parser.add_argument("--seconds", type=float, default=0.05, help="of a sustained turn (0.05)")
+    parser.add_argument("--rounds", type=int, default=15, help="rounds of each contender (15)")
+    parser.add_argument("--seconds", type=float, default=0.05, help="of a sustained round (0.05)")
     parser.add_argument(
         "--beside",
         metavar="NAMES",
         default="deep_gemm,quack",
-        help="what to time beside PyTorch, of deep_gemm and quack (both)",
+        help="libraries to time beside PyTorch: deep_gemm, quack (both)",
     )
-    parser.add_argument("--random", type=int, metavar="COUNT", help="random products, no rows")
-    parser.add_argument("--seed", type=int, default=1, help="of the random products (1)")
-    parser.add_argument("--json", metavar="FILE", help="writes a line a number here, too")
+    parser.add_argument("--random", type=int, metavar="COUNT", help="number of random products, instead of the rows")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random products (1)")
+    parser.add_argument("--json", metavar="FILE", help="also writes one JSON line for each number to this file")
     return parser.parse_args()
 
 

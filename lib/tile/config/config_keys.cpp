@@ -86,9 +86,9 @@ bool parse_swap(std::string_view text) {
 
 // Every key, in the artefact's order.
 const std::vector<KeyRecord>& key_table() {
-  constexpr int kMostSmall = 32;
+  constexpr int kMaxSmall = 32;
   const auto small = [](std::string_view name) {
-    return [name](std::string_view text) { return parse_number(name, text, 1, kMostSmall); };
+    return [name](std::string_view text) { return parse_number(name, text, 1, kMaxSmall); };
   };
   static const std::vector<KeyRecord> table = {
       key(
@@ -152,7 +152,7 @@ void require_family(const ConfigRequest& request) {
       continue;
     }
     throw usage_error(
-        format("config: family {} has no key '{}': it has {}", to_string(family), record.name,
+        format("config: family {} has no key '{}': its keys are {}", to_string(family), record.name,
                names_of([&](const KeyRecord& other) { return other.is_of(family); })));
   }
   throw usage_error(

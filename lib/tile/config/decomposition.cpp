@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kVariants = {"two-tile", "one-tile", "all"};
 constexpr std::array<std::string_view, 3> kNames = {"data-parallel", "split-k", "stream-k"};
-constexpr int64_t kMostSlices = 1024;
+constexpr int64_t kMaxSlices = 1024;
 
 [[noreturn]] void reject_decomposition_text(std::string_view text, const std::string& why) {
   throw usage_error(format("decomposition '{}': {}", text, why));
@@ -35,7 +35,7 @@ Reduction parse_reduction(std::string_view text, std::string_view word) {
     names.emplace_back(record.name);
     known.emplace_back(record.name);
   }
-  reject_decomposition_text(text, format("unknown reduction '{}'{}; known are {}", word,
+  reject_decomposition_text(text, format("unknown reduction '{}'{}; the reductions are {}", word,
                                          did_you_mean(word, names), join(known, ", ")));
 }
 
@@ -44,9 +44,9 @@ SplitK parse_split_k(std::string_view text, const std::vector<std::string_view>&
     reject_decomposition_text(text, "needs a number of slices, as in split-k:4");
   if (parts.size() > 3) reject_decomposition_text(text, "is split-k:S[:REDUCTION]");
   const std::optional<int64_t> slices = parse_count(parts[1]);
-  if (!slices || *slices < 1 || *slices > kMostSlices) {
+  if (!slices || *slices < 1 || *slices > kMaxSlices) {
     reject_decomposition_text(
-        text, format("'{}' slices are not a whole number from 1 to {}", parts[1], kMostSlices));
+        text, format("'{}' slices are not a whole number from 1 to {}", parts[1], kMaxSlices));
   }
   SplitK split{.slices = static_cast<int>(*slices)};
   if (parts.size() == 3) split.reduction = parse_reduction(text, parts[2]);
@@ -68,15 +68,16 @@ StreamK parse_stream_k(std::string_view text, std::vector<std::string_view> part
   const tw::PartialStorage partial_storage_of = tw::partial_storage_of(stream.reduction);
   if (partial_storage_of == tw::PartialStorage::SharedMemory) {
     reject_decomposition_text(
-        text, "the parts of a stream-K tile are no cluster; take another reduction");
+        text, "the parts of a stream-K tile do not form a cluster: use another reduction");
   }
   if (tw::waits_for_all_in_memory(stream.reduction)) {
     reject_decomposition_text(
-        text, "the parts of a stream-K tile do not end together; take another reduction");
+        text, "the parts of a stream-K tile do not end at the same time: use another reduction");
   }
   if (partial_storage_of == tw::PartialStorage::Output) {
-    reject_decomposition_text(
-        text, "the device decides how many parts of a stream-K tile would round; take split-k");
+    reject_decomposition_text(text,
+                              "the number of CTAs would decide how many parts of a stream-K tile "
+                              "are rounded: use split-k");
   }
   return stream;
 }
@@ -94,14 +95,14 @@ std::vector<std::string_view> stream_k_variants() {
 Decomposition parse_decomposition(std::string_view text) {
   const std::vector<std::string_view> parts = split(text, ':');
   if (parts.front() == "data-parallel") {
-    if (parts.size() > 1) reject_decomposition_text(text, "data-parallel takes nothing behind it");
+    if (parts.size() > 1) reject_decomposition_text(text, "data-parallel takes no suffix");
     return DataParallel{};
   }
   if (parts.front() == "split-k") return parse_split_k(text, parts);
   if (parts.front() == "stream-k") return parse_stream_k(text, parts);
   reject_decomposition_text(text,
-                            format("unknown; known are data-parallel, split-k:S[:REDUCTION] and "
-                                   "stream-k[:VARIANT][:REDUCTION]{}",
+                            format("unknown; the decompositions are data-parallel, "
+                                   "split-k:S[:REDUCTION] and stream-k[:VARIANT][:REDUCTION]{}",
                                    did_you_mean(parts.front(), kNames)));
 }
 
@@ -137,7 +138,7 @@ tw::Division division_of(const Decomposition& decomposition) {
 
 std::string determinism_of(const Decomposition& decomposition) {
   const bool any_order = tw::wait_mode_of(reduction_of(decomposition)) == tw::WaitMode::LastArrives;
-  return any_order ? "sums in order of arrival" : "bitwise";
+  return any_order ? "sums in the order of arrival" : "bitwise";
 }
 
 }  // namespace tilewright

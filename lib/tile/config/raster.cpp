@@ -22,10 +22,10 @@ const tw::RasterRecord& find_record(std::string_view text, std::string_view name
     names.emplace_back(record.name);
   }
   if (name == "file") {
-    reject_raster_text(text, "an order from a file is for analyze grid and draw grid");
+    reject_raster_text(text, "only analyze grid and draw grid take an order from a file");
   }
   reject_raster_text(
-      text, format("unknown; known are {}{}", raster_spellings(), did_you_mean(name, names)));
+      text, format("unknown; the rasters are {}{}", raster_spellings(), did_you_mean(name, names)));
 }
 
 // Cuts "@m" or "@n" off `rest`.
@@ -103,8 +103,8 @@ TileCoord parse_grid(std::string_view text) {
   if (parts.size() == 2) {
     const std::optional<int64_t> m = parse_count(parts[0]);
     const std::optional<int64_t> n = parse_count(parts[1]);
-    constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-    if (m && n && *m >= 1 && *n >= 1 && *m <= kMost && *n <= kMost) {
+    constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
+    if (m && n && *m >= 1 && *n >= 1 && *m <= kMax && *n <= kMax) {
       return {static_cast<int>(*m), static_cast<int>(*n)};
     }
   }

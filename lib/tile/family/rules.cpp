@@ -26,10 +26,11 @@ std::optional<Rejection> reject_group_keys(const Problem&, const TileConfig& c, 
   const bool plain =
       c.group_schedule == GroupSchedule::DeviceOnly && c.problem_order == ProblemOrder::Given;
   if (c.visitor == Visitor::Plain) {
-    return Rejection{"group", "visitor=plain is of triangles; this is a product"};
+    return Rejection{"group", "visitor=plain is only for triangles; this is a product"};
   }
   if (plain) return {};
-  return Rejection{"group", "group_schedule and problem_order are of groups; this is one product"};
+  return Rejection{"group",
+                   "group_schedule and problem_order are only for groups; this is one product"};
 }
 
 std::optional<Rejection> reject_raster(const Problem& p, const TileConfig& c, const DeviceSpec&) {
@@ -74,17 +75,17 @@ std::optional<Rejection> reject_below_sm80(const Problem&, const TileConfig& c,
 
 namespace {
 
-constexpr int64_t kMostBytes = int64_t{1} << 30;  // of partial sums
+constexpr int64_t kMaxBytes = int64_t{1} << 30;  // of partial sums
 
 }  // namespace
 
 std::optional<Rejection> reject_partial_store(const Plan& plan) {
   const int64_t bytes = partial_store(plan).bytes;
-  if (bytes <= kMostBytes) return {};
-  return Rejection{"reduction", format("{}: {} of partial sums are more than {}",
-                                       to_string(plan.config.decomposition),
-                                       human_bytes(static_cast<double>(bytes)),
-                                       human_bytes(static_cast<double>(kMostBytes)))};
+  if (bytes <= kMaxBytes) return {};
+  return Rejection{
+      "reduction",
+      format("{}: {} of partial sums are more than {}", to_string(plan.config.decomposition),
+             human_bytes(static_cast<double>(bytes)), human_bytes(static_cast<double>(kMaxBytes)))};
 }
 
 std::optional<Rejection> reject_split(const Problem& p, const TileConfig& c, const DeviceSpec& d,
@@ -98,7 +99,7 @@ std::optional<Rejection> reject_split(const Problem& p, const TileConfig& c, con
     for (const Reduction reduction : reductions)
       names.push_back("split-k:S:" + to_string(reduction));
     return Rejection{"decomposition",
-                     format("{}: the {} family has data-parallel and {}",
+                     format("{}: the {} family has only data-parallel and {}",
                             to_string(c.decomposition), to_string(c.family), join(names, ", "))};
   }
   const int64_t full_steps = std::max<int64_t>(p.shape.k / c.cta.k, 1);
@@ -109,14 +110,14 @@ std::optional<Rejection> reject_split(const Problem& p, const TileConfig& c, con
   }
   const TileCoord tiles = cluster_grid(p.shape, c);
   const auto slots = tw::slot_count<long long>(cluster_raster(c), tiles);
-  if (slots > tw::kMostSplitTiles) {
+  if (slots > tw::kMaxSplitTiles) {
     return Rejection{"decomposition",
                      format("{}: {} tiles are more than the {} that split-K counts",
-                            to_string(c.decomposition), slots, tw::kMostSplitTiles)};
+                            to_string(c.decomposition), slots, tw::kMaxSplitTiles)};
   }
   // Making a plan is costly: do so only where whole tiles of every slice would exceed the limit.
   const int64_t of_slice = slots * c.cta.m * c.cta.n * int64_t{sizeof(float)};
-  if (of_slice <= kMostBytes / split->slices) return {};
+  if (of_slice <= kMaxBytes / split->slices) return {};
   return reject_partial_store(make_plan(p, c, d));
 }
 

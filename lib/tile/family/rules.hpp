@@ -32,7 +32,7 @@ std::optional<Rejection> reject_other_than_16_bit(const Problem& problem, const 
 /// Rule reduction: a plan's partial sums take at most 1 GiB.
 std::optional<Rejection> reject_partial_store(const Plan& plan);
 
-/// Rule decomposition for split-K with counters in the workspace: at most tw::kMostSplitTiles
+/// Rule decomposition for split-K with counters in the workspace: at most tw::kMaxSplitTiles
 /// tiles, and at least one k-step per slice. Also checks rule reduction.
 std::optional<Rejection> reject_split(const Problem& problem, const TileConfig& config,
                                       const DeviceSpec& device,

@@ -25,10 +25,10 @@ Verdict check_tile_shape(const Problem& p, const TileConfig& c, const DeviceSpec
                                           to_string(c.cta))};
   }
   if (p.shape.m <= c.cta.m) return {};
-  return Rejection{"tile-shape",
-                   format("cta {}: the skinny family takes all rows in one tile of at "
-                          "most 16; M = {}",
-                          to_string(c.cta), p.shape.m)};
+  return Rejection{
+      "tile-shape",
+      format("cta {}: the skinny family computes all rows in one tile of at most 16; M = {}",
+             to_string(c.cta), p.shape.m)};
 }
 
 Verdict check_warps(const Problem&, const TileConfig& c, const DeviceSpec&) {
@@ -50,10 +50,10 @@ Verdict check_registers(const Problem& p, const TileConfig& c, const DeviceSpec&
 
 Verdict check_layout(const Problem& p, const TileConfig&, const DeviceSpec&) {
   if (p.kind.layout == MatrixLayout::TN) return {};
-  return Rejection{"layout",
-                   format("layout {}: the skinny family streams lines of k; use layout tn "
-                          "or the sm80 family",
-                          to_string(p.kind.layout))};
+  return Rejection{
+      "layout",
+      format("layout {}: the skinny family reads lines of k; use layout tn or the sm80 family",
+             to_string(p.kind.layout))};
 }
 
 Verdict check_alignment(const Problem& p, const TileConfig&, const DeviceSpec&) {
@@ -99,8 +99,8 @@ std::vector<KernelSource> sources_of(const Plan& plan, const KernelExtras& extra
 std::string why_no_kernel_for_places(const Plan& plan) {
   if (repacked_operands(plan.product, plan.options.places) == Repacked{}) return "";
   return format(
-      "{}: the skinny family needs operands whose rows begin at multiples of 16 bytes; "
-      "the sm80 family takes any",
+      "{}: the skinny family needs operands whose rows begin at multiples of 16 bytes; the sm80 "
+      "family has no such limit",
       to_string(plan.config));
 }
 

@@ -26,11 +26,11 @@ Verdict check_sm80_tile_shape(const Problem&, const TileConfig& c, const DeviceS
 
 Verdict check_sm80_warps(const Problem&, const TileConfig& c, const DeviceSpec&) {
   const WarpGrid w = c.sm80.warps;
-  constexpr int kMostWarps = 16;
-  const bool count_ok = w.m >= 1 && w.n >= 1 && w.m * w.n <= kMostWarps;
+  constexpr int kMaxWarps = 16;
+  const bool count_ok = w.m >= 1 && w.n >= 1 && w.m * w.n <= kMaxWarps;
   if (count_ok && c.cta.m % (16 * w.m) == 0 && c.cta.n % (16 * w.n) == 0) return {};
   return Rejection{"warps", format("warps {}: 1 to {} that cut cta {} into multiples of 16x16",
-                                   to_string(w), kMostWarps, to_string(c.cta))};
+                                   to_string(w), kMaxWarps, to_string(c.cta))};
 }
 
 // Copies and matrix rows of 16 bytes must stay whole, and a swizzle must map the tile onto itself.
@@ -45,7 +45,7 @@ Verdict check_sm80_arrangement(const Problem& p, const TileConfig& c, const Devi
     return refuse("rows stay 16-byte aligned only with a padding of 8, 16, ... 64 elements");
   }
   const int distance = std::abs(smem.shift);
-  if (smem.base < 3) return refuse("it would tear 16-byte rows: the base is at least 3");
+  if (smem.base < 3) return refuse("it would split 16-byte rows: the base is at least 3");
   if (smem.bits < 1 || distance < smem.bits || smem.bits + smem.base + distance > 24) {
     return refuse("the shift is at least as large as the bits");
   }
@@ -53,7 +53,7 @@ Verdict check_sm80_arrangement(const Problem& p, const TileConfig& c, const Devi
   const tw::Sm80Params params = sm80_params(c, p);
   for (const tw::StageTile& tile : {params.a_tile(), params.b_tile()}) {
     if (tile.elements() % block == 0) continue;
-    return refuse(format("an operand's tile of {} elements is no multiple of its {}",
+    return refuse(format("an operand's tile of {} elements is not a multiple of its {}",
                          tile.elements(), block));
   }
   return {};

@@ -106,15 +106,16 @@ std::string why_no_kernel_for_places(const Plan& plan) {
   const tw::Sm90Params& params = sm90_of(plan.kernel);
   if (params.division != tw::Division::None && params.direct_store &&
       tw::record_of(params.reduction).bulk_copies) {
-    return format("{}: rows of D begin at multiples of 16 bytes where TMA adds parts of tiles",
-                  to_string(plan.config));
+    return format(
+        "{}: where TMA adds parts of tiles, rows of D must begin at multiples of 16 bytes",
+        to_string(plan.config));
   }
   if (plan.copies == Repacked{}) return "";
   const bool alone = !is_group(plan.workload) && !is_triangular(plan.workload);
   constexpr int kCopied = 2;
   if (alone && bytes_of(plan.workload.kind.dtype) == kCopied) return "";
   return format(
-      "{}: rows of A and of B begin at multiples of 16 bytes, but in products of 16-bit "
+      "{}: rows of A and of B must begin at multiples of 16 bytes, except in products of 16-bit "
       "operands",
       to_string(plan.workload));
 }
@@ -242,7 +243,7 @@ tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p, const OperandP
   }
   for (const int narrower : {64, 32, 16}) {
     if (narrower >= params.store_columns) continue;
-    if (params.smem_bytes() > tw::Sm90Params::kMostSmemBytes) params.store_columns = narrower;
+    if (params.smem_bytes() > tw::Sm90Params::kMaxSmemBytes) params.store_columns = narrower;
   }
   // Divided tiles hold no stages: their parts use the stages otherwise, and parts that store
   // nothing would have to release them.

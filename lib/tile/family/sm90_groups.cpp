@@ -10,23 +10,23 @@ namespace tilewright {
 namespace {
 
 // Limit of the units of a launch.
-constexpr int64_t kMostCounted = std::numeric_limits<int32_t>::max() / 4;
+constexpr int64_t kMaxCounted = std::numeric_limits<int32_t>::max() / 4;
 // Accumulators per thread that compile without spills beside the state of the unit's problem.
-constexpr int kMostAccumulators = 128;
-constexpr int kMostOfParts = 112;  // the same beside the state of a divided tile
+constexpr int kMaxAccumulators = 128;
+constexpr int kMaxOfParts = 112;  // the same beside the state of a divided tile
 
 // The host's table assigns parts of tiles; each problem has as many parts as its depth allows.
 std::string why_not_divided(Packing packing, const TileConfig& c) {
   if (std::holds_alternative<DataParallel>(c.decomposition)) return "";
   const std::string name = to_string(c.decomposition);
   if (!std::holds_alternative<SplitK>(c.decomposition)) {
-    return format("{}: kernels run groups data-parallel, or by split-k from the host's table",
+    return format("{}: kernels run groups data-parallel, or by split-k with the host's table",
                   name);
   }
   if (c.group_schedule != GroupSchedule::HostPrecompute || packing != Packing::None) {
     return format(
-        "{}: parts of a group's tiles want group_schedule=host-precompute and products of "
-        "their own sizes",
+        "{}: to divide a group's tiles, use group_schedule=host-precompute and products of "
+        "different sizes",
         name);
   }
   const Reduction reduction = reduction_of(c.decomposition);
@@ -35,7 +35,7 @@ std::string why_not_divided(Packing packing, const TileConfig& c) {
   const bool in_tile = partial_storage_of == tw::PartialStorage::OneTile ||
                        partial_storage_of == tw::PartialStorage::ZeroedTile;
   if (in_tile && !tw::record_of(reduction).bulk_copies) return "";
-  return format("{}: parts of a group's tiles are joined by serial or atomic", name);
+  return format("{}: for the parts of a group's tiles, use the reduction serial or atomic", name);
 }
 
 std::string why_not_grouped(Packing packing, const TileConfig& c) {
@@ -43,8 +43,8 @@ std::string why_not_grouped(Packing packing, const TileConfig& c) {
   const bool listed = c.group_schedule == GroupSchedule::HostPrecompute || packing != Packing::Rows;
   if (!listed && c.problem_order != ProblemOrder::Given) {
     return format(
-        "problem_order={}: the device finds packed products in the given order; "
-        "host-precompute sorts them",
+        "problem_order={}: the device finds packed products only in the given order; use "
+        "host-precompute, which sorts them",
         to_string(c.problem_order));
   }
   return "";
@@ -55,7 +55,7 @@ bool has_few_units(const Workload& w, const Problem& largest, const TileConfig& 
   const int64_t slots = count_problem(w, largest.shape, c).work.slots;
   const auto* const split = std::get_if<SplitK>(&c.decomposition);
   const int64_t slices = split != nullptr ? split->slices : 1;
-  return slots <= kMostCounted / slices / std::ssize(w.shapes);
+  return slots <= kMaxCounted / slices / std::ssize(w.shapes);
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ std::optional<Rejection> reject_sm90_group(const Workload& workload, const Probl
   const auto kernel = std::get<tw::Sm90Params>(kSm90Family.params(workload, config, {}));
   const int accumulators = kernel.accumulator_registers();
   const bool whole = std::holds_alternative<DataParallel>(config.decomposition);
-  const int most = whole ? kMostAccumulators : kMostOfParts;
+  const int most = whole ? kMaxAccumulators : kMaxOfParts;
   if (accumulators > most) {
     return Rejection{"registers",
                      format("cta {} ({}) holds {} accumulators a thread; the search "
@@ -78,13 +78,13 @@ std::optional<Rejection> reject_sm90_group(const Workload& workload, const Probl
   of_product.group_schedule = {};
   of_product.problem_order = {};
   // A group may have no depth at all.
-  constexpr int64_t kLeastDepth = 128;
+  constexpr int64_t kMinDepth = 128;
   Problem product = largest;
-  product.shape.k = std::max(product.shape.k, kLeastDepth);
+  product.shape.k = std::max(product.shape.k, kMinDepth);
   if (auto rejection = reject_sm90(product, of_product, device, kernel)) return rejection;
   if (has_few_units(workload, largest, config)) return {};
   const int64_t units = make_plan(workload, config, device).units;
-  if (units <= kMostCounted) return {};
+  if (units <= kMaxCounted) return {};
   return Rejection{"wave", format("{} slots are more than the kernel counts", units)};
 }
 

@@ -67,8 +67,9 @@ Verdict check_cluster(const Candidate& x) {
   const tw::Sm90Params& params = x.kernel;
   if ((!params.b_mn_major && c.cta.n % (8 * c.cluster.m) != 0) ||
       (!params.a_mn_major && c.cta.m % (8 * c.cluster.n) != 0)) {
-    return Rejection{"cluster", format("cluster {}: its share of cta {} is no multiple of 8 rows",
-                                       to_string(c.cluster), to_string(c.cta))};
+    return Rejection{"cluster",
+                     format("cluster {}: its share of cta {} is not a multiple of 8 rows",
+                            to_string(c.cluster), to_string(c.cta))};
   }
   return {};
 }
@@ -131,18 +132,18 @@ Verdict check_registers(const Candidate& x) {
   constexpr int kBesideActivation = 8;
   constexpr int kBesideC = 24;
   constexpr int kBesideLines = 36;  // scales of a row block's rows and columns
-  constexpr int kMostBesideC = 95;  // accumulators of a group's ping-pong kernel that reads C
+  constexpr int kMaxBesideC = 95;   // accumulators of a group's ping-pong kernel that reads C
   constexpr int kBesideInstruction = 26;
   // Accumulators that compile without spills in every reduction, with alpha and beta.
-  constexpr int kMostDivided = 128;
-  constexpr int kMostStreamed = 120;
-  constexpr int kMostPingPong = 112;
-  constexpr int kMostOfThree = 64;  // warpgroups
+  constexpr int kMaxDivided = 128;
+  constexpr int kMaxStreamed = 120;
+  constexpr int kMaxPingPong = 112;
+  constexpr int kMaxOfThree = 64;  // warpgroups
   const int activation = is_linear(x.problem.kind.epilogue) ? 0 : kBesideActivation;
-  const int most_plain = params.consumer_warpgroups() == 3          ? kMostOfThree
-                         : params.ping_pong()                       ? kMostPingPong
-                         : params.division == tw::Division::StreamK ? kMostStreamed
-                                                                    : kMostDivided;
+  const int most_plain = params.consumer_warpgroups() == 3          ? kMaxOfThree
+                         : params.ping_pong()                       ? kMaxPingPong
+                         : params.division == tw::Division::StreamK ? kMaxStreamed
+                                                                    : kMaxDivided;
   const int most = most_plain - activation;
   if (params.division != tw::Division::None && params.accumulator_registers() > most) {
     return Rejection{"registers",
@@ -151,11 +152,11 @@ Verdict check_registers(const Candidate& x) {
                             to_string(c.decomposition), most)};
   }
   if (params.grouped() && params.ping_pong() && params.epilogue.scaled &&
-      params.accumulator_registers() > kMostBesideC) {
+      params.accumulator_registers() > kMaxBesideC) {
     return Rejection{"registers",
                      format("cta {} ({}) holds {} accumulators a thread; beside C it may hold {}",
                             to_string(c.cta), to_string(c.schedule), params.accumulator_registers(),
-                            kMostBesideC)};
+                            kMaxBesideC)};
   }
   const int share = params.cluster_k > 1 ? params.accumulator_registers() / params.cluster_k : 0;
   const int held = params.accumulator_registers() + share + kBesideAccumulators +
@@ -180,7 +181,7 @@ Verdict check_registers(const Candidate& x) {
 }
 
 // Limit of units and k-steps in a kernel's 32-bit counters, clusters included.
-constexpr int64_t kMostKernelCounts = std::numeric_limits<int32_t>::max() / 16;
+constexpr int64_t kMaxKernelCounts = std::numeric_limits<int32_t>::max() / 16;
 
 // Split-K needs at least two slices: one slice would be data-parallel.
 Verdict check_decomposition(const Candidate& x) {
@@ -194,15 +195,15 @@ Verdict check_decomposition(const Candidate& x) {
                                                to_string(c.decomposition), k_steps)};
     }
     const int64_t slots = count_problem(workload_of(p), p.shape, c).work.slots;
-    if (slots > kMostKernelCounts / split->slices) {
+    if (slots > kMaxKernelCounts / split->slices) {
       return Rejection{"decomposition",
                        format("{} of {} tiles: more than the {} units that the kernel counts",
-                              to_string(c.decomposition), slots, kMostKernelCounts)};
+                              to_string(c.decomposition), slots, kMaxKernelCounts)};
     }
   }
   if (std::holds_alternative<StreamK>(c.decomposition)) {
     const int64_t steps = make_plan(p, c, d).stream_k_steps;
-    if (steps > kMostKernelCounts) {
+    if (steps > kMaxKernelCounts) {
       return Rejection{"decomposition", format("{}: {} k-steps are more than the kernel counts",
                                                to_string(c.decomposition), steps)};
     }
@@ -218,7 +219,7 @@ Verdict check_operands(const Candidate& x) {
   if (bytes_of(p.kind.dtype) != kTransposedBytes) {
     if (params.a_mn_major || params.b_mn_major) {
       return Rejection{"operands",
-                       format("layout {}: wgmma takes {} operands along k only; use layout tn",
+                       format("layout {}: wgmma reads {} operands along k only; use layout tn",
                               to_string(p.kind.layout), to_string(p.kind.dtype))};
     }
     if (repacked_operands(p) != Repacked{}) {
@@ -248,13 +249,14 @@ Verdict check_cluster_reduction(const TileConfig& c, const tw::Sm90Params& param
                      format("{}: a cluster has at most {} CTAs", name, d.max_cluster_size)};
   }
   if (c.cluster != ClusterShape{} || c.schedule != KernelSchedule::Cooperative) {
-    return Rejection{"reduction", format("{}: the slices are the cluster of a cooperative kernel; "
+    return Rejection{"reduction", format("{}: the slices form the cluster of a cooperative kernel; "
                                          "use cluster=1x1,schedule=cooperative",
                                          name)};
   }
   if (c.cta.n % (16 * params.cluster_k) != 0) {
-    return Rejection{"reduction", format("{}: {} CTAs do not share {} columns by sixteens", name,
-                                         params.cluster_k, c.cta.n)};
+    return Rejection{"reduction",
+                     format("{}: {} CTAs cannot share {} columns in multiples of sixteen", name,
+                            params.cluster_k, c.cta.n)};
   }
   if (params.delivered_bytes() > params.stages * params.stage_bytes()) {
     return Rejection{"reduction",
@@ -272,12 +274,12 @@ Verdict check_reduction(const Candidate& x) {
   const tw::Sm90Params& params = x.kernel;
   const Reduction reduction = reduction_of(c.decomposition);
   if (params.adds_in_place() && !is_linear(p.kind.epilogue)) {
-    return Rejection{"reduction", format("{}: parts are added to D, and {} is of their sum",
+    return Rejection{"reduction", format("{}: it adds parts to D, and {} needs their complete sum",
                                          to_string(c.decomposition), to_string(p.kind.epilogue))};
   }
   if (params.epilogue.gated() && params.swap_ab && reduction == Reduction::ReduceScatter) {
-    return Rejection{"reduction", format("{}: with swap_ab a gate and its up are of two threads, "
-                                         "and may be of two parts; take serial",
+    return Rejection{"reduction", format("{}: with swap_ab, a gate and its up are in two threads, "
+                                         "and may be in two parts; use serial",
                                          to_string(c.decomposition))};
   }
   const tw::PartialStorage partial_storage_of = tw::partial_storage_of(reduction);
@@ -287,14 +289,13 @@ Verdict check_reduction(const Candidate& x) {
   if (tw::record_of(reduction).bulk_copies && !in_place &&
       params.store_bytes() < tw::Sm90Params::kWarpgroupThreads * 16) {
     return Rejection{"reduction", format("{}: a store buffer of cta {} does not hold 16 bytes of "
-                                         "each thread; n is to be a multiple of 16",
+                                         "each thread; n must be a multiple of 16",
                                          to_string(c.decomposition), to_string(c.cta))};
   }
   if (in_place && params.direct_store) {
-    return Rejection{"reduction",
-                     format("{}: TMA adds to 16-bit elements of D whose rows are a multiple of 16 "
-                            "bytes; take serial",
-                            to_string(c.decomposition))};
+    return Rejection{"reduction", format("{}: TMA adds to 16-bit elements of D only if rows are a "
+                                         "multiple of 16 bytes; use serial",
+                                         to_string(c.decomposition))};
   }
   const Plan plan = make_plan(p, c, d);
   const int64_t workers = plan.workers;

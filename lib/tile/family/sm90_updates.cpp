@@ -12,7 +12,7 @@ namespace tilewright {
 namespace {
 
 // Limit of the slots of a launch, and of the k-steps of a tile.
-constexpr int64_t kMostSteps = std::numeric_limits<int32_t>::max() / 16;
+constexpr int64_t kMaxSteps = std::numeric_limits<int32_t>::max() / 16;
 
 // Accumulators per thread that compile without spills in every output type, with alpha and beta
 // where the kernel has them.
@@ -32,7 +32,7 @@ std::string why_no_slots(const Workload& workload, const GemmShape& shape, const
     return format("{}: a band has more rows than the grid's {}", to_string(c.raster), bands);
   }
   const PlannedProblem counted = count_problem(workload, shape, c);
-  if (counted.work.slots <= kMostSteps && counted.work.k_steps <= kMostSteps) return "";
+  if (counted.work.slots <= kMaxSteps && counted.work.k_steps <= kMaxSteps) return "";
   return format("{} slots of {} k-steps are more than the kernel counts", counted.work.slots,
                 counted.work.k_steps);
 }
@@ -46,9 +46,9 @@ std::string why_not_run(const Workload& w, const GemmShape& largest, const TileC
   }
   if (c.swap_ab) return format("swap_ab: {} is its own transpose", op);
   // Threads of a group also hold the state of their unit's problem.
-  constexpr int kMostOfGroup = 128;
+  constexpr int kMaxOfGroup = 128;
   const int alone = most_accumulators(w, params);
-  const int most = is_group(w) ? std::min(alone, kMostOfGroup) : alone;
+  const int most = is_group(w) ? std::min(alone, kMaxOfGroup) : alone;
   if (params.accumulator_registers() > most) {
     return format("cta {} ({}) holds {} accumulators a thread; {} leaves room for {}",
                   to_string(c.cta), to_string(c.schedule), params.accumulator_registers(), op,
@@ -72,8 +72,8 @@ std::optional<Rejection> reject_sm90_update(const Workload& workload, const Prob
   if (is_group(workload)) {
     of_square.group_schedule = {};
     of_square.problem_order = {};
-    constexpr int64_t kLeastDepth = 64;
-    square.shape.k = std::max(square.shape.k, kLeastDepth);
+    constexpr int64_t kMinDepth = 64;
+    square.shape.k = std::max(square.shape.k, kMinDepth);
   }
   return reject_sm90(square, of_square, device, kernel);
 }

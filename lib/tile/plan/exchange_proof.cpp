@@ -35,7 +35,7 @@ class ExchangeRun {
     for (size_t i = 0; i < parts_.size(); ++i) {
       if (exchanges_[exchange_of_[i]].awaited == 0) continue;
       proof.ends = false;
-      if (proof.stuck.size() < ScheduleProof::kMostExamples) proof.stuck.push_back(parts_[i]);
+      if (proof.stuck.size() < ScheduleProof::kMaxExamples) proof.stuck.push_back(parts_[i]);
     }
     return proof;
   }

@@ -13,7 +13,7 @@ namespace tilewright {
 struct ExchangeProof {
   int64_t parts = 0;            // that wait for others
   bool ends = true;             // no CTA waits for ever
-  std::vector<TilePart> stuck;  // parts that wait for ever, at most ScheduleProof::kMostExamples
+  std::vector<TilePart> stuck;  // parts that wait for ever, at most ScheduleProof::kMaxExamples
   bool operator==(const ExchangeProof&) const = default;
 };
 

@@ -30,8 +30,7 @@ int64_t checked_slots(const Raster& raster, TileCoord grid, ClusterShape cluster
   const int64_t size = int64_t{cluster.m} * cluster.n;
   if (clusters <= most / size) return clusters * size;
   throw usage_error(
-      format("{}x{} tiles in {} make more than {} slots, the most that {}: take a "
-             "part of the grid",
+      format("{}x{} tiles in {} make more than {} slots, the most that {}: use a part of the grid",
              grid.m, grid.n, to_string(raster), most, what));
 }
 
@@ -85,7 +84,7 @@ class Tally {
                       static_cast<size_t>(tile.n);
     if (seen_[at]) {
       ++proof_.duplicate_count;
-      if (proof_.duplicates.size() < GridProof::kMostExamples) proof_.duplicates.push_back(tile);
+      if (proof_.duplicates.size() < GridProof::kMaxExamples) proof_.duplicates.push_back(tile);
     }
     seen_[at] = true;
   }
@@ -105,7 +104,7 @@ class Tally {
     auto at = std::find(seen_.begin(), seen_.end(), false);
     for (; at != seen_.end(); at = std::find(at + 1, seen_.end(), false)) {
       ++proof_.missing_count;
-      if (proof_.missing.size() == GridProof::kMostExamples) continue;
+      if (proof_.missing.size() == GridProof::kMaxExamples) continue;
       const auto index = static_cast<size_t>(at - seen_.begin());
       proof_.missing.push_back(
           {static_cast<int>(index / columns), static_cast<int>(index % columns)});
@@ -119,7 +118,7 @@ class Tally {
 }  // namespace
 
 GridProof prove_grid(const Raster& raster, TileCoord grid, ClusterShape cluster) {
-  const int64_t slots = checked_slots(raster, grid, cluster, kMostSlots, "a proof walks");
+  const int64_t slots = checked_slots(raster, grid, cluster, kMaxSlots, "a proof visits");
   Tally tally(grid);
   walk(raster, grid, cluster, slots, [&](TileCoord tile) { tally.visit(tile); });
   return tally.finish();
@@ -132,7 +131,7 @@ GridProof prove_order(std::span<const TileCoord> order, TileCoord grid) {
 }
 
 std::vector<TileCoord> raster_order(const Raster& raster, TileCoord grid, ClusterShape cluster) {
-  const int64_t slots = checked_slots(raster, grid, cluster, kMostListed, "an order lists");
+  const int64_t slots = checked_slots(raster, grid, cluster, kMaxListed, "an order lists");
   std::vector<TileCoord> order;
   order.reserve(static_cast<size_t>(slots));
   walk(raster, grid, cluster, slots, [&](TileCoord tile) { order.push_back(tile); });

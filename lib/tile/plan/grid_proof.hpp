@@ -11,9 +11,9 @@
 
 namespace tilewright {
 
-/// Counts are slots or tiles; lists hold at most kMostExamples counter-examples.
+/// Counts are slots or tiles; lists hold at most kMaxExamples counter-examples.
 struct GridProof {
-  static constexpr size_t kMostExamples = 100;
+  static constexpr size_t kMaxExamples = 100;
   TileCoord tiles;
   int64_t tile_count = 0;
   int64_t slots = 0;
@@ -32,14 +32,14 @@ struct GridProof {
 bool is_on_grid(TileCoord grid, TileCoord tile);
 
 /// Walks every slot once. The raster walks whole clusters, so each slot of a cluster counts as many
-/// slots as the cluster has CTAs, m fastest. Throws a usage error beyond kMostSlots.
+/// slots as the cluster has CTAs, m fastest. Throws a usage error beyond kMaxSlots.
 GridProof prove_grid(const Raster& raster, TileCoord grid, ClusterShape cluster = {});
 
 /// The same proof for an order from another source, such as a kernel's trace.
 GridProof prove_order(std::span<const TileCoord> order, TileCoord grid);
 
 /// The tile of every slot, in launch order; tiles outside the grid are overhang. Throws a usage
-/// error beyond kMostListed slots.
+/// error beyond kMaxListed slots.
 std::vector<TileCoord> raster_order(const Raster& raster, TileCoord grid,
                                     ClusterShape cluster = {});
 

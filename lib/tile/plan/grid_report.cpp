@@ -11,7 +11,7 @@ namespace tilewright {
 GridWaves count_waves(const GridProof& proof, int64_t ctas, ClusterShape cluster) {
   const int64_t size = int64_t{cluster.m} * cluster.n;
   if (ctas < size) {
-    throw usage_error(format("{} CTAs at a time do not hold one cluster of {}; ask for at least {}",
+    throw usage_error(format("{} CTAs at a time do not hold one cluster of {}: use at least {}",
                              ctas, to_string(cluster), size));
   }
   GridWaves waves;
@@ -34,8 +34,8 @@ std::string fault_of_given(const GridReport& r) {
   if (missing > 0)
     faults.push_back(format("{} {} missing", missing, missing == 1 ? "tile" : "tiles"));
   if (twice > 0) {
-    faults.push_back(format("{} a tile once more",
-                            twice == 1 ? "1 slot names" : format("{} slots name", twice)));
+    faults.push_back(
+        format("{} a tile again", twice == 1 ? "1 slot has" : format("{} slots have", twice)));
   }
   return join(faults, ", ");
 }

@@ -61,7 +61,7 @@ struct GridReport {
 /// The name of the raster, or of the given order.
 std::string raster_name(const GridReport& report);
 
-/// The faults of a given order: "8 tiles missing, 2 slots name a tile once more"; empty: none.
+/// The faults of a given order: "8 tiles missing, 2 slots have a tile again"; empty: none.
 std::string fault_of_given(const GridReport& report);
 
 /// A slot of a given order with a tile outside the grid.

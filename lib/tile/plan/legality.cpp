@@ -15,7 +15,7 @@ bool has_elements(const GemmShape& shape) {
 }
 
 // Limit of the lines of packed operands.
-constexpr int64_t kMostLines = std::numeric_limits<int32_t>::max() / 4;
+constexpr int64_t kMaxLines = std::numeric_limits<int32_t>::max() / 4;
 
 std::string why_no_maps(const Workload& w) {
   for (size_t i = 0; i < w.shapes.size(); ++i) {
@@ -24,7 +24,7 @@ std::string why_no_maps(const Workload& w) {
     if (!has_elements(s) || s.k == 0 || repacked_operands(product) == Repacked{}) continue;
     return format(
         "{}: TMA addresses rows that are a multiple of 16 bytes, and a group's operands are not "
-        "copied; pad with zeros",
+        "copied: pad them with zeros",
         to_string(product));
   }
   return "";
@@ -44,7 +44,7 @@ std::string why_not_group(const Workload& w) {
   if (std::string why = why_no_maps(w); !why.empty() || packing_of(w) != Packing::Rows) return why;
   const int64_t lines =
       std::max(total_rows(w), static_cast<int64_t>(w.shapes.size()) * w.shapes.front().n);
-  if (lines > kMostLines) {
+  if (lines > kMaxLines) {
     return format("{} packed rows are more than the kernel counts", lines);
   }
   return "";
@@ -60,8 +60,7 @@ std::string why_no_epilogue(const Workload& w) {
   if (e.beta != 0) return format("{}: a gated activation takes no C", to_string(e));
   for (const GemmShape& shape : w.shapes) {
     if (shape.n % 2 == 0) continue;
-    return format("N = {}: {} takes gate and up in turn, an even number of columns", shape.n,
-                  to_string(e));
+    return format("N = {}: gate and up of {} alternate, so N must be even", shape.n, to_string(e));
   }
   return "";
 }
@@ -98,8 +97,9 @@ std::string why_not_scaled(const Workload& w) {
       return scale == OperandScale::None ? "none" : scale_name(scale, operand);
     };
     return format(
-        "scales {} of A and {} of B do not go together: tensor goes with tensor, row with column, "
-        "and block:1x128 with block:128x128 or block:1x128",
+        "scales {} of A and {} of B cannot be combined: use tensor with tensor, row with column, "
+        "or "
+        "block:1x128 with block:128x128 or block:1x128",
         name(e.scale_a, Operand::A), name(e.scale_b, Operand::B));
   }
   const bool of_lines = scaled && tw::lines_per_scale(forms.a) > 0;
@@ -122,7 +122,7 @@ std::optional<Rejection> reject_updates(const Workload& w) {
   const std::string op = to_string(w.op);
   const auto refuse = [](std::string why) { return Rejection{"operation", std::move(why)}; };
   if (w.kind.layout != MatrixLayout::TN && w.kind.layout != MatrixLayout::NT) {
-    return refuse(format("layout {}: the factors of {} lie alike, in layout tn or nt",
+    return refuse(format("layout {}: the factors of {} need operands of the same layout, tn or nt",
                          to_string(w.kind.layout), op));
   }
   const Epilogue& e = w.kind.epilogue;

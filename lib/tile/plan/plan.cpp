@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kMostUnwalked = int64_t{1} << 40;  // limit of units that are only counted
+constexpr int64_t kMaxUnwalked = int64_t{1} << 40;  // limit of units that are only counted
 
 void check_triangular(const Workload& w, const TileConfig& c) {
   const std::string why = why_no_triangle_walk(c);
@@ -27,8 +27,8 @@ void check_emulation(const Workload& w, const TileConfig& c, const PlanOptions& 
   if (c.raster.kind != tw::RasterKind::Cutlass3 || is_triangular(w) ||
       !std::holds_alternative<DataParallel>(c.decomposition)) {
     throw usage_error(
-        "cutlass3-grouped is a data-parallel schedule of cutlass3: add --raster "
-        "cutlass3:4, leave --op and --decomposition out");
+        "cutlass3-grouped is a data-parallel schedule with the raster cutlass3: add --raster "
+        "cutlass3:4, omit --op and --decomposition");
   }
 }
 
@@ -44,14 +44,14 @@ tw::Triangle triangle_of(const Workload& workload, const TileShape& tile, TileCo
 // The slices of a cluster start together and compute one tile.
 void check_cluster_reduction(const Plan& plan) {
   if (plan.cluster_k() == 1) return;
-  constexpr int kMostInCluster = 16;
-  if (plan.cluster_k() > kMostInCluster) {
-    throw usage_error(
-        format("{} slices are no cluster: at most {}", plan.cluster_k(), kMostInCluster));
+  constexpr int kMaxInCluster = 16;
+  if (plan.cluster_k() > kMaxInCluster) {
+    throw usage_error(format("{} slices do not fit in a cluster: the limit is {}", plan.cluster_k(),
+                             kMaxInCluster));
   }
   if (plan.config.cluster != ClusterShape{}) {
     throw usage_error(
-        "reduction cluster makes the slices of a tile the cluster: leave --cluster out");
+        "with the reduction cluster, the slices of a tile form the cluster: omit --cluster");
   }
   for (const PlannedProblem& p : plan.problems) {
     if (p.work.slices == plan.cluster_k()) continue;
@@ -146,14 +146,13 @@ int64_t most_units(const Plan& plan) {
 std::string why_no_triangle_walk(const TileConfig& c) {
   if (c.visitor == Visitor::Plain) {
     return c.cluster == ClusterShape{} ? ""
-                                       : "the plain visitor sends single CTAs: use cluster 1x1";
+                                       : "the plain visitor launches single CTAs: use cluster 1x1";
   }
   const bool banded = c.raster.kind == tw::RasterKind::SwizzleMerge && c.raster.factor_count == 1 &&
                       c.raster.axis == tw::GroupAxis::M;
   if (!banded && c.raster != Raster{}) {
-    return format(
-        "{}: a triangle is walked by raster row, or by swizzle-merge:F in bands of F rows",
-        to_string(c.raster));
+    return format("{}: a triangle takes the raster row, or swizzle-merge:F with bands of F rows",
+                  to_string(c.raster));
   }
   const TileShape tile = cluster_tile(c);
   if (banded || std::max(tile.m, tile.n) % std::min(tile.m, tile.n) == 0) return "";
@@ -192,7 +191,7 @@ PlannedProblem count_problem(const Workload& workload, const GemmShape& shape,
   p.map.triangle.band = tw::band_of(config.raster);
   const int64_t steps = ceil_div<int64_t>(shape.k, config.cta.k) * phases(workload.op);
   if (steps > std::numeric_limits<int32_t>::max()) {
-    throw usage_error(format("{} makes {} k-steps of {}, more than are counted", to_string(shape),
+    throw usage_error(format("{} makes {} k-steps of {}, more than the limit", to_string(shape),
                              steps, config.cta.k));
   }
   p.work.k_steps = static_cast<int>(steps);
@@ -232,12 +231,11 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
     const PlannedProblem& p = plan.problems[i];
     // In a cluster along k the CTAs divide one unit's slices.
     const int64_t of_slot = plan.cluster_k() > 1 ? 1 : p.work.slices;
-    const int64_t room = kMostUnwalked / plan.cluster_size;
+    const int64_t room = kMaxUnwalked / plan.cluster_size;
     if (p.work.slots > room / of_slot || plan.units + p.work.slots * of_slot > room) {
       throw usage_error(
-          format("{} makes more than {} units, the most that are counted: use larger "
-                 "tiles or fewer slices",
-                 to_string(workload.shapes[i]), kMostUnwalked));
+          format("{} makes more than {} units, the limit: use larger tiles or fewer slices",
+                 to_string(workload.shapes[i]), kMaxUnwalked));
     }
     plan.units += p.work.slots * of_slot;
     tiles += int64_t{p.map.clusters.m} * p.map.clusters.n;
@@ -289,17 +287,16 @@ int64_t part_count(const Plan& plan) {
 void require_walkable(const Plan& plan) {
   int64_t slots = 0;
   for (const PlannedProblem& p : plan.problems) slots += p.work.slots;
-  if (std::max(slots, plan.units + plan.stream_k_tiles) * plan.cluster_size > kMostUnits) {
+  if (std::max(slots, plan.units + plan.stream_k_tiles) * plan.cluster_size > kMaxUnits) {
     throw usage_error(
-        format("{} makes more than {} units, the most that are walked: use larger tiles or "
-               "fewer slices",
-               shapes_text(plan.workload), kMostUnits));
+        format("{} makes more than {} units, the limit: use larger tiles or fewer slices",
+               shapes_text(plan.workload), kMaxUnits));
   }
-  if (part_count(plan) > kMostParts) {
+  if (part_count(plan) > kMaxParts) {
     throw usage_error(
-        format("{} makes more than {} parts of tiles, the most that are joined: use larger "
-               "tiles, fewer slices or fewer CTAs",
-               to_string(plan.config.decomposition), kMostParts));
+        format("{} makes more than {} parts of tiles, the limit: use larger tiles, fewer slices or "
+               "fewer CTAs",
+               to_string(plan.config.decomposition), kMaxParts));
   }
 }
 
@@ -314,9 +311,8 @@ bool is_in_output(const Plan& plan, int problem, TileCoord tile) {
 }
 
 std::vector<std::vector<WorkTile>> assignments(const Plan& plan) {
-  if ((plan.units + plan.stream_k_tiles) * plan.cluster_size > kMostListed) {
-    throw usage_error(
-        format("more than {} units are not listed: leave --assignments out", kMostListed));
+  if ((plan.units + plan.stream_k_tiles) * plan.cluster_size > kMaxListed) {
+    throw usage_error(format("more than {} units are not listed: omit --assignments", kMaxListed));
   }
   std::vector<std::vector<WorkTile>> lists(static_cast<size_t>(plan.ctas()));
   for_each_unit(plan, [&](const ScheduledUnit& unit) {
@@ -366,7 +362,7 @@ int launch_cluster_size(const TileConfig& config) {
 Emulation parse_emulation(std::string_view text) {
   constexpr std::string_view kKnown[] = {"cutlass3-grouped"};
   if (text == kKnown[0]) return Emulation::Cutlass3Grouped;
-  throw usage_error(format("unknown emulate '{}': --emulate is {}{}", text, kKnown[0],
+  throw usage_error(format("unknown emulate '{}': --emulate takes {}{}", text, kKnown[0],
                            did_you_mean(text, kKnown)));
 }
 

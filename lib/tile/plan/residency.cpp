@@ -9,8 +9,8 @@ namespace tilewright {
 std::string why_not_resident(const Plan& plan, int64_t resident) {
   const int64_t clusters = resident / plan.cluster_size;
   if (clusters == 0) {
-    return format("the device holds no {} of this kernel",
-                  plan.cluster_size == 1 ? "CTA" : format("cluster of {}", plan.cluster_size));
+    return format("the device cannot hold {} of this kernel",
+                  plan.cluster_size == 1 ? "a CTA" : format("a cluster of {}", plan.cluster_size));
   }
   if (plan.division() == tw::Division::None || !tw::waits_for_all_in_memory(plan.reduction))
     return "";

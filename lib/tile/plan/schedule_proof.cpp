@@ -28,7 +28,7 @@ CoverageTally::CoverageTally(const Plan& schedule) : schedule_(schedule) {
 }
 
 void CoverageTally::note(std::vector<WorkTile>& list, const WorkTile& work) const {
-  if (list.size() < ScheduleProof::kMostExamples) list.push_back(work);
+  if (list.size() < ScheduleProof::kMaxExamples) list.push_back(work);
 }
 
 void CoverageTally::add(int64_t cta, int64_t unit_index, WorkTile work) {

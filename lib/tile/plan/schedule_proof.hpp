@@ -10,9 +10,9 @@
 
 namespace tilewright {
 
-/// Counts are tiles with at least one such k-step; lists hold at most kMostExamples.
+/// Counts are tiles with at least one such k-step; lists hold at most kMaxExamples.
 struct ScheduleProof {
-  static constexpr size_t kMostExamples = 100;
+  static constexpr size_t kMaxExamples = 100;
   int64_t wanted = 0;  // tiles of the output
   int64_t missing_count = 0;
   int64_t duplicated_count = 0;

@@ -34,7 +34,7 @@ class TurnstileRun {
     for (size_t i = 0; i < parts_.size(); ++i) {
       if (done_[i]) continue;
       proof.ends = false;
-      if (proof.stuck.size() < ScheduleProof::kMostExamples) proof.stuck.push_back(parts_[i]);
+      if (proof.stuck.size() < ScheduleProof::kMaxExamples) proof.stuck.push_back(parts_[i]);
     }
     return proof;
   }

@@ -14,7 +14,7 @@ struct TurnstileProof {
   int64_t waits = 0;            // parts that wait
   int64_t longest_chain = 0;    // parts of one tile, each waiting for the one before
   bool ends = true;             // no CTA waits for ever
-  std::vector<TilePart> stuck;  // parts that wait for ever, at most ScheduleProof::kMostExamples
+  std::vector<TilePart> stuck;  // parts that wait for ever, at most ScheduleProof::kMaxExamples
   bool operator==(const TurnstileProof&) const = default;
 };
 

@@ -27,10 +27,10 @@ GemmShape parse_shape(std::string_view text, int64_t least) {
                                text, name, parts[i]));
     }
     if (!size || *size > std::numeric_limits<int32_t>::max()) {
-      throw usage_error(format("'{}': {} = {} is beyond 2147483647", text, name, parts[i]));
+      throw usage_error(format("'{}': {} = {} is above 2147483647", text, name, parts[i]));
     }
     if (*size < least) {
-      throw usage_error(format("'{}': {} is 0; sizes start at 1, but in a group", text, name));
+      throw usage_error(format("'{}': {} is 0; sizes start at 1, except in a group", text, name));
     }
     sizes[i] = *size;
   }
@@ -62,8 +62,8 @@ int64_t operand_bytes(const Problem& p) {
   const __int128 bytes = bytes_of(p.kind.dtype) * operands +
                          bytes_of(addend_type(p.kind)) * addends +
                          bytes_of(output_type(p.kind)) * written + scale_bytes(workload_of(p));
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-  return bytes > kMost ? kMost : static_cast<int64_t>(bytes);
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+  return bytes > kMax ? kMax : static_cast<int64_t>(bytes);
 }
 
 }  // namespace tilewright

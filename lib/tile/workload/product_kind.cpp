@@ -53,7 +53,7 @@ struct HostMath {
 Error unknown_epilogue(std::string_view text) {
   return usage_error(
       format("unknown epilogue '{}': write a sum of 2*ab, 0.5*c and bias or row-bias, or one in "
-             "parentheses behind {}, such as relu(bias)",
+             "parentheses after {}, such as relu(bias)",
              text, activation_names()));
 }
 
@@ -179,7 +179,8 @@ double activation_value(Activation activation, double x) {
 
 bool parse_output_scale(std::string_view text) {
   if (text == "tensor") return true;
-  throw usage_error(format("unknown scale '{}': tensor, one factor of the whole matrix", text));
+  throw usage_error(
+      format("unknown scale '{}': it takes tensor, one factor for the whole matrix", text));
 }
 
 std::string_view scale_name(OperandScale scale, Operand operand) {

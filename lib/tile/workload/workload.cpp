@@ -53,7 +53,7 @@ MatrixOp parse_op(std::string_view text) {
     if (text == record.name) return record.op;
   }
   const std::vector<std::string_view> names = op_names();
-  throw usage_error(format("unknown operation '{}': --op is {}{}", text, join_words(names, "or"),
+  throw usage_error(format("unknown operation '{}': --op takes {}{}", text, join_words(names, "or"),
                            did_you_mean(text, names)));
 }
 
@@ -61,7 +61,8 @@ Uplo parse_uplo(std::string_view text) {
   for (size_t i = 0; i < std::size(kUplos); ++i) {
     if (text == kUplos[i]) return static_cast<Uplo>(i);
   }
-  throw usage_error(format("unknown triangle '{}': --uplo is {}", text, join_words(kUplos, "or")));
+  throw usage_error(
+      format("unknown triangle '{}': --uplo takes {}", text, join_words(kUplos, "or")));
 }
 
 std::string to_string(MatrixOp op) {
@@ -73,11 +74,10 @@ std::string to_string(Uplo uplo) {
 }
 
 std::vector<GemmShape> parse_shapes(const std::vector<std::string>& texts, MatrixOp op) {
-  if (std::ssize(texts) > kMostProducts) {
+  if (std::ssize(texts) > kMaxProducts) {
     throw usage_error(
-        format("a group of {} products is more than {}, the most of one launch: "
-               "split it",
-               texts.size(), kMostProducts));
+        format("a group of {} products is more than {}, the limit of one launch: split it",
+               texts.size(), kMaxProducts));
   }
   std::vector<GemmShape> shapes;
   for (const std::string& text : texts) {
@@ -151,10 +151,10 @@ std::string to_string(const Workload& w) {
     for (size_t i = 1; i < w.shapes.size(); ++i) all.k += w.shapes[i].k;
     Problem whole = problem_of(w, 0);
     whole.shape = all;
-    return format("{} products of a share of K each, {} in all", w.shapes.size(), to_string(whole));
+    return format("{} products that divide K, {} in all", w.shapes.size(), to_string(whole));
   }
   if (packing_of(w) == Packing::None) {
-    return format("{} products of their own sizes, the first {}{}", w.shapes.size(),
+    return format("{} products of different sizes, the first {}{}", w.shapes.size(),
                   to_string(problem_of(w, 0)), triangle);
   }
   const auto fewer_rows = [](const GemmShape& a, const GemmShape& b) { return a.m < b.m; };
@@ -180,16 +180,16 @@ double flops(const Workload& workload) {
 }
 
 int64_t operand_bytes(const Workload& workload) {
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
   int64_t sum = 0;
   for (size_t i = 0; i < workload.shapes.size(); ++i) {
     // A problem without rows reads no weights.
     if (workload.shapes[i].m == 0) continue;
     const double triangle = triangle_bytes(workload, workload.shapes[i]);
     const int64_t own = !is_triangular(workload) ? operand_bytes(problem_of(workload, i))
-                        : triangle < static_cast<double>(kMost) ? static_cast<int64_t>(triangle)
-                                                                : kMost;
-    sum = own > kMost - sum ? kMost : sum + own;
+                        : triangle < static_cast<double>(kMax) ? static_cast<int64_t>(triangle)
+                                                               : kMax;
+    sum = own > kMax - sum ? kMax : sum + own;
   }
   return sum;
 }

@@ -37,7 +37,7 @@ def _front_of(a):
         except ImportError:
             torch = None
         if torch is None or not isinstance(a, torch.Tensor):
-            raise TypeError(f"a is a {type(a).__name__}, and no array of PyTorch, CuPy or JAX")
+            raise TypeError(f"a is a {type(a).__name__}, not an array of PyTorch, CuPy or JAX")
         from . import _torch as front
     _fronts[type(a)] = front
     return front

@@ -23,7 +23,7 @@ def _lent(array):
     if array is None:
         return None
     if not isinstance(array, cupy.ndarray):
-        raise TypeError(f"a {type(array).__name__} is no array of CuPy, as a is")
+        raise TypeError(f"a {type(array).__name__} is not an array of CuPy, and a is one")
     return tvm_ffi.from_dlpack(array.__dlpack__(stream=-1))
 
 
@@ -38,7 +38,7 @@ def _run(function, a, shape, out, out_dtype, *others):
         if out is None:
             out = cupy.empty(shape, _result_type(a, out_dtype))
         elif out_dtype is not None and out.dtype != cupy.dtype(out_dtype):
-            raise TypeError(f"out is {out.dtype}, and the result {cupy.dtype(out_dtype)}")
+            raise TypeError(f"out is {out.dtype}, and the result is {cupy.dtype(out_dtype)}")
         current = cupy.cuda.get_current_stream().ptr
         stream = ctypes.c_void_p(current)
         lent = _lent(out)
@@ -50,13 +50,13 @@ def _run(function, a, shape, out, out_dtype, *others):
 
 def _product_sizes(a, b, rank_b):
     if a.ndim != 2 or b.ndim != rank_b:
-        raise ValueError(f"a has {a.ndim} dimensions and b {b.ndim}: 2 and {rank_b} are taken here")
+        raise ValueError(f"a has {a.ndim} dimensions and b {b.ndim}: they must have 2 and {rank_b}")
     return a.shape[0], b.shape[-1]
 
 
 def matmul(a, b, bias, out, scale_a, scale_b, out_dtype, layout):
     if layout is not None:
-        raise TypeError("layout is for JAX: CuPy's arrays show how they lie")
+        raise TypeError("layout is for JAX: CuPy's arrays have strides")
     return _run(gemm, a, _product_sizes(a, b, 2), out, out_dtype, _lent(a), _lent(b), _lent(bias),
                 _lent(scale_a), _lent(scale_b))
 

@@ -23,17 +23,17 @@ _OPERANDS = ("bfloat16", "float16", "float8_e4m3fn")
 def _check(a, b, rank_a, rank_b):
     if a.ndim != rank_a or b.ndim != rank_b:
         raise ValueError(
-            f"a has {a.ndim} dimensions and b {b.ndim}: {rank_a} and {rank_b} are taken here")
+            f"a has {a.ndim} dimensions and b {b.ndim}: they must have {rank_a} and {rank_b}")
     if type_name(a.dtype) not in _OPERANDS:
         raise TypeError(f"a is {a.dtype}: operands are bfloat16, float16 or float8_e4m3fn")
     if b.dtype != a.dtype:
-        raise TypeError(f"b is {b.dtype}, and {a.dtype} is taken here")
+        raise TypeError(f"b is {b.dtype}, and it must be {a.dtype}")
 
 
 def _check_product(a, b, rank_b):
     _check(a, b, 2, rank_b)
     if b.shape[-2] != a.shape[1]:
-        raise ValueError(f"b has {b.shape[-2]} rows, and {a.shape[1]} are wanted")
+        raise ValueError(f"b has {b.shape[-2]} rows, and it must have {a.shape[1]}")
 
 
 def _addend_type(a):
@@ -44,14 +44,14 @@ def _check_bias(bias, a, n):
     if bias is None:
         return
     if bias.shape != (n,):
-        raise ValueError(f"bias has the shape {bias.shape}, and ({n},) is wanted")
+        raise ValueError(f"bias has the shape {bias.shape}, and it must be ({n},)")
     if bias.dtype != _addend_type(a):
-        raise TypeError(f"bias is {bias.dtype}, and {_addend_type(a)} is taken here")
+        raise TypeError(f"bias is {bias.dtype}, and it must be {_addend_type(a)}")
 
 
 def _call(target, shape, a, out, out_dtype, arrays, layouts, **attributes):
     if out is not None:
-        raise TypeError("out is for PyTorch and CuPy: JAX's arrays are not written to")
+        raise TypeError("out is for PyTorch and CuPy: JAX's arrays are immutable")
     result = jax.ShapeDtypeStruct(shape, out_dtype or _addend_type(a))
     call = jax.ffi.ffi_call("@NAME@_" + target, result, input_layouts=layouts)
     return call(*arrays, **attributes)
@@ -81,7 +81,7 @@ def grouped_mm(a, b, offs, sizes, bias, out, out_dtype):
     _check_product(a, b, 3)
     _check_bias(bias, a, b.shape[2])
     if sizes is not None and len(sizes) != b.shape[0]:
-        raise ValueError(f"sizes has {len(sizes)} groups, and {b.shape[0]} are wanted")
+        raise ValueError(f"sizes has {len(sizes)} groups, and there must be {b.shape[0]}")
     others = [x for x in (offs, bias) if x is not None]
     layouts, given = _layouts(None, 3, len(others))
     given |= _BIAS if bias is not None else 0
@@ -94,10 +94,10 @@ def rank_k_update(op, a, b, c, alpha, beta, uplo, out, out_dtype):
     rank = 3 if op == "her2k" else 2
     _check(a, a if b is None else b, rank, rank)
     if b is not None and b.shape != a.shape:
-        raise ValueError(f"b has the shape {b.shape}, and {a.shape} is wanted")
+        raise ValueError(f"b has the shape {b.shape}, and it must be {a.shape}")
     shape = (*a.shape[:-1], a.shape[-2])
     if c is not None and (c.shape != shape or c.dtype != _addend_type(a)):
-        raise ValueError(f"c is {c.dtype} of the shape {c.shape}: {_addend_type(a)} of {shape} is wanted")
+        raise ValueError(f"c is {c.dtype} of the shape {c.shape}: it must be {_addend_type(a)} of {shape}")
     given = (_B if b is not None else 0) | (_C if c is not None else 0)
     others = [x for x in (b, c) if x is not None]
     return _call("rank_k", shape, a, out, out_dtype, [a, *others], None, given=np.int32(given),

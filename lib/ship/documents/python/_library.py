@@ -35,7 +35,7 @@ def choice(known, name, what):
     """known[name]; raises a ValueError that lists the names if there is none."""
     if name in known:
         return known[name]
-    raise ValueError(f"{what} is {name!r}: it is one of {', '.join(known)}")
+    raise ValueError(f"{what} is {name!r}: it must be one of {', '.join(known)}")
 
 
 def type_name(dtype):

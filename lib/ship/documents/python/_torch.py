@@ -42,9 +42,9 @@ def _result_type(a, out_dtype):
 
 def _product_sizes(a, b, rank_b=2):
     if a.dim() != 2 or b.dim() != rank_b:
-        raise ValueError(f"a has {a.dim()} dimensions and b {b.dim()}: 2 and {rank_b} are taken here")
+        raise ValueError(f"a has {a.dim()} dimensions and b {b.dim()}: they must have 2 and {rank_b}")
     if b.shape[-2] != a.shape[1]:
-        raise ValueError(f"b has {b.shape[-2]} rows, and {a.shape[1]} are wanted")
+        raise ValueError(f"b has {b.shape[-2]} rows, and it must have {a.shape[1]}")
     return a.shape[0], b.shape[-1]
 
 
@@ -134,7 +134,7 @@ def _rank_k_out_op(op: int, uplo: int, a: Tensor, b: Optional[Tensor], c: Option
 
 def matmul(a, b, bias, out, scale_a, scale_b, out_dtype, layout):
     if layout is not None:
-        raise TypeError("layout is for JAX: PyTorch's tensors show how they lie")
+        raise TypeError("layout is for JAX: PyTorch's tensors have strides")
     if _is_direct(a, b, bias):
         return _gemm(a, b, bias, scale_a, scale_b, out, out_dtype)
     if out is None:

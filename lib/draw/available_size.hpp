@@ -4,10 +4,10 @@
 namespace tilewright {
 
 /// Pixels; 0: as many as the content needs.
-struct Room {
+struct AvailableSize {
   double width = 0;   // width of the page, margins included
   double height = 0;  // height between the header and the legend
-  bool operator==(const Room&) const = default;
+  bool operator==(const AvailableSize&) const = default;
 };
 
 }  // namespace tilewright
