@@ -45,7 +45,7 @@ ProfilePrediction predict_traffic(Runner& runner, const Contender& contender,
   const ForeignMapping mapping = runner.mapping_of(contender);
   ProfilePrediction predicted;
   if (!is_product(workload) || !mapping.why_not.empty()) {
-    console.say(format("{}: nothing is predicted of it{}{}", contender.name,
+    console.note(format("{}: nothing is predicted of it{}{}", contender.name,
                        mapping.why_not.empty() ? "" : ": ", mapping.why_not));
     return predicted;
   }
@@ -77,7 +77,7 @@ ExitCode profile_harness(const ProfileOptions& options, const std::string& harne
       throw environment_error(
           format("no hardware counters: {}; bench times without them", why_no_counters));
     }
-    console.say(format("no counters: {}", why_no_counters));
+    console.note(format("no counters: {}", why_no_counters));
   }
   const ProfileResult result{.workload = workload,
                              .requested = harness,

@@ -57,7 +57,7 @@ void explain_left_out(const std::vector<TunedFile>& files, const Console& consol
   for (const TunedFile& file : files) {
     for (const TuneEntry& entry : file.artefact.entries) {
       const std::string why = why_not_shipped(entry.problem.kind);
-      if (!why.empty()) console.say(format("{}: omitted: {}", to_string(entry.problem), why));
+      if (!why.empty()) console.note(format("{}: omitted: {}", to_string(entry.problem), why));
     }
   }
 }

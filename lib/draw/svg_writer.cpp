@@ -200,7 +200,7 @@ class Writer {
     cells_.clear();
     std::vector<std::string> texts;
     texts.reserve(cells.size());
-    for (const Cell& cell : cells) texts.push_back(shown_text(cell.hover->text));
+    for (const Cell& cell : cells) texts.push_back(shown_text(cell.tooltip->text));
     const std::string_view head =
         tooltips_ == SvgTooltips::Shared ? shared_head(texts) : std::string_view();
     for (size_t i = 0; i < cells.size(); ++i) {

@@ -17,7 +17,7 @@ namespace tilewright {
 /// other order. There panels consist of blocks of lines, and a block of columns has the slabs of
 /// the same block of rows.
 struct SlabIndex {
-  std::vector<uint32_t> first;  // by panel, or by block
+  std::vector<uint32_t> first = {};  // by panel, or by block
   uint32_t count = 0;
   int block_lines = 0;       // 0: panels are not divided
   int64_t steps = 0;         // of a block

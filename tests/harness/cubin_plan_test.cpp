@@ -117,7 +117,7 @@ TEST_CASE("what a problem breaks is a sentence with the place and the values") {
       {"cubin: gemm_64.cubin", "cubin: fixed.cubin",
        "fixed.cubin was compiled for 128 threads in a CTA, and block has 256"},
       {"block: 256", "block: 2048", "gemm.yaml:20: block '2048' is 2048, not 1 to 1024"},
-      {"block: 256", "block: [256, 8]", "a CTA has 2048 threads; 1024 are the most"},
+      {"block: 256", "block: [256, 8]", "a CTA has 2048 threads; at most 1024 are possible"},
       {"block: 256", "block: 256\n    cluster: [3]",
        "the grid's 8 CTAs along x are no multiple of the cluster's 3"},
       {"block: 256", "block: 256\n    shared_memory: 2 - k", "is -254, not 0 to 1048576; k = 256"},

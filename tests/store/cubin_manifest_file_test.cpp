@@ -33,10 +33,10 @@ const std::vector<Fault> kFaults = {
     {"  parts: [1, 2, 4]", "  min: [1]", "gemm.yaml:10: axes.min: 'min' is no name"},
     {"  tiles_m: ceil", "  tile_m: ceil", "gemm.yaml:12: let.tile_m: 'tile_m' has a value already"},
     {"ceil_div(m, tile_m)", "ceil_div(m, tiles_n)",
-     "gemm.yaml:12: let.tiles_m: 'tiles_n' is no size, axis or definition"},
+     "gemm.yaml:12: let.tiles_m: 'tiles_n' is not a size, an axis or a definition"},
     {"ceil_div(m, tile_m)", "ceil_div(m tile_m)",
      "gemm.yaml:12: let.tiles_m: expression 'ceil_div(m tile_m)': ',' is missing at character 12"},
-    {"lda % 8 == 0", "ldx % 8 == 0", "gemm.yaml:15: requires[0]: 'ldx' is no size"},
+    {"lda % 8 == 0", "ldx % 8 == 0", "gemm.yaml:15: requires[0]: 'ldx' is not a size"},
     {"name: partial", "name: d", "gemm.yaml:17: scratch[0].name: 'd' names memory already"},
     {"4 * parts * m * n", "4, alignment: 24", "alignment: 24 is no power of two"},
     {"4 * parts * m * n", "4, init: zero", "gemm.yaml:17: scratch[0].init: 'zero'"},
@@ -69,7 +69,7 @@ const std::vector<Fault> kFaults = {
     {"box: [32, tile_m]", "box: [32, tile_m], swizzle: 16",
      "swizzle: 16 is none of 0, 32, 64, 128"},
     {"tile: [tile_m, 64]", "tile: [tile_m]", "mapping.tile: is no pair of sizes, of m and n"},
-    {"m: slot / tiles_n", "m: slots / tiles_n", "mapping.m: 'slots' is no size"},
+    {"m: slot / tiles_n", "m: slots / tiles_n", "mapping.m: 'slots' is not a size"},
 };
 
 TEST_CASE("every fault of a manifest has a sentence with the file, the line and the key") {

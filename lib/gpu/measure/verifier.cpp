@@ -73,25 +73,27 @@ Verifier::Verifier(const Workload& workload, size_t index, int plane, const Oper
 
 tw::OutputArgs Verifier::output_args(const Epilogue& epilogue, int roundings) const {
   const Epilogue& own = problem_.kind.epilogue;
-  const auto scale_at = [](OperandScale scale, const float* at) {
+  const auto value_at = [](bool is_scaled, const float* at) {
     float value = 1;
-    if (scale == OperandScale::Tensor) copy_to_host(&value, at, sizeof(value));
+    if (is_scaled) copy_to_host(&value, at, sizeof(value));
     return double{value};
   };
+  const bool scales_a = own.scale_a == OperandScale::Tensor;
+  const bool scales_b = own.scale_b == OperandScale::Tensor;
   return {.d = operands_.d,
           .c = operands_.c,
           .bias = epilogue.bias || epilogue.row_bias ? operands_.bias : nullptr,
           .m = problem_.shape.m,
           .n = problem_.shape.n,
-          .alpha = epilogue.alpha * scale_at(own.scale_a, operands_.scale_a) *
-                   scale_at(own.scale_b, operands_.scale_b),
+          .alpha = epilogue.alpha * value_at(scales_a, operands_.scale_a) *
+                   value_at(scales_b, operands_.scale_b),
           .beta = epilogue.beta,
           .activation = epilogue.activation,
           .roundings = roundings,
           .part = part_,
           .row_bias = epilogue.row_bias,
           .stacked = epilogue.stacked,
-          .scale_d = epilogue.scale_d ? scale_at(&operands_.scaling->scale) : 1};
+          .scale_d = epilogue.scale_d ? value_at(true, &operands_.scaling->scale) : 1};
 }
 
 int64_t Verifier::output_columns() const {
