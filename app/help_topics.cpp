@@ -445,7 +445,7 @@ const std::vector<HelpTopic>& help_topics() {
        reductions},
       {"epilogues", "--epilogue: what is computed from the sums before D is stored", epilogues},
       {"scales",
-       "--scale-a, --scale-b, --accumulate: factors and sums of 8-bit operands;\n"
+       "--scale-a, --scale-b, --accumulate: of 8-bit operands\n"
        "tensor goes with tensor, row with column, and block:1x128 with block:128x128\n"
        "or block:1x128",
        scale_words},

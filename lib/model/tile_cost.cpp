@@ -65,11 +65,8 @@ TileKernel sm90_constants(const Plan& plan) {
 
 double promotion_clocks(const TileKernel& kernel, const DeviceSpec& d) {
   if (!kernel.promoted) return 0;
-  // The addition; the choice between two blocks' scales, for the two rows of a thread at once; the
-  // multiplication by a column's scale.
-  double operations = 1;
-  if (kernel.scales_b == ScaleForm::Block && kernel.column_blocks() > 1) operations += 0.5;
-  if (kernel.scales_b == ScaleForm::Vector) operations += 1;
+  // The addition, and the multiplication by a column's scale.
+  const double operations = kernel.scales_b == ScaleForm::Vector ? 2 : 1;
   return operations * kernel.cta_m * kernel.cta_n / d.sm.fp32_per_clock;
 }
 

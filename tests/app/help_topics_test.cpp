@@ -61,6 +61,12 @@ TEST_CASE("every name of the program's tables has a meaning and a drawing") {
   }
   check_words("epilogues", words);
   words.clear();
+  for (const tw::ScaleRecord& record : tw::kScales) {
+    if (*record.of_a != 0) words.push_back(std::string("--scale-a ") + record.of_a);
+    if (*record.of_b != 0) words.push_back(std::string("--scale-b ") + record.of_b);
+  }
+  check_words("scales", words);
+  words.clear();
   for (const tw::RasterRecord& record : tw::kRasters) words.emplace_back(record.name);
   check_words("rasters", words);
   words.clear();
@@ -104,7 +110,7 @@ TEST_CASE("the example values of config keys parse") {
 TEST_CASE("every topic fits 80 columns, and an unknown topic gets a suggestion") {
   std::vector<std::string> names = {""};
   for (const HelpTopic& topic : help_topics()) names.emplace_back(topic.name);
-  CHECK(names.size() == 11);
+  CHECK(names.size() == 12);
   for (const std::string& name : names) {
     std::istringstream lines(help_text(name));
     for (std::string line; std::getline(lines, line);) {

@@ -66,8 +66,7 @@ struct LibraryProduct {
 bool library_has(const ProductKind& kind);
 
 /// Describes a product with fp32 accumulation. Empty if the library lacks the epilogue or the order
-/// of the scales. Throws an
-/// environment error if the library refuses the description.
+/// of the scales. Throws an environment error if the library refuses the description.
 std::optional<LibraryProduct> library_product(const LibraryFunctions& library,
                                               const Problem& problem,
                                               const OperandPlaces& places = {});

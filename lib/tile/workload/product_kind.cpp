@@ -200,7 +200,9 @@ std::string scale_names(Operand operand) {
 OperandScale parse_scale(std::string_view text, Operand operand) {
   for (const tw::ScaleRecord& record : tw::kScales) {
     const std::string_view name = scale_name(record.scale, operand);
-    if (!name.empty() && (text == name || text == record.other)) return record.scale;
+    if (!name.empty() && !text.empty() && (text == name || text == record.other)) {
+      return record.scale;
+    }
   }
   throw usage_error(format("unknown scale '{}': {} has {}", text, operand == Operand::A ? "A" : "B",
                            scale_names(operand)));
