@@ -57,7 +57,7 @@ TEST_CASE("along one size, buckets meet where the faster winner changes and end 
   const TuneEntry entries[] = {winner(product(128, 512, 512), 64),
                                winner(product(4096, 512, 512), 128)};
   std::vector<Trial> trials;
-  for (const int64_t m : std::initializer_list<int64_t>{256, 512, 1024, 2048}) {
+  for (const int64_t m : std::initializer_list<int64_t>{256, 384, 512, 1024, 1536, 2048}) {
     trials.push_back(trial_of(product(m, 512, 512), line_world, {64, 128, 192}, 192));
   }
   for (Trial& trial : trials) trial.times.back().us = 130;  // the time of the model's answer
@@ -71,7 +71,7 @@ TEST_CASE("along one size, buckets meet where the faster winner changes and end 
   for (const Bucket& bucket : buckets) {
     CHECK(!bucket.by_model);
     CHECK(bucket.worst_regret == doctest::Approx(0));
-    CHECK(bucket.trials == 2);
+    CHECK(bucket.trials == 3);
     CHECK(bucket.date == "2026-11-23");
   }
   CHECK(find_bucket(buckets, product(724, 512, 512)) == &buckets[0]);
