@@ -193,7 +193,10 @@ TEST_CASE(
   const Workload inside = workload_of({.shape = {2048, 2048, 1920}});
   TileConfig slow = entry.choice;
   slow.cta = {64, 64, 64};
-  artefact.trials = {{inside, "2026-11-23", 25, slow, {{entry.choice, 100}, {slow, 200}}}};
+  for (const int64_t k : std::initializer_list<int64_t>{1856, 1920, 1984}) {
+    const Workload tried = workload_of({.shape = {2048, 2048, k}});
+    artefact.trials.push_back({tried, "2026-11-23", 25, slow, {{entry.choice, 100}, {slow, 200}}});
+  }
   artefact.buckets = buckets_of(artefact.entries, artefact.trials);
   REQUIRE(entry_of(artefact, artefact.buckets.at(0)) == artefact.entries.data());
   artefact.trials.clear();

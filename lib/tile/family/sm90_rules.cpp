@@ -298,7 +298,8 @@ Verdict check_reduction(const Candidate& x) {
                                          to_string(c.decomposition))};
   }
   const Plan plan = make_plan(p, c, d);
-  const int64_t workers = plan.workers;
+  // A multiprocessor surely holds one CTA; how many more depends on the compiler.
+  const int64_t workers = plan.workers / plan.ctas_per_sm;
   if (tw::waits_for_all_in_memory(reduction) && plan.problems.front().work.slices > workers) {
     return Rejection{"reduction",
                      format("{}: the parts of a tile wait for each other, and {} holds {} of them",
