@@ -24,8 +24,10 @@ int lines_of_block(const ReplayScope& scope) {
 
 SlabIndex index_slabs(const ReplayScope& scope, const std::vector<ReplayWorker>& workers) {
   const OperandPanels& panels = scope.panels;
-  SlabIndex index{.block_lines = lines_of_block(scope), .steps = scope.steps};
-  const int lines = index.block_lines;
+  const int lines = lines_of_block(scope);
+  SlabIndex index;
+  index.block_lines = lines;
+  index.steps = scope.steps;
   if (lines > 0) index.turned_steps = scope.steps - scope.steps / phases(scope.plan.workload.op);
   const int64_t side = scope.plan.problems.front().shape.m;
   const auto count =
