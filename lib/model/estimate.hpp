@@ -33,8 +33,8 @@ inline constexpr double kTimeResolution = 0.01;
 /// Predicts the launch of a plan: the sum of its price, or the end of its timeline.
 Estimate estimate(const Plan& plan, const DeviceSpec& device);
 
-/// The same from traffic replayed for the same tile, cluster and raster; stages and promotion may
-/// differ.
+/// The same from traffic replayed for the same tile, cluster, raster and number of CTAs at once;
+/// stages and promotion may differ.
 Estimate estimate(const Plan& plan, const DeviceSpec& device, const L2Traffic& traffic);
 
 /// The same for a problem and a legal config.

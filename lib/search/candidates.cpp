@@ -60,11 +60,14 @@ std::vector<TileConfig> other_stages(const TileConfig& config, const SearchSpace
 std::vector<TileConfig> other_widths(const Workload& workload, const TileConfig& config,
                                      const SearchSpace& space, const DeviceSpec& device) {
   constexpr int kMaxColumns = 16;
+  // No tile is wider than one that covers all columns of a product.
+  const bool covers =
+      is_product(workload) && config.cta.n >= kernel_shape(workload.shapes.front(), config).n;
   std::vector<TileConfig> configs;
   for (const TileShape& cta : tile_shapes(space, workload.kind.dtype)) {
     const int columns = std::abs(cta.n - config.cta.n);
     if (cta.m != config.cta.m || cta.k != config.cta.k) continue;
-    if (columns == 0 || columns > kMaxColumns) continue;
+    if (columns == 0 || columns > kMaxColumns || (covers && cta.n > config.cta.n)) continue;
     TileConfig other = config;
     other.cta = cta;
     if (reject_workload(workload, other, device)) --other.stages;
@@ -225,16 +228,17 @@ std::vector<RankedConfig> neighbours(const Workload& workload, const TileConfig&
                              other_splits(workload, config, space, device)}) {
       candidates.insert(candidates.end(), more.begin(), more.end());
     }
-    // Kernels of one tile share its replay.
-    const L2Traffic of_tile = shared_traffic(make_plan(workload, config, device), device);
+    // Kernels of one tile share its replay if as many of their CTAs run at once.
+    const Plan own = make_plan(workload, config, device);
+    const L2Traffic of_tile = shared_traffic(own, device);
     for (const TileConfig& candidate : candidates) {
       if (candidate == config || reject_workload(workload, candidate, device)) continue;
       const bool known = std::any_of(accepted.begin(), accepted.end(),
                                      [&](const auto& other) { return other.config == candidate; });
       if (known) continue;
       const Plan plan = make_plan(workload, candidate, device);
-      const L2Traffic traffic =
-          candidate.cta == config.cta ? of_tile : shared_traffic(plan, device);
+      const bool is_shared = candidate.cta == config.cta && plan.resident == own.resident;
+      const L2Traffic traffic = is_shared ? of_tile : shared_traffic(plan, device);
       accepted.push_back({candidate, estimate(plan, device, traffic)});
     }
   }

@@ -6,6 +6,7 @@
 
 #include "model/estimate.hpp"
 #include "search/bucket.hpp"
+#include "stats/sample.hpp"
 #include "tile/plan/legality.hpp"
 
 namespace tilewright {
@@ -20,17 +21,11 @@ constexpr double kPriorWeight = 0.3;  // of no bias
 constexpr double kMaxBias = 0.3;
 constexpr double kFast = 1.5;  // times the fastest
 
-double distance(const GemmShape& a, const GemmShape& b) {
+double shape_distance(const GemmShape& a, const GemmShape& b) {
   const auto apart = [](int64_t one, int64_t other) {
     return std::abs(std::log(static_cast<double>(one) / static_cast<double>(other)));
   };
   return apart(a.m, b.m) + apart(a.n, b.n) + apart(a.k, b.k);
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + std::ssize(values) / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 bool is_same_kernel(const TileConfig& a, const TileConfig& b) {
@@ -44,7 +39,7 @@ MeasuredBias::MeasuredBias(std::span<const Trial> trials, const Workload& produc
                            const DeviceSpec& device) {
   if (!is_product(product)) return;
   const auto apart = [&product](const Trial* trial) {
-    return distance(trial->problem.shapes.front(), product.shapes.front());
+    return shape_distance(trial->problem.shapes.front(), product.shapes.front());
   };
   std::vector<const Trial*> nearest;
   for (const Trial& trial : trials) {

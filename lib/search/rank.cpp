@@ -168,7 +168,8 @@ class Ranker {
     return config;
   }
 
-  // Tries the raster on every kernel by one replay; returns the first kernel's time.
+  // Tries the raster on every kernel by as few replays as possible; returns the first kernel's
+  // time.
   double try_raster(KernelBatch& batch, const Raster& raster, ReplayDetail detail) const {
     const bool first = batch.best.empty();
     std::vector<Plan> plans;
@@ -176,10 +177,13 @@ class Ranker {
     for (const LegalKernel* kernel : batch.kernels) {
       plans.push_back(make_plan(workload_, tried_config(*kernel, raster), device_));
     }
-    const L2Traffic traffic = shared_traffic(plans.front(), device_, detail);
+    // Kernels with fewer stages may fit a multiprocessor twice, and walk the tiles in fewer rounds.
+    std::map<int64_t, L2Traffic> traffic_of;  // by the number of CTAs at once
     double us = 0;
     for (size_t i = 0; i < plans.size(); ++i) {
-      const RankedConfig ranked{plans[i].config, estimate(plans[i], device_, traffic)};
+      const auto [traffic, is_new] = traffic_of.try_emplace(plans[i].resident);
+      if (is_new) traffic->second = shared_traffic(plans[i], device_, detail);
+      const RankedConfig ranked{plans[i].config, estimate(plans[i], device_, traffic->second)};
       if (i == 0) us = ranked.predicted.us;
       if (first) {
         batch.best.push_back(ranked);
