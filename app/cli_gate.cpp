@@ -22,8 +22,7 @@ void add_gate_trend(CLI::App& gate, GateTrendOptions& o, Action& action, Console
 
 void add_gate_bisect(CLI::App& gate, GateBisectOptions& o, Action& action, Console& console) {
   CLI::App* const bisect = gate.add_subcommand(
-      "bisect",
-      "find the commit that made a suite worse, by static gates or rounds, in a separate worktree");
+      "bisect", "find the commit that made a suite worse, by static gates or by rounds");
   bisect
       ->add_option("SUITE", o.suite,
                    "FILE.yaml; each commit's own version where the commit has the file")

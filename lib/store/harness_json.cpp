@@ -145,7 +145,7 @@ HarnessDescription read_harness(const HarnessText& said, const std::string& file
   if (!said.why_not.empty()) throw usage_error(format("harness {}: {}", file, said.why_not));
   const std::string source = format("harness {}: its description", file);
   if (!Document::accept(said.json)) {
-    throw usage_error(format("{} is no JSON: '{}'", source, said.json.substr(0, 60)));
+    throw usage_error(format("{} is not JSON: '{}'", source, said.json.substr(0, 60)));
   }
   const YamlReader node = YamlReader::parse(said.json, source);
   node.allow_only(with_harness_keys({"memory", "groups"}));

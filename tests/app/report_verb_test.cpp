@@ -82,12 +82,34 @@ std::string detail_of(const std::string& piece) {
 using Tile = std::pair<int64_t, int64_t>;
 using Doing = std::tuple<int64_t, int64_t, int64_t, int64_t>;  // CTA, unit, k-steps
 
+// The titles of an SVG, each after the `data-head` of its group, as the page's script joins them.
+std::vector<std::string> titles_of(const std::string& svg) {
+  static const std::regex part(R"re(<g\b[^>]*>|</g>|<title>([^<]*)</title>)re");
+  static const std::regex head(R"re(data-head="([^"]*)")re");
+  std::vector<std::string> heads = {""};
+  std::vector<std::string> titles;
+  for (std::sregex_iterator at(svg.begin(), svg.end(), part), end; at != end; ++at) {
+    const std::string text = at->str();
+    std::smatch found;
+    if (text == "</g>") {
+      heads.pop_back();
+    } else if (text.front() == '<' && text[1] == 'g') {
+      heads.push_back(std::regex_search(text, found, head) ? found[1].str() : heads.back());
+    } else {
+      titles.push_back(heads.back() + (*at)[1].str());
+    }
+  }
+  return titles;
+}
+
 std::map<Tile, Doing> tooltips_of(const std::string& detail) {
   static const std::regex pattern(
-      R"(<title>tile (\d+),(\d+): CTA (\d+), unit (\d+), k-steps (\d+) to (\d+)</title>)");
+      R"(tile (\d+),(\d+): CTA (\d+), unit (\d+), k-steps (\d+) to (\d+), DRAM re-reads [\d.]+x)");
   std::map<Tile, Doing> tooltips;
-  for (std::sregex_iterator at(detail.begin(), detail.end(), pattern), end; at != end; ++at) {
-    const auto number = [&at](size_t i) { return std::stoll((*at)[i].str()); };
+  for (const std::string& title : titles_of(detail)) {
+    std::smatch at;
+    if (!std::regex_match(title, at, pattern)) continue;
+    const auto number = [&at](size_t i) { return std::stoll(at[i].str()); };
     CHECK(
         tooltips
             .emplace(Tile{number(1), number(2)}, Doing{number(3), number(4), number(5), number(6)})

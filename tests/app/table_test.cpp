@@ -40,7 +40,7 @@ TEST_CASE("in a narrow window the columns with the highest `drop` are left out f
     if (titles.find("extra") != std::string::npos) CHECK(titles.find("more") != std::string::npos);
     // The columns that are left out are named below the table.
     CHECK((titles.find("extra") == std::string::npos) ==
-          (text.find("not shown: ") != std::string::npos));
+          (text.find("not shown:") != std::string::npos));
   }
   CHECK(sample_table().render(full).find("extra") != std::string::npos);
   CHECK(sample_table().render(5).find("12.25") != std::string::npos);  // these columns always stay

@@ -66,11 +66,11 @@ TEST_CASE("a byte written beside D, or a changed operand, is a wrong result") {
   auto* const d = static_cast<char*>(bench.operands().d);
   const int64_t bytes = kLarge.shape.m * kLarge.shape.n * 2;
   copy_to_device(d + bytes + 10, &stray, 1);
-  CHECK(bench.verifier().find_stray_write() == "wrote a byte 10 behind D");
+  CHECK(bench.verifier().find_stray_write() == "the kernel wrote a byte 10 behind D");
   copy_to_device(d + bytes + 10, &kRedZoneByte, 1);
   CHECK(bench.verifier().find_stray_write().empty());
   copy_to_device(d - 1, &stray, 1);
-  CHECK(bench.verifier().find_stray_write() == "wrote a byte 1 before D");
+  CHECK(bench.verifier().find_stray_write() == "the kernel wrote a byte 1 before D");
   copy_to_device(d - 1, &kRedZoneByte, 1);
   const uint16_t changed = 0x3F80;
   copy_to_device(const_cast<void*>(bench.operands().b), &changed, sizeof(changed));

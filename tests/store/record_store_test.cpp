@@ -514,7 +514,7 @@ TEST_CASE("runs of different GPU models make no artefact, whichever answered") {
     const std::string error_message = testing::error_message_of([&] { artefact_of(store); });
     CHECK(contains(error_message, "NVIDIA H200 (9.0"));
     CHECK(contains(error_message, "NVIDIA H200 NVL (9.0"));
-    CHECK(contains(error_message, "apart"));
+    CHECK(contains(error_message, "separately"));
   }
 }
 

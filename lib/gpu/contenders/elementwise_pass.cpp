@@ -73,7 +73,8 @@ ElementwisePass::ElementwisePass(const Workload& workload, const Workload& produ
       rows_(total_rows(workload)),
       columns_(output_columns(workload.kind, workload.shapes.front().n)),
       shape_(shape_of(rows_ * columns_)),
-      kernel_(cubin_of(params_, architecture, cache), "elementwise") {
+      kernel_(cubin_of(params_, architecture, cache), "elementwise"),
+      product_has_bias_(product.kind.epilogue.bias) {
   const bool fits = bytes_of(params_.sums) == bytes_of(params_.output) &&
                     params_.epilogue.sum_columns_per_output() == 1;
   if (fits) return;
@@ -84,6 +85,8 @@ ElementwisePass::ElementwisePass(const Workload& workload, const Workload& produ
 OperandSet ElementwisePass::product_operands(const OperandSet& operands) const {
   OperandSet own = operands;
   if (sums_.bytes() > 0) own.d = sums_.get();
+  // The library refuses a bias that its epilogue does not add.
+  if (!product_has_bias_) own.bias = nullptr;
   return own;
 }
 

@@ -41,6 +41,7 @@ class ElementwisePass {
   int64_t columns_;  // of D
   LaunchShape shape_;
   LoadedKernel kernel_;
+  bool product_has_bias_;
   DeviceBuffer sums_;  // empty if D holds them
 };
 

@@ -26,22 +26,22 @@ static void* runtime_function(void* runtime, const char* name) {
 
 static void require(int status, const char* what) {
   if (status == 0) return;
-  fprintf(stderr, "%s: %s\n", what, @NAME @_error());
+  fprintf(stderr, "%s: %s\n", what, @NAME@_error());
   exit(1);
 }
 
 int main(void) {
-  const int64_t m = @M @, n = @N @, k = @K @;
+  const int64_t m = @M@, n = @N@, k = @K@;
   char why[512];
-  @NAME @_call call = @NAME @_default_call();
-  call.type = @TYPE @;
-  call.out_type = @OUT_TYPE @;
-  call.layout = @LAYOUT @;
+  @NAME@_call call = @NAME@_default_call();
+  call.type = @TYPE@;
+  call.out_type = @OUT_TYPE@;
+  call.layout = @LAYOUT@;
   call.m = m;
   call.n = n;
   call.k = k;
   call.a = call.b = call.d = (void*)256; /* only their alignment matters to why */
-  require(@NAME @_why(&call, why, sizeof why), "why");
+  require(@NAME@_why(&call, why, sizeof why), "why");
   printf("%lldx%lldx%lld: %s\n", (long long)m, (long long)n, (long long)k, why);
 
   void* runtime = dlopen("libcudart.so.13", RTLD_NOW);
@@ -55,27 +55,27 @@ int main(void) {
   copy_function copy = (copy_function)runtime_function(runtime, "cudaMemcpy");
   wait_function wait = (wait_function)runtime_function(runtime, "cudaDeviceSynchronize");
   void *a = NULL, *b = NULL, *d = NULL, *workspace = NULL;
-  if (allocate(&a, (size_t)(m * k * @BYTES @)) != 0) {
+  if (allocate(&a, (size_t)(m * k * @BYTES@)) != 0) {
     printf("no GPU: the example cannot allocate memory and launches nothing\n");
     return 0;
   }
-  if (allocate(&b, (size_t)(n * k * @BYTES @)) != 0 || allocate(&d, (size_t)(m * n * 4)) != 0) {
+  if (allocate(&b, (size_t)(n * k * @BYTES@)) != 0 || allocate(&d, (size_t)(m * n * 4)) != 0) {
     fprintf(stderr, "the device has too little memory for the matrices\n");
     return 1;
   }
   /* Bytes of 0x3f: elements a little below one. */
-  fill(a, 0x3f, (size_t)(m * k * @BYTES @));
-  fill(b, 0x3f, (size_t)(n * k * @BYTES @));
+  fill(a, 0x3f, (size_t)(m * k * @BYTES@));
+  fill(b, 0x3f, (size_t)(n * k * @BYTES@));
   call.a = a;
   call.b = b;
   call.d = d;
-  require(@NAME @_prepare(0), "prepare");
-  require(@NAME @_workspace(&call, &call.workspace_bytes, NULL), "workspace");
+  require(@NAME@_prepare(0), "prepare");
+  require(@NAME@_workspace(&call, &call.workspace_bytes, NULL), "workspace");
   if (call.workspace_bytes > 0) {
     if (allocate(&workspace, (size_t)call.workspace_bytes) != 0) return 1;
     call.workspace = workspace;
   }
-  require(@NAME @_gemm(&call), "gemm");
+  require(@NAME@_gemm(&call), "gemm");
   if (wait() != 0) {
     fprintf(stderr, "the launch failed\n");
     return 1;
