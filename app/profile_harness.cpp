@@ -46,7 +46,7 @@ ProfilePrediction predict_traffic(Runner& runner, const Contender& contender,
   ProfilePrediction predicted;
   if (!is_product(workload) || !mapping.why_not.empty()) {
     console.note(format("{}: nothing is predicted of it{}{}", contender.name,
-                       mapping.why_not.empty() ? "" : ": ", mapping.why_not));
+                        mapping.why_not.empty() ? "" : ": ", mapping.why_not));
     return predicted;
   }
   predicted.dram_read_bytes =
