@@ -236,20 +236,6 @@ TEST_CASE("the bytes of a product count what its epilogue reads") {
   CHECK(operand_bytes(plain) + 64 * 2 - operand_bytes(other) == 128 * 32 * 2);
 }
 
-TEST_CASE("stacked columns in turn are a permutation that keeps each gate beside its up") {
-  for (int columns = 2; columns < 70; columns += 2) {
-    std::set<int> seen;
-    for (int column = 0; column < columns; column += 2) {
-      const int gate = tw::stacked_column(column, columns);
-      CHECK(gate == column / 2);
-      CHECK(tw::stacked_column(column + 1, columns) == gate + columns / 2);
-      seen.insert({gate, gate + columns / 2});
-    }
-    CHECK(seen.size() == static_cast<size_t>(columns));
-    CHECK(*seen.rbegin() == columns - 1);
-  }
-}
-
 TEST_CASE("only an unscaled D without a maximum, as wide as its sums, is linear") {
   CHECK(is_linear(parse_epilogue("2*ab+c+row-bias")));
   CHECK(is_linear(Epilogue{.out_dtype = DataType::F32}));
