@@ -13,7 +13,7 @@ TEST_CASE("stacked columns in turn are a permutation that keeps each gate beside
       CHECK(tw::stacked_column(column + 1, columns) == gate + columns / 2);
       seen.insert({gate, gate + columns / 2});
     }
-    CHECK(seen.size() == static_cast<size_t>(columns));
+    CHECK(static_cast<int>(seen.size()) == columns);
     CHECK(*seen.rbegin() == columns - 1);
   }
 }
