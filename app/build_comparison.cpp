@@ -86,7 +86,7 @@ BuildComparison::Cases BuildComparison::cases_in(const fs::path& tree,
   return cases;
 }
 
-// A worker of the build's own program, whose kernels it embeds.
+// Starts the worker of the build's own program, which embeds the build's kernels.
 std::unique_ptr<Runner> BuildComparison::open_program(const fs::path& tree) const {
   std::vector<std::string> command = device_.backend->runner_command(device_.gpu_index, {});
   if (command.empty()) throw environment_error("this backend runs no kernels in another process");

@@ -28,7 +28,7 @@ class BuildComparison {
   BuildComparison(const GateBisectOptions& options, std::filesystem::path repository,
                   std::filesystem::path good_tree, const Baseline& good);
 
-  /// The answer for the build in `tree`, whose configs are those of `numbers`.
+  /// Compares the build in `tree` with the good one; `numbers` has the configs of its cases.
   CommitAnswer answer(const std::filesystem::path& tree, const Baseline& numbers);
 
   /// From now on compares only these cases, with these thresholds.

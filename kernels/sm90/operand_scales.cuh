@@ -21,7 +21,7 @@ struct ScalePlace {
   int columns;  // sizes and lines are the kernel's: exchanged with swap_ab
   int k_block;  // first
   int problem;
-  int line_before;  // of the operand whose problems are packed
+  int line_before;  // line of the packed operand where the problem begins
 };
 
 /// The first k-block's scales of one operand for a unit; `packed`: its problems' lines are packed.
@@ -31,30 +31,49 @@ __device__ inline const float* scales_of_unit(const ScaleArgs& scales, const Sca
          (packed ? place.line_before * scales.line : 0);
 }
 
-/// The index of a scale whose line may lie outside of D.
+/// The index of line `line`'s scale; a line outside of D takes the last line's.
 template <ScaleForm F>
 __device__ int scale_index(int line, int lines) {
   const int inside = line < lines ? line : lines - 1;
   return F == ScaleForm::Block ? inside / kScaleBlock : inside;
 }
 
-/// Loads one scale for each offset. The offsets of a scale that all lanes of a warp share have
-/// ptx::zero_of_lane() in them: ptxas moves values that it knows are uniform to uniform registers,
-/// and so waits for the load at once instead of a k-block later.
+/// A thread's loads of Count scales, which move on by k-blocks. The offset of a scale that all
+/// lanes of a warp share has ptx::zero_of_lane() in it: ptxas moves values that it knows are
+/// uniform to uniform registers, and so waits for the load at once instead of a k-block later.
 template <int Count>
-__device__ void load_scales(const float* from, const int (&offsets)[Count], float (&to)[Count]) {
+class ScaleLoads {
+ public:
+  /// Loads the scales of the current k-block.
+  __device__ void load(float (&to)[Count]) const {
 #pragma unroll
-  for (int i = 0; i < Count; ++i) to[i] = from[offsets[i]];
+    for (int i = 0; i < Count; ++i) to[i] = at_[offsets_[i]];
+  }
+  /// Moves on by a k-block, whose scales are `k_block` floats further.
+  __device__ void step(long long k_block) {
+    at_ += k_block;
+  }
+
+ protected:
+  __device__ explicit ScaleLoads(const float* at) : at_(at) {}
+
+  const float* at_;
+  int offsets_[Count];
+};
+
+/// Scales that a thread's rows have in one k-block.
+constexpr int row_scales(const Sm90Params& p) {
+  return (p.scales_a == ScaleForm::Block ? 1 : 2) * p.mma_rows();
 }
 
 /// Scales of a thread's rows.
 template <Sm90Params P>
-class RowScales {
+class RowScales : public ScaleLoads<row_scales(P)> {
  public:
   static constexpr int kPerBlock = P.scales_a == ScaleForm::Block ? 1 : 2;
-  static constexpr int kCount = kPerBlock * P.mma_rows();
+  static constexpr int kCount = row_scales(P);
 
-  /// Of one k-block.
+  /// The scales of one k-block.
   struct Values {
     float of[kCount];
   };
@@ -65,108 +84,85 @@ class RowScales {
   }
 
   __device__ RowScales(const ScaleArgs& scales, const ScalePlace& place, int thread)
-      : at_(scales_of_unit(scales, place, P.packed_rows() && !P.swap_ab)) {
+      : ScaleLoads<kCount>(scales_of_unit(scales, place, P.packed_rows() && !P.swap_ab)) {
     const int row = place.row + (kPerBlock == 1 ? 0 : thread / 32 * 16 + thread % 32 / 4);
 #pragma unroll
     for (int i = 0; i < kCount; ++i) {
       const int line = row + i / kPerBlock * Sm90Params::kMmaM + i % kPerBlock * 8;
-      offsets_[i] = scale_index<P.scales_a>(line, place.rows) * static_cast<int>(scales.line) +
-                    (kPerBlock == 1 ? ptx::zero_of_lane() : 0);
+      this->offsets_[i] =
+          scale_index<P.scales_a>(line, place.rows) * static_cast<int>(scales.line) +
+          (kPerBlock == 1 ? ptx::zero_of_lane() : 0);
     }
   }
-
-  __device__ void load(Values& values) const {
-    load_scales(at_, offsets_, values.of);
-  }
-  __device__ void step(long long k_block) {
-    at_ += k_block;
-  }
-
- private:
-  const float* at_;
-  int offsets_[kCount];
 };
 
 /// Scales of a tile's columns by 128: those of the first block that the tile lies in, and of the
 /// next one.
 template <Sm90Params P>
-class ColumnBlockScales {
+class ColumnBlockScales : public ScaleLoads<P.column_blocks()> {
  public:
   static constexpr int kCount = P.column_blocks();
 
-  /// Of one k-block.
+  /// The scales of one k-block.
   struct Values {
     float of[kCount];
   };
 
   __device__ ColumnBlockScales(const ScaleArgs& scales, const ScalePlace& place)
-      : at_(scales_of_unit(scales, place, P.packed_rows() && P.swap_ab)),
+      : ScaleLoads<kCount>(scales_of_unit(scales, place, P.packed_rows() && P.swap_ab)),
         split_((kScaleBlock - place.column % kScaleBlock) / 8) {
 #pragma unroll
     for (int i = 0; i < kCount; ++i) {
       const int index =
           scale_index<ScaleForm::Block>(place.column + i * kScaleBlock, place.columns);
-      offsets_[i] = index * static_cast<int>(scales.line) + ptx::zero_of_lane();
+      this->offsets_[i] = index * static_cast<int>(scales.line) + ptx::zero_of_lane();
     }
   }
 
-  __device__ void load(Values& values) const {
-    load_scales(at_, offsets_, values.of);
-  }
-  __device__ void step(long long k_block) {
-    at_ += k_block;
-  }
   /// Eights of the tile's columns in its first block.
   __device__ int split() const {
     return split_;
   }
 
  private:
-  const float* at_;
-  int split_;  // eights of columns in the first block
-  int offsets_[kCount];
+  int split_;
 };
+
+/// Lanes of a warp: each holds every 32nd of a tile's column scales.
+inline constexpr int kScaleLanes = 32;
+constexpr int lane_scales(const Sm90Params& p) {
+  return (p.cta_n + kScaleLanes - 1) / kScaleLanes;
+}
 
 /// Scales of a tile's columns: each lane holds every 32nd, and the lanes of a warp exchange them.
 template <Sm90Params P>
-class ColumnScales {
-  static constexpr int kLanes = 32;
-
+class ColumnScales : public ScaleLoads<lane_scales(P)> {
  public:
-  static constexpr int kCount = (P.cta_n + kLanes - 1) / kLanes;
+  static constexpr int kCount = lane_scales(P);
 
-  /// Of one k-block.
+  /// The scales of one k-block.
   struct Values {
     float of[kCount];
 
-    /// Of the thread's left (`side` 0) or right column of eight `eight`; all lanes of the warp.
+    /// The scale of the thread's left (`side` 0) or right column of eight `eight`. All lanes of
+    /// the warp call it.
     __device__ float at(int eight, int side) const {
-      constexpr int kEights = kLanes / 8;
+      constexpr int kEights = kScaleLanes / 8;
       const int lane = eight % kEights * 8 + static_cast<int>(threadIdx.x) % 4 * 2 + side;
       return ptx::from_lane(of[eight / kEights], lane);
     }
   };
 
   __device__ ColumnScales(const ScaleArgs& scales, const ScalePlace& place)
-      : at_(scales_of_unit(scales, place, P.packed_rows() && P.swap_ab)) {
+      : ScaleLoads<kCount>(scales_of_unit(scales, place, P.packed_rows() && P.swap_ab)) {
 #pragma unroll
     for (int i = 0; i < kCount; ++i) {
-      const int column = place.column + i * kLanes + static_cast<int>(threadIdx.x) % kLanes;
-      offsets_[i] =
+      const int column =
+          place.column + i * kScaleLanes + static_cast<int>(threadIdx.x) % kScaleLanes;
+      this->offsets_[i] =
           scale_index<ScaleForm::Vector>(column, place.columns) * static_cast<int>(scales.line);
     }
   }
-
-  __device__ void load(Values& values) const {
-    load_scales(at_, offsets_, values.of);
-  }
-  __device__ void step(long long k_block) {
-    at_ += k_block;
-  }
-
- private:
-  const float* at_;
-  int offsets_[kCount];
 };
 
 /// The scales of a unit's k-blocks, and the promotion of a k-block's sums. The factors of the
@@ -228,8 +224,8 @@ class UnitScales {
   static constexpr int kFactors = kColumnBlocks ? kRows * P.column_blocks() : 1;
 
   __device__ void load() {
-    rows_.load(loaded_rows_);
-    columns_.load(loaded_columns_);
+    rows_.load(loaded_rows_.of);
+    columns_.load(loaded_columns_.of);
   }
 
   /// For a tile whose second block of columns begins after Split eights or more: one branch instead

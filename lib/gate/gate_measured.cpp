@@ -260,8 +260,8 @@ void correct_for_suite(std::span<CaseVerdict> verdicts) {
     verdict.verdict = Verdict::Inconclusive;
     verdict.worse.clear();
     verdict.findings.push_back(
-        format("of {} cases measured, one looks as slow by chance (p = {:.2g}) too often to call "
-               "it slower; more --rounds",
+        format("of {} cases measured, one appears as slow by chance (p = {:.2g}) too often to call "
+               "it slower; use more --rounds",
                p_values.size(), *verdict.p_value));
   }
 }
