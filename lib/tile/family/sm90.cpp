@@ -19,10 +19,10 @@ constexpr std::array<std::string_view, 13> kKeys = {
     "raster",        "l2_promotion", "evict_first", "decomposition", "group_schedule",
     "problem_order", "visitor",      "swap_ab"};
 
-// With reused stages the epilogue waits less for store buffers, but the next tile's first loads wait
-// for the epilogue. On an H100, 2048 x 16896 x K, two stages cost 128x256 tiles 12, 4, 2 and 1.4 % at
-// 4, 8, 16 and 32 k-steps and gain 1.8 % at 128; one costs 256x128 tiles 3.6 % at 4 and gains 0.4 to
-// 1.9 % from 8 on. At least two stages must remain for the loads of the next tile.
+// With reused stages the epilogue waits less for store buffers, but the next tile's first loads
+// wait for the epilogue. On an H100, 2048 x 16896 x K, two stages cost 128x256 tiles 12, 4, 2
+// and 1.4 % at 4, 8, 16 and 32 k-steps and gain 1.8 % at 128; one costs 256x128 tiles 3.6 % at 4
+// and gains 0.4 to 1.9 % from 8 on. At least two stages must remain for the loads of the next tile.
 int stages_reused(const tw::Sm90Params& p, int64_t k) {
   const int wanted = p.warpgroup_rows() == tw::Sm90Params::kMmaM ? 2 : 1;
   const int min_k_steps = wanted == 2 ? 64 : 8;
