@@ -54,12 +54,6 @@ DeviceTuner::DeviceTuner(const TuneOptions& options, const ResolvedDevice& devic
   const std::string uuid = device.backend->device_uuid(device.gpu_index);
   const std::string session = session_of(options, device);
   RunLog log = log_of(earlier, session, uuid);
-  for (const StoredRun& run : earlier.runs) {
-    if (run.head.device_uuid != uuid || run.head.session != session) continue;
-    for (const StoredAnswer& answer : run.answers) {
-      answered_.insert(full_text(answer.entry.problem));
-    }
-  }
   for (const auto& one : log) known_.insert(one.first);
   file_.emplace(options.store, RunHead{.run = new_run_name(),
                                        .device_uuid = uuid,
@@ -81,10 +75,6 @@ DeviceTuner::~DeviceTuner() {
 
 bool DeviceTuner::knows(const Workload& problem) const {
   return known_.count(full_text(problem)) > 0;
-}
-
-bool DeviceTuner::answered(const Workload& problem) const {
-  return answered_.count(full_text(problem)) > 0;
 }
 
 TuneResult DeviceTuner::search(const Workload& problem, ProgressListener& progress,

@@ -46,9 +46,8 @@ class DeviceTuner {
 
   /// One line from the check of the device's timer; empty for a preset. Takes a second on a GPU.
   std::string first_words() { return runner_ ? (**runner_).timer_check() : std::string(); }
-  /// True where an earlier run on this device began the problem, or finished it.
+  /// True where an earlier run on this device began the problem.
   bool knows(const Workload& problem) const;
-  bool answered(const Workload& problem) const;
   /// `ranking` is look_ahead()'s result, if the caller has one. Throws as tune() does.
   TuneResult search(const Workload& problem, ProgressListener& progress,
                     std::optional<Ranking> ranking = {});
@@ -75,8 +74,7 @@ class DeviceTuner {
   TunePolicy policy_;
   Budget budget_;
   std::ostream& err_;
-  std::set<std::string> known_;     // problems that the earlier log began
-  std::set<std::string> answered_;  // problems that it has an answer for
+  std::set<std::string> known_;  // problems that the earlier log began
   std::optional<WatchedRunner> runner_;
   std::optional<RecordFile> file_;
   std::optional<Recorder> recorder_;

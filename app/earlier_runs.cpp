@@ -32,7 +32,7 @@ RecordStore read_resumed_store(const std::string& path, const Console& console) 
     throw usage_error(
         format("--resume: '{}' does not exist; omit --resume to start a new store", path));
   }
-  RecordStore store = parse_records(read_file(path, kMaxStoreBytes), path);
+  RecordStore store = parse_records(read_file(path, kMaxStoreBytes), path, KeptRecords::Unanswered);
   console.note(reading_notes(store, path));
   return store;
 }
@@ -42,7 +42,8 @@ EarlierRuns read_earlier_runs(const TuneOptions& options, const TuneShare& share
   EarlierRuns earlier;
   for (const std::string& path : share.stores) {
     try {
-      const RecordStore other = parse_records(read_file(path, kMaxStoreBytes), path);
+      const RecordStore other =
+          parse_records(read_file(path, kMaxStoreBytes), path, KeptRecords::Unanswered);
       add(earlier, path, like_this(other, options, device));
     } catch (const Error& error) {
       // The store of a rank that has just started may hold no complete line.

@@ -17,9 +17,8 @@ struct TuneAgenda {
   std::map<size_t, EarlierAnswer> kept;  // by index
 };
 
-/// Keeps the answers of other devices and other ranks. A device that answered a problem itself, in
-/// the store `own`, gets the problem again: all of its launches then come from the store.
+/// Keeps all answers. A problem without one goes to the device that began it, if there is one.
 TuneAgenda agenda_of(const TuneShare& share, const std::map<std::string, EarlierAnswer>& answers,
-                     const std::string& own, const TunerPool& pool);
+                     const TunerPool& pool);
 
 }  // namespace tilewright

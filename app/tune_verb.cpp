@@ -2,6 +2,7 @@
 #include "tune_verb.hpp"
 
 #include <cstdlib>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -199,11 +200,18 @@ class TuneRun {
  private:
   // The problems that are left to tune; the other answers are kept.
   std::vector<TunerPool::Task> tasks() {
-    TuneAgenda agenda = agenda_of(share_, earlier_.answers, options_.store, pool_);
+    TuneAgenda agenda = agenda_of(share_, earlier_.answers, pool_);
+    std::map<std::string, std::vector<size_t>> stores;  // indices by the store of the answer
     for (auto& [index, answer] : agenda.kept) {
-      console_.note(format("{}: {} holds the answer already; kept",
-                           to_string(share_.problems[index]), answer.store));
+      stores[answer.store].push_back(index);
       answers_.put(index, std::move(answer.artefact));
+    }
+    for (const auto& [store, kept] : stores) {
+      const bool one = kept.size() == 1;
+      console_.note(format(
+          "{}: {} holds the answer{} already; kept",
+          one ? to_string(share_.problems[kept.front()]) : format("{} problems", kept.size()),
+          store, one ? "" : "s"));
     }
     return std::move(agenda.tasks);
   }

@@ -30,10 +30,10 @@ class LogReader {
     known().races[record.race] = std::move(rounds_);
     rounds_.clear();
   }
-  void operator()(const TimeRecord& record) {
-    std::vector<ProblemLog::Round>& rounds = rounds_;
-    rounds.resize(std::max(rounds.size(), static_cast<size_t>(record.round) + 1));
-    rounds[static_cast<size_t>(record.round)].emplace_back(record.contender, record.time);
+  void operator()(const RoundRecord& record) {
+    rounds_.resize(std::max(rounds_.size(), static_cast<size_t>(record.round) + 1));
+    ProblemLog::Round& round = rounds_[static_cast<size_t>(record.round)];
+    round.insert(round.end(), record.times.begin(), record.times.end());
   }
   void operator()(const CountRecord& record) { known().counts[record.contender] = record.reading; }
   void operator()(const EnergyRecord& record) {
@@ -261,9 +261,11 @@ std::vector<LaunchTime> Recorder::time_round(std::span<const Contender> contende
                  round_ + 1, race_ + 1, to_string(problem_)));
     }
     times = prepared_runner().time_round(runnable(contenders));
+    RoundRecord record{.race = race_, .round = round_, .times = {}};
     for (size_t i = 0; i < times.size(); ++i) {
-      write_(TimeRecord{race_, round_, contenders[i].name, times[i]});
+      record.times.emplace_back(contenders[i].name, times[i]);
     }
+    if (!times.empty()) write_(record);
     measured_ += static_cast<int64_t>(times.size());
   }
   ++round_;

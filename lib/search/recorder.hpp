@@ -52,13 +52,12 @@ struct RaceRecord {
   bool operator==(const RaceRecord&) const = default;
 };
 
-/// One timed launch. A round's launches follow each other.
-struct TimeRecord {
+/// A round's launches in their order, by contender. A round may be in several records.
+struct RoundRecord {
   int64_t race = 0;
   int64_t round = 0;  // of the race, from 0
-  std::string contender;
-  LaunchTime time;
-  bool operator==(const TimeRecord&) const = default;
+  std::vector<std::pair<std::string, LaunchTime>> times;
+  bool operator==(const RoundRecord&) const = default;
 };
 
 struct CountRecord {
@@ -79,11 +78,11 @@ struct EnergyRecord {
 };
 
 using Record = std::variant<ProblemRecord, ReferencesRecord, BuildRecord, VerifyRecord, RaceRecord,
-                            TimeRecord, CountRecord, EnergyRecord>;
+                            RoundRecord, CountRecord, EnergyRecord>;
 
 /// All results of one problem in a run.
 struct ProblemLog {
-  using Round = std::vector<std::pair<std::string, LaunchTime>>;  // by contender
+  using Round = decltype(RoundRecord::times);
 
   std::optional<MeasuringMethod> method;
   std::optional<ReferencesRecord> references;

@@ -1,6 +1,7 @@
 #include "store/record_reader.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "base/text.hpp"
 #include "store/foreign_entry.hpp"
 #include "store/record_fields.hpp"
+#include "store/round_line.hpp"
 #include "store/store_line.hpp"
 
 namespace tilewright {
@@ -34,8 +36,8 @@ Origin origin_by_records(const StoredRun& run) {
     if (const auto* const problem = std::get_if<ProblemRecord>(&record)) {
       origin.method = problem->method;
     }
-    if (const auto* const time = std::get_if<TimeRecord>(&record)) {
-      origin.rounds = std::max(origin.rounds, time->round + 1);
+    if (const auto* const round = std::get_if<RoundRecord>(&record)) {
+      origin.rounds = std::max(origin.rounds, round->round + 1);
     }
   }
   return origin;
@@ -103,17 +105,8 @@ Record verification_of(const Document& line) {
   return record;
 }
 
-// A time, an energy or counters of a contender; nothing for an impossible time.
-std::optional<Record> measurement_from(const Document& line, const std::string& contender) {
-  if (line.contains("us") || line.contains("lost")) {
-    const auto time = record_from<LaunchTime>(line);
-    const TimeRecord record{line.at("race").get<int64_t>(), line.at("round").get<int64_t>(),
-                            contender, time};
-    constexpr int64_t kMaxRounds = 1'000'000;
-    if (record.round < 0 || record.round > kMaxRounds) return std::nullopt;
-    if (time.failure.empty() && !(time.us > 0)) return std::nullopt;
-    return record;
-  }
+// An energy or counters of a contender.
+Record reading_from(const Document& line, const std::string& contender) {
   if (line.contains("energy")) {
     return EnergyRecord{contender, line.at("turn").get<int64_t>(),
                         record_from<EnergyReading>(line.at("energy"))};
@@ -135,6 +128,22 @@ void for_each_line(std::string_view text, const Take& take) {
     take(without_return(text.substr(0, end)));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
+}
+
+// Removes the records of a problem, from its last one on.
+void drop_records(StoredRun& run, const Workload& problem) {
+  const auto is_of = [&problem](const Record& record) {
+    const auto* const begin = std::get_if<ProblemRecord>(&record);
+    return begin != nullptr && begin->problem == problem;
+  };
+  const auto last = std::find_if(run.records.rbegin(), run.records.rend(), is_of);
+  if (last == run.records.rend()) return;
+  const auto first = std::prev(last.base());
+  const auto end = std::find_if(std::next(first), run.records.end(), [](const Record& record) {
+    return std::holds_alternative<ProblemRecord>(record);
+  });
+  run.dropped += std::distance(first, end);
+  run.records.erase(first, end);
 }
 
 bool holds(std::string_view line, std::string_view part) {
@@ -187,8 +196,9 @@ void require_store(std::string_view text, const std::string& source) {
   });
 }
 
-RecordReader::RecordReader(std::string_view text, std::string source, const ContenderNames& names)
-    : source_(std::move(source)), names_(names) {
+RecordReader::RecordReader(std::string_view text, std::string source, const ContenderNames& names,
+                           KeptRecords kept)
+    : source_(std::move(source)), names_(names), kept_(kept) {
   for_each_line(text, [this](std::string_view line) {
     ++number_;
     if (!line.empty() && !take(line) && unread_++ == 0) first_unread_ = number_;
@@ -239,7 +249,8 @@ bool RecordReader::take(std::string_view text) {
 }
 
 bool RecordReader::begin_run(const Document& line, bool is_checked) {
-  if (version_of(line) != kStoreVersion) return false;
+  const int64_t version = version_of(line).value_or(0);
+  if (version < 1 || version > kStoreVersion) return false;
   last_ = copies_.size();
   RunCopy copy{.run = {.head = head_from(line), .records = {}, .answers = {}},
                .is_checked = is_checked,
@@ -262,6 +273,9 @@ bool RecordReader::add(const Document& line, bool is_checked) {
   is_read_ = true;
   if (line.contains("answer")) {
     copy.run.answers.push_back(answer_from(line, copy.run));
+    if (kept_ == KeptRecords::Unanswered) {
+      drop_records(copy.run, copy.run.answers.back().entry.problem);
+    }
     return true;
   }
   if (line.contains("foreign_answer")) {
@@ -301,13 +315,27 @@ std::optional<Record> RecordReader::record_of(const Document& line) {
   return line.contains("config") ? verification_of(line) : measurement_of(line);
 }
 
+std::optional<Record> RecordReader::round_of(const Document& line) {
+  std::optional<RoundRecord> round = round_from(line);
+  if (!round) return std::nullopt;
+  for (auto& one : round->times) {
+    const auto known = names_.find(one.first);
+    has_unknown_contender_ = known == names_.end();
+    if (has_unknown_contender_) return std::nullopt;
+    one.first = known->second;
+  }
+  return *std::move(round);
+}
+
 std::optional<Record> RecordReader::measurement_of(const Document& line) {
+  if (line.contains("round")) return round_of(line);
   // Other errors in a line do not depend on the name.
   const auto known = names_.find(line.at("contender").get<std::string>());
   const std::string name = known == names_.end() ? "" : known->second;
-  std::optional<Record> record = measurement_from(line, name);
-  has_unknown_contender_ = record && known == names_.end();
-  return has_unknown_contender_ ? std::nullopt : record;
+  Record record = reading_from(line, name);
+  has_unknown_contender_ = known == names_.end();
+  if (has_unknown_contender_) return std::nullopt;
+  return record;
 }
 
 }  // namespace tilewright

@@ -14,7 +14,7 @@ namespace tilewright {
 
 /// The schema in a head, followed by the version.
 inline constexpr std::string_view kStoreSchema = "tilewright.store/";
-inline constexpr int64_t kStoreVersion = 1;
+inline constexpr int64_t kStoreVersion = 2;
 
 /// A short id of a contender. The long name is written once, where a contender is introduced; its
 /// many times refer to it by this id.
@@ -53,7 +53,8 @@ void require_store(std::string_view text, const std::string& source);
 class RecordReader {
  public:
   /// Throws a usage error for a run of a newer schema.
-  RecordReader(std::string_view text, std::string source, const ContenderNames& names);
+  RecordReader(std::string_view text, std::string source, const ContenderNames& names,
+               KeptRecords kept = KeptRecords::All);
 
   /// Returns the longest copy of each run, in the order of their heads. May be called once.
   std::vector<RunCopy> take_runs();
@@ -70,9 +71,11 @@ class RecordReader {
   bool add(const Document& line, bool is_checked);
   std::optional<Record> record_of(const Document& line);
   std::optional<Record> measurement_of(const Document& line);
+  std::optional<Record> round_of(const Document& line);
 
   std::string source_;
   const ContenderNames& names_;
+  KeptRecords kept_;
   int64_t number_ = 0;  // of the current line, from 1
   std::vector<RunCopy> copies_;
   std::map<std::string, size_t> places_;  // index of each run's last copy

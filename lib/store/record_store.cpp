@@ -21,6 +21,7 @@
 #include "store/kind_fields.hpp"
 #include "store/record_fields.hpp"
 #include "store/record_reader.hpp"
+#include "store/round_line.hpp"
 #include "store/store_line.hpp"
 
 namespace tilewright {
@@ -49,12 +50,7 @@ struct Printer {
     if (!r.verification) line["failure"] = r.failure;
   }
   void operator()(const RaceRecord& r) const { line["race_ended"] = r.race; }
-  void operator()(const TimeRecord& r) const {
-    line["race"] = r.race;
-    line["round"] = r.round;
-    line["contender"] = contender_id(r.contender);
-    write_fields(r.time, line);
-  }
+  void operator()(const RoundRecord& r) const { write_round(r, line); }
   void operator()(const CountRecord& r) const {
     line["contender"] = contender_id(r.contender);
     write_fields(r.reading, line);
@@ -127,8 +123,9 @@ std::vector<RunCopy> runs_of(RecordReader& reader, const std::string& source) {
   return runs;
 }
 
-size_t line_count(const StoredRun& run) {
-  return 1 + run.records.size() + run.answers.size() + run.foreign.size();
+int64_t line_count(const StoredRun& run) {
+  return 1 + std::ssize(run.records) + run.dropped + std::ssize(run.answers) +
+         std::ssize(run.foreign);
 }
 
 }  // namespace
@@ -146,10 +143,10 @@ Workload workload_from(const Document& node) {
   return workload;
 }
 
-RecordStore parse_records(std::string_view text, const std::string& source) {
+RecordStore parse_records(std::string_view text, const std::string& source, KeptRecords kept) {
   ContenderNames names;
   read_names(text, names);
-  RecordReader reader(text, source, names);
+  RecordReader reader(text, source, names, kept);
   std::vector<RunCopy> runs = runs_of(reader, source);
   RecordStore store = counts_of(reader);
   for (RunCopy& copy : runs) store.runs.push_back(std::move(copy.run));

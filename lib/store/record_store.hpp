@@ -1,5 +1,5 @@
 // Stores the measurements of tuning as lines of JSON in a file that only grows: schema
-// `tilewright.store/1`.
+// `tilewright.store/2`.
 //
 // Every run begins with a head line; every other line names its run and its device. Lines of
 // several runs may alternate, and files may be concatenated. A process that is killed leaves at
@@ -58,7 +58,12 @@ struct StoredRun {
   std::vector<Record> records;
   std::vector<StoredAnswer> answers;
   std::vector<StoredForeignAnswer> foreign = {};
+  int64_t dropped = 0;  // number of records that were not kept
 };
+
+/// The records that a reader keeps: all, or those of problems that have no answer yet, which are
+/// what a resumed run needs: a thousand problems have over 10 million times.
+enum class KeptRecords { All, Unanswered };
 
 /// The contents of a store, each run once. `unread`: lines that are not records, for example
 /// incomplete ones; `unchecked`: records on lines without a checksum.
@@ -72,7 +77,8 @@ struct RecordStore {
 };
 
 /// Throws a usage error for a text that has lines but no run, and for a run of a newer schema.
-RecordStore parse_records(std::string_view text, const std::string& source);
+RecordStore parse_records(std::string_view text, const std::string& source,
+                          KeptRecords kept = KeptRecords::All);
 
 /// Messages about skipped lines and about unchecked lines; empty if all lines were read and are
 /// correct.

@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("other GPUs' answers are kept; a GPU resumes its own problems and unanswered ones") {
+TEST_CASE("all answers are kept; a GPU resumes the problems that it began") {
   const testing::TemporaryFolder folder;
   TuneOptions options;
   options.store = (folder.path() / "own.jsonl").string();
@@ -19,14 +19,12 @@ TEST_CASE("other GPUs' answers are kept; a GPU resumes its own problems and unan
   std::vector<Workload> problems;
   for (const int64_t n : {256, 512, 768, 1024}) problems.push_back({.shapes = {{n, n, n}}});
   std::map<std::string, EarlierAnswer> answers;
-  answers[full_text(problems[0])] = {options.store, {}};  // by this GPU, in the run below
-  answers[full_text(problems[1])] = {options.store, {}};  // by a GPU that is not here
+  answers[full_text(problems[1])] = {options.store, {}};
   answers[full_text(problems[2])] = {"other.jsonl", {}};
   StoredRun run;
   run.head.device_uuid = "GPU-fake";
   run.head.session = session_of(options, gpu);
-  run.answers.resize(1);
-  run.answers[0].entry.problem = problems[0];
+  run.records.push_back(ProblemRecord{problems[0], {}});
   RecordStore earlier;
   earlier.runs = {run};
   std::ostringstream words;
@@ -34,7 +32,7 @@ TEST_CASE("other GPUs' answers are kept; a GPU resumes its own problems and unan
   ProgressBar bar(console);
   const std::vector<ResolvedDevice> gpus = {gpu};
   const TunerPool pool(options, gpus, {}, earlier, console, bar);
-  const TuneAgenda agenda = agenda_of(share_of(problems), answers, options.store, pool);
+  const TuneAgenda agenda = agenda_of(share_of(problems), answers, pool);
   REQUIRE(agenda.tasks.size() == 2);
   CHECK(agenda.tasks[0].index == 0);
   CHECK(agenda.tasks[0].tuner != nullptr);

@@ -110,6 +110,13 @@ TEST_CASE("a store keeps the measurements: a resumed run measures nothing twice"
   CHECK(timed > 0);
   timed = 0;
   options.resume = true;
+  const Outcome kept = run(options, device);
+  CHECK(kept.code == ExitCode::Good);
+  CHECK(contains(kept.err, "holds the answer already; kept"));
+  CHECK(contains(kept.err, "0 launches came from the store, 0 were timed"));
+  // A run that was killed before it had the answer takes the same steps again.
+  const std::string text = read_file(options.store);
+  write_file(options.store, text.substr(0, text.rfind('\n', text.find("\"answer\"")) + 1));
   const Outcome second = run(options, device);
   CHECK(second.code == ExitCode::Good);
   CHECK(second.out == first.out);

@@ -51,9 +51,12 @@ std::vector<Record> every_record() {
           VerifyRecord{"cta=1", false, Verification{true, 1e-3, ""}, ""},
           VerifyRecord{"cta=2", true, Verification{false, 0.7, "D(0, 64) is -1"}, ""},
           VerifyRecord{"cta=3", false, std::nullopt, "illegal address"},
-          TimeRecord{0, 0, "cta=1", {26.123456789012345, ""}},
-          TimeRecord{0, 0, "cublasLt/1", {1e-7, "", 1755, 612.5}},
-          TimeRecord{0, 1, "cta=1", {0, "it gave no answer for 20 s"}},
+          RoundRecord{0,
+                      0,
+                      {{"cta=1", {26.123456789012345, ""}},
+                       {"cublasLt/1", {1e-7, "", 1755, 612.5}},
+                       {"cublasLt/0 algo=66 \"quoted\"", {3, "", 1755, 0}}}},
+          RoundRecord{0, 1, {{"cta=1", {0, "it gave no answer for 20 s"}}}},
           RaceRecord{0},
           CountRecord{"cta=1", {Counters{1e9, 2, 3, 4, 5, 6}, ""}},
           CountRecord{"cublasLt/1", {std::nullopt, "not permitted"}},
@@ -152,7 +155,7 @@ TEST_CASE("two processes that write one store lose nothing") {
     RecordFile file(path, head(run));
     file.append(every_record()[0]);
     file.append(BuildRecord{"cta=1", {}});
-    for (int i = 0; i < kTimes; ++i) file.append(TimeRecord{0, i, "cta=1", {1.0 + i, ""}});
+    for (int i = 0; i < kTimes; ++i) file.append(RoundRecord{0, i, {{"cta=1", {1.0 + i, ""}}}});
     ::_exit(0);
   }
   for (int child = 0; child < 2; ++child) ::wait(nullptr);
@@ -163,7 +166,7 @@ TEST_CASE("two processes that write one store lose nothing") {
     REQUIRE(run.records.size() == kTimes + 2);
     for (int i = 0; i < kTimes; ++i) {
       REQUIRE(run.records[static_cast<size_t>(i) + 2] ==
-              Record(TimeRecord{0, i, "cta=1", {1.0 + i, ""}}));
+              Record(RoundRecord{0, i, {{"cta=1", {1.0 + i, ""}}}}));
     }
   }
 }
@@ -206,7 +209,7 @@ TEST_CASE("adding stores one by one equals joining them: each run's longest copy
 
 TEST_CASE("a log has one session on one device, with complete races only") {
   RecordStore store = parse_records(written({"a"}), "store.jsonl");
-  store.runs[0].records.push_back(TimeRecord{1, 0, "cta=1", {20, ""}});
+  store.runs[0].records.push_back(RoundRecord{1, 0, {{"cta=1", {20, ""}}}});
   CHECK(log_of(store, "s", "GPU-2").empty());
   CHECK(log_of(store, "other", "GPU-1").empty());
   const RunLog log = log_of(store, "s", "GPU-1");
@@ -278,12 +281,14 @@ TEST_CASE("an impossible time is no record") {
   {
     RecordFile file(path, head("a"));
     file.append(BuildRecord{"cta=1", {}});
-    for (const double us : {0.0, -1.0, 1e-9}) file.append(TimeRecord{0, 0, "cta=1", {us, ""}});
+    for (const double us : {0.0, -1.0, 1e-9}) {
+      file.append(RoundRecord{0, 0, {{"cta=1", {us, ""}}}});
+    }
   }
   const RecordStore store = parse_records(read_file(path), "store.jsonl");
   CHECK(store.unread == 2);
   REQUIRE(store.runs.at(0).records.size() == 2);
-  CHECK(store.runs[0].records[1] == Record(TimeRecord{0, 0, "cta=1", {1e-9, ""}}));
+  CHECK(store.runs[0].records[1] == Record(RoundRecord{0, 0, {{"cta=1", {1e-9, ""}}}}));
   // The same for a line with a time of 0.
   const std::string text = read_file(path);
   const size_t last = text.rfind('\n', text.size() - 2) + 1;
@@ -561,7 +566,7 @@ TEST_CASE("a damaged line loses only itself; records never move to another probl
     for (const int64_t m : {512, 1024}) {
       file.append(ProblemRecord{workload_of({{m, 512, 512}}), {"t", "r", "d", "l"}});
       file.append(BuildRecord{"cta=1", {}});
-      file.append(TimeRecord{0, 0, "cta=1", {static_cast<double>(m), ""}});
+      file.append(RoundRecord{0, 0, {{"cta=1", {static_cast<double>(m), ""}}}});
       file.append(RaceRecord{0});
     }
   }

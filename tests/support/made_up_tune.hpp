@@ -64,7 +64,7 @@ inline MadeUpTune made_up_tune(size_t problems, size_t configs, int64_t rounds) 
           const double us = 10 + static_cast<double>(random() % 1000) / 100;
           if (race == 0) times[to_string(config)].push_back(us);
           const LaunchTime time{.us = race == 0 ? us : 1.0};
-          run.records.emplace_back(TimeRecord{race, round, to_string(config), time});
+          run.records.emplace_back(RoundRecord{race, round, {{to_string(config), time}}});
         }
       }
       run.records.emplace_back(RaceRecord{race});
