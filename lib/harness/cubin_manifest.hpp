@@ -33,15 +33,18 @@ struct ManifestDefinition {
 /// Extents along x, y and z.
 using ManifestExtents = std::array<ManifestNumber, 3>;
 
-/// What a kernel gets as an argument.
-enum class ArgumentType { Pointer, TensorMap, I32, U32, I64, U64, F32 };
+/// What a kernel gets as an argument, or as a field of a struct.
+enum class ArgumentType { Pointer, TensorMap, U8, U16, I32, U32, I64, U64, F32 };
 
 /// The names of ArgumentType in manifests, in its order.
-inline constexpr std::array<std::string_view, 7> kArgumentTypes = {
-    "pointer", "tensor_map", "i32", "u32", "i64", "u64", "f32"};
+inline constexpr std::array<std::string_view, 9> kArgumentTypes = {
+    "pointer", "tensor_map", "u8", "u16", "i32", "u32", "i64", "u64", "f32"};
 
-/// Bytes of a parameter of each type.
+/// Bytes of a value of each type.
 int bytes_of(ArgumentType type);
+
+/// Bytes of which the place of a value in a parameter is a multiple.
+int alignment_of(ArgumentType type);
 
 /// A TMA descriptor (cuTensorMapEncodeTiled). Lists begin with the innermost dimension.
 struct TensorMapRecipe {
@@ -54,10 +57,12 @@ struct TensorMapRecipe {
   bool operator==(const TensorMapRecipe&) const = default;
 };
 
-/// An argument. `operand` names the memory of a pointer or a tensor map: one of kOperandNames or a
-/// scratch.
+/// A value that a kernel gets: all of a parameter, or a field of one that is a struct. `operand`
+/// names the memory of a pointer or a tensor map: one of kOperandNames or a scratch.
 struct ManifestArgument {
   ArgumentType type = ArgumentType::Pointer;
+  int parameter = 0;  // its index
+  int at = 0;         // bytes from the parameter's start
   std::string operand;
   ManifestNumber value;      // of an integer
   std::string scalar;        // of F32: "alpha", "beta" or a number
@@ -69,6 +74,14 @@ struct ManifestArgument {
 
 inline constexpr std::array<std::string_view, 7> kOperandNames = {"a",    "b",       "c",      "d",
                                                                   "bias", "scale_a", "scale_b"};
+
+/// A parameter of a kernel. Those of its bytes that no argument sets are 0.
+struct ManifestParameter {
+  std::string type;  // one of kArgumentTypes or "struct"
+  int bytes = 0;
+  std::string place;
+  bool operator==(const ManifestParameter&) const = default;
+};
 
 /// Extents that a kernel may have in place of its launch's.
 struct ManifestShape {
@@ -87,6 +100,9 @@ struct ManifestKernel {
   std::vector<ManifestNumber> conditions;  // what the cubin takes for granted
   ManifestShape shape;
   int64_t required_threads = 0;  // of the cubin; 0: any number
+  int registers = 0;             // of a thread, in the cubin
+  int local_bytes = 0;           // of a thread, in the cubin
+  int64_t static_shared = 0;     // bytes, in the cubin
   std::string place;
   bool operator==(const ManifestKernel&) const = default;
 };
@@ -97,7 +113,8 @@ struct ManifestLaunch {
   ManifestShape shape;
   bool cooperative = false;
   bool programmatic = false;  // may start before its predecessor in the stream ends
-  std::vector<ManifestArgument> arguments;
+  std::vector<ManifestParameter> parameters;
+  std::vector<ManifestArgument> arguments;  // in the order of the parameters
   std::string place;
   bool operator==(const ManifestLaunch&) const = default;
 };

@@ -196,6 +196,8 @@ uint64_t bits_of_argument(const ManifestArgument& argument, const Names& names,
     most = Limits32::max();
     least = Limits32::min();
   }
+  if (argument.type == ArgumentType::U8) most = std::numeric_limits<uint8_t>::max();
+  if (argument.type == ArgumentType::U16) most = std::numeric_limits<uint16_t>::max();
   if (argument.type == ArgumentType::U32) most = std::numeric_limits<uint32_t>::max();
   if (!is_signed) least = 0;
   const int64_t value = names.number_in(argument.value, type, least, most);
@@ -235,6 +237,8 @@ CubinArgument plan_argument(const ManifestArgument& argument, const Names& names
                             const Workspace& workspace, const Epilogue& epilogue) {
   constexpr int64_t kTensorMapAlignment = 16;
   CubinArgument planned{.type = argument.type,
+                        .parameter = argument.parameter,
+                        .at = argument.at,
                         .divisible_by = argument.divisible_by,
                         .map = {},
                         .place = argument.place};
@@ -266,6 +270,8 @@ CubinLaunch plan_launch(const ManifestLaunch& launch, const Names& names,
           extents_of(kernel.shape.cluster, launch.shape.cluster, names, "cluster", {16, 16, 16}),
       .cooperative = launch.cooperative,
       .programmatic = launch.programmatic,
+      .cta = {},
+      .parameter_bytes = {},
       .arguments = {},
       .place = launch.place};
   const auto& shared =
@@ -274,6 +280,13 @@ CubinLaunch plan_launch(const ManifestLaunch& launch, const Names& names,
     planned.shared_memory = names.number_in(*shared, "shared_memory", 0, kMaxSharedMemory);
   }
   require_launchable(planned, kernel);
+  planned.cta = {.threads = static_cast<int>(product_of(planned.block)),
+                 .registers = kernel.registers,
+                 .local_bytes = kernel.local_bytes,
+                 .shared_bytes = kernel.static_shared + planned.shared_memory};
+  for (const ManifestParameter& parameter : launch.parameters) {
+    planned.parameter_bytes.push_back(parameter.bytes);
+  }
   for (const ManifestArgument& argument : launch.arguments) {
     planned.arguments.push_back(plan_argument(argument, names, workspace, epilogue));
   }
@@ -293,6 +306,10 @@ CubinPlan plan_cubins(const CubinManifest& manifest, const Workload& workload,
     plan.launches.push_back(plan_launch(launch, names, workspace, workload.kind.epilogue, values));
   }
   return plan;
+}
+
+CtaNeeds cta_needs(const CubinPlan& plan) {
+  return plan.launches.size() == 1 ? plan.launches.front().cta : CtaNeeds{};
 }
 
 ForeignMapping mapping_of(const CubinManifest& manifest, const Workload& workload,

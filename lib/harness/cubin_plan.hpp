@@ -30,6 +30,8 @@ struct CubinTensorMap {
 
 struct CubinArgument {
   ArgumentType type = ArgumentType::Pointer;
+  int parameter = 0;  // index of the parameter that it is, or is a field of
+  int at = 0;         // bytes from the parameter's start
   uint64_t bits = 0;  // of a number, in its lowest bytes
   ArgumentMemory memory = ArgumentMemory::A;
   int64_t offset = 0;        // bytes from the start of the memory
@@ -51,6 +53,8 @@ struct CubinLaunch {
   int64_t shared_memory = 0;  // dynamic, bytes
   bool cooperative = false;
   bool programmatic = false;
+  CtaNeeds cta;
+  std::vector<int> parameter_bytes;
   std::vector<CubinArgument> arguments;
   std::string place;
   bool operator==(const CubinLaunch&) const = default;
@@ -68,6 +72,9 @@ struct CubinPlan {
 /// problem breaks a requirement, a number has no value, or no launch could have the extents.
 CubinPlan plan_cubins(const CubinManifest& manifest, const Workload& workload,
                       const std::vector<AxisValue>& values);
+
+/// What a CTA occupies where one launch computes the product; nothing is known for several.
+CtaNeeds cta_needs(const CubinPlan& plan);
 
 /// The tile of every slot. Throws as plan_cubins().
 ForeignMapping mapping_of(const CubinManifest& manifest, const Workload& workload,

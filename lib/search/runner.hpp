@@ -63,6 +63,15 @@ struct HarnessText {
   bool operator==(const HarnessText&) const = default;
 };
 
+/// What a CTA of a foreign config occupies on its multiprocessor.
+struct CtaNeeds {
+  int threads = 0;           // 0: nothing is known
+  int registers = 0;         // of a thread
+  int local_bytes = 0;       // of a thread: what does not fit its registers
+  int64_t shared_bytes = 0;  // static and dynamic
+  bool operator==(const CtaNeeds&) const = default;
+};
+
 /// The tiles that a foreign config computes, by slot: in units of tile_m x tile_n elements, -1 and
 /// -1 for a slot without a tile; or why they are unknown.
 struct ForeignMapping {
@@ -70,6 +79,7 @@ struct ForeignMapping {
   int64_t tile_n = 0;
   std::vector<TileCoord> tiles;
   std::string why_not = {};
+  CtaNeeds cta = {};
 };
 
 /// The comparison with the float64 reference.

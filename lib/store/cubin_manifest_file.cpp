@@ -54,13 +54,17 @@ constexpr ManifestKey kManifestKeys[] = {
     {"kernels", "grid, block, cluster, shared_memory", "replaces that of the launch", "128"},
     {"arguments", "pointer",
      "a, b, c, d, bias, scale_a, scale_b or a scratch; null if the problem has none", "a"},
-    {"arguments", "i32, u32, i64, u64", "a whole number", "lda"},
+    {"arguments", "u8, u16, i32, u32, i64, u64", "a whole number", "lda"},
     {"arguments", "f32", "alpha, beta or a number", "alpha"},
     {"arguments", "tensor_map",
      "a TMA descriptor by value, of the same memory as a pointer. The lists extents (elements), "
      "strides (bytes) and box (elements) begin with the innermost dimension, which has no stride. "
      "element: as dtype; swizzle: 0, 32, 64 or 128; l2_promotion: 0, 64, 128 or 256",
      "a, element: bf16, extents: [k, m], strides: [2 * lda], box: [64, tile_m], swizzle: 128"},
+    {"arguments", "struct",
+     "a struct by value, of so many bytes; fields lists its values, each with its place, `at` "
+     "bytes from the struct's start. The bytes between are 0",
+     "24, fields: [{at: 0, pointer: a}, {at: 8, i32: m}, {at: 16, i64: lda}]"},
     {"arguments", "divisible_by", "what the cubin takes for granted of the address or the number",
      "16"}};
 
@@ -164,12 +168,15 @@ class ManifestReader {
   ManifestLaunch read_launch(const YamlReader& node) {
     node.allow_only({"kernels", "grid", "block", "cluster", "shared_memory", "cooperative",
                      "programmatic", "arguments"});
-    ManifestLaunch launch{
-        .kernels = {}, .shape = read_shape(node), .arguments = {}, .place = names_.place_of(node)};
+    ManifestLaunch launch{.kernels = {},
+                          .shape = read_shape(node),
+                          .parameters = {},
+                          .arguments = {},
+                          .place = names_.place_of(node)};
     if (const auto flag = node.find("cooperative")) launch.cooperative = flag->flag();
     if (const auto flag = node.find("programmatic")) launch.programmatic = flag->flag();
     for (const YamlReader& argument : node.at("arguments").items()) {
-      launch.arguments.push_back(read_manifest_argument(argument, names_, manifest_.scratch));
+      read_manifest_parameter(argument, names_, manifest_.scratch, launch);
     }
     for (const YamlReader& kernel : some_items(node.at("kernels"), "kernel")) {
       launch.kernels.push_back(read_kernel(kernel, launch));
@@ -195,7 +202,10 @@ class ManifestReader {
     kernel.cubin = path_of(cubin);
     const CubinKernel& compiled = compiled_kernel(cubin, kernel.cubin, node.at("entry"));
     kernel.required_threads = compiled.required_threads;
-    require_same_parameters(node.at("entry"), compiled, launch.arguments);
+    kernel.registers = compiled.registers;
+    kernel.local_bytes = compiled.local_bytes;
+    kernel.static_shared = compiled.shared_bytes;
+    require_same_parameters(node.at("entry"), compiled, launch.parameters);
     return kernel;
   }
 
@@ -234,18 +244,16 @@ class ManifestReader {
   }
 
   void require_same_parameters(const YamlReader& entry, const CubinKernel& kernel,
-                               const std::vector<ManifestArgument>& arguments) const {
-    if (kernel.parameters.size() != arguments.size()) {
+                               const std::vector<ManifestParameter>& listed) const {
+    if (kernel.parameters.size() != listed.size()) {
       throw entry.fail(format("{} has {} parameters in the cubin, and arguments lists {}",
-                              kernel.name, kernel.parameters.size(), arguments.size()));
+                              kernel.name, kernel.parameters.size(), listed.size()));
     }
-    for (size_t i = 0; i < arguments.size(); ++i) {
-      const int bytes = bytes_of(arguments[i].type);
-      if (kernel.parameters[i].size == bytes) continue;
+    for (size_t i = 0; i < listed.size(); ++i) {
+      if (kernel.parameters[i].size == listed[i].bytes) continue;
       throw entry.fail(format("parameter {} of {} has {} bytes in the cubin, and {} ({}) has {}", i,
-                              kernel.name, kernel.parameters[i].size,
-                              kArgumentTypes[static_cast<size_t>(arguments[i].type)],
-                              arguments[i].place, bytes));
+                              kernel.name, kernel.parameters[i].size, listed[i].type,
+                              listed[i].place, listed[i].bytes));
     }
   }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/text.hpp"
@@ -12,15 +13,19 @@
 namespace tilewright {
 namespace {
 
-ArgumentType read_type(const YamlReader& node) {
+constexpr std::string_view kStruct = "struct";
+
+ArgumentType read_type(const YamlReader& node, bool is_field) {
   std::optional<ArgumentType> type;
   for (size_t i = 0; i < kArgumentTypes.size(); ++i) {
     if (!node.find(std::string(kArgumentTypes[i]))) continue;
     if (type) throw node.fail("has two types");
     type = static_cast<ArgumentType>(i);
   }
-  if (!type) throw node.fail(format("has no type: one of {}", join_words(kArgumentTypes, "or")));
-  return *type;
+  if (type) return *type;
+  std::vector<std::string_view> known(kArgumentTypes.begin(), kArgumentTypes.end());
+  if (!is_field) known.push_back(kStruct);
+  throw node.fail(format("has no type: one of {}", join_words(known, "or")));
 }
 
 int64_t read_unit(const YamlReader& node) {
@@ -79,11 +84,10 @@ TensorMapRecipe read_map(const YamlReader& node, const ManifestNames& names) {
   return map;
 }
 
-}  // namespace
-
-ManifestArgument read_manifest_argument(const YamlReader& node, const ManifestNames& names,
-                                        std::span<const ManifestScratch> scratch) {
-  const ArgumentType type = read_type(node);
+// Reads a value, of a parameter or of a field.
+ManifestArgument read_argument(const YamlReader& node, const ManifestNames& names,
+                               std::span<const ManifestScratch> scratch, bool is_field) {
+  const ArgumentType type = read_type(node, is_field);
   const std::string word(kArgumentTypes[static_cast<size_t>(type)]);
   ManifestArgument argument{.type = type,
                             .operand = {},
@@ -92,6 +96,7 @@ ManifestArgument read_manifest_argument(const YamlReader& node, const ManifestNa
                             .map = {},
                             .place = names.place_of(node)};
   std::vector<std::string_view> keys = {word};
+  if (is_field) keys.emplace_back("at");
   if (type == ArgumentType::F32) {
     argument.scalar = read_scalar(node.at(word));
   } else {
@@ -112,6 +117,64 @@ ManifestArgument read_manifest_argument(const YamlReader& node, const ManifestNa
   if (const auto unit = node.find("divisible_by")) argument.divisible_by = read_unit(*unit);
   if (type == ArgumentType::TensorMap) argument.map = read_map(node, names);
   return argument;
+}
+
+// Reads where a field lies: aligned as compilers align its type, inside the struct, and behind the
+// field before it.
+int read_place(const YamlReader& node, ArgumentType type, int begin, int end) {
+  const YamlReader written = node.at("at");
+  const int at = written.small_count();
+  const std::string_view word = kArgumentTypes[static_cast<size_t>(type)];
+  const int alignment = alignment_of(type);
+  if (at % alignment != 0) {
+    throw written.fail(
+        format("{} is no multiple of {}, as the place of a {} is", at, alignment, word));
+  }
+  if (at < begin) {
+    throw written.fail(
+        format("{} lies in the field before, which ends at {}: list fields in order", at, begin));
+  }
+  if (at > end - bytes_of(type)) {
+    throw written.fail(format("a {} at {} ends outside of the struct's {} bytes", word, at, end));
+  }
+  return at;
+}
+
+int read_struct(const YamlReader& node, const ManifestNames& names,
+                std::span<const ManifestScratch> scratch, ManifestLaunch& launch) {
+  constexpr int kMaxBytes = 32764;  // of all parameters, from CUDA 12.1 on
+  node.allow_only({kStruct, "fields"});
+  const YamlReader written = node.at(std::string(kStruct));
+  const int bytes = written.small_count();
+  if (bytes < 1 || bytes > kMaxBytes) {
+    throw written.fail(format("{} bytes are not 1 to {}", bytes, kMaxBytes));
+  }
+  int begin = 0;
+  for (const YamlReader& field : node.at("fields").items()) {
+    ManifestArgument argument = read_argument(field, names, scratch, true);
+    argument.parameter = static_cast<int>(launch.parameters.size());
+    argument.at = read_place(field, argument.type, begin, bytes);
+    begin = argument.at + bytes_of(argument.type);
+    launch.arguments.push_back(std::move(argument));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+void read_manifest_parameter(const YamlReader& node, const ManifestNames& names,
+                             std::span<const ManifestScratch> scratch, ManifestLaunch& launch) {
+  ManifestParameter parameter{.type = std::string(kStruct), .place = names.place_of(node)};
+  if (node.find(parameter.type)) {
+    parameter.bytes = read_struct(node, names, scratch, launch);
+  } else {
+    ManifestArgument argument = read_argument(node, names, scratch, false);
+    argument.parameter = static_cast<int>(launch.parameters.size());
+    parameter.type = kArgumentTypes[static_cast<size_t>(argument.type)];
+    parameter.bytes = bytes_of(argument.type);
+    launch.arguments.push_back(std::move(argument));
+  }
+  launch.parameters.push_back(std::move(parameter));
 }
 
 }  // namespace tilewright

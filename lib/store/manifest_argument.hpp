@@ -1,4 +1,4 @@
-// Reads an argument of a launch in a manifest of cubins.
+// Reads the arguments of a launch in a manifest of cubins.
 #pragma once
 
 #include <span>
@@ -10,8 +10,9 @@ namespace tilewright {
 
 class YamlReader;
 
-/// Throws a usage error with the line and the key.
-ManifestArgument read_manifest_argument(const YamlReader& node, const ManifestNames& names,
-                                        std::span<const ManifestScratch> scratch);
+/// Adds a parameter and its arguments to the launch: one, or the fields of a struct. Throws a usage
+/// error with the line and the key.
+void read_manifest_parameter(const YamlReader& node, const ManifestNames& names,
+                             std::span<const ManifestScratch> scratch, ManifestLaunch& launch);
 
 }  // namespace tilewright

@@ -26,7 +26,10 @@ Document message_of(const ForeignMapping& mapping) {
   return {{"tile_m", mapping.tile_m},
           {"tile_n", mapping.tile_n},
           {"tiles", tiles},
-          {"why_not", mapping.why_not}};
+          {"why_not", mapping.why_not},
+          {"cta",
+           {mapping.cta.threads, mapping.cta.registers, mapping.cta.local_bytes,
+            mapping.cta.shared_bytes}}};
 }
 
 ForeignMapping mapping_from(const Document& node) {
@@ -37,6 +40,11 @@ ForeignMapping mapping_from(const Document& node) {
   for (const Document& row : node.at("tiles")) {
     mapping.tiles.push_back(record_from_row<TileCoord>(row));
   }
+  const Document& cta = node.at("cta");
+  mapping.cta = {.threads = cta.at(0).get<int>(),
+                 .registers = cta.at(1).get<int>(),
+                 .local_bytes = cta.at(2).get<int>(),
+                 .shared_bytes = cta.at(3).get<int64_t>()};
   return mapping;
 }
 

@@ -181,7 +181,8 @@ TEST_CASE("every key of the example's manifest is explained") {
   for (const char* const key :
        {"let", "requires", "scratch", "mapping", "launches.kernels", "launches.arguments",
         "launches.grid", "launches.block", "kernels.when", "kernels.cubin", "kernels.entry",
-        "arguments.tensor_map", "arguments.pointer", "arguments.f32", "arguments.divisible_by"}) {
+        "arguments.tensor_map", "arguments.pointer", "arguments.f32", "arguments.struct",
+        "arguments.divisible_by"}) {
     CAPTURE(key);
     CHECK(find(entries, std::string("manifest: ") + key) != nullptr);
   }

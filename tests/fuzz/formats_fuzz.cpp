@@ -142,8 +142,9 @@ const Seed kSeeds[] = {
              "configs: [{a: 2, b: 64}]\nconstraints: [m % a == 0]\nlaunches:\n  - kernels:\n"
              "      - {when: k % 16 == 0, cubin: gemm_64.cubin, entry: sum, block: [32, 4], grid: "
              "[m, n], cluster: 2, shared_memory: b, requires: [ldd > 0]}\n    cooperative: true\n"
-             "    programmatic: true\n    arguments: [{pointer: c}, {pointer: bias}, {u32: m}, "
-             "{i32: n}, {u64: lda, divisible_by: 8}, {i32: -a}, {f32: beta}]\n"},
+             "    programmatic: true\n    arguments: [{struct: 48, fields: [{at: 0, pointer: c}, "
+             "{at: 8, u16: m}, {at: 11, u8: a}, {at: 12, u32: m}, {at: 16, i32: n}, {at: 24, u64: "
+             "lda, divisible_by: 8}, {at: 36, i32: -a}, {at: 44, f32: beta}]}]\n"},
     {.format = "trace", .file = "tests/data/made_up_trace.json"},
     {.format = "order", .text = "m,n,slot\n0,0,1\n1,0,0\n"},
     {.format = "order", .text = "{\"order\": [[0, 0], null, {\"m\": 1, \"n\": 0}]}"},

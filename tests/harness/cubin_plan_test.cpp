@@ -35,7 +35,7 @@ std::string list_text(const auto& list) {
   return "[" + join(parts, ", ") + "]";
 }
 
-std::string argument_text(const CubinArgument& argument) {
+std::string value_text(const CubinArgument& argument) {
   constexpr std::string_view kMemory[] = {"a",    "b",       "c",       "d",
                                           "bias", "scale_a", "scale_b", "workspace"};
   const std::string_view type = kArgumentTypes[static_cast<size_t>(argument.type)];
@@ -49,13 +49,18 @@ std::string argument_text(const CubinArgument& argument) {
                 map.swizzle_bytes);
 }
 
+std::string argument_text(const CubinArgument& argument) {
+  return format("{}+{}: {}", argument.parameter, argument.at, value_text(argument));
+}
+
 std::string plan_text(const CubinPlan& plan) {
   std::string text = format("workspace {} bytes, aligned to {}, init {}\n", plan.workspace_bytes,
                             plan.workspace_alignment, plan.workspace_init);
   for (const CubinLaunch& launch : plan.launches) {
-    text += format("{} of {} grid {} block {} cluster {} shared memory {}\n", launch.entry,
-                   launch.cubin.substr(launch.cubin.rfind('/') + 1), list_text(launch.grid),
-                   list_text(launch.block), list_text(launch.cluster), launch.shared_memory);
+    text += format("{} of {} grid {} block {} cluster {} shared memory {} parameters {}\n",
+                   launch.entry, launch.cubin.substr(launch.cubin.rfind('/') + 1),
+                   list_text(launch.grid), list_text(launch.block), list_text(launch.cluster),
+                   launch.shared_memory, list_text(launch.parameter_bytes));
     for (const CubinArgument& argument : launch.arguments) {
       text += format("  {}\n", argument_text(argument));
     }
@@ -126,6 +131,10 @@ TEST_CASE("what a problem breaks is a sentence with the place and the values") {
       {"{i32: k_part}", "{i32: k_part * 100000000}", "is 6400000000, not -2147483648 to"},
       {"{i32: k_part}", "{u32: 0 - k}", "u32 '0 - k' is -256, not 0 to"},
       {"{i32: k_part}", "{i32: k / (k - 256)}", "divides by 0; k = 256"},
+      {"{at: 16, i32: m}", "{at: 16, u8: m}", "u8 'm' is 512, not 0 to 255; m = 512"},
+      {"{at: 16, i32: m}", "{at: 16, u16: 1024 * m}", "is 524288, not 0 to 65535; m = 512"},
+      {"{at: 32, i64: ldd}", "{at: 32, i64: ldd + 1, divisible_by: 8}",
+       "'ldd + 1' is 257, and the cubin needs a multiple of 8; ldd = 256"},
       {"strides: [2 * lda]", "strides: [lda + 1]", "is 257 bytes, no multiple of 16; lda = 256"},
       {"box: [32, tile_m]", "box: [512, tile_m]", "box '512' is 512, not 1 to 256"},
       {"box: [32, tile_m]", "box: [3, tile_m]", "rows of 6 bytes, no multiple of 16"},
@@ -147,7 +156,7 @@ TEST_CASE("what a problem breaks is a sentence with the place and the values") {
 TEST_CASE("an address that a cubin's specialisation does not allow is refused before a launch") {
   const CubinFolder folder;
   const CubinManifest manifest = load_cubin_manifest(folder.manifest(
-      replaced(testing::cubin_gemm_text(), "{pointer: d}", "{pointer: d, divisible_by: 64}")));
+      replaced(testing::cubin_gemm_text(), "pointer: d}", "pointer: d, divisible_by: 64}")));
   const CubinPlan plan = plan_cubins(manifest, product(128, 64, 64), values(128, 1));
   alignas(256) static char memory[1024];
   const void* a = memory;

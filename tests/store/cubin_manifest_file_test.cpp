@@ -56,13 +56,29 @@ const std::vector<Fault> kFaults = {
     {"      - {i32: k_part}\n", "",
      "gemm.yaml:22: launches[0].kernels[0].entry: multiply has 6 parameters in the cubin, and "
      "arguments lists 5"},
-    {"{i64: ldd}", "{i32: ldd}", "parameter 4 of sum has 8 bytes in the cubin, and i32 ("},
-    {"{pointer: d}", "{pointer: e}", "arguments[1].pointer: 'e'"},
-    {"{i64: ldd}", "{int: ldd}", "has no type: one of pointer, tensor_map"},
-    {"{i64: ldd}", "{i64: ldd, u64: ldd}", "has two types"},
-    {"{i64: ldd}", "{i64: ldd, box: [1]}", "unknown key 'box'"},
-    {"{i64: ldd}", "{i64: ldd, divisible_by: 0}", "divisible_by: 0 is not 1 to 65536"},
-    {"{f32: alpha}", "{f32: gamma}", "'gamma' is neither alpha, beta nor a number"},
+    {"{i32: k_part}", "{i64: k_part}",
+     "parameter 5 of multiply has 4 bytes in the cubin, and i64 ("},
+    {"{pointer: partial}", "{pointer: whole}", "arguments[2].pointer: 'whole'"},
+    {"{i32: k_part}", "{int: k_part}",
+     "has no type: one of pointer, tensor_map, u8, u16, i32, u32, i64, u64, f32 or struct"},
+    {"{i32: k_part}", "{i32: k_part, u64: k_part}", "has two types"},
+    {"{i32: k_part}", "{i32: k_part, box: [1]}", "unknown key 'box'"},
+    {"{i32: k_part}", "{i32: k_part, at: 0}", "unknown key 'at'"},
+    {"{i32: k_part}", "{i32: k_part, divisible_by: 0}", "divisible_by: 0 is not 1 to 65536"},
+    {"struct: 48", "struct: 56", "parameter 0 of sum has 48 bytes in the cubin, and struct ("},
+    {"struct: 48", "struct: 0", "launches[1].arguments[0].struct: 0 bytes are not 1 to 32764"},
+    {"struct: 48", "struct: 48\n        i32: m", "unknown key 'i32'"},
+    {"struct: 48", "struct: 48\n        at: 0", "unknown key 'at'"},
+    {"{at: 16, i32: m}", "{i32: m}", "arguments[0].fields[2]: at is missing"},
+    {"{at: 16, i32: m}", "{at: 16, m: 4}",
+     "fields[2]: has no type: one of pointer, tensor_map, u8, u16, i32, u32, i64, u64 or f32"},
+    {"{at: 16, i32: m}", "{at: 12, i32: m}",
+     "fields[2].at: 12 lies in the field before, which ends at 16: list fields in order"},
+    {"{at: 32, i64: ldd}", "{at: 28, i64: ldd}",
+     "fields[5].at: 28 is no multiple of 8, as the place of a i64 is"},
+    {"{at: 40, f32: alpha}", "{at: 48, f32: alpha}",
+     "fields[6].at: a f32 at 48 ends outside of the struct's 48 bytes"},
+    {"{at: 40, f32: alpha}", "{at: 40, f32: gamma}", "'gamma' is neither alpha, beta nor a number"},
     {"element: bf16", "element: bf17", "element: "},
     {"extents: [k, m]", "extents: [k]", "box: has 2 dimensions, and extents 1"},
     {"strides: [2 * lda], ", "", "has 0 strides, not 1"},
@@ -95,6 +111,10 @@ TEST_CASE("the example's manifest is read as it is written") {
   REQUIRE(manifest.launches.size() == 2);
   CHECK(manifest.launches[0].kernels.size() == 2);
   CHECK(manifest.launches[0].arguments[1].map.box[1].value.text == "64");
+  REQUIRE(manifest.launches[1].parameters.size() == 1);
+  CHECK(manifest.launches[1].parameters[0].bytes == 48);
+  REQUIRE(manifest.launches[1].arguments.size() == 7);
+  CHECK(manifest.launches[1].arguments[5].at == 32);
   CHECK(manifest.launches[1].arguments[6].scalar == "alpha");
 }
 

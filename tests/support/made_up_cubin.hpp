@@ -11,12 +11,15 @@
 
 namespace tilewright::testing {
 
-/// A kernel's symbol, the bytes of each parameter, and the threads of a CTA that it requires
-/// (0: any number).
+/// A kernel's symbol, the bytes of each parameter, the threads of a CTA that it requires (0: any
+/// number), and what a thread and a CTA occupy.
 struct MadeUpKernel {
   std::string name;
   std::vector<int> parameter_bytes;
   int required_threads = 0;
+  int registers = 0;  // 0: not in the image
+  int local_bytes = 0;
+  int shared_bytes = 0;
 };
 
 template <class Part>
@@ -58,10 +61,36 @@ inline std::string made_up_info(const MadeUpKernel& kernel) {
   return info;
 }
 
+/// The sections .nv.info, which has what a thread of each kernel occupies, .symtab and .strtab.
+inline std::vector<std::pair<std::string, std::string>> made_up_symbols(
+    const std::vector<MadeUpKernel>& kernels) {
+  std::string info;
+  std::string symbols;
+  std::string names(1, '\0');
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    Elf64_Sym symbol{};
+    symbol.st_name = static_cast<Elf64_Word>(names.size());
+    append_part(symbols, symbol);
+    names += kernels[i].name + '\0';
+    if (kernels[i].registers == 0) continue;
+    for (const auto& [code, value] :
+         {std::pair(0x2f, kernels[i].registers), std::pair(0x11, kernels[i].local_bytes)}) {
+      info += {char{4}, static_cast<char>(code)};
+      append_part(info, uint16_t{8});
+      append_part(info, static_cast<uint32_t>(i));
+      append_part(info, static_cast<uint32_t>(value));
+    }
+  }
+  return {{".nv.info", info}, {".symtab", symbols}, {".strtab", names}};
+}
+
 inline std::string made_up_cubin(const std::vector<MadeUpKernel>& kernels) {
   std::vector<std::pair<std::string, std::string>> sections = {{"", ""}, {".shstrtab", ""}};
+  for (auto& section : made_up_symbols(kernels)) sections.push_back(std::move(section));
+  const size_t first_kernel = sections.size();
   for (const MadeUpKernel& kernel : kernels) {
     sections.emplace_back(".nv.info." + kernel.name, made_up_info(kernel));
+    sections.emplace_back(".nv.shared." + kernel.name, "");
   }
   std::string names;
   std::vector<Elf64_Shdr> headers(sections.size());
@@ -75,6 +104,12 @@ inline std::string made_up_cubin(const std::vector<MadeUpKernel>& kernels) {
     headers[i].sh_offset = sizeof(Elf64_Ehdr) + body.size();
     headers[i].sh_size = sections[i].second.size();
     body += sections[i].second;
+    if (sections[i].first == ".symtab") headers[i].sh_link = static_cast<Elf64_Word>(i + 1);
+  }
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    Elf64_Shdr& shared = headers[first_kernel + 2 * i + 1];
+    shared.sh_type = SHT_NOBITS;
+    shared.sh_size = static_cast<Elf64_Xword>(kernels[i].shared_bytes);
   }
   Elf64_Ehdr header{};
   std::memcpy(header.e_ident, ELFMAG, SELFMAG);
@@ -93,7 +128,7 @@ inline std::string made_up_cubin(const std::vector<MadeUpKernel>& kernels) {
 
 /// The two cubins of presets/harness/cubin_gemm: their kernels' parameters.
 inline std::string made_up_gemm_cubin() {
-  return made_up_cubin({{"multiply", {128, 128, 8, 4, 4, 4}}, {"sum", {8, 8, 4, 4, 8, 4, 4}}});
+  return made_up_cubin({{"multiply", {128, 128, 8, 4, 4, 4}}, {"sum", {48}}});
 }
 
 }  // namespace tilewright::testing

@@ -4,13 +4,15 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
-#include <deque>
+#include <cstddef>
+#include <cstring>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/math.hpp"
 #include "base/text.hpp"
 #include "gpu/launch/check.hpp"
 #include "gpu/launch/loaded_kernel.hpp"
@@ -31,26 +33,38 @@ void set_attributes(const CubinLaunch& launch, LaunchSetup& setup) {
   if (launch.cooperative) setup.set_cooperative();
 }
 
-// A kernel's arguments and the pointers to them. The kernel reads only its parameter's own bytes.
+// The bytes of a kernel's parameters and the pointers to them.
 class ArgumentBlock {
  public:
   ArgumentBlock(const CubinLaunch& launch, const TilewrightHarnessOperands& operands) {
+    for (const int bytes : launch.parameter_bytes) {
+      parameters_.emplace_back(static_cast<size_t>(ceil_div(bytes, kLineBytes)));
+      pointers_.push_back(parameters_.back().data());
+    }
     for (const CubinArgument& argument : launch.arguments) {
+      auto* const place =
+          static_cast<std::byte*>(pointers_[static_cast<size_t>(argument.parameter)]) + argument.at;
       if (argument.type == ArgumentType::TensorMap) {
-        maps_.push_back(make_tensor_map(address_of(argument, operands), shape_of(argument.map)));
-        pointers_.push_back(&maps_.back());
+        const CUtensorMap map =
+            make_tensor_map(address_of(argument, operands), shape_of(argument.map));
+        std::memcpy(place, &map, sizeof(map));
         continue;
       }
-      const bool is_pointer = argument.type == ArgumentType::Pointer;
-      numbers_.push_back(is_pointer ? reinterpret_cast<uintptr_t>(address_of(argument, operands))
-                                    : argument.bits);
-      pointers_.push_back(&numbers_.back());
+      const uint64_t bits = argument.type == ArgumentType::Pointer
+                                ? reinterpret_cast<uintptr_t>(address_of(argument, operands))
+                                : argument.bits;
+      std::memcpy(place, &bits, static_cast<size_t>(bytes_of(argument.type)));
     }
   }
 
   void** pointers() { return pointers_.data(); }
 
  private:
+  static constexpr int kLineBytes = 64;  // the alignment of tensor maps
+  struct alignas(kLineBytes) Line {
+    std::byte bytes[kLineBytes] = {};
+  };
+
   static TensorMapShape shape_of(const CubinTensorMap& map) {
     TensorMapShape shape{.element = map.element,
                          .dimensions = static_cast<int>(map.extents.size()),
@@ -62,9 +76,7 @@ class ArgumentBlock {
     return shape;
   }
 
-  // Their elements stay where they are.
-  std::deque<CUtensorMap> maps_;
-  std::deque<uint64_t> numbers_;
+  std::vector<std::vector<Line>> parameters_;
   std::vector<void*> pointers_;
 };
 
@@ -88,6 +100,7 @@ class CubinHarness : public HarnessFile {
     auto state = std::make_unique<CubinState>();
     state->plan = plan_cubins(manifest_, workload, config.values);
     state->mapping = tilewright::mapping_of(manifest_, workload, config.values);
+    state->mapping.cta = cta_needs(state->plan);
     for (const CubinLaunch& launch : state->plan.launches) {
       state->kernels.push_back(&loaded(launch));
     }

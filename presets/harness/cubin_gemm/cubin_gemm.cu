@@ -122,13 +122,23 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   }
 }
 
+// The parameter of sum. The manifest has the places of its members, in bytes.
+struct Sum {
+  const float* partial;
+  __nv_bfloat16* d;
+  int m;
+  int n;
+  int parts;
+  int64_t ldd;  // at 32: a compiler leaves four bytes free before it
+  float alpha;
+};
+
 // D = alpha * the sum of `parts` matrices of m x n.
-extern "C" __global__ void __launch_bounds__(kThreads)
-    sum(const float* partial, __nv_bfloat16* d, int m, int n, int64_t ldd, int parts, float alpha) {
-  const int64_t count = static_cast<int64_t>(m) * n;
+extern "C" __global__ void __launch_bounds__(kThreads) sum(const Sum given) {
+  const int64_t count = static_cast<int64_t>(given.m) * given.n;
   const int64_t at = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x;
   if (at >= count) return;
   float value = 0;
-  for (int part = 0; part < parts; ++part) value += partial[part * count + at];
-  d[at / n * ldd + at % n] = __float2bfloat16(alpha * value);
+  for (int part = 0; part < given.parts; ++part) value += given.partial[part * count + at];
+  given.d[at / given.n * given.ldd + at % given.n] = __float2bfloat16(given.alpha * value);
 }
