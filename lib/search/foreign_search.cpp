@@ -1,7 +1,6 @@
 #include "search/foreign_search.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -12,7 +11,7 @@
 #include "base/text.hpp"
 #include "search/admission.hpp"
 #include "search/confirmation.hpp"
-#include "search/foreign_traffic.hpp"
+#include "search/foreign_order.hpp"
 #include "search/race.hpp"
 #include "stats/random.hpp"
 #include "tile/config/config_keys.hpp"
@@ -79,8 +78,8 @@ class ForeignSearch {
     return order;
   }
 
-  // Sorts by the least time, or where a rate of the device is unknown by the traffic, that follows
-  // from the mapping; configs without a mapping come last.
+  // Sorts by what is known of the configs before they run: the least time that follows from the
+  // mapping, or where a rate of the device is unknown the traffic.
   void sort_by_mapping(std::vector<size_t>& order) {
     constexpr size_t kMaxReplays = 512;
     if (legal_.size() == 1) return;
@@ -91,15 +90,15 @@ class ForeignSearch {
     }
     const size_t count = std::min(order.size(), kMaxReplays);
     progress_.begin("replay", static_cast<int64_t>(count));
-    std::map<size_t, double> costs;
+    std::vector<ForeignRank> ranks;
     for (size_t i = 0; i < count; ++i) {
       throw_if_interrupted();
-      costs[order[i]] = cost_of(legal_[order[i]]);
+      ranks.push_back(rank_of_config(legal_[order[i]]));
       progress_.advance(static_cast<int64_t>(i) + 1, 0);
     }
-    const auto end = order.begin() + static_cast<std::ptrdiff_t>(count);
-    std::stable_sort(order.begin(), end,
-                     [&](size_t a, size_t b) { return costs.at(a) < costs.at(b); });
+    const std::vector<size_t> shuffled = order;
+    const std::vector<size_t> places = running_order(ranks);
+    for (size_t i = 0; i < count; ++i) order[i] = shuffled[places[i]];
     progress_.note(
         format("harness {}: its configs run in the order of the {} that is predicted from their "
                "mapping",
@@ -114,15 +113,13 @@ class ForeignSearch {
     return {};
   }
 
-  double cost_of(const ForeignConfig& config) {
-    constexpr double kUnknown = std::numeric_limits<double>::infinity();
+  ForeignRank rank_of_config(const ForeignConfig& config) {
     const Contender contender = contender_of(config);
-    if (!runner_.build_foreign({&contender, 1}).front().ok()) return kUnknown;
-    const ForeignMapping mapping = runner_.mapping_of(contender);
-    const Problem problem = problem_of(workload_, 0);
-    const std::optional<double> us = foreseen_least_us(mapping, problem, runner_.device());
-    has_times_ = has_times_ || us.has_value();
-    return us ? *us : foreseen_read_bytes(mapping, problem, runner_.device()).value_or(kUnknown);
+    if (!runner_.build_foreign({&contender, 1}).front().ok()) return {};
+    const ForeignRank rank =
+        rank_of(runner_.mapping_of(contender), problem_of(workload_, 0), runner_.device());
+    has_times_ = has_times_ || rank.timed;
+    return rank;
   }
 
   std::vector<Contender> admit(const std::vector<size_t>& order) {

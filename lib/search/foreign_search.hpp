@@ -43,12 +43,12 @@ struct ForeignResult {
 };
 
 /// Finds the fastest values by measurement. A foreign kernel has no predicted time, so Model orders
-/// configs by the memory traffic that the replay predicts from their mapping; without a mapping it
-/// reports that and takes them in random order, like Random. Exhaustive keeps the harness's order.
-/// Among values that time cannot distinguish, the choice is the first in the harness's order. A
-/// config that faults or computes wrong results is dropped and listed. Throws a usage error for
-/// Local, Error with No when no config is legal or the harness refuses all, WrongResult when none
-/// computed right results.
+/// configs by what their mapping tells, in the running_order(); without a mapping it reports that
+/// and takes them in random order, like Random. Exhaustive keeps the harness's order. Among values
+/// that time cannot distinguish, the choice is the first in the harness's order. A config that
+/// faults or computes wrong results is dropped and listed. Throws a usage error for Local, Error
+/// with No when no config is legal or the harness refuses all, WrongResult when none computed right
+/// results.
 ForeignResult tune_foreign(const Workload& workload, Runner& runner,
                            const HarnessDescription& harness, const ForeignPolicy& policy,
                            ProgressListener& progress);
