@@ -1,125 +1,49 @@
 // CUTLASS 3's collectives for Hopper behind tilewright's harness interface: D = alpha * A B of
 // bf16, A m x k and B n x k with k contiguous ("tn").
 //
-// Tile and cluster are types, so each pair is a kernel of its own. The raster order and the size of
-// its swizzle are arguments of the tile scheduler.
+// Tile, cluster and schedule are types, so each choice is a kernel of its own. The raster order and
+// the size of its swizzle are arguments of the tile scheduler.
 #include <cuda_runtime.h>
 #include <tilewright_harness.h>
 
-#include <cstdarg>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <vector>
 
-#include "cutlass/cutlass.h"
-#include "cutlass/epilogue/collective/collective_builder.hpp"
-#include "cutlass/gemm/collective/collective_builder.hpp"
-#include "cutlass/gemm/device/gemm_universal_adapter.h"
-#include "cutlass/gemm/kernel/gemm_universal.hpp"
+#include "cutlass/gemm/kernel/sm90_tile_scheduler.hpp"
+#include "kernels.hpp"
 
 namespace {
 
-using Element = cutlass::bfloat16_t;
-constexpr int kAlignment = 8;  // elements: TMA needs 16 bytes
+using cutlass_gemm::Kernel;
+using cutlass_gemm::Problem;
+using Scheduler = cutlass::gemm::kernel::detail::PersistentTileSchedulerSm90;
 
-int fail(TilewrightHarnessMessage* message, const char* text, ...) {
-  va_list arguments;
-  va_start(arguments, text);
-  std::vsnprintf(message->text, sizeof(message->text), text, arguments);
-  va_end(arguments);
+int fail(TilewrightHarnessMessage* message, const char* sentence) {
+  std::snprintf(message->text, sizeof(message->text), "%s", sentence);
   return 1;
 }
 
-struct Problem {
-  int m, n, k;
-  int64_t lda, ldb, ldd;
-  float alpha;
-  int raster;   // 0: CUTLASS chooses; 1: along m; 2: along n
-  int swizzle;  // tiles
-  cutlass::KernelHardwareInfo device;
-};
-
-template <int kTileM, int kTileN, int kClusterM, int kClusterN>
-struct Kernel {
-  using Tile = cute::Shape<cute::Int<kTileM>, cute::Int<kTileN>, cute::_64>;
-  using Cluster = cute::Shape<cute::Int<kClusterM>, cute::Int<kClusterN>, cute::_1>;
-  using Epilogue = typename cutlass::epilogue::collective::CollectiveBuilder<
-      cutlass::arch::Sm90, cutlass::arch::OpClassTensorOp, Tile, Cluster,
-      cutlass::epilogue::collective::EpilogueTileAuto, float, float, void,
-      cutlass::layout::RowMajor, kAlignment, Element, cutlass::layout::RowMajor, kAlignment,
-      cutlass::epilogue::collective::EpilogueScheduleAuto>::CollectiveOp;
-  using Stages = cutlass::gemm::collective::StageCountAutoCarveout<static_cast<int>(
-      sizeof(typename Epilogue::SharedStorage))>;
-  using Mainloop = typename cutlass::gemm::collective::CollectiveBuilder<
-      cutlass::arch::Sm90, cutlass::arch::OpClassTensorOp, Element, cutlass::layout::RowMajor,
-      kAlignment, Element, cutlass::layout::ColumnMajor, kAlignment, float, Tile, Cluster, Stages,
-      cutlass::gemm::collective::KernelScheduleAuto>::CollectiveOp;
-  using Gemm = cutlass::gemm::device::GemmUniversalAdapter<
-      cutlass::gemm::kernel::GemmUniversal<cute::Shape<int, int, int, int>, Mainloop, Epilogue>>;
-
-  static typename Gemm::Arguments arguments(const Problem& p, const Element* a, const Element* b,
-                                            Element* d) {
-    using Raster = typename Gemm::GemmKernel::TileScheduler::RasterOrderOptions;
-    typename Gemm::GemmKernel::StrideA stride_a{};
-    typename Gemm::GemmKernel::StrideB stride_b{};
-    typename Gemm::GemmKernel::StrideD stride_d{};
-    cute::get<0>(stride_a) = p.lda;
-    cute::get<0>(stride_b) = p.ldb;
-    cute::get<0>(stride_d) = p.ldd;
-    typename Gemm::Arguments given{cutlass::gemm::GemmUniversalMode::kGemm,
-                                   {p.m, p.n, p.k, 1},
-                                   {a, stride_a, b, stride_b},
-                                   {{p.alpha, 0.0F}, nullptr, {}, d, stride_d},
-                                   p.device};
-    given.scheduler.max_swizzle_size = p.swizzle;
-    given.scheduler.raster_order = p.raster == 1   ? Raster::AlongM
-                                   : p.raster == 2 ? Raster::AlongN
-                                                   : Raster::Heuristic;
-    return given;
-  }
-
-  static int check(const Problem& p, TilewrightHarnessMessage* message) {
-    const cutlass::Status status = Gemm::can_implement(arguments(p, nullptr, nullptr, nullptr));
-    if (status == cutlass::Status::kSuccess) return 0;
-    return fail(message, "CUTLASS: %s", cutlassGetStatusString(status));
-  }
-
-  // Encodes the tensor maps of these operands, and launches.
-  static int run(const Problem& p, const TilewrightHarnessOperands& operands, cudaStream_t stream,
-                 TilewrightHarnessMessage* message) {
-    Gemm gemm;
-    cutlass::Status status = gemm.initialize(
-        arguments(p, static_cast<const Element*>(operands.a[0]),
-                  static_cast<const Element*>(operands.b[0]), static_cast<Element*>(operands.d[0])),
-        operands.workspace, stream);
-    if (status == cutlass::Status::kSuccess) status = gemm.run(stream);
-    if (status == cutlass::Status::kSuccess) return 0;
-    return fail(message, "CUTLASS: %s", cutlassGetStatusString(status));
-  }
-};
-
 struct Choice {
-  int tile_m, tile_n, cluster_m, cluster_n;
+  int tile_m, tile_n, cluster_m, cluster_n, pingpong;
   int (*check)(const Problem&, TilewrightHarnessMessage*);
   int (*run)(const Problem&, const TilewrightHarnessOperands&, cudaStream_t,
              TilewrightHarnessMessage*);
 };
 
-template <int kTileM, int kTileN, int kClusterM, int kClusterN>
-constexpr Choice choice_of() {
-  using One = Kernel<kTileM, kTileN, kClusterM, kClusterN>;
-  return {kTileM, kTileN, kClusterM, kClusterN, &One::check, &One::run};
-}
+#define CHOICE(...) {__VA_ARGS__, &Kernel<__VA_ARGS__>::check, &Kernel<__VA_ARGS__>::run},
+constexpr Choice kChoices[] = {CUTLASS_GEMM_KERNELS(CHOICE)};
 
-constexpr Choice kChoices[] = {
-    choice_of<128, 256, 2, 1>(), choice_of<128, 256, 1, 1>(), choice_of<128, 128, 2, 1>(),
-    choice_of<128, 128, 1, 1>(), choice_of<64, 128, 1, 1>(),
+struct Tile {
+  int m, n;
 };
 
 struct State {
   Problem problem;
   const Choice* choice;
+  std::vector<Tile> tiles;  // of the slots
 };
 
 int value_of(const TilewrightHarnessProblem* problem, const char* axis) {
@@ -136,11 +60,51 @@ const Choice* find_choice(const TilewrightHarnessProblem* problem) {
     if (choice.tile_m == value_of(problem, "tile_m") &&
         choice.tile_n == value_of(problem, "tile_n") &&
         choice.cluster_m == value_of(problem, "cluster_m") &&
-        choice.cluster_n == value_of(problem, "cluster_n")) {
+        choice.cluster_n == value_of(problem, "cluster_n") &&
+        choice.pingpong == value_of(problem, "pingpong")) {
       return &choice;
     }
   }
   return nullptr;
+}
+
+// Asks the kernels' own scheduler for the tile of each slot. It numbers the tiles so that the CTAs
+// of a cluster follow each other along the axis that is not the raster's.
+__global__ void ask_scheduler(Scheduler::Params params, Tile* tiles, int slot_count) {
+  const int slot = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (slot >= slot_count) return;
+  const uint64_t in_cluster = slot % params.divmod_cluster_shape_minor_.divisor;
+  const auto [m, n] = Scheduler::get_work_idx_m_and_n(
+      params.divmod_cluster_shape_minor_.divide(static_cast<uint64_t>(slot)),
+      params.divmod_cluster_shape_major_, params.divmod_cluster_shape_minor_,
+      params.divmod_cluster_blk_major_, params.log_swizzle_size_, params.raster_order_, in_cluster,
+      in_cluster);
+  tiles[slot] = {m, n};
+}
+
+cudaError_t read_tiles(const Problem& p, const Choice& choice, std::vector<Tile>& tiles) {
+  using Options = Scheduler::RasterOrderOptions;
+  Scheduler::Params params;
+  params.initialize({p.m, p.n, p.k, 1}, {choice.tile_m, choice.tile_n, 64},
+                    {choice.cluster_m, choice.cluster_n, 1}, {}, p.swizzle,
+                    p.raster == 1 ? Options::AlongM : Options::AlongN);
+  tiles.resize(params.blocks_per_problem_);
+  const int count = static_cast<int>(tiles.size());
+  Tile* on_device = nullptr;
+  cudaError_t status = cudaMalloc(&on_device, count * sizeof(Tile));
+  if (status != cudaSuccess) return status;
+  constexpr int kThreads = 256;
+  ask_scheduler<<<(count + kThreads - 1) / kThreads, kThreads>>>(params, on_device, count);
+  status = cudaGetLastError();
+  if (status == cudaSuccess) {
+    status = cudaMemcpy(tiles.data(), on_device, count * sizeof(Tile), cudaMemcpyDeviceToHost);
+  }
+  const cudaError_t freed = cudaFree(on_device);
+  // The scheduler rounds the grid up to whole clusters and swizzles; the kernel skips the rest.
+  for (Tile& tile : tiles) {
+    if (tile.m * choice.tile_m >= p.m || tile.n * choice.tile_n >= p.n) tile = {-1, -1};
+  }
+  return status != cudaSuccess ? status : freed;
 }
 
 }  // namespace
@@ -153,18 +117,21 @@ int tilewright_harness_describe(TilewrightHarnessDescription* description,
   description->json = R"json({
     "name": "cutlass_gemm", "memory": "cuda", "op": ["gemm"], "dtype": ["bf16"],
     "epilogue": ["alpha"],
-    "axes": {"tile_m": [128, 64], "tile_n": [256, 128], "cluster_m": [2, 1], "cluster_n": [1],
-             "raster": [0, 1, 2], "swizzle": [1, 4, 8]},
-    "constraints": ["tile_m == 128 || (tile_n == 128 && cluster_m == 1)"]})json";
+    "axes": {"tile_m": [128, 256, 64], "tile_n": [256, 128], "cluster_m": [2, 1],
+             "cluster_n": [1, 2], "pingpong": [0, 1], "raster": [1, 2], "swizzle": [1, 2, 4, 8]},
+    "constraints": ["cluster_m * cluster_n <= 2", "tile_m * tile_n <= 32768",
+                    "pingpong == 0 || tile_m * tile_n <= 16384", "pingpong == 1 || tile_m >= 128"]
+    })json";
   return 0;
 }
 
 int tilewright_harness_prepare(const TilewrightHarnessProblem* problem, TilewrightHarnessPlan* plan,
                                TilewrightHarnessMessage* message) {
   const Choice* const choice = find_choice(problem);
-  if (choice == nullptr) return fail(message, "no kernel was compiled for this tile and cluster");
-  State* const state = new (std::nothrow) State;
+  if (choice == nullptr) return fail(message, "no kernel was compiled for these values");
+  State* const state = new (std::nothrow) State{};
   if (state == nullptr) return fail(message, "no host memory");
+  state->choice = choice;
   Problem& p = state->problem;
   p = {static_cast<int>(problem->m[0]),
        static_cast<int>(problem->n[0]),
@@ -175,14 +142,23 @@ int tilewright_harness_prepare(const TilewrightHarnessProblem* problem, Tilewrig
        problem->alpha,
        value_of(problem, "raster"),
        value_of(problem, "swizzle"),
-       {}};
-  p.device.sm_count = cutlass::KernelHardwareInfo::query_device_multiprocessor_count(0);
-  state->choice = choice;
-  if (choice->check(p, message) != 0) {
+       0};
+  int device = 0;
+  cudaError_t status = cudaGetDevice(&device);
+  if (status == cudaSuccess) {
+    status = cudaDeviceGetAttribute(&p.sm_count, cudaDevAttrMultiProcessorCount, device);
+  }
+  if (status == cudaSuccess) status = read_tiles(p, *choice, state->tiles);
+  const int refused =
+      status != cudaSuccess ? fail(message, cudaGetErrorString(status)) : choice->check(p, message);
+  if (refused != 0) {
     delete state;
-    return 1;
+    return refused;
   }
   plan->state = state;
+  plan->slot_count = static_cast<int64_t>(state->tiles.size());
+  plan->tile_m = choice->tile_m;
+  plan->tile_n = choice->tile_n;
   return 0;
 }
 
@@ -194,6 +170,13 @@ int tilewright_harness_run(void* opaque, const TilewrightHarnessOperands* operan
 
 void tilewright_harness_release(void* opaque) {
   delete static_cast<State*>(opaque);
+}
+
+int tilewright_harness_tile(const void* opaque, int64_t slot, int64_t* m, int64_t* n) {
+  const Tile& tile = static_cast<const State*>(opaque)->tiles[static_cast<size_t>(slot)];
+  *m = tile.m;
+  *n = tile.n;
+  return 0;
 }
 
 }  // extern "C"
