@@ -252,6 +252,8 @@ target_link_libraries(tilewright_sample PRIVATE tilewright_core tilewright_flags
 add_executable(gate_replay EXCLUDE_FROM_ALL tests/record/gate_replay.cpp)
 target_include_directories(gate_replay PRIVATE tests)
 target_link_libraries(gate_replay PRIVATE tilewright_draw tilewright_store tilewright_flags)
+add_executable(foreign_regret EXCLUDE_FROM_ALL tests/bench/foreign_regret.cpp)
+target_link_libraries(foreign_regret PRIVATE tilewright_store tilewright_flags)
 
 # Micro-benchmarks, not part of the default build: `ninja tilewright_bench && bin/tilewright_bench`.
 find_package(benchmark QUIET)
