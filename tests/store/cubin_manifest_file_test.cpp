@@ -69,7 +69,7 @@ const std::vector<Fault> kFaults = {
     {"struct: 48", "struct: 0", "launches[1].arguments[0].struct: 0 bytes are not 1 to 32764"},
     {"struct: 48", "struct: 48\n        i32: m", "unknown key 'i32'"},
     {"struct: 48", "struct: 48\n        at: 0", "unknown key 'at'"},
-    {"{at: 16, i32: m}", "{i32: m}", "arguments[0].fields[2]: at is missing"},
+    {"{at: 16, i32: m}", "{i32: m}", "arguments[0].fields[2]: lacks the key 'at'"},
     {"{at: 16, i32: m}", "{at: 16, m: 4}",
      "fields[2]: has no type: one of pointer, tensor_map, u8, u16, i32, u32, i64, u64 or f32"},
     {"{at: 16, i32: m}", "{at: 12, i32: m}",
