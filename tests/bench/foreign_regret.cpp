@@ -134,7 +134,8 @@ std::vector<Config> configs_of(const CubinManifest& manifest, const std::string&
   for (const auto& [name, one] : us) {
     if (!name.starts_with(manifest.description.name + ":")) continue;
     ForeignMapping mapping = mapping_of(manifest, workload, values_of(name));
-    Config config{.us = one};
+    Config config;
+    config.us = one;
     config.mapping_us = rank_of(mapping, problem_of(workload, 0), device).cost;
     mapping.cta = cta_needs(plan_cubins(manifest, workload, values_of(name)));
     config.rank = rank_of(mapping, problem_of(workload, 0), device);
