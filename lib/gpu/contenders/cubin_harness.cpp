@@ -4,7 +4,6 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstring>
 #include <map>
 #include <utility>
@@ -12,11 +11,11 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "base/math.hpp"
 #include "base/text.hpp"
 #include "gpu/launch/check.hpp"
 #include "gpu/launch/loaded_kernel.hpp"
 #include "gpu/launch/tensor_map.hpp"
+#include "harness/argument_block.hpp"
 #include "harness/cubin_plan.hpp"
 
 namespace tilewright {
@@ -33,52 +32,24 @@ void set_attributes(const CubinLaunch& launch, LaunchSetup& setup) {
   if (launch.cooperative) setup.set_cooperative();
 }
 
-// The bytes of a kernel's parameters and the pointers to them.
-class ArgumentBlock {
- public:
-  ArgumentBlock(const CubinLaunch& launch, const TilewrightHarnessOperands& operands) {
-    for (const int bytes : launch.parameter_bytes) {
-      parameters_.emplace_back(static_cast<size_t>(ceil_div(bytes, kLineBytes)));
-      pointers_.push_back(parameters_.back().data());
-    }
-    for (const CubinArgument& argument : launch.arguments) {
-      auto* const place =
-          static_cast<std::byte*>(pointers_[static_cast<size_t>(argument.parameter)]) + argument.at;
-      if (argument.type == ArgumentType::TensorMap) {
-        const CUtensorMap map =
-            make_tensor_map(address_of(argument, operands), shape_of(argument.map));
-        std::memcpy(place, &map, sizeof(map));
-        continue;
-      }
-      const uint64_t bits = argument.type == ArgumentType::Pointer
-                                ? reinterpret_cast<uintptr_t>(address_of(argument, operands))
-                                : argument.bits;
-      std::memcpy(place, &bits, static_cast<size_t>(bytes_of(argument.type)));
-    }
-  }
+TensorMapShape shape_of(const CubinTensorMap& map) {
+  TensorMapShape shape{.element = map.element,
+                       .dimensions = static_cast<int>(map.extents.size()),
+                       .swizzle_bytes = map.swizzle_bytes,
+                       .l2_promotion_bytes = map.l2_promotion_bytes};
+  std::copy(map.extents.begin(), map.extents.end(), shape.extents.begin());
+  std::copy(map.strides.begin(), map.strides.end(), shape.strides.begin());
+  std::copy(map.box.begin(), map.box.end(), shape.box.begin());
+  return shape;
+}
 
-  void** pointers() { return pointers_.data(); }
-
- private:
-  static constexpr int kLineBytes = 64;  // the alignment of tensor maps
-  struct alignas(kLineBytes) Line {
-    std::byte bytes[kLineBytes] = {};
-  };
-
-  static TensorMapShape shape_of(const CubinTensorMap& map) {
-    TensorMapShape shape{.element = map.element,
-                         .dimensions = static_cast<int>(map.extents.size()),
-                         .swizzle_bytes = map.swizzle_bytes,
-                         .l2_promotion_bytes = map.l2_promotion_bytes};
-    std::copy(map.extents.begin(), map.extents.end(), shape.extents.begin());
-    std::copy(map.strides.begin(), map.strides.end(), shape.strides.begin());
-    std::copy(map.box.begin(), map.box.end(), shape.box.begin());
-    return shape;
-  }
-
-  std::vector<std::vector<Line>> parameters_;
-  std::vector<void*> pointers_;
-};
+ArgumentBlock::EncodedMap encoded(const CubinArgument& argument, const void* address) {
+  static_assert(sizeof(CUtensorMap) == sizeof(ArgumentBlock::EncodedMap));
+  const CUtensorMap map = make_tensor_map(address, shape_of(argument.map));
+  ArgumentBlock::EncodedMap bytes;
+  std::memcpy(bytes.data(), &map, sizeof(map));
+  return bytes;
+}
 
 // A config of the manifest for one problem.
 struct CubinState {
@@ -122,7 +93,7 @@ class CubinHarness : public HarnessFile {
                         static_cast<size_t>(launch.shared_memory),
                         static_cast<cudaStream_t>(stream));
       set_attributes(launch, setup);
-      ArgumentBlock arguments(launch, operands);
+      ArgumentBlock arguments(launch, operands, encoded);
       try {
         state.kernels[i]->launch(setup, arguments.pointers());
       } catch (const Error& error) {
