@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "best_vllm.hpp"
 #include "job.hpp"
 #include "search/complete.hpp"
 #include "search/rank.hpp"
@@ -222,6 +223,8 @@ const ForeignEntry* foreign_winner(const Artefact& artefact, const Workload& pro
 
 ExitCode run_best(const BestOptions& options, Console& console) {
   require_known_export(options.export_format);
+  if (options.export_format == "vllm") return export_vllm_files(options, console);
+  if (!options.output.empty()) throw usage_error("-o is for --export vllm, which writes files");
   if (!options.config.empty() && !options.pin) throw usage_error("--config needs --pin");
   const Workload problem = read_runnable_one(options.problem, options.kind);
   if (!options.among.empty()) return run_among(options, problem, console);

@@ -227,10 +227,13 @@ void add_best(CLI::App& app, BestOptions& o, Action& action, Console& console) {
                  "another config");
   best->add_option("--config", o.config,
                    "with --pin: key=value,...; tilewright chooses the keys that are not given");
-  best->add_option("--export", o.export_format,
-                   "config, yaml or json; cpp: a header with all winners; cutlass: a profiler "
-                   "command; triton: a list of configs; nvfuser: a plugin of its scheduler")
+  best->add_option(
+          "--export", o.export_format,
+          "config, yaml or json; cpp: a header with all winners; cutlass: a profiler "
+          "command; triton: a list of configs; nvfuser: a plugin of its scheduler; vllm: files of "
+          "launch parameters from tune --harness, for PROBLEM or @FILE.yaml")
       ->default_str("config");
+  best->add_option("-o,--output", o.output, "with --export vllm: the folder of the files");
   add_examples(*best, "best 4096x4096x4096 --from best.yaml",
                "best 1000x4096x4096 --among best.yaml --export json");
   add_notes(*best, artefact_uses());

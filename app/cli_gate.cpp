@@ -61,7 +61,11 @@ void add_gate_bisect(CLI::App& gate, GateBisectOptions& o, Action& action, Conso
 
 void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
   CLI::App* const gate = app.add_subcommand("gate", "CI gate: exit code 1 when a suite got worse");
-  CLI::Option* const suite = gate->add_option("SUITE", o.suite, "FILE.yaml");
+  CLI::Option* const suite = gate->add_option(
+      "SUITE", o.suite, "FILE.yaml; with --harness a folder of the files of best --export vllm");
+  gate->add_option("--harness", o.harness,
+                   "the kernel of a folder: each row of its files must not be slower than the "
+                   "harness's default config in the same rounds");
   gate->add_option("--baseline", o.baseline,
                    "FILE.yaml that --update writes; not for --mode reference or --self-check");
   gate->add_option("--against-build", o.against_build,

@@ -27,6 +27,11 @@ std::string verdict(const ForeignEntry& entry) {
     text += format("{}x of ours, {} ({} us)\n", ratio_text(entry.ours->ratio),
                    to_string(entry.ours->config), time_text(entry.ours->median_us));
   }
+  if (entry.default_beside) {
+    const DefaultBeside& beside = *entry.default_beside;
+    text += format("{}x of the default, {} ({} us)\n", ratio_text(beside.ratio),
+                   to_string(beside.values), time_text(beside.timing.median_us));
+  }
   text += format("verified: relative error {:.1e}\n", entry.verified.rel_error);
   for (const ForeignFault& fault : entry.wrong) {
     text += format("skipped: {}: {}\n", to_string(fault.values), fault.reason);

@@ -37,7 +37,7 @@ void complete_harness_case(GateCase& gate_case, const SuiteCase& suite_case,
   request.values = gate_case.foreign->values;
   request.file = other_build_of(request.file, against);
   try {
-    gate_case.other_build = chosen_config(runner, request, suite_case.problem);
+    gate_case.other = chosen_config(runner, request, suite_case.problem);
   } catch (const Error& error) {
     if (error.code() != ExitCode::Usage) throw;
     gate_case.why_no_other = error.what();

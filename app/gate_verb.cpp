@@ -17,7 +17,9 @@
 #include "gate/gate_static.hpp"
 #include "gate_harness.hpp"
 #include "gate_output.hpp"
+#include "gate_setup.hpp"
 #include "gate_trend.hpp"
+#include "gate_vllm.hpp"
 #include "harness_files.hpp"
 #include "job.hpp"
 #include "progress_bar.hpp"
@@ -46,12 +48,7 @@ GateMode parse_mode(const std::string& mode, bool gpu) {
 GateMode choose_mode(const GateOptions& options, const ResolvedDevice& device) {
   const bool gpu = device.gpu_index >= 0 || is_host(device);
   const GateMode mode = parse_mode(options.mode, gpu);
-  if (mode != GateMode::Static && !gpu) {
-    throw environment_error(format("--mode {} needs a GPU: {}", options.mode,
-                                   device.why_no_gpu.empty()
-                                       ? format("'{}' is a preset", device.spec.name)
-                                       : device.why_no_gpu));
-  }
+  if (mode != GateMode::Static && !gpu) throw needs_gpu("--mode " + options.mode, device);
   // --update measures the numbers of every measured mode.
   return options.update && mode != GateMode::Static ? GateMode::Baseline : mode;
 }
@@ -131,10 +128,6 @@ std::string compiler_version(const std::string& versions) {
   return std::string(trim(versions));
 }
 
-double threshold_of(const GateOptions& options) {
-  return options.threshold_pct.value_or(1) / 100;
-}
-
 GateRun run_static(std::span<const GateCase> cases, const DeviceSpec& device,
                    const GateOptions& options, Baseline& now, const Baseline* before,
                    const BackendLoader& load, ProgressListener& progress) {
@@ -173,11 +166,7 @@ GateRun run_measured(std::vector<GateCase> cases, std::span<const SuiteCase> sui
 }
 
 void check_options(const GateOptions& options) {
-  const double threshold = threshold_of(options);
-  if (!(threshold > 0 && threshold < 1)) {
-    throw usage_error(
-        format("--threshold {} is not a percentage between 0 and 100", 100 * threshold));
-  }
+  threshold_of(options);
   if (options.update && (options.promote || options.accept_model)) {
     throw usage_error("--update records every case: omit --promote and --accept-model");
   }
@@ -259,9 +248,11 @@ void rerecord_asked(const GateOptions& options, const Baseline& before, const Ba
 
 ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoader& load,
                   std::chrono::sys_days today) {
+  if (!options.harness.empty() || std::filesystem::is_directory(options.suite)) {
+    return gate_vllm_folder(options, console, load);
+  }
   check_options(options);
-  const ResolvedDevice device = options.device == "host" ? resolve_harness_device(options.device)
-                                                         : resolve_device(options.device, load);
+  const ResolvedDevice device = resolve_gate_device(options, load);
   const GateMode mode = choose_mode(options, device);
   Baseline now;
   now.tool_version = kVersion;

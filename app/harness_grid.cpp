@@ -28,9 +28,17 @@ struct NamedMapping {
   ForeignMapping mapping;
 };
 
-NamedMapping mapping_of_library(const HarnessRequest& request, const Workload& workload) {
+// A mapping does not depend on scales: they are those that the harness needs.
+Workload with_needs(const HarnessDescription& harness, Workload workload) {
+  workload.kind.epilogue = scales_among(harness.takes.needs);
+  return workload;
+}
+
+NamedMapping mapping_of_library(const HarnessRequest& request, const Workload& given) {
   const std::unique_ptr<Runner> runner = open_for(request);
-  const Contender contender = contender_of(chosen_config(*runner, request, workload));
+  const HarnessDescription harness = describe_harness(*runner, request);
+  const Workload workload = with_needs(harness, given);
+  const Contender contender = contender_of(chosen_config(harness, request, workload));
   runner->prepare(workload);
   const BuildResult built = runner->build_foreign({&contender, 1}).front();
   return {contender.name, built.ok() ? runner->mapping_of(contender)
@@ -38,8 +46,9 @@ NamedMapping mapping_of_library(const HarnessRequest& request, const Workload& w
 }
 
 // A manifest maps its slots by expressions, for which nothing runs.
-NamedMapping mapping_of_manifest(const HarnessRequest& request, const Workload& workload) {
+NamedMapping mapping_of_manifest(const HarnessRequest& request, const Workload& given) {
   const CubinManifest manifest = load_cubin_manifest(request.file);
+  const Workload workload = with_needs(manifest.description, given);
   const ForeignConfig config = chosen_config(manifest.description, request, workload);
   return {to_string(config), mapping_of(manifest, workload, config.values)};
 }

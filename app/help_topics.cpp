@@ -281,7 +281,7 @@ std::vector<HelpEntry> harness_words() {
       {"--harness FILE[:axis=value,...]",
        "a shared library with the functions of presets/harness/tilewright_harness.h, or\n"
        "a manifest of cubins, NAME.yaml; examples and how they are built:\n"
-       "presets/harness/cuda_gemm, cutlass_gemm, cubin_gemm and triton_gemm",
+       "presets/harness/cuda_gemm, cutlass_gemm, cubin_gemm, triton_gemm and triton_fp8",
        "bench 4096x4096x4096 --harness my.so:tile_m=128 --harness my.so:tile_m=64\n"
        "tune 4096x4096x4096 --harness my.so --budget 20 -o best.yaml\n"
        "analyze grid 4096x4096x4096 --from-harness my.so --device h200\n"},
@@ -293,7 +293,14 @@ std::vector<HelpEntry> harness_words() {
       {"winner",
        "in an artefact: harness:NAME with `harness`, its `build` (a hash of the file)\nand "
        "`values`; library or ours, if one of these was faster in the same rounds",
-       "best 4096x4096x4096 --from best.yaml --export json\n"}};
+       "best 4096x4096x4096 --from best.yaml --export json\n"},
+      {"default",
+       "a search times the default config of a harness beside the best ones. best\n--export vllm "
+       "writes the answers of a harness with the axes BLOCK_SIZE_M, ...,\nnum_stages as files "
+       "that vLLM and SGLang read; a row that is not faster than the\ndefault has the default's "
+       "values. gate FOLDER --harness FILE times each row\nagain beside the default",
+       "best @problems.yaml --from best.yaml --export vllm -o configs\n"
+       "gate configs --harness triton_fp8.yaml\n"}};
   for (const HarnessKey& key : harness_keys()) {
     entries.push_back({format("describe: {}", key.key),
                        join(wrap(key.meaning, kMeaningWidth), "\n"),

@@ -243,6 +243,7 @@ struct BestOptions {
   KindOptions kind = {};
   std::string from = "best.yaml";
   std::string export_format = "config";  // one of kExports
+  std::string output = {};               // folder of --export vllm; empty: none
   bool pin = false;                      // writes the answer as pinned into `from`
   std::string config = {};               // with pin: the answer from now on; empty: unchanged
   // Artefacts, instead of `from`: the answer is the kernel that a library of all of them would
@@ -251,8 +252,8 @@ struct BestOptions {
 };
 
 /// The values of `best --export`.
-inline constexpr std::string_view kExports[] = {"config",  "yaml",   "json",   "cpp",
-                                                "cutlass", "triton", "nvfuser"};
+inline constexpr std::string_view kExports[] = {"config",  "yaml",   "json",    "cpp",
+                                                "cutlass", "triton", "nvfuser", "vllm"};
 
 struct ShipOptions {
   std::vector<std::string> files;  // artefacts and histories
@@ -312,7 +313,8 @@ struct GateBisectOptions {
 };
 
 struct GateOptions {
-  std::string suite;
+  std::string suite;               // or a folder of vLLM's files
+  std::string harness = {};        // of a folder, FILE[:axis=value,...]; empty: none
   std::string baseline;            // empty: none, for --mode reference and --self-check
   std::string against_build = {};  // folder or file with the other builds of harnesses; empty: none
   bool update = false;

@@ -157,6 +157,7 @@ class HarnessTune {
   }
 
   void keep(ForeignResult& result) {
+    result.entry.date = today();
     result.entry.origin = {.tool_version = kVersion,
                            .software = software_of(versions()),
                            .method = asked().method(),

@@ -44,10 +44,11 @@ struct GateCase {
   std::string why_illegal;
   std::string internal_failure = {};
   CaseRules rules = {};
-  int line = 0;                                   // of the suite's file, from 1; 0: none
-  std::optional<ForeignConfig> foreign = {};      // in the place of the config
-  std::optional<ForeignConfig> other_build = {};  // of the same harness: what an A/B compares with
-  std::string why_no_other = {};                  // where there is none
+  int line = 0;                               // of the suite's file, from 1; 0: none
+  std::optional<ForeignConfig> foreign = {};  // in the place of the config
+  std::optional<ForeignConfig> other = {};    // what an A/B compares a foreign config with
+  bool other_is_default = false;  // it is the harness's default config, else another build
+  std::string why_no_other = {};  // where there is none
   bool operator==(const GateCase&) const = default;
 };
 

@@ -189,22 +189,38 @@ CaseVerdict measure_reference(const GateCase& gate_case, Runner& runner,
   return verdict;
 }
 
-// Against the other build of a harness, which is in the same rounds.
-CaseVerdict measure_builds(const GateCase& gate_case, Runner& runner, const MeasurePolicy& policy) {
-  GateCase other{.name = gate_case.name + ", the other build",
+// Against the other build of a harness, or its default config, which is in the same rounds.
+CaseVerdict measure_foreign(const GateCase& gate_case, Runner& runner,
+                            const MeasurePolicy& policy) {
+  const bool is_default = gate_case.other_is_default;
+  if (is_default && gate_case.foreign == gate_case.other) {
+    return early_verdict(gate_case.name, Verdict::Pass, "the default config: nothing to compare");
+  }
+  const std::string what = is_default ? "the default config" : "the other build";
+  GateCase other{.name = format("{}, {}", gate_case.name, what),
                  .problem = gate_case.problem,
                  .config = {},
                  .why_illegal = {}};
-  other.foreign = gate_case.other_build;
+  other.foreign = gate_case.other;
   std::string why = gate_case.why_no_other;
   if (why.empty()) {
     if (const auto refused = judge_kernel(other, runner)) why = join(refused->findings, "; ");
   }
   if (!why.empty()) {
     return early_verdict(gate_case.name, Verdict::Environment,
-                         "the other build cannot run here, so nothing was compared: " + why);
+                         format("{} cannot run here, so nothing was compared: {}", what, why));
   }
   CaseVerdict verdict = judge_against(gate_case, ours(other), runner, policy);
+  if (is_default) {
+    // Being faster than the default is the goal, and no finding.
+    if (verdict.verdict == Verdict::Improved) verdict.verdict = Verdict::Pass;
+    if (verdict.verdict == Verdict::Regression) {
+      verdict.findings.push_back(format("{} is slower than the default, {}",
+                                        to_string(gate_case.foreign->values),
+                                        to_string(other.foreign->values)));
+    }
+    return verdict;
+  }
   const bool is_same = gate_case.foreign->build == other.foreign->build;
   verdict.findings.push_back(
       is_same ? "both builds are the same bytes"
@@ -215,7 +231,7 @@ CaseVerdict measure_builds(const GateCase& gate_case, Runner& runner, const Meas
 // Against the baseline's config.
 CaseVerdict measure_ab(const GateCase& gate_case, Runner& runner, const MeasurePolicy& policy,
                        const CaseNumbers* before) {
-  if (gate_case.foreign) return measure_builds(gate_case, runner, policy);
+  if (gate_case.foreign) return measure_foreign(gate_case, runner, policy);
   if (before == nullptr) return {gate_case.name, Verdict::New, {}, {}, ""};
   if (before->config == gate_case.config) {
     return early_verdict(gate_case.name, Verdict::Pass, std::string(kSameConfig));

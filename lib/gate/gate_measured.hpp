@@ -8,7 +8,8 @@
 //   baseline   the baseline's algorithm of the reference library,   the baseline's ratio
 //              else the best of 5 rounds of all
 //   reference  the best of 5 rounds of all                          1
-//   ab         the baseline's config, of a harness its other build  1
+//   ab         the baseline's config; of a harness its other build  1
+//              or its default config
 //
 // An absolute time drifts between runs, GPUs and clocks by more than any useful threshold; the
 // ratio of two kernels timed in alternation does not. So the gate compares the ratio.

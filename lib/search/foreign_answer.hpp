@@ -38,6 +38,14 @@ struct OursBeside {
   bool operator==(const OursBeside&) const = default;
 };
 
+/// The harness's default config, timed in the rounds of the answer.
+struct DefaultBeside {
+  std::vector<AxisValue> values;
+  Timing timing;
+  PairedRatio ratio;  // its time over the choice's; above 1 the choice is faster
+  bool operator==(const DefaultBeside&) const = default;
+};
+
 /// The answer for one problem and one harness. `reference.ratio` is the library's time over the
 /// harness's.
 struct ForeignEntry {
@@ -47,12 +55,15 @@ struct ForeignEntry {
   std::optional<ReferenceResult> reference;
   std::vector<ReferenceTime> references;  // all that were timed
   std::optional<OursBeside> ours;
+  std::optional<DefaultBeside> default_beside;
   std::optional<Counters> counters;
   std::string why_no_counters;
   Verification verified;
   std::vector<ForeignTie> ties;
   std::vector<ForeignFault> wrong;
   Considered considered;
+  std::string compiler;  // of the harness; empty: not stated
+  std::string date;      // of the measurement, "2026-11-23"; empty where a file does not record it
   Origin origin;
   bool operator==(const ForeignEntry&) const = default;
 };

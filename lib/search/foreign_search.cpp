@@ -34,6 +34,7 @@ class ForeignSearch {
         progress_(progress),
         admission_(workload, runner, progress) {
     result_.entry.problem = workload;
+    result_.entry.compiler = harness.compiler;
   }
 
   ForeignResult run() {
@@ -62,8 +63,17 @@ class ForeignSearch {
     legal_ = std::move(space.legal);
   }
 
-  // Indices of the legal configs in the order of measurement.
+  // Indices of the legal configs in the order of measurement: the default first.
   std::vector<size_t> in_order() {
+    std::vector<size_t> order = by_strategy();
+    const auto is_default = [this](size_t i) {
+      return legal_[i].values == harness_.default_values;
+    };
+    std::stable_partition(order.begin(), order.end(), is_default);
+    return order;
+  }
+
+  std::vector<size_t> by_strategy() {
     std::vector<size_t> order(legal_.size());
     std::iota(order.begin(), order.end(), size_t{0});
     const Strategy strategy = policy_.strategy.value_or(Strategy::Model);
@@ -206,10 +216,19 @@ class ForeignSearch {
     return finalists;
   }
 
-  // The config of our own kernels that is timed along with the finalists, if it runs.
+  // What is timed along with the finalists, if it runs: a config of our own kernels, and the
+  // harness's default.
   std::vector<Contender> observers() {
-    if (!policy_.ours) return {};
-    return admission_.admit({*policy_.ours}, best_us_);
+    std::vector<Contender> observers;
+    if (policy_.ours) observers = admission_.admit({*policy_.ours}, best_us_);
+    if (!harness_.default_values.empty()) {
+      const Contender contender = contender_of(default_config(harness_));
+      const bool is_known = verifications_.contains(contender.name);
+      if (is_known ? !withdrawn_.contains(contender.name) : is_right(contender)) {
+        observers.push_back(contender);
+      }
+    }
+    return observers;
   }
 
   size_t place_of(const RaceEntry& entry) const { return places_.at(entry.contender.name); }
@@ -272,12 +291,28 @@ class ForeignSearch {
       entry.references.push_back({raced.contender.name, median(raced.samples_us)});
     }
     for (const RaceEntry& observer : confirmation.observers) {
+      if (!observer.contender.config) continue;
       entry.ours = OursBeside{.config = *observer.contender.config,
                               .median_us = median(observer.samples_us),
                               .ratio = paired_ratio(observer.samples_us, choice.samples_us)};
     }
+    take_default(confirmation.entries, choice);
+    take_default(confirmation.observers, choice);
     for (const TiedEntry& tied : tied_with(choice, confirmation)) {
       entry.ties.push_back({tied.entry->contender.foreign->values, tied.ratio});
+    }
+  }
+
+  void take_default(const std::vector<RaceEntry>& entries, const RaceEntry& choice) {
+    for (const RaceEntry& one : entries) {
+      if (!one.contender.foreign || harness_.default_values.empty() ||
+          one.contender.foreign->values != harness_.default_values) {
+        continue;
+      }
+      result_.entry.default_beside =
+          DefaultBeside{.values = harness_.default_values,
+                        .timing = summarize(workload_, one),
+                        .ratio = paired_ratio(one.samples_us, choice.samples_us)};
     }
   }
 

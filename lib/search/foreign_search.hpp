@@ -45,7 +45,8 @@ struct ForeignResult {
 /// Finds the fastest values by measurement. A foreign kernel has no predicted time, so Model orders
 /// configs by what their mapping tells, in the running_order(); without a mapping it reports that
 /// and takes them in random order, like Random. Exhaustive keeps the harness's order. Among values
-/// that time cannot distinguish, the choice is the first in the harness's order. A config that
+/// that time cannot distinguish, the choice is the first in the harness's order. The harness's
+/// default config is timed in the rounds of the answer, whatever the budget is. A config that
 /// faults or computes wrong results is dropped and listed. Throws a usage error for Local, Error
 /// with No when no config is legal or the harness refuses all, WrongResult when none computed right
 /// results.

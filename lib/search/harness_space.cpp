@@ -197,13 +197,40 @@ std::string why_not_taken(const HarnessDescription& harness, const Workload& wor
   if (const std::string part = part_without_interface(epilogue); !part.empty()) {
     return format("harness {}: the interface of harnesses has no {}", harness.name, part);
   }
-  for (const std::string& word : epilogue_words(epilogue)) {
+  const std::vector<std::string> words = epilogue_words(epilogue);
+  for (const std::string& word : words) {
     if (!contains(takes.epilogue, word)) return refusal("epilogue", word, takes.epilogue);
+  }
+  for (const std::string& word : takes.needs) {
+    if (contains(words, word)) continue;
+    return format("harness {} computes products with epilogue {} only, and the problem has none",
+                  harness.name, word);
   }
   if (is_group(workload) && !takes.groups) {
     return format("harness {} takes one product a launch, not a group", harness.name);
   }
   return {};
+}
+
+Epilogue scales_among(const std::vector<std::string>& words) {
+  Epilogue scales;
+  const auto take = [](const std::string& word, const std::string& key, Operand operand,
+                       OperandScale& scale) {
+    if (word == key) scale = OperandScale::Tensor;
+    if (word.starts_with(key + "=")) scale = parse_scale(word.substr(key.size() + 1), operand);
+  };
+  for (const std::string& word : words) {
+    take(word, "scale_a", Operand::A, scales.scale_a);
+    take(word, "scale_b", Operand::B, scales.scale_b);
+  }
+  return scales;
+}
+
+ForeignConfig default_config(const HarnessDescription& harness) {
+  return {.harness = harness.name,
+          .file = harness.file,
+          .build = harness.build,
+          .values = harness.default_values};
 }
 
 HarnessSpace legal_configs(const HarnessDescription& harness, const Workload& workload,

@@ -26,6 +26,7 @@ struct HarnessTakes {
   std::vector<std::string> out_dtypes;  // empty: the operands' types
   std::vector<std::string> layouts;
   std::vector<std::string> epilogue;
+  std::vector<std::string> needs = {};  // of `epilogue`, in every workload
   bool groups = false;
   bool operator==(const HarnessTakes&) const = default;
 };
@@ -35,17 +36,26 @@ struct HarnessDescription {
   std::string name;
   std::string file;
   std::string build;     // hash of the file's bytes
+  std::string compiler;  // "triton 3.9.0"; empty: not stated
   bool on_host = false;  // computes in host memory
   bool maps = false;     // it reports which tile a slot computes
   HarnessTakes takes;
   std::vector<HarnessAxis> axes;
   std::vector<Expression> constraints;
   std::vector<std::vector<int64_t>> configs;  // a value per axis; empty: all combinations
+  std::vector<AxisValue> default_values;  // what runs where nothing was tuned; empty: not stated
   bool operator==(const HarnessDescription&) const = default;
 };
 
+/// The harness's default config. The harness states one.
+ForeignConfig default_config(const HarnessDescription& harness);
+
 /// Why the harness does not compute the workload, one sentence; empty where it does.
 std::string why_not_taken(const HarnessDescription& harness, const Workload& workload);
+
+/// The scales among words of a harness's epilogue, such as "scale_a" and "scale_b=block:128x128";
+/// the last of each operand. Throws a usage error for a scale that no operand has.
+Epilogue scales_among(const std::vector<std::string>& words);
 
 /// The legal configs of a harness for a workload, in the order of its values, and the number of
 /// rejected ones by the text of the first constraint that they break.

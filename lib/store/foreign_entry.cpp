@@ -14,6 +14,12 @@ constexpr auto kFields<OursBeside> =
                positive<&OursBeside::ratio, &PairedRatio::ratio>("ratio"),
                always<&OursBeside::ratio, &PairedRatio::interval>("ratio_ci")};
 
+// Behind `values` and the timing.
+template <>
+constexpr auto kFields<DefaultBeside> =
+    std::array{positive<&DefaultBeside::ratio, &PairedRatio::ratio>("ratio"),
+               always<&DefaultBeside::ratio, &PairedRatio::interval>("ratio_ci")};
+
 namespace {
 
 // The map `evidence` behind the timing.
@@ -26,16 +32,19 @@ constexpr Field<ForeignEntry> kForeignEvidence[] = {
     always<&ForeignEntry::verified>("verified"),
 };
 
-Document values_document(const std::vector<AxisValue>& values) {
-  Document document = Document::object();
-  for (const AxisValue& value : values) document[value.axis] = value.value;
-  return document;
-}
-
 std::vector<AxisValue> read_values(const YamlReader& node) {
   std::vector<AxisValue> values;
   for (const auto& [axis, value] : node.pairs()) values.push_back({axis, value.integer()});
   return values;
+}
+
+DefaultBeside read_default_beside(const YamlReader& node) {
+  constexpr std::string_view kValues[] = {"values"};
+  node.allow_only(join_keys(kValues, keys_of<Timing>(), keys_of<DefaultBeside>()));
+  DefaultBeside beside{.values = read_values(node.at("values")), .timing = {}, .ratio = {}};
+  read_fields(node, beside.timing);
+  read_fields(node, beside);
+  return beside;
 }
 
 ForeignConfig read_harness_config(const YamlReader& node) {
@@ -47,9 +56,13 @@ ForeignConfig read_harness_config(const YamlReader& node) {
 }
 
 void read_foreign_evidence(const YamlReader& node, ForeignEntry& entry) {
-  node.allow_only(join_keys(keys_of<Timing>(), keys_of<ForeignEntry>(kForeignEvidence)));
+  constexpr std::string_view kDefault[] = {"default"};
+  node.allow_only(join_keys(keys_of<Timing>(), keys_of<ForeignEntry>(kForeignEvidence), kDefault));
   read_fields(node, entry.timing);
   read_fields(node, entry, kForeignEvidence);
+  if (const auto beside = node.find("default")) {
+    entry.default_beside = read_default_beside(*beside);
+  }
 }
 
 // It follows from the evidence.
@@ -62,6 +75,12 @@ void require_foreign_winner(const YamlReader& node, const ForeignEntry& entry) {
 
 }  // namespace
 
+Document values_document(const std::vector<AxisValue>& values) {
+  Document document = Document::object();
+  for (const AxisValue& value : values) document[value.axis] = value.value;
+  return document;
+}
+
 Document harness_document(const ForeignConfig& config) {
   return {{"name", config.harness},
           {"file", config.file},
@@ -69,13 +88,22 @@ Document harness_document(const ForeignConfig& config) {
           {"values", values_document(config.values)}};
 }
 
+Document to_document(const DefaultBeside& beside) {
+  Document document = {{"values", values_document(beside.values)}};
+  write_fields(beside.timing, document);
+  write_fields(beside, document);
+  return document;
+}
+
 Document to_document(const ForeignEntry& entry) {
   Document document = to_document(entry.problem);
   document["harness"] = harness_document(entry.choice);
+  if (!entry.compiler.empty()) document["compiler"] = entry.compiler;
   document["winner"] = winner_text(entry);
   Document evidence = Document::object();
   write_fields(entry.timing, evidence);
   write_fields(entry, evidence, kForeignEvidence);
+  if (entry.default_beside) evidence["default"] = to_document(*entry.default_beside);
   document["evidence"] = evidence;
   document["ties"] = Document::array();
   for (const ForeignTie& tie : entry.ties) {
@@ -86,16 +114,19 @@ Document to_document(const ForeignEntry& entry) {
         {{"values", values_document(fault.values)}, {"reason", fault.reason}});
   }
   document["considered"] = to_document(entry.considered);
+  if (!entry.date.empty()) document["date"] = entry.date;
   document["origin"] = to_document(entry.origin);
   return document;
 }
 
 ForeignEntry read_foreign_entry(const YamlReader& node) {
-  node.allow_only(with_kind_keys({"problem", "op", "uplo", "harness", "winner", "evidence", "ties",
-                                  "wrong", "considered", "origin"}));
+  node.allow_only(with_kind_keys({"problem", "op", "uplo", "harness", "compiler", "winner",
+                                  "evidence", "ties", "wrong", "considered", "date", "origin"}));
   ForeignEntry entry;
   entry.problem = read_workload(node);
   entry.choice = read_harness_config(node.at("harness"));
+  if (const auto compiler = node.find("compiler")) entry.compiler = compiler->text();
+  if (const auto date = node.find("date")) entry.date = date->text();
   read_foreign_evidence(node.at("evidence"), entry);
   require_foreign_winner(node, entry);
   for (const YamlReader& tie : node.at("ties").items()) {

@@ -9,9 +9,13 @@ namespace tilewright {
 
 class YamlReader;
 
+/// The axes and their values, in order.
+Document values_document(const std::vector<AxisValue>& values);
+
 /// `name`, `file`, `build` and `values` of a foreign config.
 Document harness_document(const ForeignConfig& config);
 
+Document to_document(const DefaultBeside& beside);
 Document to_document(const ForeignEntry& entry);
 /// What to_document() wrote. Throws a usage error for anything else.
 ForeignEntry read_foreign_entry(const YamlReader& node);

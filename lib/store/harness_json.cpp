@@ -85,6 +85,28 @@ std::vector<int64_t> read_config_values(const YamlReader& node,
   return values;
 }
 
+// One of the configs.
+std::vector<AxisValue> read_default(const YamlReader& node, const HarnessDescription& harness) {
+  const std::vector<int64_t> values = read_config_values(node, harness.axes);
+  const std::vector<std::vector<int64_t>>& configs = harness.configs;
+  if (!configs.empty() && std::find(configs.begin(), configs.end(), values) == configs.end()) {
+    throw node.fail("is none of the configs");
+  }
+  std::vector<AxisValue> named;
+  for (size_t i = 0; i < values.size(); ++i) named.push_back({harness.axes[i].name, values[i]});
+  return named;
+}
+
+// The words of `needs` are words of `epilogue`.
+std::vector<std::string> read_needs(const YamlReader& list, const std::vector<std::string>& taken) {
+  std::vector<std::string> needs = read_words(list);
+  for (size_t i = 0; i < needs.size(); ++i) {
+    if (std::find(taken.begin(), taken.end(), needs[i]) != taken.end()) continue;
+    throw list.items()[i].fail(format("'{}' is not in epilogue", needs[i]));
+  }
+  return needs;
+}
+
 constexpr HarnessKey kHarnessKeys[] = {
     {"name", "the name of the kernel in reports and stores: letters, digits, '-', '_' and '.'",
      "\"my_gemm\""},
@@ -95,6 +117,8 @@ constexpr HarnessKey kHarnessKeys[] = {
     {"layout", "some of tn, nn, nt and tt; default: tn", "[\"tn\", \"nn\"]"},
     {"epilogue", "what it computes besides the product; default: nothing",
      "[\"alpha\", \"bias\", \"relu\"]"},
+    {"needs", "the words of epilogue that every product must have; default: none",
+     "[\"scale_a=row\"]"},
     {"groups", "true if one launch computes several products; default: false", "false"},
     {"axes",
      "the parameters that a search chooses, each with its values, the preferred value first",
@@ -104,7 +128,11 @@ constexpr HarnessKey kHarnessKeys[] = {
      "round_up of axes, m, n and k",
      "[\"k % 64 == 0\", \"tile_m * stages <= 512\"]"},
     {"configs", "the configs, instead of all combinations of the axes' values",
-     "[{\"tile_m\": 128, \"stages\": 3}]"}};
+     "[{\"tile_m\": 128, \"stages\": 3}]"},
+    {"default",
+     "the config that runs where nothing was tuned: a search times it beside its best ones",
+     "{\"tile_m\": 128, \"stages\": 3}"},
+    {"compiler", "what compiled the kernels: a name and a version", "\"triton 3.9.0\""}};
 
 }  // namespace
 
@@ -127,6 +155,10 @@ HarnessDescription read_harness_keys(const YamlReader& node) {
   harness.takes.out_dtypes = words_or(node, "out_dtype", {});
   harness.takes.layouts = words_or(node, "layout", {"tn"});
   harness.takes.epilogue = words_or(node, "epilogue", {});
+  if (const auto needs = node.find("needs")) {
+    harness.takes.needs = read_needs(*needs, harness.takes.epilogue);
+  }
+  if (const auto compiler = node.find("compiler")) harness.compiler = read_name(*compiler);
   if (const auto axes = node.find("axes")) harness.axes = read_axes(*axes);
   if (const auto constraints = node.find("constraints")) {
     for (const YamlReader& one : constraints->items()) {
@@ -137,6 +169,9 @@ HarnessDescription read_harness_keys(const YamlReader& node) {
     for (const YamlReader& one : configs->items()) {
       harness.configs.push_back(read_config_values(one, harness.axes));
     }
+  }
+  if (const auto node_of_default = node.find("default")) {
+    harness.default_values = read_default(*node_of_default, harness);
   }
   return harness;
 }

@@ -168,14 +168,19 @@ Suite load_suite(std::string_view path, std::span<const std::string> cases) {
   std::vector<std::string_view> names;
   names.reserve(suite.cases.size());
   for (const SuiteCase& suite_case : suite.cases) names.push_back(suite_case.name);
-  for (const std::string& name : cases) {
-    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    throw usage_error(format("{} has no case '{}'{}", path, name, did_you_mean(name, names)));
-  }
+  require_case_names(cases, names, path);
   std::erase_if(suite.cases, [cases](const SuiteCase& c) {
     return std::find(cases.begin(), cases.end(), c.name) == cases.end();
   });
   return suite;
+}
+
+void require_case_names(std::span<const std::string> names, std::span<const std::string_view> known,
+                        std::string_view source) {
+  for (const std::string& name : names) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    throw usage_error(format("{} has no case '{}'{}", source, name, did_you_mean(name, known)));
+  }
 }
 
 std::span<const SuiteKey> suite_keys() {

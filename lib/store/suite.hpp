@@ -40,6 +40,10 @@ Suite parse_suite(std::string_view text, const std::string& source);
 /// names; all if none is given. Throws a usage error for an unknown name, too.
 Suite load_suite(std::string_view path, std::span<const std::string> cases = {});
 
+/// Throws a usage error with the first name that `source` has no case of.
+void require_case_names(std::span<const std::string> names, std::span<const std::string_view> known,
+                        std::string_view source);
+
 /// A key of a suite with its meaning and an example, for `help suite`.
 struct SuiteKey {
   std::string_view key;

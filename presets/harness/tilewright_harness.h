@@ -60,11 +60,14 @@ typedef struct TilewrightHarnessMessage {
  *   epilogue     list of supported operations besides alpha = 1, beta = 0: "alpha", "beta", "bias",
  *                "relu", "gelu", "gelu-erf", "silu", "scale_a", "scale_b" (of the tensor),
  *                "scale_a=row", "scale_b=block:128x128" and the like; absent: nothing
+ *   needs        list of the words of epilogue that every product must have; absent: none
  *   groups       true if a launch may compute several products; absent: false
  *   axes         object: the name of a parameter -> list of integers; absent: no parameters
  *   constraints  list of expressions over the axes and m, n, k that a legal config fulfils:
  *                "tile_m * tile_n <= 32768", "k % tile_k == 0"; absent: none
  *   configs      list of objects with one value for each axis, instead of all combinations
+ *   default      object with one value for each axis: the config that runs where nothing was tuned
+ *   compiler     what compiled the kernels: "triton 3.9.0"; absent: not stated
  * Expressions have + - * / % (on integers; division rounds down), < <= > >= == !=, && || !,
  * parentheses, min(a, b), max(a, b), ceil_div(a, b), round_up(a, b).
  */

@@ -33,6 +33,7 @@
 #include "store/device_preset.hpp"
 #include "store/document.hpp"
 #include "store/record_store.hpp"
+#include "store/vllm_file.hpp"
 #include "support/made_up_cubin.hpp"
 #include "worker/messages.hpp"
 #include "worker/worker_runner.hpp"
@@ -104,7 +105,7 @@ constexpr Row kRows[] = {
 };
 
 // Formats that functions below read, and no command.
-constexpr std::string_view kWithoutRows[] = {"worker", "cubin"};
+constexpr std::string_view kWithoutRows[] = {"worker", "cubin", "vllm"};
 
 bool contains_word(std::span<const std::string_view> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -200,6 +201,10 @@ const Seed kSeeds[] = {
     {.format = "sweep", .text = "splits=1..8"},
     {.format = "sweep", .text = "k=64..4096*2"},
     {.format = "cubin"},
+    {.format = "vllm",
+     .text =
+         "{\"triton_version\": \"3.5.0\",\n\"64\": {\"BLOCK_SIZE_M\": 64, \"BLOCK_SIZE_N\": 128, "
+         "\"BLOCK_SIZE_K\": 128, \"GROUP_SIZE_M\": 32, \"num_warps\": 4, \"num_stages\": 2}}\n"},
     {.format = "worker",
      .text = "{\"answer\":{\"method\":{\"timer\":\"t\",\"regime\":\"r\",\"data\":\"d\","
              "\"reference\":\"f\"},\"references\":[{\"name\":\"lt\",\"algorithm\":1}]}}\n"
@@ -327,6 +332,17 @@ void read_cubin(const std::string& image) {
   }
 }
 
+// The rows of a file for vLLM print and are read back.
+void read_vllm(const std::string& text) {
+  try {
+    const std::string printed = print_vllm_rows(parse_vllm_file(text, "input").rows);
+    if (print_vllm_rows(parse_vllm_file(printed, "printed").rows) == printed) return;
+    find("a file for vLLM", "is read as another one");
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::Usage) find("a file for vLLM", error.what());
+  }
+}
+
 // Any text must be a usage error or a value that prints and parses back.
 void read_back(const std::string& text) {
   try {
@@ -424,6 +440,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (wanted_format == "layout") read_back(text);
   if (wanted_format == "cubins") plan_manifest(file);
   if (wanted_format == "cubin") read_cubin(text);
+  if (wanted_format == "vllm") read_vllm(text);
   if (wanted_format == "worker") {
     write(file, text);
     answer_as_worker(file, text);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,90 +12,16 @@
 #include "search/foreign_traffic.hpp"
 #include "search/recorder.hpp"
 #include "stats/random.hpp"
-#include "support/devices.hpp"
 #include "support/error_message.hpp"
+#include "support/harness_machine.hpp"
 
 namespace tilewright {
 namespace {
 
-using Values = std::vector<AxisValue>;
+using testing::HarnessMachine;
+using testing::Values;
 
 const Workload kWorkload = workload_of(Problem{.shape = {1024, 1024, 512}});
-
-// A machine that runs one harness: every config has a time, or fails as the test arranges.
-class HarnessMachine : public Runner {
- public:
-  std::function<double(const Values&)> time_us;
-  std::function<std::string(const Values&)> refusal = [](const Values&) { return ""; };
-  std::function<std::string(const Values&)> fault = [](const Values&) { return ""; };
-  std::function<std::string(const Values&)> lost = [](const Values&) { return ""; };
-  std::function<std::string(const Values&)> fault_in_rounds = [](const Values&) { return ""; };
-  std::function<ForeignMapping(const Values&)> mapping;
-  DeviceSpec spec = testing::h200();
-  std::vector<double> reference_us;
-  std::vector<std::string> verified;  // in order
-  int64_t launches = 0;
-
-  const DeviceSpec& device() const override { return spec; }
-  void prepare(const Workload&) override {}
-  MeasuringMethod method() const override { return {"fake", "none", "none", "fake 1.0"}; }
-  std::vector<BuildResult> build(std::span<const TileConfig> configs) override {
-    return std::vector<BuildResult>(configs.size());
-  }
-  std::vector<BuildResult> build_foreign(std::span<const Contender> contenders) override {
-    std::vector<BuildResult> results;
-    for (const Contender& one : contenders) {
-      results.push_back({.reason = refusal(one.foreign->values)});
-    }
-    return results;
-  }
-  ForeignMapping mapping_of(const Contender& contender) override {
-    return mapping(contender.foreign->values);
-  }
-  std::vector<Contender> reference_contenders() override {
-    std::vector<Contender> contenders;
-    for (size_t i = 0; i < reference_us.size(); ++i) {
-      contenders.push_back({.name = "reference " + std::to_string(i),
-                            .config = std::nullopt,
-                            .reference_algorithm = static_cast<int>(i)});
-    }
-    return contenders;
-  }
-  Verification verify(const Contender& contender) override {
-    if (!contender.foreign) return {.ok = true, .rel_error = 0, .detail = {}};
-    verified.push_back(contender.name);
-    return judged(fault(contender.foreign->values));
-  }
-  std::vector<LaunchTime> time_round(std::span<const Contender> contenders) override {
-    std::vector<LaunchTime> times;
-    for (const Contender& one : contenders) {
-      ++launches;
-      const double us = one.foreign  ? time_us(one.foreign->values)
-                        : one.config ? 60
-                                     : reference_us[static_cast<size_t>(one.reference_algorithm)];
-      times.push_back({.us = us * (1 + 0.004 * random_.uniform()),
-                       .failure = one.foreign ? lost(one.foreign->values) : ""});
-    }
-    return times;
-  }
-  Verification verify_in_round(std::span<const Contender> contenders) override {
-    const Contender& last = contenders.back();
-    return judged(last.foreign ? fault_in_rounds(last.foreign->values) : "");
-  }
-  using Runner::count;
-  std::vector<CounterReading> count(std::span<const Contender> contenders) override {
-    return std::vector<CounterReading>(contenders.size(), {std::nullopt, "not counted"});
-  }
-  KernelTrace trace(const Contender&) override { return {}; }
-  std::string timer_check() override { return "fake"; }
-
- private:
-  static Verification judged(const std::string& why) {
-    return {.ok = why.empty(), .rel_error = 1e-3, .detail = why};
-  }
-
-  Random random_{7};
-};
 
 // A harness with two axes; half of their combinations are legal.
 HarnessDescription two_axes() {
@@ -303,6 +228,62 @@ TEST_CASE("the library and a config of ours run beside it, and the faster one is
     REQUIRE(entry.ours);
     CHECK(entry.ours->ratio.ratio == doctest::Approx(60 / one.harness_us).epsilon(0.01));
   }
+}
+
+// two_axes() with the default tile=16,depth=1, the first of the harness's order.
+HarnessDescription with_default() {
+  HarnessDescription harness = two_axes();
+  harness.default_values = {{"tile", 16}, {"depth", 1}};
+  harness.compiler = "triton 3.9.0";
+  return harness;
+}
+
+TEST_CASE("the default config is timed in the rounds of the answer, whatever its time and budget") {
+  const HarnessDescription harness = with_default();
+  for (const double default_us : {20.0, 50.0, 90.0, 400.0}) {
+    for (const int64_t budget : {1, 3, 100}) {
+      HarnessMachine machine;
+      const auto is_default = [&](const Values& v) { return v == harness.default_values; };
+      machine.time_us = [&](const Values& v) {
+        return is_default(v) ? default_us : 50 + 10 * scattered(v, 9);
+      };
+      ForeignPolicy policy{.strategy = Strategy::Random};
+      policy.is_spent = [budget](int64_t measured) { return measured >= budget; };
+      ProgressListener silent;
+      const ForeignResult result = tune_foreign(kWorkload, machine, harness, policy, silent);
+      const ForeignEntry& entry = result.entry;
+      CHECK(entry.compiler == "triton 3.9.0");
+      CHECK(testing::contains(machine.verified.front(), "tile=16,depth=1"));
+      REQUIRE(entry.default_beside);
+      CHECK(entry.default_beside->values == harness.default_values);
+      CHECK(entry.default_beside->timing.median_us == doctest::Approx(default_us).epsilon(0.01));
+      CHECK(entry.default_beside->ratio.ratio ==
+            doctest::Approx(default_us / machine.time_us(entry.choice.values)).epsilon(0.01));
+      if (default_us < 50 || budget == 1) CHECK(is_default(entry.choice.values));
+      // As an observer it is no finalist.
+      const bool is_finalist =
+          std::any_of(result.rows.begin(), result.rows.end(),
+                      [&](const ForeignRow& row) { return is_default(row.values); });
+      CHECK(is_finalist == (default_us <= 50 || budget < 100));
+    }
+  }
+}
+
+TEST_CASE("a default that the given values exclude is timed, and one that fails is not") {
+  const HarnessDescription harness = with_default();
+  HarnessMachine machine;
+  machine.time_us = [](const Values& v) { return 50 + 10 * scattered(v, 9); };
+  ProgressListener silent;
+  const ForeignPolicy policy{.given = {{"tile", 64}}, .strategy = Strategy::Random};
+  const ForeignEntry apart = tune_foreign(kWorkload, machine, harness, policy, silent).entry;
+  CHECK(apart.choice.values.front().value == 64);
+  REQUIRE(apart.default_beside);
+  CHECK(apart.default_beside->values == harness.default_values);
+  machine.fault = [&](const Values& v) { return v == harness.default_values ? "wrong" : ""; };
+  const ForeignEntry entry = tune_foreign(kWorkload, machine, harness, policy, silent).entry;
+  CHECK(!entry.default_beside);
+  REQUIRE(entry.wrong.size() == 1);
+  CHECK(entry.wrong.front().values == harness.default_values);
 }
 
 TEST_CASE("records of a run answer the same search again, and nothing is launched") {

@@ -57,3 +57,36 @@ TEST_CASE("parts of an epilogue that the interface lacks are refused by name, wh
     CHECK(why(epilogue) == std::string("harness all: the interface of harnesses has no ") + word);
   }
 }
+
+TEST_CASE("a product without what the harness needs is refused by its word") {
+  HarnessDescription harness;
+  harness.name = "scaled";
+  harness.takes = {.ops = {"gemm"},
+                   .dtypes = {"e4m3"},
+                   .out_dtypes = {"bf16"},
+                   .layouts = {"tn"},
+                   .epilogue = {"scale_a=block:1x128@k", "scale_b=block:128x128", "bias"},
+                   .needs = {"scale_a=block:1x128@k", "scale_b=block:128x128"}};
+  const auto why = [&](OperandScale scale_a, OperandScale scale_b) {
+    Workload workload{.kind = {.dtype = DataType::E4M3}, .shapes = {{64, 64, 64}}};
+    workload.kind.epilogue.scale_a = scale_a;
+    workload.kind.epilogue.scale_b = scale_b;
+    return why_not_taken(harness, workload);
+  };
+  CHECK(why(OperandScale::VectorAlongK, OperandScale::Block) == "");
+  CHECK(why(OperandScale::None, OperandScale::Block) ==
+        "harness scaled computes products with epilogue scale_a=block:1x128@k only, and the "
+        "problem has none");
+  CHECK(why(OperandScale::VectorAlongK, OperandScale::None).find("scale_b=block:128x128 only") !=
+        std::string::npos);
+  CHECK(why(OperandScale::Vector, OperandScale::Block).find("takes epilogue") != std::string::npos);
+}
+
+TEST_CASE("the scales among words of an epilogue are those that the words spell") {
+  CHECK(scales_among({"bias", "relu"}) == Epilogue{});
+  const Epilogue both = scales_among({"alpha", "scale_b=block:128x128", "scale_a=block:1x128@k"});
+  CHECK(both.scale_a == OperandScale::VectorAlongK);
+  CHECK(both.scale_b == OperandScale::Block);
+  CHECK(scales_among({"scale_a"}).scale_a == OperandScale::Tensor);
+  CHECK_THROWS_AS(scales_among({"scale_a=block:128x128"}), Error);
+}

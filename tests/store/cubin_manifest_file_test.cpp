@@ -85,6 +85,16 @@ const std::vector<Fault> kFaults = {
     {"box: [32, tile_m]", "box: [32, tile_m], swizzle: 16",
      "swizzle: 16 is none of 0, 32, 64, 128"},
     {"tile: [tile_m, 64]", "tile: [tile_m]", "mapping.tile: is no pair of sizes, of m and n"},
+    {"axes:", "default: {tile_m: 128}\naxes:", "default.parts: "},
+    {"axes:", "default: {tile_m: 96, parts: 1}\naxes:",
+     "default.tile_m: is none of the axis's values"},
+    {"axes:", "default: {tile_m: 64, parts: 1, stages: 2}\naxes:", "unknown key 'stages'"},
+    {"axes:", "configs: [{tile_m: 64, parts: 1}]\ndefault: {tile_m: 128, parts: 1}\naxes:",
+     "default: is none of the configs"},
+    {"axes:", "default: 128\naxes:", "default: "},
+    {"axes:", "needs: [bias]\naxes:", "needs[0]: 'bias' is not in epilogue"},
+    {"axes:", "compiler: ' '\naxes:", "compiler: is empty"},
+    {"axes:", "compiler: [triton]\naxes:", "compiler: "},
     {"m: slot / tiles_n", "m: slots / tiles_n", "mapping.m: 'slots' is not a size"},
 };
 
@@ -116,6 +126,24 @@ TEST_CASE("the example's manifest is read as it is written") {
   REQUIRE(manifest.launches[1].arguments.size() == 7);
   CHECK(manifest.launches[1].arguments[5].at == 32);
   CHECK(manifest.launches[1].arguments[6].scalar == "alpha");
+}
+
+TEST_CASE("a manifest states its default config, its compiler and what a product must have") {
+  const CubinFolder folder;
+  const std::string text = testing::cubin_gemm_text();
+  const HarnessDescription plain = load_cubin_manifest(folder.file()).description;
+  CHECK(plain.default_values.empty());
+  CHECK(plain.compiler.empty());
+  CHECK(plain.takes.needs.empty());
+  const std::string file = folder.manifest(replaced(
+      text,
+      "axes:", "default: {parts: 2, tile_m: 64}\ncompiler: triton 3.9.0\nneeds: [alpha]\naxes:"));
+  const HarnessDescription full = load_cubin_manifest(file).description;
+  // In the order of the axes.
+  CHECK(full.default_values == std::vector<AxisValue>{{"tile_m", 64}, {"parts", 2}});
+  CHECK(default_config(full).build == full.build);
+  CHECK(full.compiler == "triton 3.9.0");
+  CHECK(full.takes.needs == std::vector<std::string>{"alpha"});
 }
 
 TEST_CASE("the build changes with a cubin's bytes and with the manifest's") {

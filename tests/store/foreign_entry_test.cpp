@@ -50,7 +50,7 @@ Artefact foreign_artefact(const std::vector<ForeignEntry>& foreign) {
 }
 
 TEST_CASE("an answer with every optional part or none parses back to itself") {
-  for (int parts = 0; parts < 32; ++parts) {
+  for (int parts = 0; parts < 128; ++parts) {
     ForeignEntry entry = answer_of("mine", 512, 50);
     if ((parts & 1) != 0) {
       entry.reference = ReferenceResult{
@@ -66,6 +66,19 @@ TEST_CASE("an answer with every optional part or none parses back to itself") {
     if ((parts & 8) != 0) entry.ties = {{{{"tile_m", 128}, {"split", 2}}, 1.001}};
     if ((parts & 16) != 0)
       entry.wrong = {{{{"tile_m", 32}, {"split", 2}}, "signal 11: it's \"so\""}};
+    if ((parts & 32) != 0) {
+      entry.default_beside = DefaultBeside{.values = {{"tile_m", 128}, {"split", 1}},
+                                           .timing = {.median_us = 61.5,
+                                                      .ci_us = {61, 62.25},
+                                                      .tflops = 90,
+                                                      .sm_mhz = 1755,
+                                                      .watts = 600},
+                                           .ratio = ratio_of(1.23)};
+    }
+    if ((parts & 64) != 0) {
+      entry.compiler = "triton 3.9.0";
+      entry.date = "2026-11-26";
+    }
     const Artefact artefact = foreign_artefact({entry});
     CHECK(parse_best(print_best(artefact), "x") == artefact);
     const Document document = to_document(entry);

@@ -112,7 +112,7 @@ inline Verdict replay_builds(const RecordedPair& pair, double threshold) {
   ProgressListener nobody;
   GateCase gate_case = case_of(pair);
   gate_case.foreign = ForeignConfig{.harness = "slowed", .file = "new.so", .build = "new"};
-  gate_case.other_build = ForeignConfig{.harness = "slowed", .file = "old.so", .build = "old"};
+  gate_case.other = ForeignConfig{.harness = "slowed", .file = "old.so", .build = "old"};
   const MeasurePolicy policy{
       .mode = GateMode::Ab, .threshold = threshold, .rounds = rounds_of(pair)};
   RecordedRunner runner(pair);

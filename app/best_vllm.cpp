@@ -1,0 +1,55 @@
+#include "best_vllm.hpp"
+
+#include <filesystem>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "job.hpp"
+#include "store/export_vllm.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+void require_sound(const BestOptions& options) {
+  if (options.output.empty()) {
+    throw usage_error("--export vllm writes files: name a folder with -o FOLDER");
+  }
+  if (options.pin || !options.among.empty()) {
+    throw usage_error("--export vllm takes no --pin and no --among: omit them");
+  }
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error || !fs::is_directory(folder)) {
+    throw usage_error(format("-o '{}' is no folder and cannot be made one{}{}", folder.string(),
+                             error ? ": " : "", error ? error.message() : ""));
+  }
+}
+
+}  // namespace
+
+ExitCode export_vllm_files(const BestOptions& options, Console& console) {
+  require_sound(options);
+  const std::vector<Workload> products = read_runnable({options.problem}, options.kind);
+  const std::vector<VllmExport> files =
+      export_vllm(load_best(options.from), products, options.from);
+  const fs::path folder = options.output;
+  make_folder(folder);
+  for (const VllmExport& file : files) {
+    const fs::path path = folder / to_string(file.name);
+    write_file(evidence_path_of(path), file.evidence);
+    write_file(path, print_vllm_rows(file.rows));
+    console.out << path.string() << '\n' << evidence_path_of(path).string() << '\n';
+    console.note(format("{} row{}, {} with the values of the default", file.rows.size(),
+                        file.rows.size() == 1 ? "" : "s", file.defaults));
+  }
+  return ExitCode::Good;
+}
+
+}  // namespace tilewright
