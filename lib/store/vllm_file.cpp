@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <limits>
-#include <set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -141,7 +140,6 @@ VllmFile parse_vllm_file(const std::string& text, const std::string& source) {
   if (!Document::accept(text)) throw usage_error(format("{}: is not JSON", source));
   const YamlReader root = YamlReader::parse(text, source);
   VllmFile file;
-  std::set<int64_t> sizes;
   for (const auto& [key, node] : root.pairs()) {
     if (key == kTritonVersion) {
       file.triton_version = read_name(node);
@@ -149,8 +147,7 @@ VllmFile parse_vllm_file(const std::string& text, const std::string& source) {
     }
     const auto m = parse_size(key);
     if (!m) throw node.fail(format("'{}' is no number of rows M", key));
-    if (!sizes.insert(*m).second) throw node.fail(format("the file has two rows for M = {}", *m));
-    if (std::ssize(sizes) > kMaxProblems) {
+    if (std::ssize(file.rows) == kMaxProblems) {
       throw node.fail(format("the file has more than {} rows, the limit", kMaxProblems));
     }
     file.rows.push_back(read_row(*m, node));

@@ -23,11 +23,11 @@ using testing::block_answer;
 using testing::contains;
 using testing::Outcome;
 
-struct Workplace {
+struct ExportPlace {
   testing::TemporaryFolder folder;
   BestOptions options;
 
-  Workplace() {
+  ExportPlace() {
     const auto small = testing::vllm_values({16, 32, 128, 1, 4, 5});
     write_file(path("best.yaml"),
                print_best(testing::block_artefact(
@@ -47,7 +47,7 @@ struct Workplace {
 };
 
 TEST_CASE("the files and their evidence are written into a new folder, and read back") {
-  Workplace work;
+  ExportPlace work;
   const Outcome run = work.best();
   CHECK_MESSAGE(run.code == ExitCode::Good, run.err);
   const VllmFolder found = load_vllm_folder(work.options.output, "NVIDIA_H200");
@@ -61,7 +61,8 @@ TEST_CASE("the files and their evidence are written into a new folder, and read 
   CHECK(run.out == file.path + "\n" + evidence_path_of(file.path).string() + "\n");
   CHECK(contains(run.err, "2 rows, 1 with the values of the default"));
   // vLLM reads every key of these files as a number.
-  for (const auto& row : Document::parse(read_file(file.path)).items()) {
+  const Document rows = Document::parse(read_file(file.path));
+  for (const auto& row : rows.items()) {
     CHECK(std::stoll(row.key()) > 0);
   }
   // One problem alone; the folder is there.
@@ -74,7 +75,7 @@ TEST_CASE("the files and their evidence are written into a new folder, and read 
 }
 
 TEST_CASE("a bad input writes nothing") {
-  Workplace work;
+  ExportPlace work;
   write_file(work.path("problems.yaml"), read_file(work.path("problems.yaml")) + "more: 1\n");
   CHECK(work.best().code == ExitCode::Usage);
   work.options.problem = "1x7168x2048";

@@ -33,7 +33,7 @@ using testing::Values;
 using testing::vllm_default;
 using testing::vllm_values;
 
-constexpr const char* kManifest = R"(schema: tilewright.cubins/1
+constexpr const char* kVllmManifest = R"(schema: tilewright.cubins/1
 name: triton_fp8
 compiler: triton 3.9.0
 op: [gemm]
@@ -57,24 +57,24 @@ launches:
 constexpr const char* kH200 =
     "N=7168,K=2048,device_name=NVIDIA_H200,dtype=fp8_w8a8,block_shape=[128,128].json";
 
-const std::vector<AxisValue> kFast = vllm_values({16, 32, 128, 1, 4, 5});
-const std::vector<AxisValue> kSlow = vllm_values({16, 128, 128, 1, 4, 2});
+const std::vector<AxisValue> kFastRow = vllm_values({16, 32, 128, 1, 4, 5});
+const std::vector<AxisValue> kSlowRow = vllm_values({16, 128, 128, 1, 4, 2});
 
 // A folder of files, a manifest, and one H200 on which the default config takes 100 us.
-struct Workplace {
+struct GatedFolder {
   testing::TemporaryFolder folder;
   GateOptions options;
   std::function<double(const Values&)> time_us = [](const Values& v) {
-    return v == kFast ? 70.0 : v == kSlow ? 130.0 : 100.0;
+    return v == kFastRow ? 70.0 : v == kSlowRow ? 130.0 : 100.0;
   };
   std::function<std::string(const Values&)> fault = [](const Values&) { return ""; };
   double noise = 0.004;
   std::string device = "NVIDIA H200";
 
-  Workplace() {
+  GatedFolder() {
     std::filesystem::create_directories(path("configs"));
     write_file(path("gemm.cubin"), testing::made_up_cubin({{"gemm", {8}}}));
-    write_file(path("triton_fp8.yaml"), kManifest);
+    write_file(path("triton_fp8.yaml"), kVllmManifest);
     options.suite = path("configs");
     options.harness = path("triton_fp8.yaml");
   }
@@ -101,21 +101,23 @@ struct Workplace {
 };
 
 // The verdicts of a run with --format json, by the cases' names.
-Document verdicts(const Outcome& run) {
+Document verdicts_of(const Outcome& run) {
   Document found = Document::object();
-  for (const Document& one : Document::parse(run.out).at("cases")) {
+  const Document report = Document::parse(run.out);
+  for (const Document& one : report.at("cases")) {
     found[one.at("name").get<std::string>()] = one.at("verdict");
   }
   return found;
 }
 
 TEST_CASE("rows that are faster than the default, or are the default, are good") {
-  Workplace work;
-  work.rows({{1, kFast}, {64, vllm_default()}});
+  GatedFolder work;
+  work.rows({{1, kFastRow}, {64, vllm_default()}});
   work.options.format = Format::Json;
   const Outcome run = work.gate();
   CHECK_MESSAGE(run.code == ExitCode::Good, run.err);
-  CHECK(verdicts(run) == Document{{"N=7168,K=2048,M=1", "pass"}, {"N=7168,K=2048,M=64", "pass"}});
+  CHECK(verdicts_of(run) ==
+        Document{{"N=7168,K=2048,M=1", "pass"}, {"N=7168,K=2048,M=64", "pass"}});
   const Document report = Document::parse(run.out);
   CHECK(report.at("exit_code") == 0);
   const Document& fast = report.at("cases").at(0);
@@ -130,8 +132,8 @@ TEST_CASE("rows that are faster than the default, or are the default, are good")
 }
 
 TEST_CASE("a planted slow row fails in every output, and only that row") {
-  Workplace work;
-  work.rows({{1, kFast}, {8, kSlow}, {64, vllm_default()}});
+  GatedFolder work;
+  work.rows({{1, kFastRow}, {8, kSlowRow}, {64, vllm_default()}});
   work.options.junit = work.path("junit.xml");
   work.options.summary = work.path("summary.md");
   const Outcome run = work.gate();
@@ -150,39 +152,39 @@ TEST_CASE("a planted slow row fails in every output, and only that row") {
 }
 
 TEST_CASE("noise is inconclusive, and a wrong result is not excused by its speed") {
-  Workplace work;
-  work.rows({{1, kSlow}});
+  GatedFolder work;
+  work.rows({{1, kSlowRow}});
   work.time_us = [](const Values&) { return 100.0; };
   work.noise = 3;
   CHECK(work.gate().code == ExitCode::Inconclusive);
   work.noise = 0.004;
-  work.fault = [](const Values& v) { return v == kSlow ? "3 elements are wrong" : ""; };
+  work.fault = [](const Values& v) { return v == kSlowRow ? "3 elements are wrong" : ""; };
   CHECK(work.gate().code == ExitCode::WrongResult);
-  work.fault = [](const Values& v) { return v == kSlow ? "" : "3 elements are wrong"; };
+  work.fault = [](const Values& v) { return v == kSlowRow ? "" : "3 elements are wrong"; };
   const Outcome run = work.gate();
   CHECK(run.code == ExitCode::Environment);
   CHECK(contains(run.out, "the default config cannot run here"));
 }
 
 TEST_CASE("a row that the manifest does not hold is named, with its place") {
-  Workplace work;
-  work.rows({{1, kFast}, {8, vllm_values({32, 32, 128, 1, 4, 5})}});
+  GatedFolder work;
+  work.rows({{1, kFastRow}, {8, vllm_values({32, 32, 128, 1, 4, 5})}});
   const Outcome run = work.gate();
   CHECK(run.code == ExitCode::Environment);
   CHECK(contains(run.out, "environment   N=7168,K=2048,M=8"));
   CHECK(contains(run.out, "BLOCK_SIZE_M=32"));
   CHECK(contains(run.out, "1 pass"));
-  work.rows({{1, kSlow}, {8, vllm_values({32, 32, 128, 1, 4, 5})}});
+  work.rows({{1, kSlowRow}, {8, vllm_values({32, 32, 128, 1, 4, 5})}});
   CHECK(work.gate().code == ExitCode::No);
 }
 
 TEST_CASE("files for another device are an environment, and skipped beside one for this device") {
-  Workplace work;
-  work.rows({{1, kSlow}}, replaced(kH200, "NVIDIA_H200", "NVIDIA_H100_80GB_HBM3"));
+  GatedFolder work;
+  work.rows({{1, kSlowRow}}, replaced(kH200, "NVIDIA_H200", "NVIDIA_H100_80GB_HBM3"));
   const Outcome other = work.gate();
   CHECK(other.code == ExitCode::Environment);
   CHECK(contains(other.err, "are for NVIDIA_H100_80GB_HBM3, and this device is NVIDIA_H200"));
-  work.rows({{1, kFast}});
+  work.rows({{1, kFastRow}});
   const Outcome both = work.gate();
   CHECK(both.code == ExitCode::Good);
   CHECK(contains(both.out, "skipped 1 file for other devices than NVIDIA_H200"));
@@ -191,9 +193,9 @@ TEST_CASE("files for another device are an environment, and skipped beside one f
 }
 
 TEST_CASE("another version of Triton is named") {
-  Workplace work;
+  GatedFolder work;
   const std::string file = work.path(std::string("configs/") + kH200);
-  work.rows({{1, kFast}});
+  work.rows({{1, kFastRow}});
   CHECK(!contains(work.gate().out, "triton"));
   write_file(evidence_path_of(file), "{\"triton_version\": \"3.9.0\"}");
   CHECK(!contains(work.gate().out, "triton"));
@@ -207,11 +209,11 @@ TEST_CASE("another version of Triton is named") {
 }
 
 TEST_CASE("what a folder does not take is refused by name") {
-  Workplace work;
-  work.rows({{1, kFast}});
+  GatedFolder work;
+  work.rows({{1, kFastRow}});
   const auto refused = [&](const std::function<void(GateOptions&)>& change, const char* words) {
-    Workplace other;
-    other.rows({{1, kFast}});
+    GatedFolder other;
+    other.rows({{1, kFastRow}});
     change(other.options);
     const Outcome run = other.gate();
     CHECK(run.code == ExitCode::Usage);
@@ -230,7 +232,7 @@ TEST_CASE("what a folder does not take is refused by name") {
     CHECK(run.code == ExitCode::Usage);
     CHECK_MESSAGE(contains(run.err, words), run.err);
   };
-  const std::string text = kManifest;
+  const std::string text = kVllmManifest;
   const size_t at = text.find("default: ");
   refuses_manifest(text.substr(0, at) + text.substr(text.find('\n', at) + 1), "states no default");
   refuses_manifest(replaced(text, "[e4m3]", "[bf16]"), "takes dtype bf16, not e4m3");

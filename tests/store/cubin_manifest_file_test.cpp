@@ -85,7 +85,7 @@ const std::vector<Fault> kFaults = {
     {"box: [32, tile_m]", "box: [32, tile_m], swizzle: 16",
      "swizzle: 16 is none of 0, 32, 64, 128"},
     {"tile: [tile_m, 64]", "tile: [tile_m]", "mapping.tile: is no pair of sizes, of m and n"},
-    {"axes:", "default: {tile_m: 128}\naxes:", "default.parts: "},
+    {"axes:", "default: {tile_m: 128}\naxes:", "default: lacks the key 'parts'"},
     {"axes:", "default: {tile_m: 96, parts: 1}\naxes:",
      "default.tile_m: is none of the axis's values"},
     {"axes:", "default: {tile_m: 64, parts: 1, stages: 2}\naxes:", "unknown key 'stages'"},

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "support/block_answers.hpp"
 #include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -20,12 +21,13 @@ namespace {
 using testing::contains;
 using testing::error_message_of;
 using testing::replaced;
+using testing::vllm_values;
 
-constexpr const char* kName =
+constexpr const char* kVllmName =
     "N=7168,K=2048,device_name=NVIDIA_H100_80GB_HBM3,dtype=fp8_w8a8,block_shape=[128,128].json";
 
 // Two rows as vLLM's own files have them.
-const std::string kText = R"({
+const std::string kVllmText = R"({
     "64": {
         "BLOCK_SIZE_M": 64,
         "BLOCK_SIZE_N": 128,
@@ -45,19 +47,11 @@ const std::string kText = R"({
 }
 )";
 
-std::vector<AxisValue> values_of(const std::vector<int64_t>& numbers) {
-  std::vector<AxisValue> values;
-  for (size_t i = 0; i < kVllmKeys.size(); ++i) {
-    values.push_back({std::string(kVllmKeys[i]), numbers[i]});
-  }
-  return values;
-}
-
 TEST_CASE("a name is read as it is written; other names are no such file") {
   const VllmFileName name{.n = 7168, .k = 2048, .device = "NVIDIA_H100_80GB_HBM3"};
-  CHECK(to_string(name) == kName);
-  CHECK(parse_vllm_file_name(kName) == name);
-  CHECK(parse_vllm_file_name(replaced(kName, "[128,128]", "[128, 128]")) == name);
+  CHECK(to_string(name) == kVllmName);
+  CHECK(parse_vllm_file_name(kVllmName) == name);
+  CHECK(parse_vllm_file_name(replaced(kVllmName, "[128,128]", "[128, 128]")) == name);
   CHECK(vllm_device_name("NVIDIA H100 80GB HBM3") == name.device);
   CHECK(vllm_device_name("NVIDIA RTX  6000 / Ada") == "NVIDIA_RTX_6000_Ada");
   const std::pair<const char*, const char*> others[] = {{"N=7168", "E=8,N=7168"},
@@ -74,24 +68,24 @@ TEST_CASE("a name is read as it is written; other names are no such file") {
                                                         {",K=2048", ""}};
   for (const auto& [from, to] : others) {
     CAPTURE(to);
-    CHECK(!parse_vllm_file_name(replaced(kName, from, to)));
+    CHECK(!parse_vllm_file_name(replaced(kVllmName, from, to)));
   }
   CHECK(!parse_vllm_file_name(""));
 }
 
 TEST_CASE("rows come in ascending order, and print as vLLM's own files are written") {
-  const VllmFile file = parse_vllm_file(kText, "x.json");
+  const VllmFile file = parse_vllm_file(kVllmText, "x.json");
   REQUIRE(file.rows.size() == 2);
   CHECK(file.rows[0].m == 1);
   CHECK(file.rows[0].line == 10);
-  CHECK(file.rows[0].values == values_of({16, 32, 128, 1, 4, 5}));
-  CHECK(file.rows[1].values == values_of({64, 128, 128, 32, 4, 2}));
+  CHECK(file.rows[0].values == vllm_values({16, 32, 128, 1, 4, 5}));
+  CHECK(file.rows[1].values == vllm_values({64, 128, 128, 32, 4, 2}));
   CHECK(file.triton_version.empty());
   const std::string printed = print_vllm_rows({file.rows[1], file.rows[0]});
   CHECK(printed.starts_with("{\n    \"1\": {\n        \"BLOCK_SIZE_M\": 16,\n"));
-  CHECK(printed.size() == kText.size());
+  CHECK(printed.size() == kVllmText.size());
   CHECK(print_vllm_rows(parse_vllm_file(printed, "y.json").rows) == printed);
-  const std::string newer = replaced(kText, "{\n", "{\n    \"triton_version\": \"3.5.0\",\n");
+  const std::string newer = replaced(kVllmText, "{\n", "{\n    \"triton_version\": \"3.5.0\",\n");
   CHECK(parse_vllm_file(newer, "x.json").triton_version == "3.5.0");
 }
 
@@ -104,7 +98,7 @@ TEST_CASE("random rows are read back as they were written") {
       for (size_t i = 0; i < kVllmKeys.size(); ++i) {
         numbers.push_back(1 + static_cast<int64_t>(random() % 512));
       }
-      rows.push_back({.m = m, .values = values_of(numbers)});
+      rows.push_back({.m = m, .values = vllm_values(numbers)});
     }
     std::vector<VllmRow> mixed = rows;
     std::shuffle(mixed.begin(), mixed.end(), random);
@@ -114,15 +108,15 @@ TEST_CASE("random rows are read back as they were written") {
   }
 }
 
-struct Fault {
+struct VllmFault {
   std::string from;
   std::string to;
   std::string sentence;
 };
 
-const std::vector<Fault> kFaults = {
+const std::vector<VllmFault> kVllmFaults = {
     {"{\n    \"64\"", "\n    \"64\"", "x.json: is not JSON"},
-    {"\"1\": {", "\"64\": {", "x.json:10: 64: the file has two rows for M = 64"},
+    {"\"1\": {", "\"64\": {", "x.json:10: 64: the key appears twice"},
     {"\"64\": {", "\"0\": {", "'0' is no number of rows M"},
     {"\"64\": {", "\"-64\": {", "'-64' is no number of rows M"},
     {"\"64\": {", "\"064\": {", "'064' is no number of rows M"},
@@ -144,9 +138,9 @@ const std::vector<Fault> kFaults = {
 };
 
 TEST_CASE("every fault of a file has a sentence with the file, the line and the key") {
-  for (const Fault& fault : kFaults) {
+  for (const VllmFault& fault : kVllmFaults) {
     CAPTURE(fault.to);
-    const std::string text = replaced(kText, fault.from, fault.to);
+    const std::string text = replaced(kVllmText, fault.from, fault.to);
     const std::string complaint = error_message_of([&] { parse_vllm_file(text, "x.json"); });
     CHECK_MESSAGE(contains(complaint, fault.sentence), complaint);
     CHECK_MESSAGE(complaint.starts_with("x.json:"), complaint);
@@ -172,10 +166,10 @@ TEST_CASE("a deep, a long and a huge file are refused") {
   CHECK(contains(error_message_of([&] { parse_vllm_file(many + "}", "x.json"); }),
                  "more than 4096 rows"));
   const testing::TemporaryFolder folder;
-  write_file(folder.path() / kName, std::string(2 << 20, ' ') + kText);
+  write_file(folder.path() / kVllmName, std::string(2 << 20, ' ') + kVllmText);
   const std::string complaint =
       error_message_of([&] { load_vllm_folder(folder.path(), "NVIDIA_H100_80GB_HBM3"); });
-  CHECK_MESSAGE(contains(complaint, kName), complaint);
+  CHECK_MESSAGE(contains(complaint, kVllmName), complaint);
 }
 
 TEST_CASE("of a folder the files for the device are read, each with the version of its Triton") {
@@ -183,11 +177,11 @@ TEST_CASE("of a folder the files for the device are read, each with the version 
   const auto put = [&](const std::string& name, const std::string& text) {
     write_file(folder.path() / name, text);
   };
-  put(kName, kText);
-  put(evidence_path_of(kName).string(), "{\"triton_version\": \"3.9.0\"}");
-  const std::string other = replaced(kName, "N=7168", "N=2112");
-  put(other, replaced(kText, "{\n", "{\n    \"triton_version\": \"3.5.0\",\n"));
-  put(replaced(kName, "NVIDIA_H100_80GB_HBM3", "NVIDIA_H200"), "no JSON, and not read");
+  put(kVllmName, kVllmText);
+  put(evidence_path_of(kVllmName).string(), "{\"triton_version\": \"3.9.0\"}");
+  const std::string other = replaced(kVllmName, "N=7168", "N=2112");
+  put(other, replaced(kVllmText, "{\n", "{\n    \"triton_version\": \"3.5.0\",\n"));
+  put(replaced(kVllmName, "NVIDIA_H100_80GB_HBM3", "NVIDIA_H200"), "no JSON, and not read");
   put("E=8,N=7168,device_name=NVIDIA_H200.json", "");
   put("README.md", "");
   const VllmFolder found = load_vllm_folder(folder.path(), "NVIDIA_H100_80GB_HBM3");
@@ -195,10 +189,10 @@ TEST_CASE("of a folder the files for the device are read, each with the version 
   CHECK(found.files[0].name.n == 2112);
   CHECK(found.files[0].triton_version == "3.5.0");
   CHECK(found.files[1].triton_version == "3.9.0");
-  CHECK(found.files[1].path == (folder.path() / kName).string());
+  CHECK(found.files[1].path == (folder.path() / kVllmName).string());
   CHECK(found.devices == std::vector<std::string>{"NVIDIA_H200"});
   CHECK(found.skipped == std::vector<std::string>{"E=8,N=7168,device_name=NVIDIA_H200.json"});
-  put(replaced(kName, "[128,128]", "[128, 128]"), kText);
+  put(replaced(kVllmName, "[128,128]", "[128, 128]"), kVllmText);
   CHECK(
       contains(error_message_of([&] { load_vllm_folder(folder.path(), "NVIDIA_H100_80GB_HBM3"); }),
                "are for the same N and K"));
