@@ -12,11 +12,11 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "gate/gate_measured.hpp"
-#include "gate_harness.hpp"
 #include "gate_output.hpp"
+#include "gate_setup.hpp"
+#include "gate_trend.hpp"
 #include "harness_files.hpp"
 #include "progress_bar.hpp"
-#include "store/gate_history.hpp"
 #include "store/suite.hpp"
 #include "store/vllm_file.hpp"
 

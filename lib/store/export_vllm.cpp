@@ -163,6 +163,7 @@ std::vector<VllmExport> export_vllm(const Artefact& artefact, std::span<const Wo
     files[{shape.n, shape.k}].push_back(&answer_of(artefact, product, source));
   }
   std::vector<VllmExport> exports;
+  exports.reserve(files.size());
   for (auto& file : files) exports.push_back(file_of(std::move(file.second), artefact.device));
   return exports;
 }
