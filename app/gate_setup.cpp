@@ -1,5 +1,8 @@
 #include "gate_setup.hpp"
 
+#include <filesystem>
+#include <system_error>
+
 #include "base/text.hpp"
 #include "harness_files.hpp"
 
@@ -15,6 +18,11 @@ double threshold_of(const GateOptions& options) {
 ResolvedDevice resolve_gate_device(const GateOptions& options, const BackendLoader& load) {
   return options.device == "host" ? resolve_harness_device(options.device)
                                   : resolve_device(options.device, load);
+}
+
+bool is_folder(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored);
 }
 
 Error needs_gpu(const std::string& what, const ResolvedDevice& device) {

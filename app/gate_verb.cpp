@@ -248,7 +248,7 @@ void rerecord_asked(const GateOptions& options, const Baseline& before, const Ba
 
 ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoader& load,
                   std::chrono::sys_days today) {
-  if (!options.harness.empty() || std::filesystem::is_directory(options.suite)) {
+  if (!options.harness.empty() || is_folder(options.suite)) {
     return gate_vllm_folder(options, console, load);
   }
   check_options(options);

@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 void check_folder_options(const GateOptions& options) {
-  if (!fs::is_directory(options.suite)) {
+  if (!is_folder(options.suite)) {
     throw usage_error(
         format("--harness is for a folder of vLLM's files, and '{}' is none; the cases of a suite "
                "name theirs with `harness`",

@@ -221,6 +221,7 @@ TEST_CASE("what a folder does not take is refused by name") {
   };
   refused([](GateOptions& o) { o.harness.clear(); }, "is a folder: add --harness");
   refused([](GateOptions& o) { o.suite += "/" + std::string(kH200); }, "folder of vLLM's files");
+  refused([](GateOptions& o) { o.suite = std::string(5000, 'x'); }, "folder of vLLM's files");
   refused([](GateOptions& o) { o.harness += "x"; }, "does not exist");
   refused([](GateOptions& o) { o.baseline = "b.yaml"; }, "takes no --baseline");
   refused([](GateOptions& o) { o.update = true; }, "takes no --update");
