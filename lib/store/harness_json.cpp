@@ -118,7 +118,7 @@ constexpr HarnessKey kHarnessKeys[] = {
     {"epilogue", "what it computes besides the product; default: nothing",
      "[\"alpha\", \"bias\", \"relu\"]"},
     {"needs", "the words of epilogue that every product must have; default: none",
-     "[\"scale_a=row\"]"},
+     "[\"bias\"]"},
     {"groups", "true if one launch computes several products; default: false", "false"},
     {"axes",
      "the parameters that a search chooses, each with its values, the preferred value first",
