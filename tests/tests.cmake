@@ -248,7 +248,7 @@ endif()
 # The model's sample as tests/record/record takes it, not part of the default build.
 add_executable(tilewright_sample EXCLUDE_FROM_ALL tests/record/sample.cpp)
 target_include_directories(tilewright_sample PRIVATE tests)
-target_link_libraries(tilewright_sample PRIVATE tilewright_core tilewright_flags)
+target_link_libraries(tilewright_sample PRIVATE tilewright_store tilewright_flags)
 add_executable(gate_replay EXCLUDE_FROM_ALL tests/record/gate_replay.cpp)
 target_include_directories(gate_replay PRIVATE tests)
 target_link_libraries(gate_replay PRIVATE tilewright_draw tilewright_store tilewright_flags)

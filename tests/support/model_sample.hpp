@@ -54,12 +54,17 @@ class ModelSample {
 
   /// Distinct legal configs for the shape; some divide K, with every reduction equally often.
   std::vector<TileConfig> configs(const GemmShape& shape) {
-    const Problem problem{shape, {DataType::BF16}};
+    return configs({shape, {DataType::BF16}}, kConfigsOfShape);
+  }
+
+  /// The same for any product.
+  std::vector<TileConfig> configs(const Problem& problem, size_t count) {
     std::vector<TileConfig> all;
     std::vector<std::string> texts;
-    while (all.size() < kConfigsOfShape) {
-      const TileConfig config = config_of(shape, problem);
-      if (!is_spelled(config) || reject_config(problem, config, h200()) || wastes(shape, config)) {
+    while (all.size() < count) {
+      const TileConfig config = config_of(problem);
+      if (!is_spelled(config) || reject_config(problem, config, h200()) ||
+          wastes(problem.shape, config)) {
         continue;
       }
       const std::string text = to_string(config);
@@ -70,26 +75,7 @@ class ModelSample {
     return all;
   }
 
- private:
-  // A random multiple of `unit` from `least` to `most`.
-  int64_t between(int64_t least, int64_t most, int64_t unit) {
-    const auto count = static_cast<uint32_t>((most - least) / unit + 1);
-    return least + unit * static_cast<int64_t>(random_.below(count));
-  }
-
-  // The same, evenly distributed by logarithm.
-  int64_t scaled(int64_t least, int64_t most, int64_t unit) {
-    const double exponent = random_.uniform();
-    const double size = static_cast<double>(least) *
-                        std::pow(static_cast<double>(most) / static_cast<double>(least), exponent);
-    return std::max<int64_t>(unit, std::llround(size / static_cast<double>(unit)) * unit);
-  }
-
-  template <class List>
-  auto pick(const List& list) {
-    return list[random_.below(static_cast<uint32_t>(std::size(list)))];
-  }
-
+  /// A random shape of one of kShapeClasses.
   GemmShape shape_of(std::string_view name) {
     if (name == "cube") {
       const int64_t side = scaled(768, 6144, 64);
@@ -118,6 +104,26 @@ class ModelSample {
     return {scaled(2048, 16384, 128), scaled(2048, 16384, 128), between(64, 960, 64)};
   }
 
+ private:
+  // A random multiple of `unit` from `least` to `most`.
+  int64_t between(int64_t least, int64_t most, int64_t unit) {
+    const auto count = static_cast<uint32_t>((most - least) / unit + 1);
+    return least + unit * static_cast<int64_t>(random_.below(count));
+  }
+
+  // The same, evenly distributed by logarithm.
+  int64_t scaled(int64_t least, int64_t most, int64_t unit) {
+    const double exponent = random_.uniform();
+    const double size = static_cast<double>(least) *
+                        std::pow(static_cast<double>(most) / static_cast<double>(least), exponent);
+    return std::max<int64_t>(unit, std::llround(size / static_cast<double>(unit)) * unit);
+  }
+
+  template <class List>
+  auto pick(const List& list) {
+    return list[random_.below(static_cast<uint32_t>(std::size(list)))];
+  }
+
   Decomposition decomposition_of() {
     if (random_.below(5) < 3) return DataParallel{};
     constexpr Reduction kReductions[] = {
@@ -131,7 +137,7 @@ class ModelSample {
     return StreamK{pick(kVariants), reduction};
   }
 
-  TileConfig config_of(const GemmShape& shape, const Problem& problem) {
+  TileConfig config_of(const Problem& problem) {
     constexpr int kRows[] = {64, 64, 128, 128, 128, 192, 256};
     constexpr int kColumns[] = {16, 32, 48, 64, 64, 80, 96, 112, 128, 128, 160, 192, 224, 256, 256};
     constexpr ClusterShape kClusters[] = {{1, 1}, {1, 1}, {1, 1}, {2, 1}, {2, 1},
@@ -149,8 +155,8 @@ class ModelSample {
                                              "snake:3",
                                              "hilbert"};
     TileConfig config;
-    config.swap_ab = shape.m <= 256 && random_.below(2) == 0;
-    config.cta = {pick(kRows), pick(kColumns), 64};
+    config.swap_ab = problem.shape.m <= 256 && random_.below(2) == 0;
+    config.cta = {pick(kRows), pick(kColumns), 128 / bytes_of(problem.kind.dtype)};
     config.cluster = pick(kClusters);
     config.schedule =
         random_.below(2) == 0 ? KernelSchedule::Cooperative : KernelSchedule::PingPong;
