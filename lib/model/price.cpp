@@ -148,7 +148,9 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
     e.dram_us += rounds * dram;
     const bool last = &wave == &traffic.waves.back();
     add_round(price, {overlapped(tensor, l2, dram),
-                      (exposed_epilogue_clocks(price.kernel, device, last) + around) / clock,
+                      (exposed_epilogue_clocks(price.kernel, device, last) + price.addend_clocks +
+                       around) /
+                          clock,
                       wave.rounds});
   }
   e.waves = ceil_div(traffic.slots, traffic.ctas);
@@ -334,6 +336,9 @@ Price price_without_work(const Plan& plan, const DeviceSpec& device) {
   price.clock_share = clock_share_of(plan.workload, device);
   price.resident = plan.resident;
   price.kernel = sm90_constants(plan);
+  if (plan.workload.kind.epilogue.beta != 0) {
+    price.addend_clocks = addend_clocks(price.kernel, device);
+  }
   return price;
 }
 
@@ -385,7 +390,7 @@ double epilogue_us(const Price& price, int64_t unit_index, int64_t active) {
   if (!price.rounds.empty()) {
     return round_of(price, unit_index).epilogue_us;
   }
-  return epilogue_clocks(price.kernel, *price.device) /
+  return (epilogue_clocks(price.kernel, *price.device) + price.addend_clocks) /
          clock_hz(price, static_cast<double>(active)) * kMicroseconds;
 }
 

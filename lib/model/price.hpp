@@ -51,7 +51,8 @@ struct Price {
   TileConfig config;
   TileKernel kernel;  // its constants price k-steps, and epilogues outside rounds
   const DeviceSpec* device = nullptr;
-  double clock_share = 1;  // of the sustained clock, at which multiprocessors run
+  double addend_clocks = 0;  // of an epilogue that loads C
+  double clock_share = 1;    // of the sustained clock, at which multiprocessors run
 };
 
 /// Prices a plan; `detail` is the detail of its L2 replays. A plan that none of our kernels runs

@@ -49,6 +49,25 @@ double own_rows_of_b(const TileConfig& c) {
   return static_cast<double>(c.cta.n) / c.cluster.m;
 }
 
+// Tiles whose main loops run at the same time.
+int tiles_at_once(const TileKernel& kernel) {
+  return kernel.ping_pong() ? 2 : 1;
+}
+
+// Clocks of a stage whose sums are promoted, where `flowing` are those of its multiplications. The
+// tensor cores take the warpgroups' multiplications in turns: all end, and are promoted, at about
+// the same time. The scales of a stage are in flight during the stage before it.
+double promoted_clocks(const TileKernel& kernel, const DeviceSpec& d, double flowing,
+                       double sharers) {
+  const TileRates& rates = d.tile;
+  const double wait = kernel.ping_pong() ? rates.step_clocks : rates.promote_clocks;
+  const double in_turn = flowing + sharers * promotion_clocks(kernel, d) + wait;
+  if (kernel.scales_b == ScaleForm::None) return in_turn;
+  const bool lines = kernel.scales_a == ScaleForm::Vector && kernel.scales_b == ScaleForm::Vector;
+  const double loading = rates.scale_clocks + (lines ? rates.line_scale_clocks : 0);
+  return overlapped(in_turn, loading / tiles_at_once(kernel));
+}
+
 }  // namespace
 
 double overlapped(double a, double b, double c) {
@@ -65,9 +84,10 @@ TileKernel sm90_constants(const Plan& plan) {
 
 double promotion_clocks(const TileKernel& kernel, const DeviceSpec& d) {
   if (!kernel.promoted) return 0;
-  // The addition, and the multiplication by a column's scale.
-  const double operations = kernel.scales_b == ScaleForm::Vector ? 2 : 1;
-  return operations * kernel.cta_m * kernel.cta_n / d.sm.fp32_per_clock;
+  const double additions = 1.0 * kernel.cta_m * kernel.cta_n / d.sm.fp32_per_clock;
+  if (kernel.scales_b != ScaleForm::Vector) return additions;
+  // Lanes of a warp exchange their columns' scales, by which each sum is multiplied.
+  return 2 * additions + d.tile.exchange_clocks * kernel.cta_n * kernel.cta_m / TileKernel::kMmaM;
 }
 
 int64_t sharers_of(int64_t ctas, const DeviceSpec& d) {
@@ -89,11 +109,7 @@ double stage_clocks(const TileKernel& kernel, const DeviceSpec& d, const StageCo
   // CTAs of one multiprocessor share all three, and the port that receives copies.
   const auto shares = static_cast<double>(sharers);
   double flowing = shares * overlapped(tensor, shared, asking) * slice_cost(kernel, rates);
-  // A warpgroup promotes its sums while the other ones multiply; alone, it does both in turn.
-  if (kernel.promoted) {
-    const double in_turn = (tensor + promotion_clocks(kernel, d)) / kernel.warpgroups_per_tile();
-    flowing = overlapped(flowing, in_turn + rates.step_clocks);
-  }
+  if (kernel.promoted) flowing = promoted_clocks(kernel, d, flowing, shares);
   // A stage waits for its last line, so a few misses make it late.
   const double late = std::min(1.0, rates.late_stages * copies.missed);
   const double flight = rates.hit_clocks +
@@ -160,6 +176,14 @@ double epilogue_clocks(const TileKernel& kernel, const DeviceSpec& d) {
 double exposed_epilogue_clocks(const TileKernel& kernel, const DeviceSpec& d, bool last_tile) {
   const bool hidden = kernel.ping_pong() && !last_tile;
   return hidden ? d.tile.hand_over_clocks : epilogue_clocks(kernel, d);
+}
+
+double addend_clocks(const TileKernel& kernel, const DeviceSpec& d) {
+  const int threads = TileKernel::kWarpgroupThreads * kernel.warpgroups_per_tile();
+  const double of_thread = static_cast<double>(kernel.cta_m) * kernel.cta_n / threads;
+  // With swap_ab a thread's neighbouring elements lie in two rows of C.
+  const int rows = kernel.swap_ab ? 2 : 1;
+  return d.tile.addend_clocks * rows * of_thread / tiles_at_once(kernel);
 }
 
 double raster_clocks(const Raster& raster, const DeviceSpec& d) {

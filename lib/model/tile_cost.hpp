@@ -58,6 +58,9 @@ double operation_clocks(const tw::EpilogueParams& epilogue, double rows, double 
 /// but the last tile's.
 double exposed_epilogue_clocks(const TileKernel& kernel, const DeviceSpec& device, bool last_tile);
 
+/// Clocks that loads of C add to an epilogue; ping-pong's other warpgroup hides half of them.
+double addend_clocks(const TileKernel& kernel, const DeviceSpec& device);
+
 /// Clocks until a tile's coordinates are known: curves are walked digit by digit.
 double raster_clocks(const Raster& raster, const DeviceSpec& device);
 
@@ -65,7 +68,8 @@ double raster_clocks(const Raster& raster, const DeviceSpec& device);
 /// common still counts for each of them on the way from L2.
 double multicast_overhead(const TileConfig& config, const DeviceSpec& device);
 
-/// Clocks that the fp32 additions of one stage's sums take of a multiprocessor; 0 unless promoted.
+/// Clocks that the promotion of one stage's sums takes of a multiprocessor: fp32 additions, and
+/// what the scales of columns add; 0 unless promoted.
 double promotion_clocks(const TileKernel& kernel, const DeviceSpec& device);
 
 /// Duration of times that overlap: near the greatest, a little more where they are close.

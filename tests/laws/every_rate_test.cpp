@@ -27,7 +27,16 @@ struct RateCase {
   std::vector<std::string> rates;
   MatrixOp op = MatrixOp::Gemm;
   Activation activation = Activation::None;
+  ProductKind kind = {};
 };
+
+// Operands of 8 bits with these scales.
+ProductKind scaled(const char* a, const char* b) {
+  ProductKind kind{.dtype = DataType::E4M3};
+  kind.epilogue.scale_a = parse_scale(a, Operand::A);
+  kind.epilogue.scale_b = parse_scale(b, Operand::B);
+  return kind;
+}
 
 const std::vector<RateCase>& rate_cases() {
   static const std::vector<RateCase> all = {
@@ -70,6 +79,24 @@ const std::vector<RateCase>& rate_cases() {
        {"sm.specials_per_clock"},
        MatrixOp::Gemm,
        Activation::Gelu},
+      {"4096x4096x4096",
+       "cta=128x192x128,stages=4",
+       {"tile.promote_clocks"},
+       MatrixOp::Gemm,
+       Activation::None,
+       scaled("block:1x128", "block:128x128")},
+      {"4096x4096x4096",
+       "cta=64x64x128,stages=8",
+       {"tile.scale_clocks", "tile.line_scale_clocks", "tile.exchange_clocks"},
+       MatrixOp::Gemm,
+       Activation::None,
+       scaled("block:1x128", "block:1x128")},
+      {"4096x4096x512",
+       "cta=128x128x64,stages=4",
+       {"tile.addend_clocks"},
+       MatrixOp::Gemm,
+       Activation::None,
+       {.epilogue = {.beta = 1}}},
       {"8192x8192x8192",
        "cta=128x256x64,stages=4",
        {"clock.brief_us", "clock.length_exponent", "clock.least_share"}},
@@ -147,9 +174,10 @@ const std::vector<RateCase>& rate_cases() {
 }
 
 Workload work_of(const RateCase& rate_case) {
-  return {.op = rate_case.op,
-          .kind = {.epilogue = {.activation = rate_case.activation}},
-          .shapes = parse_shapes(rate_case.problem, rate_case.op)};
+  ProductKind kind = rate_case.kind;
+  kind.epilogue.activation = rate_case.activation;
+  return {
+      .op = rate_case.op, .kind = kind, .shapes = parse_shapes(rate_case.problem, rate_case.op)};
 }
 
 double predicted_us(const RateCase& rate_case, const DeviceSpec& device) {

@@ -42,25 +42,56 @@ TEST_CASE("a stage takes at least the tensor core's clocks, and little more in l
   CHECK(stage_clocks(kernel_of_tile("64x64x64"), d) > 1.5 * 128);
 }
 
-TEST_CASE("promotion costs time, least where another warpgroup multiplies meanwhile") {
+TEST_CASE("sums are promoted after the multiplications of all warpgroups") {
   const DeviceSpec d = testing::h200();
   const Problem fast{{4096, 4096, 4096}, {.dtype = DataType::E4M3}};
   Problem promoted = fast;
   promoted.kind.accumulation = Accumulation::Promoted;
-  const auto added = [&](const TileConfig& config) {
-    const double before = stage_clocks(kernel_of(config, fast), d);
-    return stage_clocks(kernel_of(config, promoted), d) / before - 1;
-  };
-  for (const char* const cta : {"64x64x128", "64x128x128", "128x128x128", "192x128x128"}) {
-    TileConfig config = config_of_tile(cta);
-    CHECK(added(config) > 0);
+  for (const char* const cta : {"64x128x128", "128x128x128", "128x192x128", "192x128x128"}) {
+    CAPTURE(cta);
+    const TileConfig config = config_of_tile(cta);
+    const double additions = 1.0 * config.cta.m * config.cta.n / d.sm.fp32_per_clock;
     CHECK(promotion_clocks(kernel_of(config, fast), d) == 0);
-    CHECK(promotion_clocks(kernel_of(config, promoted), d) ==
-          1.0 * config.cta.m * config.cta.n / d.sm.fp32_per_clock);
+    CHECK(promotion_clocks(kernel_of(config, promoted), d) == additions);
+    const double added =
+        stage_clocks(kernel_of(config, promoted), d) - stage_clocks(kernel_of(config, fast), d);
+    CHECK(added > 0.9 * additions);
+    CHECK(added < additions + 1.1 * d.tile.promote_clocks);
   }
-  TileConfig alone = config_of_tile("64x192x128");
-  CHECK(added(config_of_tile("128x192x128")) < 0.5 * added(alone));
-  CHECK(added(config_of_tile("192x128x128")) < 0.5 * added(alone));
+}
+
+TEST_CASE("scales of every k-block delay short stages, and those of columns cost instructions") {
+  const DeviceSpec d = testing::h200();
+  const auto kernel = [](const char* cta, OperandScale a, OperandScale b) {
+    const Problem problem{{4096, 4096, 4096},
+                          {.dtype = DataType::E4M3, .epilogue = {.scale_a = a, .scale_b = b}}};
+    return kernel_of(config_of_tile(cta), problem);
+  };
+  const auto of_blocks = [&](const char* cta) {
+    return kernel(cta, OperandScale::Vector, OperandScale::Block);
+  };
+  const auto of_lines = [&](const char* cta) {
+    return kernel(cta, OperandScale::Vector, OperandScale::Vector);
+  };
+  CHECK(stage_clocks(of_blocks("64x16x128"), d) >= d.tile.scale_clocks);
+  CHECK(stage_clocks(of_lines("64x16x128"), d) >= d.tile.scale_clocks + d.tile.line_scale_clocks);
+  // Large tiles multiply for longer than the scales take.
+  CHECK(stage_clocks(of_blocks("192x128x128"), d) <
+        1.01 * stage_clocks(of_blocks("192x128x128"), [&] {
+          DeviceSpec other = d;
+          other.tile.scale_clocks = 0;
+          return other;
+        }()));
+  CHECK(promotion_clocks(of_lines("128x128x128"), d) ==
+        2 * promotion_clocks(of_blocks("128x128x128"), d) + d.tile.exchange_clocks * 128 * 2);
+}
+
+TEST_CASE("loads of C cost an epilogue time for each element of a thread") {
+  const DeviceSpec d = testing::h200();
+  TileConfig config = config_of_tile("128x128x64");
+  CHECK(addend_clocks(kernel_of(config), d) == d.tile.addend_clocks * 128 * 128 / 256);
+  config.schedule = KernelSchedule::PingPong;
+  CHECK(addend_clocks(kernel_of(config), d) == d.tile.addend_clocks * 128 * 128 / 128 / 2);
 }
 
 TEST_CASE("more stages never cost time, thin multicast slices do") {

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,19 +61,23 @@ class ModelSample {
   /// The same for any product.
   std::vector<TileConfig> configs(const Problem& problem, size_t count) {
     std::vector<TileConfig> all;
-    std::vector<std::string> texts;
     while (all.size() < count) {
-      const TileConfig config = config_of(problem);
-      if (!is_spelled(config) || reject_config(problem, config, h200()) ||
-          wastes(problem.shape, config)) {
-        continue;
-      }
-      const std::string text = to_string(config);
-      if (std::find(texts.begin(), texts.end(), text) != texts.end()) continue;
-      texts.push_back(text);
-      all.push_back(config);
+      const std::optional<TileConfig> drawn = config(problem, 1);
+      if (drawn && std::find(all.begin(), all.end(), *drawn) == all.end()) all.push_back(*drawn);
     }
     return all;
+  }
+
+  /// A random legal config; nothing if none of `draws` is legal.
+  std::optional<TileConfig> config(const Problem& problem, int draws) {
+    for (int i = 0; i < draws; ++i) {
+      const TileConfig drawn = config_of(problem);
+      if (is_spelled(drawn) && !reject_config(problem, drawn, h200()) &&
+          !wastes(problem.shape, drawn)) {
+        return drawn;
+      }
+    }
+    return std::nullopt;
   }
 
   /// A random shape of one of kShapeClasses.

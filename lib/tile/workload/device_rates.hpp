@@ -90,7 +90,12 @@ struct TileRates {
   double store_clocks = 0;      // per store of an epilogue
   double epilogue_bytes_per_clock = 0;  // accumulators to shared memory and out
   double hand_over_clocks = 0;          // of the tensor cores, between ping-pong's warpgroups
-  double multicast_share = 0;  // of the L2 reads that multicast saves, still carried to the SMs
+  double multicast_share = 0;    // of the L2 reads that multicast saves, still carried to the SMs
+  double promote_clocks = 0;     // from the end of a stage's multiplications to their promotion
+  double scale_clocks = 0;       // least time between stages whose scales a CTA loads
+  double line_scale_clocks = 0;  // more of it where rows and columns both have scales of their own
+  double exchange_clocks = 0;    // of lanes, for the scale of one column of 64 rows
+  double addend_clocks = 0;      // of an epilogue, for each element of C that a thread loads
   bool operator==(const TileRates&) const = default;
 };
 
