@@ -82,13 +82,13 @@ template <int kBlockM, int kBlockN, Multicast kShared, GemmType kType>
 constexpr Choice choice_of() {
   // As many stages as shared memory holds.
   constexpr int kSharedBytes = 232448;
-  constexpr int kMostStages = 16;
-  constexpr int kBarrierBytes = kMostStages * 2 * 8;
+  constexpr int kMaxStages = 16;
+  constexpr int kBarrierBytes = kMaxStages * 2 * 8;
   constexpr int kOnce = static_cast<int>(round_up(kBlockM * kBlockN * 2, 1024)) + kBarrierBytes +
                         b_scale_bytes(kBlockN, DEEPGEMM_K != 0 ? DEEPGEMM_K : kLongestK);
   constexpr int kOfStage =
       (kBlockM + kBlockN) * kBlockK + static_cast<int>(round_up(kBlockM * sizeof(float), 128));
-  constexpr int kStages = std::min(kMostStages, (kSharedBytes - kOnce) / kOfStage);
+  constexpr int kStages = std::min(kMaxStages, (kSharedBytes - kOnce) / kOfStage);
   static_assert(kStages >= 2);
   constexpr int kMathThreads = kBlockM <= 64 ? 128 : 256;
   constexpr int kSwizzle = d_swizzle_of(kBlockN);
