@@ -47,8 +47,8 @@ TEST_CASE("sums are promoted after the multiplications of all warpgroups") {
   const Problem fast{{4096, 4096, 4096}, {.dtype = DataType::E4M3}};
   Problem promoted = fast;
   promoted.kind.accumulation = Accumulation::Promoted;
-  for (const char* const cta : {"64x128x128", "128x128x128", "128x192x128", "192x128x128"}) {
-    CAPTURE(cta);
+  for (const char* const cta : {"128x128x128", "128x192x128", "192x128x128"}) {
+    CAPTURE(std::string(cta));
     const TileConfig config = config_of_tile(cta);
     const double additions = 1.0 * config.cta.m * config.cta.n / d.sm.fp32_per_clock;
     CHECK(promotion_clocks(kernel_of(config, fast), d) == 0);
