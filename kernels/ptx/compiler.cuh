@@ -13,7 +13,12 @@ __device__ inline void make_opaque(int& value) {
   asm volatile("" : "+r"(value));
 }
 
-/// Both: uses of the value, loads and stores after this call stay after it.
+/// The value is computed before this call, not where it is used.
+__device__ inline void compute_now(float& value) {
+  asm volatile("" : "+f"(value));
+}
+
+/// Of the first and second: uses of the value, loads and stores after this call stay after it.
 __device__ inline void compiler_barrier(unsigned& value) {
   asm volatile("" : "+r"(value)::"memory");
 }

@@ -6,38 +6,66 @@
 
 namespace tw {
 
+/// The sums of one wgmma.
+template <Sm90Params P>
+using WgmmaSums = float[P.mma_n() / 2];
+
 /// One array per wgmma: row blocks outside, parts of the columns inside.
 template <Sm90Params P>
-using Accumulators = float[P.mma_rows() * P.mma_tiles_n()][P.mma_n() / 2];
+using Accumulators = WgmmaSums<P>[P.mma_rows() * P.mma_tiles_n()];
 
-/// Multiplies one stage: 4 wgmma of 32 bytes along k for each row block and part of the columns. A
-/// row of a K-major operand is one 128-byte swizzle span, so a step along k adds 32 bytes to its
-/// descriptor; in an MN-major operand k runs over the rows. The products are added, or subtracted
-/// where Sign is -1.
+/// The operands of a warpgroup's rows in one stage. A row of a K-major operand is one 128-byte
+/// swizzle span, so a step along k adds 32 bytes to its descriptor; in an MN-major operand k runs
+/// over the rows.
+template <Sm90Params P>
+class StageOperands {
+ public:
+  __device__ StageOperands(const SharedLayout<P>& shared, int stage, int first_row)
+      : a_(ptx::wgmma_descriptor<kSlabBytes>(shared.a_tile(stage) + first_row * kRowBytes)),
+        b_(ptx::wgmma_descriptor<kSlabBytes>(shared.b_tile(stage))) {}
+
+  /// Issues step `step` of 32 bytes along k of wgmma `i`, whose products are added, or subtracted
+  /// where Sign is -1; `first`: from zero.
+  template <int Sign>
+  __device__ void multiply(int i, int step, bool first, WgmmaSums<P>& sums) const {
+    const int block = i / P.mma_tiles_n();
+    const int tile_n = i % P.mma_tiles_n();
+    ptx::Wgmma<P.mma_n()>::template multiply<P.element, P.a_mn_major, P.b_mn_major, Sign>(
+        sums, a_ + block * kBlockUnits + step * kStepA, b_ + tile_n * kTileUnits + step * kStepB,
+        first ? 0 : 1);
+  }
+
+ private:
+  static constexpr int kRowBytes = Sm90Params::kStageRowBytes;
+  static constexpr int kSlabBytes = P.cta_k * kRowBytes;
+  // Descriptors count 16 bytes. 64 lines of either major are 64 rows of 128 bytes.
+  static constexpr int kAlongK = P.mma_k() * bytes_of(P.element) / 16;
+  static constexpr int kAlongRows = P.mma_k() * kRowBytes / 16;
+  static constexpr int kStepA = P.a_mn_major ? kAlongRows : kAlongK;
+  static constexpr int kStepB = P.b_mn_major ? kAlongRows : kAlongK;
+  static constexpr int kBlockUnits = Sm90Params::kMmaM * kRowBytes / 16;
+  static constexpr int kTileUnits = P.mma_n() * kRowBytes / 16;
+
+  unsigned long long a_;
+  unsigned long long b_;
+};
+
+/// Steps of one wgmma's depth in a stage.
+constexpr int stage_steps(const Sm90Params& p) {
+  return p.cta_k / p.mma_k();
+}
+
+/// Multiplies one stage: 4 wgmma for each row block and part of the columns. With `first`, the sums
+/// start from zero.
 template <Sm90Params P, int Sign>
 __device__ void multiply_stage(const SharedLayout<P>& shared, int stage, int first_row, bool first,
                                Accumulators<P>& sums) {
-  constexpr int kRowBytes = Sm90Params::kStageRowBytes;
-  constexpr int kSlabBytes = P.cta_k * kRowBytes;
-  // Descriptors count 16 bytes. 64 lines of either major are 64 rows of 128 bytes.
-  constexpr int kAlongK = P.mma_k() * bytes_of(P.element) / 16;
-  constexpr int kAlongRows = P.mma_k() * kRowBytes / 16;
-  constexpr int kStepA = P.a_mn_major ? kAlongRows : kAlongK;
-  constexpr int kStepB = P.b_mn_major ? kAlongRows : kAlongK;
-  constexpr int kBlockUnits = Sm90Params::kMmaM * kRowBytes / 16;
-  constexpr int kTileUnits = P.mma_n() * kRowBytes / 16;
-  const unsigned long long a =
-      ptx::wgmma_descriptor<kSlabBytes>(shared.a_tile(stage) + first_row * kRowBytes);
-  const unsigned long long b = ptx::wgmma_descriptor<kSlabBytes>(shared.b_tile(stage));
+  const StageOperands<P> operands(shared, stage, first_row);
 #pragma unroll
-  for (int step = 0; step < P.cta_k / P.mma_k(); ++step) {
+  for (int step = 0; step < stage_steps(P); ++step) {
 #pragma unroll
     for (int i = 0; i < P.mma_rows() * P.mma_tiles_n(); ++i) {
-      const int block = i / P.mma_tiles_n();
-      const int tile_n = i % P.mma_tiles_n();
-      ptx::Wgmma<P.mma_n()>::template multiply<P.element, P.a_mn_major, P.b_mn_major, Sign>(
-          sums[i], a + block * kBlockUnits + step * kStepA, b + tile_n * kTileUnits + step * kStepB,
-          first && step == 0 ? 0 : 1);
+      operands.template multiply<Sign>(i, step, first && step == 0, sums[i]);
     }
   }
 }

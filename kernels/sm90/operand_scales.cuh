@@ -6,6 +6,7 @@
 #pragma once
 
 #include "ptx/cluster.cuh"
+#include "ptx/compiler.cuh"
 #include "ptx/special_registers.cuh"
 #include "sm90/args.cuh"
 #include "sm90/mainloop.cuh"
@@ -165,9 +166,10 @@ class ColumnScales : public ScaleLoads<lane_scales(P)> {
   }
 };
 
-/// The scales of a unit's k-blocks, and the promotion of a k-block's sums. The factors of the
-/// current k-block are made from loaded scales before the next loads begin: ptxas waits for all
-/// loads that are in flight, not for one k-block's.
+/// The scales of a unit's k-blocks, and the promotion of a k-block's sums. Both steps of advance()
+/// take place while the k-block's wgmmas run: its factors are made from scales that were loaded
+/// during the k-block before, then the next loads begin. ptxas waits for all loads that are in
+/// flight, not for one k-block's.
 template <Sm90Params P>
 class UnitScales {
   static constexpr bool kColumnBlocks = P.scales_b == ScaleForm::Block;
@@ -180,7 +182,6 @@ class UnitScales {
     using Type = ColumnBlockScales<P>;
   };
   using Columns = typename ColumnsOf<kColumnBlocks>::Type;
-  using Sums = float[P.mma_n() / 2];
 
  public:
   __device__ UnitScales(const OperandScales& scales, const ScalePlace& place, int thread)
@@ -195,6 +196,7 @@ class UnitScales {
 #pragma unroll
       for (int i = 0; i < kFactors; ++i) {
         factors_[i] = loaded_rows_.of[i % kRows] * loaded_columns_.of[i / kRows];
+        ptx::compute_now(factors_[i]);
       }
     } else {
       own_rows_ = loaded_rows_;
@@ -206,16 +208,14 @@ class UnitScales {
     load();
   }
 
-  /// Adds the k-block's sums to those of the tile.
-  __device__ void promote(const Accumulators<P>& part, Accumulators<P>& sums) const {
+  /// Adds the k-block's sums of wgmma `i` to those of the tile.
+  __device__ void promote(int i, const WgmmaSums<P>& part, WgmmaSums<P>& sums) const {
+    const int block = i / P.mma_tiles_n();
+    const int first = i % P.mma_tiles_n() * P.mma_n() / 8;
     if constexpr (kColumnBlocks) {
-      promote_split<P.least_split()>(part, sums);
+      promote_split<P.least_split()>(block, first, part, sums);
     } else {
-#pragma unroll
-      for (int i = 0; i < P.mma_rows() * P.mma_tiles_n(); ++i) {
-        promote_by_columns(i / P.mma_tiles_n(), i % P.mma_tiles_n() * P.mma_n() / 8, part[i],
-                           sums[i]);
-      }
+      promote_by_columns(block, first, part, sums);
     }
   }
 
@@ -231,24 +231,23 @@ class UnitScales {
   /// For a tile whose second block of columns begins after Split eights or more: one branch instead
   /// of a choice for every column.
   template <int Split>
-  __device__ void promote_split(const Accumulators<P>& part, Accumulators<P>& sums) const {
+  __device__ void promote_split(int block, int first, const WgmmaSums<P>& part,
+                                WgmmaSums<P>& sums) const {
     if constexpr (P.column_blocks() > 1 && Split < kScaleBlock / 8) {
-      if (columns_.split() > Split) return promote_split<Split + P.least_split()>(part, sums);
+      if (columns_.split() > Split) {
+        return promote_split<Split + P.least_split()>(block, first, part, sums);
+      }
     }
 #pragma unroll
-    for (int i = 0; i < P.mma_rows() * P.mma_tiles_n(); ++i) {
-      const int block = i / P.mma_tiles_n();
-      const int first = i % P.mma_tiles_n() * P.mma_n() / 8;
-#pragma unroll
-      for (int j = 0; j < P.mma_n() / 2; ++j) {
-        const int second = P.column_blocks() > 1 && first + j / 4 >= Split ? 1 : 0;
-        const int row = RowScales<P>::index(block, j / 2 % 2);
-        sums[i][j] = fmaf(part[i][j], factors_[second * kRows + row], sums[i][j]);
-      }
+    for (int j = 0; j < P.mma_n() / 2; ++j) {
+      const int second = P.column_blocks() > 1 && first + j / 4 >= Split ? 1 : 0;
+      const int row = RowScales<P>::index(block, j / 2 % 2);
+      sums[j] = fmaf(part[j], factors_[second * kRows + row], sums[j]);
     }
   }
 
-  __device__ void promote_by_columns(int block, int first, const Sums& part, Sums& sums) const {
+  __device__ void promote_by_columns(int block, int first, const WgmmaSums<P>& part,
+                                     WgmmaSums<P>& sums) const {
 #pragma unroll
     for (int eight = 0; eight < P.mma_n() / 8; ++eight) {
 #pragma unroll

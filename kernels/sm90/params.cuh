@@ -182,7 +182,7 @@ struct Sm90Params {
   constexpr int column_blocks() const {
     return (kScaleBlock - 8 * least_split() + cta_n + kScaleBlock - 1) / kScaleBlock;
   }
-  /// Registers that promotion takes of a consumer thread: a stage's sums, and its scales.
+  /// Registers that promotion takes of a consumer thread: one wgmma's sums, and the scales.
   constexpr int promotion_registers() const {
     if (!promoted) return 0;
     const int of_rows = scales_a == ScaleForm::Vector  ? 8 * mma_rows()
@@ -191,7 +191,7 @@ struct Sm90Params {
     const int of_columns = scales_b == ScaleForm::Vector  ? cta_n / 8 + 4
                            : scales_b == ScaleForm::Block ? 2 * column_blocks()
                                                           : 0;
-    return accumulator_registers() + of_rows + of_columns;
+    return mma_n() / 2 + of_rows + of_columns;
   }
 
   /// Registers per thread at launch, before setmaxnreg: an even share of the register file.
@@ -232,14 +232,21 @@ struct Sm90Params {
   /// setmaxnreg budgets: the pool is 65536 registers; 0 leaves the launch's even share.
   constexpr int producer_registers() const {
     if (consumer_warpgroups() == 1) return 0;
-    if (consumer_warpgroups() == 3) return producer_needs_most_registers() ? 80 : 56;
+    if (consumer_warpgroups() == 3) {
+      return producer_needs_most_registers() ? 80 : gives_most_registers() ? 32 : 56;
+    }
     return producer_needs_most_registers() ? 72 : producer_needs_more_registers() ? 56 : 40;
   }
   constexpr int consumer_registers() const {
     if (consumer_warpgroups() == 1) return 255;
-    if (consumer_warpgroups() == 3) return producer_needs_most_registers() ? 144 : 152;
+    if (consumer_warpgroups() == 3) {
+      return producer_needs_most_registers() ? 144 : gives_most_registers() ? 160 : 152;
+    }
     return producer_needs_most_registers() ? 216 : producer_needs_more_registers() ? 224 : 232;
   }
+  /// True where a thread that multiplies also holds scales, and the one that loads searches for
+  /// nothing.
+  constexpr bool gives_most_registers() const { return scales_k_blocks() && !grouped(); }
   /// True where the loading warp needs more than 40 registers to search for its units.
   constexpr bool producer_needs_more_registers() const {
     return grouping == Grouping::Counter || (grouped() && triangular()) || per_problem_shapes;

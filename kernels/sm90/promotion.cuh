@@ -2,6 +2,7 @@
 // k-block from zero, and fp32 additions in registers join the k-blocks, each times its scales.
 #pragma once
 
+#include "ptx/compiler.cuh"
 #include "sm90/group_units.cuh"
 #include "sm90/operand_scales.cuh"
 #include "sm90/triangle_tile.cuh"
@@ -21,36 +22,51 @@ struct TrailingArgs<kTriangular, true> : PhaseMaps<kTriangular> {
 template <Sm90Params P>
 struct NoScales {
   __device__ void advance(bool) {}
-  __device__ void promote(const Accumulators<P>& part, Accumulators<P>& sums) const {
+  __device__ void promote(int, const WgmmaSums<P>& part, WgmmaSums<P>& sums) const {
 #pragma unroll
-    for (int i = 0; i < P.mma_rows() * P.mma_tiles_n(); ++i) {
-#pragma unroll
-      for (int j = 0; j < P.mma_n() / 2; ++j) sums[i][j] += part[i][j];
-    }
+    for (int j = 0; j < P.mma_n() / 2; ++j) sums[j] += part[j];
   }
 };
 
 /// Accumulates the warpgroup's rows of one tile as multiply_tile() does, but sums each k-block from
-/// zero and adds it in fp32, times its scales. Between its wgmmas another warpgroup's fill the
-/// tensor cores.
+/// zero and adds it in fp32, times its scales: one wgmma's sums after the other's, so that a thread
+/// holds those of only one beside the tile's. Between its wgmmas another warpgroup's fill the tensor
+/// cores; what does not need the sums is done while they are computed.
 template <Sm90Params P, class Scales, class Issued>
-__device__ void multiply_promoted(const SharedLayout<P>& shared, int first_row, unsigned rank,
-                                  int thread, int k_blocks, Scales& scales, PipelineState<P>& state,
+__device__ void multiply_promoted(SharedLayout<P> shared, int first_row, unsigned rank, int thread,
+                                  int k_blocks, Scales& scales, PipelineState<P>& state,
                                   Accumulators<P>& sums, const Issued& issued) {
+  constexpr int kParts = P.mma_rows() * P.mma_tiles_n();
+  // ptxas would compute the address again for every k-block.
+  ptx::compiler_barrier(shared.base);
   clear<P>(sums);
-  scales.advance(k_blocks > 1);
 #pragma unroll 1
   for (int block = 0; block < k_blocks; ++block, state.advance()) {
-    Accumulators<P> part;
     ptx::mbarrier_wait(shared.full(state.stage), state.phase);
-    ptx::wgmma_fence();
-    multiply_stage<P, 1>(shared, state.stage, first_row, true, part);
-    ptx::wgmma_commit();
-    if (block + 1 == k_blocks) issued();
-    ptx::wgmma_wait<0>();
-    if (block + P.stages_reused < k_blocks) release_stage(shared, state.stage, rank, thread);
-    scales.promote(part, sums);
-    if (block + 1 < k_blocks) scales.advance(block + 2 < k_blocks);
+    const StageOperands<P> operands(shared, state.stage, first_row);
+#pragma unroll
+    for (int i = 0; i < kParts; ++i) {
+      const bool last = i + 1 == kParts;
+      WgmmaSums<P> part;
+      ptx::wgmma_fence();
+#pragma unroll
+      for (int step = 0; step < stage_steps(P); ++step) {
+        operands.template multiply<1>(i, step, step == 0, part);
+      }
+      ptx::wgmma_commit();
+      if (last && block + 1 == k_blocks) issued();
+      if (i == 0 && P.scales_k_blocks()) {
+        // ptxas moves nothing back over a wait: without this one, which returns at once, it would
+        // await the scales before the wgmmas.
+        ptx::mbarrier_wait(shared.full(state.stage), state.phase);
+        scales.advance(block + 1 < k_blocks);
+      }
+      ptx::wgmma_wait<0>();
+      if (last && block + P.stages_reused < k_blocks) {
+        release_stage(shared, state.stage, rank, thread);
+      }
+      scales.promote(i, part, sums[i]);
+    }
   }
   // A problem without k-blocks issues nothing.
   if (P.per_problem_shapes && k_blocks == 0) issued();

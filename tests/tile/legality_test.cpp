@@ -367,7 +367,7 @@ TEST_CASE("scales go together by form, with 8-bit operands, and in groups by pac
   CHECK(reject_workload_kind(promoted).has_value());
 }
 
-TEST_CASE("promotion takes as many registers as the sums, and two blocks of columns") {
+TEST_CASE("promotion holds the sums of one wgmma beside the tile's, and two blocks of columns") {
   Problem problem{{4096, 4096, 4096}, {.dtype = DataType::E4M3}};
   const auto with_tile = [](const char* tile) {
     return config_of(parse_config(std::string("family=sm90,stages=3,cta=") + tile));
@@ -382,6 +382,10 @@ TEST_CASE("promotion takes as many registers as the sums, and two blocks of colu
   problem.kind = normalised(problem.kind);
   CHECK(rule(problem, with_tile("128x192x128")) == "");
   CHECK(rule(problem, with_tile("128x184x128")) == "tile-shape");
+  CHECK(rule(problem, with_tile("256x128x128")) == "");
+  CHECK(rule(problem, with_tile("256x128x128,decomposition=split-k:2:serial")) == "registers");
+  CHECK(rule(problem, with_tile("192x128x128")) == "");
+  CHECK(rule(problem, with_tile("192x144x128")) == "registers");
   for (int n = 8; n <= 192; n += 8) {
     CAPTURE(n);
     // The most blocks that any tile of this width begins and ends in.

@@ -84,7 +84,7 @@ Verdict check_shared_memory(const Candidate& x) {
                                            to_string(c.cta), bytes, d.name, d.smem_per_cta_bytes)};
 }
 
-// A promoted main loop holds a stage's sums and scales beside the tile's sums.
+// A promoted main loop holds one wgmma's sums and scales beside the tile's sums.
 Verdict check_promotion(const Candidate& x) {
   const TileConfig& c = x.config;
   const tw::Sm90Params& params = x.kernel;
@@ -101,6 +101,7 @@ Verdict check_promotion(const Candidate& x) {
   constexpr int kBesideTile = 20;
   constexpr int kBesideC = 8;
   constexpr int kBesideGate = 12;
+  constexpr int kBesideParts = 12;  // with several wgmmas a k-block
   constexpr int kSavedInTile = 8;
   constexpr int kSavedInGroup = 14;
   const bool divided = params.division != tw::Division::None;
@@ -108,16 +109,18 @@ Verdict check_promotion(const Candidate& x) {
   int held = params.accumulator_registers() + params.promotion_registers() +
              (plain ? kBesideTile : kBesideUnits) + (params.epilogue.scaled ? kBesideC : 0) +
              (params.epilogue.gated() ? kBesideGate : 0);
-  if (params.consumer_warpgroups() == 3 && !divided && params.grouping != tw::Grouping::Counter) {
+  if ((divided || params.ping_pong()) && params.mma_rows() > 1) held += kBesideParts;
+  if (params.consumer_warpgroups() == 3 && !divided && !params.gives_most_registers() &&
+      params.grouping != tw::Grouping::Counter) {
     held -= params.grouped() ? kSavedInGroup : kSavedInTile;
   }
   const int budget = std::min(params.consumer_registers(), 255);
   if (held <= budget) return {};
   return Rejection{"registers",
-                   format("cta {} ({}) holds {} accumulators a thread, and as many of a k-block "
-                          "that promotion adds to them; {} of {} registers",
+                   format("cta {} ({}) holds {} accumulators a thread, and {} of a k-block that "
+                          "promotion adds to them; {} of {} registers",
                           to_string(c.cta), to_string(c.schedule), params.accumulator_registers(),
-                          held, budget)};
+                          params.mma_n() / 2, held, budget)};
 }
 
 Verdict check_registers(const Candidate& x) {
