@@ -30,8 +30,8 @@ struct NoScales {
 
 /// Accumulates the warpgroup's rows of one tile as multiply_tile() does, but sums each k-block from
 /// zero and adds it in fp32, times its scales: one wgmma's sums after the other's, so that a thread
-/// holds those of only one beside the tile's. Between its wgmmas another warpgroup's fill the tensor
-/// cores; what does not need the sums is done while they are computed.
+/// holds those of only one beside the tile's. Between its wgmmas another warpgroup's fill the
+/// tensor cores; what does not need the sums is done while they are computed.
 template <Sm90Params P, class Scales, class Issued>
 __device__ void multiply_promoted(SharedLayout<P> shared, int first_row, unsigned rank, int thread,
                                   int k_blocks, Scales& scales, PipelineState<P>& state,

@@ -150,6 +150,10 @@ TEST_CASE("divided tiles, clusters, swap_ab and ping-pong scale right") {
       "cta=128x128x128,cluster=2x1",
       "cta=128x192x128,cluster=1x2",
       "cta=192x128x128",
+      "cta=256x128x128",
+      "cta=256x128x128,cluster=1x2",
+      "cta=256x96x128,decomposition=split-k:3:serial",
+      "cta=128x112x128,schedule=pingpong",
       "cta=64x176x128,schedule=pingpong",
       "cta=64x64x128,schedule=pingpong",
       "cta=128x16x128,swap_ab=true",
@@ -171,6 +175,16 @@ TEST_CASE("divided tiles, clusters, swap_ab and ping-pong scale right") {
       const Verification verification = bench.run(config);
       CHECK_MESSAGE(verification.ok, verification.detail);
     }
+  }
+}
+
+TEST_CASE("small: block scales") {
+  const Problem problem{{200, 264, 656}, scaled_kind("block:1x128@mn", "block:128x128")};
+  testing::GpuBench bench(problem);
+  for (const char* const text : {"cta=128x96x128", "cta=192x128x128", "cta=256x128x128"}) {
+    CAPTURE(text);
+    const Verification verification = bench.run(testing::sm90_config(text, 3));
+    CHECK_MESSAGE(verification.ok, verification.detail);
   }
 }
 
