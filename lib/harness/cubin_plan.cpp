@@ -21,6 +21,8 @@ static_assert(static_cast<int>(ScratchInit::ZeroOnce) == TILEWRIGHT_HARNESS_INIT
 static_assert(static_cast<int>(ScratchInit::ZeroEach) == TILEWRIGHT_HARNESS_INIT_ZERO_EACH);
 
 constexpr int64_t kMaxWorkspace = int64_t{1} << 40;
+// What the system takes of each CTA's shared memory: ptxas counts it among the static bytes.
+constexpr int64_t kReservedSharedMemory = 1024;
 constexpr int64_t kMaxSharedMemory = int64_t{1} << 20;  // the device may have less
 
 Error fault(const std::string& place, const std::string& what) {
@@ -280,10 +282,12 @@ CubinLaunch plan_launch(const ManifestLaunch& launch, const Names& names,
     planned.shared_memory = names.number_in(*shared, "shared_memory", 0, kMaxSharedMemory);
   }
   require_launchable(planned, kernel);
-  planned.cta = {.threads = static_cast<int>(product_of(planned.block)),
-                 .registers = kernel.registers,
-                 .local_bytes = kernel.local_bytes,
-                 .shared_bytes = kernel.static_shared + planned.shared_memory};
+  planned.cta = {
+      .threads = static_cast<int>(product_of(planned.block)),
+      .registers = kernel.registers,
+      .local_bytes = kernel.local_bytes,
+      .shared_bytes = std::max<int64_t>(kernel.static_shared - kReservedSharedMemory, 0) +
+                      planned.shared_memory};
   for (const ManifestParameter& parameter : launch.parameters) {
     planned.parameter_bytes.push_back(parameter.bytes);
   }

@@ -40,7 +40,8 @@ struct Times {
 
 std::vector<std::vector<std::string>> rows_of(const std::string& file) {
   std::vector<std::vector<std::string>> rows;
-  for (const std::string_view line : split(read_file(file), '\n')) {
+  const std::string text = read_file(file);
+  for (const std::string_view line : split(std::string_view(text), '\n')) {
     if (line.empty() || line.front() == '#') continue;
     rows.emplace_back();
     for (const std::string_view part : split(line, ';')) rows.back().emplace_back(part);
