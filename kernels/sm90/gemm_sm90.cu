@@ -168,7 +168,7 @@ template <Sm90Params P>
 __device__ GemmArgs plane_of(const GemmArgs& args, int plane) {
   GemmArgs own = args;
   const long long before = plane * args.ldd * args.m;
-  constexpr int kBytes = P.output == ElementType::F32 ? 4 : 2;
+  constexpr int kBytes = bytes_of(P.output);
   own.d = static_cast<char*>(args.d) + before * kBytes;
   own.epilogue.c = args.epilogue.c + plane * args.epilogue.ldc * args.m;
   own.plane = plane;

@@ -97,7 +97,7 @@ class CurrentProblem {
   __device__ void set_output(GemmArgs& own, int problem) const {
     (P.swap_ab ? own.n : own.m) = rows_.size();
     const long long before = rows_.begin * own.ldd;
-    constexpr int kBytes = P.output == ElementType::F32 ? 4 : 2;
+    constexpr int kBytes = bytes_of(P.output);
     own.d = static_cast<char*>(own.d) + before * kBytes;
     own.epilogue.c += rows_.begin * own.epilogue.ldc;
     if constexpr (P.scales_lines()) {

@@ -111,7 +111,7 @@ __device__ ProblemEntry entry_of(const PrepareGroupArgs& args, int number) {
   e.a = static_cast<const char*>(e.a) + before * e.m * bytes_of(P.element);
   e.b = static_cast<const char*>(e.b) + before * e.n * bytes_of(P.element);
   const long long elements = static_cast<long long>(number) * e.m * e.n;
-  constexpr int kBytes = P.output == ElementType::F32 ? 4 : 2;
+  constexpr int kBytes = bytes_of(P.output);
   e.d = static_cast<char*>(e.d) + elements / P.epilogue.sum_columns_per_output() * kBytes;
   e.c += elements;
   return e;
