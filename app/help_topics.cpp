@@ -295,10 +295,11 @@ std::vector<HelpEntry> harness_words() {
        "`values`; library or ours, if one of these was faster in the same rounds",
        "best 4096x4096x4096 --from best.yaml --export json\n"},
       {"default",
-       "a search times the default config of a harness beside the best ones. best\n--export vllm "
-       "writes the answers of a harness with the axes BLOCK_SIZE_M, ...,\nnum_stages as files "
-       "that vLLM and SGLang read; a row that is not faster than the\ndefault has the default's "
-       "values. gate FOLDER --harness FILE times each row\nagain beside the default",
+       "a search times the default config of a harness beside the best ones. best\n"
+       "--export vllm writes the answers of a harness with the axes BLOCK_SIZE_M, ...,\n"
+       "num_stages as files that vLLM and SGLang read; a row that is not faster than\n"
+       "the default has the default's values. gate FOLDER --harness FILE times each\n"
+       "row again beside the default",
        "best @problems.yaml --from best.yaml --export vllm -o configs\n"
        "gate configs --harness triton_fp8.yaml\n"}};
   for (const HarnessKey& key : harness_keys()) {
