@@ -128,10 +128,10 @@ class CubinSections {
 
 // Reads what a CTA of each kernel occupies.
 void read_occupancy(const CubinSections& sections, std::vector<CubinKernel>& kernels) {
-  constexpr uint32_t kMost = std::numeric_limits<int32_t>::max();
+  constexpr uint32_t kMax = std::numeric_limits<int32_t>::max();
   for (CubinKernel& kernel : kernels) {
     const Elf64_Shdr* const shared = sections.find(std::string(kShared) + kernel.name);
-    if (shared != nullptr) kernel.shared_bytes = std::min<uint64_t>(shared->sh_size, kMost);
+    if (shared != nullptr) kernel.shared_bytes = std::min<uint64_t>(shared->sh_size, kMax);
   }
   const Elf64_Shdr* const info = sections.find(kSharedInfo);
   if (info == nullptr) return;
@@ -142,7 +142,7 @@ void read_occupancy(const CubinSections& sections, std::vector<CubinKernel>& ker
     for (CubinKernel& kernel : kernels) {
       if (kernel.name != name) continue;
       (code == kRegisters ? kernel.registers : kernel.local_bytes) =
-          static_cast<int>(std::min(one.value, kMost));
+          static_cast<int>(std::min(one.value, kMax));
     }
   });
 }

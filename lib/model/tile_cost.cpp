@@ -54,14 +54,15 @@ int tiles_at_once(const TileKernel& kernel) {
   return kernel.ping_pong() ? 2 : 1;
 }
 
-// Clocks of a stage whose sums are promoted, where `flowing` are those of its multiplications. The
-// tensor cores take the warpgroups' multiplications in turns: all end, and are promoted, at about
-// the same time. The scales of a stage are in flight during the stage before it.
+// Clocks of a stage whose sums are promoted, where `flowing` are those of its multiplications, a
+// part of which hides a part of the promotion. The scales of a stage are in flight during the stage
+// before it.
 double promoted_clocks(const TileKernel& kernel, const DeviceSpec& d, double flowing,
                        double sharers) {
   const TileRates& rates = d.tile;
-  const double wait = kernel.ping_pong() ? rates.step_clocks : rates.promote_clocks;
-  const double in_turn = flowing + sharers * promotion_clocks(kernel, d) + wait;
+  const double wait = kernel.ping_pong() ? rates.step_clocks : 0;
+  const double in_turn =
+      flowing + sharers * rates.promotion_share * promotion_clocks(kernel, d) + wait;
   if (kernel.scales_b == ScaleForm::None) return in_turn;
   const bool lines = kernel.scales_a == ScaleForm::Vector && kernel.scales_b == ScaleForm::Vector;
   const double loading = rates.scale_clocks + (lines ? rates.line_scale_clocks : 0);

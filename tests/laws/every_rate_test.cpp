@@ -81,7 +81,7 @@ const std::vector<RateCase>& rate_cases() {
        Activation::Gelu},
       {"4096x4096x4096",
        "cta=128x192x128,stages=4",
-       {"tile.promote_clocks"},
+       {"tile.promotion_share"},
        MatrixOp::Gemm,
        Activation::None,
        scaled("block:1x128", "block:128x128")},

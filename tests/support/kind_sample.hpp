@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
+#include "base/text.hpp"
 #include "support/model_sample.hpp"
 #include "tile/workload/product_kind.hpp"
 
@@ -46,6 +48,14 @@ inline ProductKind kind_of(const RecordedKind& kind) {
   return normalised(product);
 }
 
+/// The recorded kind of this name, of kRecordedKinds.
+inline const RecordedKind& recorded_kind(std::string_view name) {
+  for (const RecordedKind& kind : kRecordedKinds) {
+    if (kind.name == name) return kind;
+  }
+  throw usage_error(format("no recorded kind '{}'", name));
+}
+
 /// The options of bench for the kind.
 inline std::string flags_of(const RecordedKind& kind) {
   std::string flags;
@@ -70,9 +80,10 @@ struct KindShape {
 
 /// The shapes in the order of their kinds, many and few rows in turn.
 inline std::vector<KindShape> kind_sample(uint64_t seed = kKindSeed) {
-  ModelSample sample(seed);
   std::vector<KindShape> all;
   for (const RecordedKind& kind : kRecordedKinds) {
+    // A kind's own sequence: what is legal for one does not move the others' draws.
+    ModelSample sample(seed++);
     for (size_t i = 0; i < kind.shapes; ++i) {
       const GemmShape shape = sample.shape_of(i % 2 == 0 ? "prefill" : "decode");
       KindShape one{&kind, {shape, kind_of(kind)}, i >= kind.shapes / 2, {}};

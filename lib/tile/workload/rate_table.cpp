@@ -53,7 +53,7 @@ std::vector<RateKey> family_keys(DeviceSpec& d) {
       {"tile", "epilogue_bytes_per_clock", &d.tile.epilogue_bytes_per_clock, RateRange::Positive},
       {"tile", "hand_over_clocks", &d.tile.hand_over_clocks, RateRange::NotNegative},
       {"tile", "multicast_share", &d.tile.multicast_share, RateRange::NotNegative},
-      {"tile", "promote_clocks", &d.tile.promote_clocks, RateRange::NotNegative},
+      {"tile", "promotion_share", &d.tile.promotion_share, RateRange::UpToOne},
       {"tile", "scale_clocks", &d.tile.scale_clocks, RateRange::NotNegative},
       {"tile", "line_scale_clocks", &d.tile.line_scale_clocks, RateRange::NotNegative},
       {"tile", "exchange_clocks", &d.tile.exchange_clocks, RateRange::NotNegative},
