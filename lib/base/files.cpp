@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -96,7 +97,15 @@ Error too_long(const fs::path& path, int64_t most_bytes) {
 // Reads until the end; waits for bytes that a pipe or a terminal does not have yet.
 std::string read_to_end(int file, const fs::path& path, int64_t most_bytes) {
   constexpr int kListenMs = 100;
+  constexpr int64_t kMaxStreamBytes = int64_t{128} << 20;  // of what has no size of its own
   std::string content;
+  struct stat about {};
+  if (::fstat(file, &about) == 0 && S_ISREG(about.st_mode)) {
+    if (about.st_size > most_bytes) throw too_long(path, most_bytes);
+    content.reserve(static_cast<size_t>(about.st_size));
+  } else {
+    most_bytes = std::min(most_bytes, kMaxStreamBytes);
+  }
   std::array<char, 1 << 16> part{};
   while (true) {
     throw_if_interrupted();

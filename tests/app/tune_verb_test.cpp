@@ -112,11 +112,15 @@ TEST_CASE("a store keeps the measurements: a resumed run measures nothing twice"
   options.resume = true;
   const Outcome kept = run(options, device);
   CHECK(kept.code == ExitCode::Good);
-  CHECK(contains(kept.err, "holds the answer already; kept"));
-  CHECK(contains(kept.err, "0 launches came from the store, 0 were timed"));
-  // A run that was killed before it had the answer takes the same steps again.
+  CHECK(contains(kept.err, "3 problems: " + options.store + " holds the answers already; kept"));
+  CHECK(timed == 0);
+  // A run that was killed before it had its answers takes the same steps again.
+  std::string records;
   const std::string text = read_file(options.store);
-  write_file(options.store, text.substr(0, text.rfind('\n', text.find("\"answer\"")) + 1));
+  for (const std::string_view line : split(text, '\n')) {
+    if (!line.empty() && !contains(line, "\"answer\"")) records.append(line).append("\n");
+  }
+  write_file(options.store, records);
   const Outcome second = run(options, device);
   CHECK(second.code == ExitCode::Good);
   CHECK(second.out == first.out);
@@ -180,7 +184,7 @@ TEST_CASE("several GPUs write the artefact of one, in the order of the problems"
     others.erase(others.begin(), others.begin() + count);
     const Outcome resumed = run_on(options, {others.back()});
     CHECK(resumed.code == ExitCode::Good);
-    CHECK(contains(resumed.err, "holds the answer already; kept"));
+    CHECK(contains(resumed.err, "already; kept"));
     CHECK(read_file(options.output) == alone);
     options.resume = false;
     std::filesystem::remove(options.store);

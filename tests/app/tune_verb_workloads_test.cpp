@@ -115,8 +115,8 @@ TEST_CASE("the records of a group and an update resume, and merge into the same 
   const Outcome again = testing::outcome_of([&](Console& console) {
     return tune_problems(options, share_of({group(), update()}), {testing::fake_gpu()}, console);
   });
-  CHECK(contains(again.err, "launches came from the store, 0 were timed"));
-  CHECK(again.out == outcome.out);
+  CHECK(contains(again.err, "holds the answers already; kept"));
+  CHECK(outcome.out.ends_with(again.out));
   MergeOptions merge;
   merge.stores = {store};
   merge.output = folder.file("merged.jsonl");

@@ -241,11 +241,11 @@ TEST_CASE("nothing is appended to a file that is no store or has a newer version
     CHECK(read_file(path) == other);
   }
   const std::string one = written({"a"});
-  for (const char* const version : {"2", "99999999999999999999"}) {
+  for (const char* const version : {"3", "99999999999999999999"}) {
     const std::string newer =
-        testing::replaced(one, "tilewright.store/1", std::string("tilewright.store/") + version);
+        testing::replaced(one, "tilewright.store/2", std::string("tilewright.store/") + version);
     for (const std::string& text :
-         {newer, one + newer, "{\"schema\":\"tilewright.store/2\"}\n" + one}) {
+         {newer, one + newer, "{\"schema\":\"tilewright.store/3\"}\n" + one}) {
       CHECK(contains(begun(text), "and this version reads"));
       CHECK(read_file(path) == text);
     }
@@ -295,10 +295,46 @@ TEST_CASE("an impossible time is no record") {
   Document line = Document::parse(text.substr(last));
   line.erase("check");
   for (const double us : {0.0, 1.0}) {
-    line["us"] = us;
+    line["times"][0][1] = us;
     const RecordStore other = parse_records(text.substr(0, last) + store_line(line), "store.jsonl");
     CHECK(other.unread == (us > 0 ? 2 : 3));
   }
+}
+
+TEST_CASE("a resumed run keeps the answers, and the records of problems without one") {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.path() / "store.jsonl";
+  const std::vector<Record> records = every_record();
+  {
+    RecordFile file(path, head("a"));
+    for (const int64_t m : {512, 1024}) {
+      file.append(ProblemRecord{workload_of({{m, 512, 512}}), {"t", "r", "d", "l"}});
+      for (size_t i = 1; i < records.size(); ++i) file.append(records[i]);
+      if (m != 512) continue;
+      TuneEntry entry;
+      entry.problem = workload_of({{m, 512, 512}});
+      entry.choice.cta = {128, 128, 64};
+      entry.choice.stages = 4;
+      entry.timing = Timing{10, {9, 11}, 100};
+      entry.origin = Origin{"0.1.0", {}, {"cupti-activity", "rotating", "uniform", "cublasLt"}, 5};
+      file.append_answer(entry, {});
+    }
+  }
+  const std::string text = read_file(path);
+  const RecordStore all = parse_records(text, "store.jsonl");
+  const RecordStore kept = parse_records(text, "store.jsonl", KeptRecords::Unanswered);
+  REQUIRE(kept.runs.size() == 1);
+  const StoredRun& run = kept.runs[0];
+  const std::vector<Record>& before = all.runs.at(0).records;
+  REQUIRE(before.size() == 2 * records.size());
+  CHECK(run.answers.size() == 1);
+  CHECK(run.dropped == std::ssize(records));
+  CHECK(run.records == std::vector<Record>(before.begin() + std::ssize(records), before.end()));
+  // Dropped records count where the longest copy of a run is chosen.
+  RecordStore joined = kept;
+  const size_t cut = text.rfind('\n', text.size() - 2) + 1;
+  add_runs(joined, parse_records(text.substr(0, cut), "store.jsonl"));
+  CHECK(joined.runs.at(0).dropped == run.dropped);
 }
 
 TEST_CASE("records of another GPU are not used by a run") {
@@ -595,16 +631,16 @@ TEST_CASE("stores without checksums are read as unchecked; newer schemas are ref
   CHECK(store.unread == 0);
   CHECK(store.unchecked == static_cast<int64_t>(every_record().size()) + 1);
   REQUIRE(reading_notes(store, "store.jsonl").size() == 1);
-  CHECK(contains(reading_notes(store, "store.jsonl").front(), "16 lines are not checked"));
+  CHECK(contains(reading_notes(store, "store.jsonl").front(), "15 lines are not checked"));
   CHECK(reading_notes(parse_records(text, "store.jsonl"), "store.jsonl").empty());
-  const std::string newer = testing::replaced(old, "tilewright.store/1", "tilewright.store/2");
+  const std::string newer = testing::replaced(old, "tilewright.store/2", "tilewright.store/3");
   CHECK(contains(testing::error_message_of([&] { parse_records(newer, "x.jsonl"); }),
-                 "x.jsonl: line 1 has the schema tilewright.store/2, and this version reads "
-                 "tilewright.store/1"));
-  for (const char* const version : {"2", "99999999999999999999"}) {
+                 "x.jsonl: line 1 has the schema tilewright.store/3, and this version reads "
+                 "tilewright.store/2"));
+  for (const char* const version : {"3", "99999999999999999999"}) {
     const std::string schema = std::string("tilewright.store/") + version;
     // Another version may compute checksums in another way.
-    const std::string head = testing::replaced(text, "tilewright.store/1", schema);
+    const std::string head = testing::replaced(text, "tilewright.store/2", schema);
     CHECK(contains(testing::error_message_of([&] { parse_records(head, "x.jsonl"); }), schema));
     const RecordStore mixed = parse_records(text + head, "x.jsonl");
     REQUIRE(mixed.runs.size() == 1);
