@@ -7,7 +7,7 @@ namespace tilewright {
 
 /// A file or standard input, bytes.
 inline constexpr int64_t kMaxFileBytes = int64_t{8} << 20;
-/// A store of measurements, bytes; it grows by some 0.5 MB with 60 configs of a problem.
+/// A store of measurements, bytes; it grows by some 0.9 MB with 60 configs of a problem.
 inline constexpr int64_t kMaxStoreBytes = int64_t{1} << 30;
 /// Values and lists in a YAML file; the parser needs some 700 bytes for each.
 inline constexpr int64_t kMaxYamlNodes = 1'000'000;
