@@ -165,8 +165,7 @@ class TuneRun {
  public:
   TuneRun(const TuneOptions& options, const TuneShare& share,
           const std::vector<ResolvedDevice>& devices, Console& console)
-      : options_(options),
-        share_(share),
+      : share_(share),
         console_(console),
         bar_(console),
         answers_(options, devices.front(), console),
@@ -228,7 +227,6 @@ class TuneRun {
     output_.show(result);
   }
 
-  const TuneOptions& options_;
   const TuneShare& share_;
   Console& console_;
   ProgressBar bar_;

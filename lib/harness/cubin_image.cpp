@@ -131,7 +131,8 @@ void read_occupancy(const CubinSections& sections, std::vector<CubinKernel>& ker
   constexpr uint32_t kMax = std::numeric_limits<int32_t>::max();
   for (CubinKernel& kernel : kernels) {
     const Elf64_Shdr* const shared = sections.find(std::string(kShared) + kernel.name);
-    if (shared != nullptr) kernel.shared_bytes = std::min<uint64_t>(shared->sh_size, kMax);
+    if (shared == nullptr) continue;
+    kernel.shared_bytes = static_cast<int64_t>(std::min<uint64_t>(shared->sh_size, kMax));
   }
   const Elf64_Shdr* const info = sections.find(kSharedInfo);
   if (info == nullptr) return;

@@ -36,7 +36,7 @@ std::vector<RateKey> device_keys(DeviceSpec& d) {
   };
 }
 
-std::vector<RateKey> family_keys(DeviceSpec& d) {
+std::vector<RateKey> tile_keys(DeviceSpec& d) {
   return {
       {"tile", "shared_bytes_per_clock", &d.tile.shared_bytes_per_clock, RateRange::Positive},
       {"tile", "misaligned_row_clocks", &d.tile.misaligned_row_clocks, RateRange::NotNegative},
@@ -58,6 +58,11 @@ std::vector<RateKey> family_keys(DeviceSpec& d) {
       {"tile", "line_scale_clocks", &d.tile.line_scale_clocks, RateRange::NotNegative},
       {"tile", "exchange_clocks", &d.tile.exchange_clocks, RateRange::NotNegative},
       {"tile", "addend_clocks", &d.tile.addend_clocks, RateRange::NotNegative},
+  };
+}
+
+std::vector<RateKey> family_keys(DeviceSpec& d) {
+  return {
       {"scheduling", "search_first_us", &d.scheduling.search_first_us, RateRange::NotNegative},
       {"scheduling", "search_unit_us", &d.scheduling.search_unit_us, RateRange::NotNegative},
       {"scheduling", "table_first_us", &d.scheduling.table_first_us, RateRange::NotNegative},
@@ -114,8 +119,9 @@ bool holds(RateRange range, double value) {
 
 std::vector<RateKey> rate_keys(DeviceSpec& d) {
   std::vector<RateKey> keys = device_keys(d);
-  const std::vector<RateKey> more = family_keys(d);
-  keys.insert(keys.end(), more.begin(), more.end());
+  for (const std::vector<RateKey>& more : {tile_keys(d), family_keys(d)}) {
+    keys.insert(keys.end(), more.begin(), more.end());
+  }
   return keys;
 }
 
