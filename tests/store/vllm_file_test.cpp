@@ -66,9 +66,9 @@ TEST_CASE("a name is read as it is written; other names are no such file") {
                                                         {"NVIDIA_H100_80GB_HBM3", ""},
                                                         {"NVIDIA_H100_80GB_HBM3", "a,b"},
                                                         {",K=2048", ""}};
-  for (const auto& [from, to] : others) {
-    CAPTURE(to);
-    CHECK(!parse_vllm_file_name(replaced(kVllmName, from, to)));
+  for (const auto& other : others) {
+    CAPTURE(std::string(other.second));
+    CHECK(!parse_vllm_file_name(replaced(kVllmName, other.first, other.second)));
   }
   CHECK(!parse_vllm_file_name(""));
 }
