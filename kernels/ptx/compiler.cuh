@@ -18,7 +18,7 @@ __device__ inline void compute_now(float& value) {
   asm volatile("" : "+f"(value));
 }
 
-/// Of the first and second: uses of the value, loads and stores after this call stay after it.
+/// The compiler moves no later load, store or use of the value before this call.
 __device__ inline void compiler_barrier(unsigned& value) {
   asm volatile("" : "+r"(value)::"memory");
 }

@@ -49,7 +49,7 @@ double own_rows_of_b(const TileConfig& c) {
   return static_cast<double>(c.cta.n) / c.cluster.m;
 }
 
-// Tiles whose main loops run at the same time.
+// Tiles that the warpgroups of one CTA work on at the same time.
 int tiles_at_once(const TileKernel& kernel) {
   return kernel.ping_pong() ? 2 : 1;
 }

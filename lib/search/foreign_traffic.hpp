@@ -1,6 +1,6 @@
-// The memory traffic of a foreign kernel, predicted from the order of its tiles, the least time
-// that follows from it and from what its CTAs occupy, and the order in which configs run; nothing
-// else about the kernel can be predicted.
+// The memory traffic of a foreign kernel, predicted from the order of its tiles, and the least time
+// that follows from it and from what its CTAs occupy; nothing else about the kernel can be
+// predicted.
 #pragma once
 
 #include <cstdint>

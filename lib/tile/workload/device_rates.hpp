@@ -92,7 +92,7 @@ struct TileRates {
   double hand_over_clocks = 0;          // of the tensor cores, between ping-pong's warpgroups
   double multicast_share = 0;    // of the L2 reads that multicast saves, still carried to the SMs
   double promotion_share = 1;    // of the clocks of promotion, not hidden by multiplications
-  double scale_clocks = 0;       // least time between stages whose scales a CTA loads
+  double scale_clocks = 0;       // least clocks of a stage whose scales a CTA loads
   double line_scale_clocks = 0;  // more of it where rows and columns both have scales of their own
   double exchange_clocks = 0;    // of lanes, for the scale of one column of 64 rows
   double addend_clocks = 0;      // of an epilogue, for each element of C that a thread loads
