@@ -24,6 +24,8 @@ struct ForeignRank {
   bool operator==(const ForeignRank&) const = default;
 };
 
+/// What a config's mapping and its CTAs' needs tell; the cost (microseconds or bytes) is infinite
+/// where they tell nothing.
 ForeignRank rank_of(const ForeignMapping& mapping, const Problem& problem,
                     const DeviceSpec& device);
 
