@@ -52,22 +52,29 @@ template <Sm90Params P>
 struct Loader {
   PipelineState<P> state;
   int loaded = 0;  // k-blocks of the CTA's first unit
-
-  /// Stages filled before the cluster synchronises: later loads of a cluster are cheaper, because
-  /// each operand is loaded once for all CTAs.
-  static constexpr int kAtOnce = P.cluster_size() > 1 && P.stages > 4 ? 4 : P.stages;
 };
 
-/// Fills the pipeline with the first unit's k-blocks, without waiting for other threads or CTAs.
+/// Initialises the full barriers and fills the pipeline with the first unit's k-blocks, without
+/// waiting for other threads or CTAs. The first load starts once it has its barrier: until its
+/// data arrive, the CTA has nothing to do. In a cluster each CTA loads alone here, although
+/// together they would load less: the cluster synchronises later than these loads are issued.
 template <Sm90Params P>
 __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
                         const ptx::TensorMap* b, const FirstUnits& units, Loader<P>& loader) {
-  if (blockIdx.x >= kFirstUnits) return;
-  const FirstUnit& first = units.of_cta[blockIdx.x];
-  const Span<int> k = first.k;
-  loader.loaded = k.size() < Loader<P>::kAtOnce ? k.size() : Loader<P>::kAtOnce;
-  load_tile<P, Loading::Alone>(shared, a, b, {}, first.tile, k.begin, k.begin + loader.loaded, 0,
+  const bool known = blockIdx.x < kFirstUnits;
+  const FirstUnit first = units.of_cta[known ? blockIdx.x : 0];
+  const int begin = first.k.begin;
+  const int size = first.k.size() < P.stages ? first.k.size() : P.stages;
+  init_full_barriers(shared, 0, 1);
+  ptx::griddepcontrol_wait();
+  if (known && size > 0) {
+    load_tile<P, Loading::Alone>(shared, a, b, {}, first.tile, begin, begin + 1, 0, loader.state);
+  }
+  init_full_barriers(shared, 1, P.stages);
+  if (!known) return;
+  load_tile<P, Loading::Alone>(shared, a, b, {}, first.tile, begin + 1, begin + size, 0,
                                loader.state);
+  loader.loaded = size;
 }
 
 /// The loading thread's tensor maps; with tensor maps per problem it switches them at each problem.
@@ -303,20 +310,27 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
   constexpr unsigned kMask = Sm90Params::kSmemAlignment - 1;
   const SharedLayout<P> shared{(raw + kMask) & ~kMask};
   Loader<P> loader;
-  if (threadIdx.x == 0) {
-    ptx::prefetch_tensor_map(a);
-    ptx::prefetch_tensor_map(b);
-    init_barriers(shared);
-    if constexpr (P.cluster_k > 1) init_exchange<P>({shared});
-    ptx::fence_mbarrier_init();
-    ptx::griddepcontrol_wait();
-    if constexpr (!P.grouped()) preload<P>(shared, a, b, first, loader);
+  const unsigned warp = ptx::from_lane(threadIdx.x / 32, 0);
+  if (warp == 0 && ptx::is_elected()) {
+    if constexpr (P.grouped()) {
+      ptx::prefetch_tensor_map(a);
+      ptx::prefetch_tensor_map(b);
+      init_full_barriers(shared, 0, P.stages);
+      ptx::griddepcontrol_wait();
+    } else {
+      preload<P>(shared, a, b, first, loader);
+    }
     // After the loads: arriving took 0.4 us, and the others have nothing to do before the first.
     if constexpr (P.launch_cluster_size() > 1) ptx::cluster_arrive();
   } else {
+    if (warp == 1 && ptx::is_elected()) {
+      init_other_barriers(shared);
+      if constexpr (P.cluster_k > 1) init_exchange<P>({shared});
+      ptx::fence_mbarrier_init();
+    }
     ptx::griddepcontrol_wait();
     if constexpr (P.grouped()) {
-      if (threadIdx.x / 32 == 1) prefetch_offsets<P>(group);
+      if (warp == 1) prefetch_offsets<P>(group);
     }
     if constexpr (!P.direct_store) {
       if (threadIdx.x == Sm90Params::kWarpgroupThreads) ptx::prefetch_tensor_map(maps.piece);
@@ -331,8 +345,7 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
   const int warpgroup = static_cast<int>(threadIdx.x) / Sm90Params::kWarpgroupThreads;
   if (warpgroup == 0) {
     if constexpr (P.producer_registers() > 0) ptx::warpgroup_reg_dealloc<P.producer_registers()>();
-    constexpr unsigned kLoaders = P.grouped() ? 32 : 1;
-    if (threadIdx.x < kLoaders) produce<P>(shared, a, b, trailing, args, first, group, loader);
+    if (warp == 0 && (P.grouped() || ptx::is_elected())) produce<P>(shared, a, b, trailing, args, first, group, loader);
   } else {
     if constexpr (P.producer_registers() > 0) ptx::warpgroup_reg_alloc<P.consumer_registers()>();
     StoreMaps<P> stores{maps, maps};
