@@ -60,20 +60,24 @@ struct Loader {
 /// together they would load less: the cluster synchronises later than these loads are issued.
 template <Sm90Params P>
 __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
-                        const ptx::TensorMap* b, const FirstUnits& units, Loader<P>& loader) {
+                        const ptx::TensorMap* b,
+                        const TrailingArgs<P.triangular(), P.scales_k_blocks()>& trailing,
+                        const GemmArgs& args, const FirstUnits& units, Loader<P>& loader) {
   const bool known = blockIdx.x < kFirstUnits;
   const FirstUnit first = units.of_cta[known ? blockIdx.x : 0];
   const int begin = first.k.begin;
   const int size = first.k.size() < P.stages ? first.k.size() : P.stages;
+  const ScalePlace place{first.tile.m * P.cta_m, first.tile.n * P.cta_n, args.m, args.n};
   init_full_barriers(shared, 0, 1);
   ptx::griddepcontrol_wait();
   if (known && size > 0) {
-    load_tile<P, Loading::Alone>(shared, a, b, {}, first.tile, begin, begin + 1, 0, loader.state);
+    load_tile<P, Loading::Alone>(shared, a, b, {}, first.tile, begin, begin + 1, 0, loader.state,
+                                 tile_scales<P>(trailing, place, begin));
   }
   init_full_barriers(shared, 1, P.stages);
   if (!known) return;
   load_tile<P, Loading::Alone>(shared, a, b, {}, first.tile, begin + 1, begin + size, 0,
-                               loader.state);
+                               loader.state, tile_scales<P>(trailing, place, begin + 1));
   loader.loaded = size;
 }
 
@@ -137,20 +141,33 @@ __device__ int phase_steps(const GemmArgs& args, const WorkUnit<int>& unit) {
   return P.per_problem_shapes ? unit.k.size() / P.tile_phases() : args.phase_steps;
 }
 
+/// The warp's index in the CTA; all lanes of the warp.
+__device__ inline unsigned warp_index() {
+  return ptx::from_lane(threadIdx.x / 32, 0);
+}
+
+/// True for the thread of the CTA that loads; all lanes of a warp call it. Copies by an elected
+/// lane follow each other faster: ptxas cannot tell that only one lane has index 0, and repeats
+/// each copy for all that might.
+__device__ inline bool is_loader() {
+  return warp_index() == 0 && ptx::is_elected();
+}
+
 /// The loading warpgroup's loop. One thread loads; where units are searched for, its whole warp
 /// takes part in the search.
 template <Sm90Params P>
 __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
-                        const ptx::TensorMap* b, const PhaseMaps<P.triangular()>& phases,
+                        const ptx::TensorMap* b,
+                        const TrailingArgs<P.triangular(), P.scales_k_blocks()>& trailing,
                         const GemmArgs& args, const FirstUnits& first, const GroupArgs& group,
                         Loader<P>& loader) {
   const Placement place = placement<P>();
   int loaded = loader.loaded;
   StageLease<P> lease;
-  LoadMaps<P> maps{a, b, &phases};
+  LoadMaps<P> maps{a, b, &trailing};
   const SchedulerParams<P> params(args, group, first, shared.work_queue());
   for (CtaUnits<P, P.grouped(), true> units(args, params, place); units.next();) {
-    if (!units.is_inside() || (P.grouped() && threadIdx.x != 0)) continue;
+    if (!units.is_inside() || (P.grouped() && !kAllLanesLoad<P> && threadIdx.x != 0)) continue;
     const Span<int> k = units.unit().k;
     if constexpr (P.cluster_k > 1) lease.wait(shared);
     if constexpr (P.per_problem_shapes) maps.enter(group, units.unit().problem);
@@ -158,15 +175,17 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
       load_phases<P>(shared, *maps.phases, units.tile(), loaded, phase_steps<P>(args, units.unit()),
                      place.rank, loader.state);
     } else {
-      load_tile<P, Loading::Together>(shared, maps.a, maps.b, units.lines_before(), units.tile(),
-                                      k.begin + loaded, k.end, place.rank, loader.state);
+      load_tile<P, Loading::Together>(
+          shared, maps.a, maps.b, units.lines_before(), units.tile(), k.begin + loaded, k.end,
+          place.rank, loader.state,
+          tile_scales<P>(trailing, scale_place<P>(units, 0), k.begin + loaded));
     }
     loaded = 0;
   }
   // All loads are issued: the next kernel's CTAs may start, each in the place of one of these.
   if constexpr (!P.has_second_kernel()) ptx::griddepcontrol_launch_dependents();
   // A CTA that exits early could not receive its peers' arrivals.
-  if (P.grouped() && threadIdx.x != 0) return;
+  if (P.grouped() && (kAllLanesLoad<P> ? !is_loader() : threadIdx.x != 0)) return;
   if constexpr (P.cluster_size() > 1) drain(shared, loader.state);
 }
 
@@ -310,27 +329,26 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
   constexpr unsigned kMask = Sm90Params::kSmemAlignment - 1;
   const SharedLayout<P> shared{(raw + kMask) & ~kMask};
   Loader<P> loader;
-  const unsigned warp = ptx::from_lane(threadIdx.x / 32, 0);
-  if (warp == 0 && ptx::is_elected()) {
+  if (is_loader()) {
     if constexpr (P.grouped()) {
       ptx::prefetch_tensor_map(a);
       ptx::prefetch_tensor_map(b);
       init_full_barriers(shared, 0, P.stages);
       ptx::griddepcontrol_wait();
     } else {
-      preload<P>(shared, a, b, first, loader);
+      preload<P>(shared, a, b, trailing, args, first, loader);
     }
     // After the loads: arriving took 0.4 us, and the others have nothing to do before the first.
     if constexpr (P.launch_cluster_size() > 1) ptx::cluster_arrive();
   } else {
-    if (warp == 1 && ptx::is_elected()) {
+    if (warp_index() == 1 && ptx::is_elected()) {
       init_other_barriers(shared);
       if constexpr (P.cluster_k > 1) init_exchange<P>({shared});
       ptx::fence_mbarrier_init();
     }
     ptx::griddepcontrol_wait();
     if constexpr (P.grouped()) {
-      if (warp == 1) prefetch_offsets<P>(group);
+      if (warp_index() == 1) prefetch_offsets<P>(group);
     }
     if constexpr (!P.direct_store) {
       if (threadIdx.x == Sm90Params::kWarpgroupThreads) ptx::prefetch_tensor_map(maps.piece);
@@ -345,7 +363,8 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
   const int warpgroup = static_cast<int>(threadIdx.x) / Sm90Params::kWarpgroupThreads;
   if (warpgroup == 0) {
     if constexpr (P.producer_registers() > 0) ptx::warpgroup_reg_dealloc<P.producer_registers()>();
-    if (warp == 0 && (P.grouped() || ptx::is_elected())) produce<P>(shared, a, b, trailing, args, first, group, loader);
+    const bool loads = P.grouped() ? warp_index() == 0 : is_loader();
+    if (loads) produce<P>(shared, a, b, trailing, args, first, group, loader);
   } else {
     if constexpr (P.producer_registers() > 0) ptx::warpgroup_reg_alloc<P.consumer_registers()>();
     StoreMaps<P> stores{maps, maps};
