@@ -51,14 +51,17 @@ double coarse_us(const Plan& plan, const DeviceSpec& device) {
   const auto clocks_of = [&](int64_t units) {
     return stage_clocks(kernel, device, copies, sharers_of(units * plan.cluster_size, device));
   };
-  const double addends =
-      plan.workload.kind.epilogue.beta != 0 ? rounds * addend_clocks(kernel, device) : 0;
   const double stages =
       busiest * (clocks_of(last) + (rounds - 1) * clocks_of(plan.workers)) / rounds;
+  double epilogue = epilogue_clocks(kernel, device);
+  if (plan.workload.kind.epilogue.beta != 0) {
+    epilogue += addend_clocks(kernel, device, kernel_shape(plan.product.shape, c));
+  }
+  const double exposed =
+      exposed_epilogue_clocks(kernel, device, epilogue, stages / rounds, false);
   return overlapped(us(stages), us(moved / device.l2_bytes_per_clock),
                     operands / device.dram_bytes_per_s * kMicroseconds) +
-         us((rounds - 1) * exposed_epilogue_clocks(kernel, device, false) +
-            exposed_epilogue_clocks(kernel, device, true) + addends) +
+         us((rounds - 1) * exposed + epilogue) +
          launch_us(plan, device) + fixup_cost_us(plan, device) +
          triangle_search_us(plan, device) * static_cast<double>(plan.most_units);
 }
