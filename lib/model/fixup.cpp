@@ -21,7 +21,8 @@ FixupCost fixup_cost(Reduction reduction, const TileShape& cta, const FixupRates
       // The first part stores D, the others add to it in half as many bytes.
       return {0, role.first ? 0 : turn_us + move_us / 2, role.first, 1, turn_us};
     case WaitMode::LastArrives:
-      return {all_bytes / rates.atomic_bytes_per_us, rates.meet_us + move_us, true, 1, rates.meet_us};
+      return {all_bytes / rates.atomic_bytes_per_us, rates.meet_us + move_us, true, 1,
+              rates.meet_us};
     // The second kernel finishes the sums.
     case WaitMode::None: return {all_bytes / rates.workspace_bytes_per_us, 0, true, 0};
     case WaitMode::All: break;

@@ -148,9 +148,8 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
     e.l2_us += rounds * l2;
     e.dram_us += rounds * dram;
     const double main_loop = overlapped(tensor, l2, dram);
-    const double exposed =
-        exposed_epilogue_clocks(price.kernel, device, epilogue, main_loop * clock,
-                                &wave == &traffic.waves.back());
+    const double exposed = exposed_epilogue_clocks(
+        price.kernel, device, epilogue, main_loop * clock, &wave == &traffic.waves.back());
     add_round(price, {main_loop, (exposed + around) / clock, wave.rounds});
   }
   e.waves = ceil_div(traffic.slots, traffic.ctas);

@@ -89,13 +89,16 @@ TEST_CASE("scales of every k-block delay short stages, and those of columns cost
 TEST_CASE("loads of C cost an epilogue time for each element of a thread") {
   const DeviceSpec d = testing::h200();
   TileConfig config = config_of_tile("128x128x64");
-  CHECK(addend_clocks(kernel_of(config), d, {512, 1000, 64}) == d.tile.addend_clocks * 128 * 128 / 256);
+  CHECK(addend_clocks(kernel_of(config), d, {512, 1000, 64}) ==
+        d.tile.addend_clocks * 128 * 128 / 256);
   // Columns outside D are not loaded, nor a thread's second rows.
   CHECK(addend_clocks(kernel_of(config), d, {8, 1000, 64}) ==
         d.tile.addend_clocks * 128 * 64 / 256);
-  CHECK(addend_clocks(kernel_of(config), d, {512, 96, 64}) == d.tile.addend_clocks * 128 * 96 / 256);
+  CHECK(addend_clocks(kernel_of(config), d, {512, 96, 64}) ==
+        d.tile.addend_clocks * 128 * 96 / 256);
   config.schedule = KernelSchedule::PingPong;
-  CHECK(addend_clocks(kernel_of(config), d, {512, 1000, 64}) == d.tile.addend_clocks * 128 * 128 / 128);
+  CHECK(addend_clocks(kernel_of(config), d, {512, 1000, 64}) ==
+        d.tile.addend_clocks * 128 * 128 / 128);
 }
 
 TEST_CASE("more stages never cost time, thin multicast slices do") {
@@ -240,7 +243,8 @@ TEST_CASE("rows that begin within a sector cost what was measured on an H200") {
   }
 }
 
-TEST_CASE("ping-pong hides epilogues behind main loops, but the last; odd widths store in more pieces") {
+TEST_CASE(
+    "ping-pong hides epilogues behind main loops, but the last; odd widths store in more pieces") {
   const DeviceSpec d = testing::h200();
   TileConfig c = config_of_tile("128x192x64");
   constexpr double kLoop = 20000;
