@@ -62,12 +62,29 @@ __device__ inline void warpgroup_reg_alloc() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
 }
 
+/// True in one lane; all lanes of the warp. Where only that lane goes on, ptxas knows that there is
+/// one, and keeps addresses of copies in uniform registers.
+__device__ inline bool is_elected() {
+  unsigned elected;
+  asm volatile(
+      "{\n"
+      ".reg .pred p;\n"
+      "elect.sync _|p, 0xFFFFFFFF;\n"
+      "selp.u32 %0, 1, 0, p;\n"
+      "}"
+      : "=r"(elected));
+  return elected != 0;
+}
+
 /// The value of the lane with index lane ^ mask; all lanes of the warp.
 __device__ inline float from_lane_xor(float value, int mask) {
   return __shfl_xor_sync(0xFFFFFFFF, value, mask);
 }
 
 /// The value of lane `lane`; all lanes of the warp.
+__device__ inline unsigned from_lane(unsigned value, int lane) {
+  return __shfl_sync(0xFFFFFFFF, value, lane);
+}
 __device__ inline float from_lane(float value, int lane) {
   return __shfl_sync(0xFFFFFFFF, value, lane);
 }

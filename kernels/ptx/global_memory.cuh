@@ -192,4 +192,16 @@ __device__ inline float load_partial_word(const float* global) {
   return value;
 }
 
+/// Loads `value` where `wanted`, without a branch.
+__device__ inline void load_if(bool wanted, const float* at, float& value) {
+  asm volatile(
+      "{\n"
+      ".reg .pred p;\n"
+      "setp.ne.b32 p, %2, 0;\n"
+      "@p ld.global.f32 %0, [%1];\n"
+      "}"
+      : "+f"(value)
+      : "l"(at), "r"(wanted ? 1 : 0));
+}
+
 }  // namespace tw::ptx

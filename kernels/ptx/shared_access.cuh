@@ -202,6 +202,12 @@ __device__ inline Floats4 ld_shared_v4(unsigned shared) {
   return v;
 }
 
+__device__ inline float ld_shared(unsigned shared) {
+  float v;
+  asm volatile("ld.shared::cta.f32 %0, [%1];" : "=f"(v) : "r"(shared) : "memory");
+  return v;
+}
+
 __device__ inline void st_shared(unsigned shared, Floats4 v) {
   asm volatile("st.shared::cta.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(shared), "f"(v.x), "f"(v.y),
                "f"(v.z), "f"(v.w)

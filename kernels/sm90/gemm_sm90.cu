@@ -61,13 +61,16 @@ struct Loader {
 /// Fills the pipeline with the first unit's k-blocks, without waiting for other threads or CTAs.
 template <Sm90Params P>
 __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
-                        const ptx::TensorMap* b, const FirstUnits& units, Loader<P>& loader) {
+                        const ptx::TensorMap* b,
+                        const TrailingArgs<P.triangular(), P.scales_k_blocks()>& trailing,
+                        const GemmArgs& args, const FirstUnits& units, Loader<P>& loader) {
   if (blockIdx.x >= kFirstUnits) return;
   const FirstUnit& first = units.of_cta[blockIdx.x];
   const Span<int> k = first.k;
   loader.loaded = k.size() < Loader<P>::kAtOnce ? k.size() : Loader<P>::kAtOnce;
+  const ScalePlace place{first.tile.m * P.cta_m, first.tile.n * P.cta_n, args.m, args.n};
   load_tile<P, Loading::Alone>(shared, a, b, {}, first.tile, k.begin, k.begin + loader.loaded, 0,
-                               loader.state);
+                               loader.state, tile_scales<P>(trailing, place, k.begin));
 }
 
 /// The loading thread's tensor maps; with tensor maps per problem it switches them at each problem.
@@ -130,20 +133,33 @@ __device__ int phase_steps(const GemmArgs& args, const WorkUnit<int>& unit) {
   return P.per_problem_shapes ? unit.k.size() / P.tile_phases() : args.phase_steps;
 }
 
+/// True for the thread of the CTA that loads; all lanes of a warp call it. Copies by an elected
+/// lane follow each other faster: ptxas cannot tell that only one lane has index 0, and repeats
+/// each copy for all that might.
+template <Sm90Params P>
+__device__ bool is_loader() {
+  if constexpr (P.scales_k_blocks()) {
+    return ptx::from_lane(threadIdx.x / 32, 0) == 0 && ptx::is_elected();
+  } else {
+    return threadIdx.x == 0;
+  }
+}
+
 /// The loading warpgroup's loop. One thread loads; where units are searched for, its whole warp
 /// takes part in the search.
 template <Sm90Params P>
 __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
-                        const ptx::TensorMap* b, const PhaseMaps<P.triangular()>& phases,
+                        const ptx::TensorMap* b,
+                        const TrailingArgs<P.triangular(), P.scales_k_blocks()>& trailing,
                         const GemmArgs& args, const FirstUnits& first, const GroupArgs& group,
                         Loader<P>& loader) {
   const Placement place = placement<P>();
   int loaded = loader.loaded;
   StageLease<P> lease;
-  LoadMaps<P> maps{a, b, &phases};
+  LoadMaps<P> maps{a, b, &trailing};
   const SchedulerParams<P> params(args, group, first, shared.work_queue());
   for (CtaUnits<P, P.grouped(), true> units(args, params, place); units.next();) {
-    if (!units.is_inside() || (P.grouped() && threadIdx.x != 0)) continue;
+    if (!units.is_inside() || (P.grouped() && !kAllLanesLoad<P> && threadIdx.x != 0)) continue;
     const Span<int> k = units.unit().k;
     if constexpr (P.cluster_k > 1) lease.wait(shared);
     if constexpr (P.per_problem_shapes) maps.enter(group, units.unit().problem);
@@ -151,15 +167,17 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
       load_phases<P>(shared, *maps.phases, units.tile(), loaded, phase_steps<P>(args, units.unit()),
                      place.rank, loader.state);
     } else {
-      load_tile<P, Loading::Together>(shared, maps.a, maps.b, units.lines_before(), units.tile(),
-                                      k.begin + loaded, k.end, place.rank, loader.state);
+      load_tile<P, Loading::Together>(
+          shared, maps.a, maps.b, units.lines_before(), units.tile(), k.begin + loaded, k.end,
+          place.rank, loader.state,
+          tile_scales<P>(trailing, scale_place<P>(units, 0), k.begin + loaded));
     }
     loaded = 0;
   }
   // All loads are issued: the next kernel's CTAs may start, each in the place of one of these.
   if constexpr (!P.has_second_kernel()) ptx::griddepcontrol_launch_dependents();
   // A CTA that exits early could not receive its peers' arrivals.
-  if (P.grouped() && threadIdx.x != 0) return;
+  if (P.grouped() && (kAllLanesLoad<P> ? !is_loader<P>() : threadIdx.x != 0)) return;
   if constexpr (P.cluster_size() > 1) drain(shared, loader.state);
 }
 
@@ -303,14 +321,14 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
   constexpr unsigned kMask = Sm90Params::kSmemAlignment - 1;
   const SharedLayout<P> shared{(raw + kMask) & ~kMask};
   Loader<P> loader;
-  if (threadIdx.x == 0) {
+  if (is_loader<P>()) {
     ptx::prefetch_tensor_map(a);
     ptx::prefetch_tensor_map(b);
     init_barriers(shared);
     if constexpr (P.cluster_k > 1) init_exchange<P>({shared});
     ptx::fence_mbarrier_init();
     ptx::griddepcontrol_wait();
-    if constexpr (!P.grouped()) preload<P>(shared, a, b, first, loader);
+    if constexpr (!P.grouped()) preload<P>(shared, a, b, trailing, args, first, loader);
     // After the loads: arriving took 0.4 us, and the others have nothing to do before the first.
     if constexpr (P.launch_cluster_size() > 1) ptx::cluster_arrive();
   } else {
@@ -332,7 +350,9 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
   if (warpgroup == 0) {
     if constexpr (P.producer_registers() > 0) ptx::warpgroup_reg_dealloc<P.producer_registers()>();
     constexpr unsigned kLoaders = P.grouped() ? 32 : 1;
-    if (threadIdx.x < kLoaders) produce<P>(shared, a, b, trailing, args, first, group, loader);
+    const bool loads =
+        P.scales_k_blocks() && !P.grouped() ? is_loader<P>() : threadIdx.x < kLoaders;
+    if (loads) produce<P>(shared, a, b, trailing, args, first, group, loader);
   } else {
     if constexpr (P.producer_registers() > 0) ptx::warpgroup_reg_alloc<P.consumer_registers()>();
     StoreMaps<P> stores{maps, maps};

@@ -35,7 +35,9 @@ class StageOperands {
         first ? 0 : 1);
   }
 
- private:
+  __device__ unsigned long long a() const { return a_; }
+  __device__ unsigned long long b() const { return b_; }
+
   static constexpr int kRowBytes = Sm90Params::kStageRowBytes;
   static constexpr int kSlabBytes = P.cta_k * kRowBytes;
   // Descriptors count 16 bytes. 64 lines of either major are 64 rows of 128 bytes.
@@ -46,6 +48,7 @@ class StageOperands {
   static constexpr int kBlockUnits = Sm90Params::kMmaM * kRowBytes / 16;
   static constexpr int kTileUnits = P.mma_n() * kRowBytes / 16;
 
+ private:
   unsigned long long a_;
   unsigned long long b_;
 };

@@ -2,64 +2,119 @@
 //
 // A thread holds the sums of two rows of each 64 (lane / 4 and lane / 4 + 8 of its warp's 16) and
 // of two columns of each 8 (2 (lane % 4) + {0, 1}), so it reads the scales of these lines. Lines
-// outside of D take the last line's scale: padding is not read.
+// outside of D take arbitrary scales.
+//
+// A source of scales has `current(stage)`, the scales of the current k-block, which is in that
+// stage, and `advance(more)`, which goes to the next one.
 #pragma once
 
 #include "ptx/cluster.cuh"
 #include "ptx/compiler.cuh"
-#include "ptx/special_registers.cuh"
-#include "sm90/args.cuh"
+#include "ptx/global_memory.cuh"
+#include "ptx/shared_access.cuh"
 #include "sm90/mainloop.cuh"
+#include "sm90/staged_scales.cuh"
 
 namespace tw {
 
-/// A unit's place in the scales: the first row and column of the warpgroup's tile, the sizes of its
-/// problem, and where that problem begins.
-struct ScalePlace {
-  int row;
-  int column;
-  int rows;     // of the problem's D
-  int columns;  // sizes and lines are the kernel's: exchanged with swap_ab
-  int k_block;  // first
-  int problem;
-  int line_before;  // line of the packed operand where the problem begins
+/// Lanes of a warp.
+inline constexpr int kScaleLanes = 32;
+
+template <bool kFirst, class A, class B>
+struct Either {
+  using Type = A;
+};
+template <class A, class B>
+struct Either<false, A, B> {
+  using Type = B;
 };
 
-/// The first k-block's scales of one operand for a unit; `packed`: its problems' lines are packed.
-__device__ inline const float* scales_of_unit(const ScaleArgs& scales, const ScalePlace& place,
-                                              bool packed) {
-  return scales.data + place.k_block * scales.k + place.problem * scales.problem +
-         (packed ? place.line_before * scales.line : 0);
-}
-
-/// The index of line `line`'s scale; a line outside of D takes the last line's.
-template <ScaleForm F>
-__device__ int scale_index(int line, int lines) {
-  const int inside = line < lines ? line : lines - 1;
-  return F == ScaleForm::Block ? inside / kScaleBlock : inside;
-}
-
-/// A thread's loads of Count scales, which move on by k-blocks. The offset of a scale that all
-/// lanes of a warp share has ptx::zero_of_lane() in it: ptxas moves values that it knows are
-/// uniform to uniform registers, and so waits for the load at once instead of a k-block later.
+/// Count scales that all threads share, of blocks of 128 lines: each lane holds those of every 32nd
+/// k-block. The next 32 k-blocks are loaded that long before they are used. advance() has no
+/// branches: where wgmmas are in flight, ptxas would serialise them.
 template <int Count>
-class ScaleLoads {
+class BlockScales {
  public:
-  /// Loads the scales of the current k-block.
-  __device__ void load(float (&to)[Count]) const {
+  struct Values {
+    float of[Count];
+  };
+
+  /// `at`: the first k-block's scales of the problem; scale i is that of line `line` + i `apart`.
+  __device__ BlockScales(const ScaleArgs& scales, const float* at, int line, int apart, int lines,
+                         Span<int> k)
+      : scales_(scales), at_(at + k.begin * scales.k), last_(k.size() - 1) {
 #pragma unroll
-    for (int i = 0; i < Count; ++i) to[i] = at_[offsets_[i]];
+    for (int i = 0; i < Count; ++i) {
+      const int wanted = line + i * apart;
+      const int inside = wanted < lines ? wanted : lines - 1;
+      offsets_[i] = inside / kScaleBlock * static_cast<int>(scales.line);
+      held_.of[i] = *scale(i, 0);
+      loaded_.of[i] = *scale(i, kScaleLanes);
+    }
   }
-  /// Moves on by a k-block, whose scales are `k_block` floats further.
-  __device__ void step(long long k_block) {
-    at_ += k_block;
+
+  __device__ Values current(unsigned) const {
+    Values values;
+#pragma unroll
+    for (int i = 0; i < Count; ++i) values.of[i] = ptx::from_lane(held_.of[i], done_);
+    return values;
+  }
+
+  __device__ void advance(bool) {
+    ++done_;
+    const bool taken = done_ % kScaleLanes == 0;
+#pragma unroll
+    for (int i = 0; i < Count; ++i) {
+      held_.of[i] = taken ? loaded_.of[i] : held_.of[i];
+      ptx::load_if(taken, scale(i, done_ + kScaleLanes), loaded_.of[i]);
+    }
+  }
+
+ private:
+  /// Scale `i` of the lane's k-block from `first` on.
+  __device__ const float* scale(int i, int first) const {
+    const int block = first + static_cast<int>(threadIdx.x) % kScaleLanes;
+    return at_ + offsets_[i] + (block < last_ ? block : last_) * static_cast<int>(scales_.k);
+  }
+
+  const ScaleArgs& scales_;
+  const float* at_;  // of the unit's first k-block
+  int last_;         // k-block
+  int done_ = 0;     // k-blocks
+  int offsets_[Count];
+  Values held_;
+  Values loaded_;
+};
+
+/// Count scales of lines, in order of the k-blocks: those of the next one are loaded during a
+/// k-block. ptxas waits for all loads that are in flight, not for one k-block's.
+template <int Count>
+class LineScales {
+ public:
+  struct Values {
+    float of[Count];
+  };
+
+  __device__ LineScales(const ScaleArgs& scales, const float* at, int k_begin)
+      : scales_(scales), at_(at + k_begin * scales.k) {}
+
+  __device__ const Values& current(unsigned) const { return loaded_; }
+
+  __device__ void advance(bool more) {
+    at_ += scales_.k;
+    if (more) load();
   }
 
  protected:
-  __device__ explicit ScaleLoads(const float* at) : at_(at) {}
+  __device__ void load() {
+#pragma unroll
+    for (int i = 0; i < Count; ++i) loaded_.of[i] = at_[offsets_[i]];
+  }
 
+  const ScaleArgs& scales_;
   const float* at_;
   int offsets_[Count];
+  Values loaded_;
 };
 
 /// Scales that a thread's rows have in one k-block.
@@ -67,145 +122,193 @@ constexpr int row_scales(const Sm90Params& p) {
   return (p.scales_a == ScaleForm::Block ? 1 : 2) * p.mma_rows();
 }
 
-/// Scales of a thread's rows.
+/// The index of the upper (`half` 0) or lower row in block `block` of 64 rows.
 template <Sm90Params P>
-class RowScales : public ScaleLoads<row_scales(P)> {
+constexpr int row_scale_index(int block, int half) {
+  return P.scales_a == ScaleForm::Block ? block : 2 * block + half;
+}
+
+/// The thread's first row in its warpgroup's tile.
+__device__ inline int first_row_of(int thread) {
+  return thread / 32 * 16 + thread % 32 / 4;
+}
+
+/// The row of scale `i` among those of a thread, from its first row on.
+constexpr int row_of_scale(int i) {
+  return i / 2 * Sm90Params::kMmaM + i % 2 * 8;
+}
+
+/// Scales of a thread's rows from memory.
+template <Sm90Params P>
+class LoadedRowScales : public LineScales<row_scales(P)> {
  public:
-  static constexpr int kPerBlock = P.scales_a == ScaleForm::Block ? 1 : 2;
-  static constexpr int kCount = row_scales(P);
-
-  /// The scales of one k-block.
-  struct Values {
-    float of[kCount];
-  };
-
-  /// The index of the upper (`half` 0) or lower row in block `block` of 64 rows.
-  static constexpr int index(int block, int half) {
-    return block * kPerBlock + (kPerBlock == 1 ? 0 : half);
-  }
-
-  __device__ RowScales(const ScaleArgs& scales, const ScalePlace& place, int thread)
-      : ScaleLoads<kCount>(scales_of_unit(scales, place, P.packed_rows() && !P.swap_ab)) {
-    const int row = place.row + (kPerBlock == 1 ? 0 : thread / 32 * 16 + thread % 32 / 4);
+  __device__ LoadedRowScales(const ScaleArgs& scales, const ScalePlace& place, Span<int> k,
+                             int thread)
+      : LineScales<row_scales(P)>(
+            scales, scales_of_problem(scales, place, P.packed_rows() && !P.swap_ab), k.begin) {
 #pragma unroll
-    for (int i = 0; i < kCount; ++i) {
-      const int line = row + i / kPerBlock * Sm90Params::kMmaM + i % kPerBlock * 8;
-      this->offsets_[i] =
-          scale_index<P.scales_a>(line, place.rows) * static_cast<int>(scales.line) +
-          (kPerBlock == 1 ? ptx::zero_of_lane() : 0);
+    for (int i = 0; i < row_scales(P); ++i) {
+      const int row = place.row + first_row_of(thread) + row_of_scale(i);
+      const int inside = row < place.rows ? row : place.rows - 1;
+      this->offsets_[i] = inside * static_cast<int>(scales.line);
     }
+    this->load();
   }
 };
 
-/// Scales of a tile's columns by 128: those of the first block that the tile lies in, and of the
-/// next one.
+/// Scales of a thread's rows from the stage.
 template <Sm90Params P>
-class ColumnBlockScales : public ScaleLoads<P.column_blocks()> {
+class StagedRowScales {
  public:
-  static constexpr int kCount = P.column_blocks();
-
-  /// The scales of one k-block.
   struct Values {
-    float of[kCount];
+    float of[row_scales(P)];
   };
 
-  __device__ ColumnBlockScales(const ScaleArgs& scales, const ScalePlace& place)
-      : ScaleLoads<kCount>(scales_of_unit(scales, place, P.packed_rows() && P.swap_ab)),
-        split_((kScaleBlock - place.column % kScaleBlock) / 8) {
-#pragma unroll
-    for (int i = 0; i < kCount; ++i) {
-      const int index =
-          scale_index<ScaleForm::Block>(place.column + i * kScaleBlock, place.columns);
-      this->offsets_[i] = index * static_cast<int>(scales.line) + ptx::zero_of_lane();
-    }
-  }
+  /// `rows_before`: of the CTA's tile.
+  __device__ StagedRowScales(const ScaleArgs& scales, const ScalePlace& place, int rows_before,
+                             int thread)
+      : offset_(bytes_before(first_row_scale<P>(scales, place)) +
+                4 * (rows_before + first_row_of(thread))) {}
 
-  /// Eights of the tile's columns in its first block.
-  __device__ int split() const {
-    return split_;
+  __device__ Values current(unsigned stage) const {
+    Values values;
+#pragma unroll
+    for (int i = 0; i < row_scales(P); ++i) {
+      values.of[i] = ptx::ld_shared(stage + offset_ + 4 * row_of_scale(i));
+    }
+    return values;
   }
+  __device__ void advance(bool) {}
 
  private:
-  int split_;
+  unsigned offset_;
 };
-
-/// Lanes of a warp: each holds every 32nd of a tile's column scales.
-inline constexpr int kScaleLanes = 32;
-constexpr int lane_scales(const Sm90Params& p) {
-  return (p.cta_n + kScaleLanes - 1) / kScaleLanes;
-}
 
 /// Scales of a tile's columns: each lane holds every 32nd, and the lanes of a warp exchange them.
 template <Sm90Params P>
-class ColumnScales : public ScaleLoads<lane_scales(P)> {
- public:
-  static constexpr int kCount = lane_scales(P);
+struct SharedColumnScales {
+  static constexpr int kCount = (P.cta_n + kScaleLanes - 1) / kScaleLanes;
 
-  /// The scales of one k-block.
-  struct Values {
-    float of[kCount];
+  float of[kCount];
 
-    /// The scale of the thread's left (`side` 0) or right column of eight `eight`. All lanes of
-    /// the warp call it.
-    __device__ float at(int eight, int side) const {
-      constexpr int kEights = kScaleLanes / 8;
-      const int lane = eight % kEights * 8 + static_cast<int>(threadIdx.x) % 4 * 2 + side;
-      return ptx::from_lane(of[eight / kEights], lane);
-    }
-  };
+  /// The column of scale `i`, from the tile's first column on.
+  __device__ static int column(int i) {
+    return i * kScaleLanes + static_cast<int>(threadIdx.x) % kScaleLanes;
+  }
 
-  __device__ ColumnScales(const ScaleArgs& scales, const ScalePlace& place)
-      : ScaleLoads<kCount>(scales_of_unit(scales, place, P.packed_rows() && P.swap_ab)) {
-#pragma unroll
-    for (int i = 0; i < kCount; ++i) {
-      const int column =
-          place.column + i * kScaleLanes + static_cast<int>(threadIdx.x) % kScaleLanes;
-      this->offsets_[i] =
-          scale_index<ScaleForm::Vector>(column, place.columns) * static_cast<int>(scales.line);
-    }
+  /// The scale of the thread's left (`side` 0) or right column of eight `eight`. All lanes of the
+  /// warp call it.
+  __device__ float at(int eight, int side) const {
+    constexpr int kEights = kScaleLanes / 8;
+    const int lane = eight % kEights * 8 + static_cast<int>(threadIdx.x) % 4 * 2 + side;
+    return ptx::from_lane(of[eight / kEights], lane);
   }
 };
 
-/// The scales of a unit's k-blocks, and the promotion of a k-block's sums. Both steps of advance()
-/// take place while the k-block's wgmmas run: its factors are made from scales that were loaded
-/// during the k-block before, then the next loads begin. ptxas waits for all loads that are in
-/// flight, not for one k-block's.
+/// The same, where each thread holds those of its own columns.
 template <Sm90Params P>
-class UnitScales {
-  static constexpr bool kColumnBlocks = P.scales_b == ScaleForm::Block;
-  template <bool kBlocks, class Unused = void>
-  struct ColumnsOf {
-    using Type = ColumnScales<P>;
-  };
-  template <class Unused>
-  struct ColumnsOf<true, Unused> {
-    using Type = ColumnBlockScales<P>;
-  };
-  using Columns = typename ColumnsOf<kColumnBlocks>::Type;
+struct OwnColumnScales {
+  static constexpr int kCount = P.cta_n / 4;
+
+  float of[kCount];
+
+  __device__ static int column(int i) {
+    return i / 2 * 8 + static_cast<int>(threadIdx.x) % 4 * 2 + i % 2;
+  }
+  __device__ float at(int eight, int side) const { return of[2 * eight + side]; }
+};
+
+/// Scales of a tile's columns from memory.
+template <Sm90Params P>
+class LoadedColumnScales : public LineScales<SharedColumnScales<P>::kCount> {
+  static constexpr int kCount = SharedColumnScales<P>::kCount;
 
  public:
-  __device__ UnitScales(const OperandScales& scales, const ScalePlace& place, int thread)
-      : scales_(scales), rows_(scales.a, place, thread), columns_(scales.b, place) {
-    load();
+  using Values = SharedColumnScales<P>;
+
+  __device__ LoadedColumnScales(const ScaleArgs& scales, const ScalePlace& place, Span<int> k)
+      : LineScales<kCount>(scales, scales_of_problem(scales, place, P.packed_rows() && P.swap_ab),
+                           k.begin) {
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) {
+      const int column = place.column + Values::column(i);
+      const int inside = column < place.columns ? column : place.columns - 1;
+      this->offsets_[i] = inside * static_cast<int>(scales.line);
+    }
+    this->load();
   }
 
-  /// Makes the factors of the k-block whose scales are loaded; loads those of the next one if there
-  /// are `more`.
-  __device__ void advance(bool more) {
+  __device__ Values current(unsigned) const {
+    Values values;
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) values.of[i] = this->loaded_.of[i];
+    return values;
+  }
+};
+
+/// Scales of a tile's columns from the stage. Many of them would take too many registers.
+template <Sm90Params P>
+class StagedColumnScales {
+  static constexpr int kMaxOwn = 32;
+
+ public:
+  using Values =
+      typename Either<(P.cta_n <= kMaxOwn), OwnColumnScales<P>, SharedColumnScales<P>>::Type;
+
+  __device__ StagedColumnScales(const ScaleArgs& scales, const ScalePlace& place, Span<int>)
+      : offset_(bytes_before(first_column_scale<P>(scales, place)) + 4 * Values::column(0)) {}
+
+  __device__ Values current(unsigned stage) const {
+    Values values;
+#pragma unroll
+    for (int i = 0; i < Values::kCount; ++i) {
+      values.of[i] = ptx::ld_shared(stage + offset_ + 4 * (Values::column(i) - Values::column(0)));
+    }
+    return values;
+  }
+  __device__ void advance(bool) {}
+
+ private:
+  unsigned offset_;
+};
+
+/// The scales of a unit's k-blocks, and the promotion of a k-block's sums. advance() takes place
+/// while the k-block's wgmmas run.
+template <Sm90Params P>
+class UnitScales {
+  static constexpr bool kRowBlocks = P.scales_a == ScaleForm::Block;
+  static constexpr bool kColumnBlocks = P.scales_b == ScaleForm::Block;
+  using RowLines = typename Either<P.staged_scales_a, StagedRowScales<P>, LoadedRowScales<P>>::Type;
+  using ColumnLines =
+      typename Either<P.staged_scales_b, StagedColumnScales<P>, LoadedColumnScales<P>>::Type;
+  using Rows = typename Either<kRowBlocks, BlockScales<P.mma_rows()>, RowLines>::Type;
+  using Columns = typename Either<kColumnBlocks, BlockScales<P.column_blocks()>, ColumnLines>::Type;
+
+ public:
+  /// `place`: of the warpgroup's rows, `rows_before` of the CTA's tile.
+  __device__ UnitScales(const OperandScales& scales, const ScalePlace& place, int rows_before,
+                        Span<int> k, int thread)
+      : rows_(rows_of(scales.a, place, rows_before, k, thread)),
+        columns_(columns_of(scales.b, place, k)),
+        split_((kScaleBlock - place.column % kScaleBlock) / 8) {}
+
+  /// Makes the factors of the current k-block, whose scales may be at `stage_a` and `stage_b` in
+  /// shared memory, and goes to the next one; `more`: if there is one.
+  __device__ void advance(unsigned stage_a, unsigned stage_b, bool more) {
+    const typename Rows::Values of_rows = rows_.current(stage_a);
+    const typename Columns::Values of_columns = columns_.current(stage_b);
     if constexpr (kColumnBlocks) {
 #pragma unroll
       for (int i = 0; i < kFactors; ++i) {
-        factors_[i] = loaded_rows_.of[i % kRows] * loaded_columns_.of[i / kRows];
+        factors_[i] = of_rows.of[i % kRows] * of_columns.of[i / kRows];
         ptx::compute_now(factors_[i]);
       }
     } else {
-      own_rows_ = loaded_rows_;
-      own_columns_ = loaded_columns_;
+      own_rows_ = of_rows;
+      own_columns_ = of_columns;
     }
-    if (!more) return;
-    rows_.step(scales_.a.k);
-    columns_.step(scales_.b.k);
-    load();
+    rows_.advance(more);
+    columns_.advance(more);
   }
 
   /// Adds the k-block's sums of wgmma `i` to those of the tile.
@@ -220,12 +323,30 @@ class UnitScales {
   }
 
  private:
-  static constexpr int kRows = RowScales<P>::kCount;
+  static constexpr int kRows = row_scales(P);
   static constexpr int kFactors = kColumnBlocks ? kRows * P.column_blocks() : 1;
 
-  __device__ void load() {
-    rows_.load(loaded_rows_.of);
-    columns_.load(loaded_columns_.of);
+  __device__ static Rows rows_of(const ScaleArgs& scales, const ScalePlace& place, int rows_before,
+                                 Span<int> k, int thread) {
+    if constexpr (kRowBlocks) {
+      return {scales,     scales_of_problem(scales, place, P.packed_rows() && !P.swap_ab),
+              place.row,  Sm90Params::kMmaM,
+              place.rows, k};
+    } else if constexpr (P.staged_scales_a) {
+      return {scales, place, rows_before, thread};
+    } else {
+      return {scales, place, k, thread};
+    }
+  }
+  __device__ static Columns columns_of(const ScaleArgs& scales, const ScalePlace& place,
+                                       Span<int> k) {
+    if constexpr (kColumnBlocks) {
+      return {scales,        scales_of_problem(scales, place, P.packed_rows() && P.swap_ab),
+              place.column,  kScaleBlock,
+              place.columns, k};
+    } else {
+      return {scales, place, k};
+    }
   }
 
   /// For a tile whose second block of columns begins after Split eights or more: one branch instead
@@ -234,14 +355,14 @@ class UnitScales {
   __device__ void promote_split(int block, int first, const WgmmaSums<P>& part,
                                 WgmmaSums<P>& sums) const {
     if constexpr (P.column_blocks() > 1 && Split < kScaleBlock / 8) {
-      if (columns_.split() > Split) {
+      if (split_ > Split) {
         return promote_split<Split + P.least_split()>(block, first, part, sums);
       }
     }
 #pragma unroll
     for (int j = 0; j < P.mma_n() / 2; ++j) {
       const int second = P.column_blocks() > 1 && first + j / 4 >= Split ? 1 : 0;
-      const int row = RowScales<P>::index(block, j / 2 % 2);
+      const int row = row_scale_index<P>(block, j / 2 % 2);
       sums[j] = fmaf(part[j], factors_[second * kRows + row], sums[j]);
     }
   }
@@ -253,24 +374,25 @@ class UnitScales {
 #pragma unroll
       for (int side = 0; side < 2; ++side) {
         const float of_column = own_columns_.at(first + eight, side);
+        const float factor = of_column * own_rows_.of[row_scale_index<P>(block, 0)];
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
           const int j = 4 * eight + 2 * half + side;
-          // The product of both scales would be computed, and held, before the sums are known.
-          const float of_row = own_rows_.of[RowScales<P>::index(block, half)];
-          sums[j] = fmaf(part[j] * of_column, of_row, sums[j]);
+          // The products of both rows' scales would be computed, and held, before the sums are
+          // known.
+          const float of_row = own_rows_.of[row_scale_index<P>(block, half)];
+          sums[j] = kRowBlocks ? fmaf(part[j], factor, sums[j])
+                               : fmaf(part[j] * of_column, of_row, sums[j]);
         }
       }
     }
   }
 
-  const OperandScales& scales_;
-  RowScales<P> rows_;
+  Rows rows_;
   Columns columns_;
-  typename RowScales<P>::Values loaded_rows_;
-  typename Columns::Values loaded_columns_;
+  int split_;                // eights of the tile's columns in its first block
   float factors_[kFactors];  // with column blocks; else the scales themselves
-  typename RowScales<P>::Values own_rows_;
+  typename Rows::Values own_rows_;
   typename Columns::Values own_columns_;
 };
 

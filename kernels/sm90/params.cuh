@@ -41,6 +41,8 @@ struct Sm90Params {
   bool promoted = false;                 // every stage's sums are added in registers, in fp32
   ScaleForm scales_a = ScaleForm::None;  // of tile rows; a Tensor's is in the epilogue
   ScaleForm scales_b = ScaleForm::None;  // of tile columns
+  bool staged_scales_a = false;          // Vector, one k-block's lie together: they fill the stages
+  bool staged_scales_b = false;
   RasterFamily rasters = RasterFamily::Plain;
   bool trace = false;  // record which CTA computed which tile when
   Division division = Division::None;
@@ -81,6 +83,8 @@ struct Sm90Params {
     visit("promoted", promoted);
     visit("scales_a", scales_a);
     visit("scales_b", scales_b);
+    visit("staged_scales_a", staged_scales_a);
+    visit("staged_scales_b", staged_scales_b);
     visit("rasters", rasters);
     visit("trace", trace);
     visit("division", division);
@@ -266,6 +270,16 @@ struct Sm90Params {
   constexpr int b_stage_bytes() const { return stage_lines(cta_n, b_mn_major) * kStageRowBytes; }
   constexpr int stage_bytes() const { return a_stage_bytes() + b_stage_bytes(); }
 
+  constexpr bool stages_scales() const { return staged_scales_a || staged_scales_b; }
+  /// Bytes of `lines` scales in a stage, copied from and to multiples of 16 bytes: the first scale
+  /// may lie behind three others.
+  static constexpr int staged_scale_bytes(bool staged, int lines) {
+    return staged ? (lines + 4) * 4 : 0;
+  }
+  constexpr int a_scale_bytes() const { return staged_scale_bytes(staged_scales_a, cta_m); }
+  constexpr int b_scale_bytes() const { return staged_scale_bytes(staged_scales_b, cta_n); }
+  constexpr int scale_bytes() const { return a_scale_bytes() + b_scale_bytes(); }
+
   /// The parameters of what one CTA stores: its share of the columns where the CTAs along k sum one
   /// tile together.
   constexpr Sm90Params share_params() const {
@@ -317,7 +331,9 @@ struct Sm90Params {
 
   /// Dynamic shared memory of the launch, with the slack that aligns its base.
   constexpr int smem_bytes() const {
-    return kSmemAlignment + stages * stage_bytes() + epilogue_bytes() + barrier_bytes();
+    return kSmemAlignment + stages * stage_bytes() + epilogue_bytes() +
+           (stages_scales() ? round_up_16(barrier_bytes()) + stages * scale_bytes()
+                            : barrier_bytes());
   }
 };
 

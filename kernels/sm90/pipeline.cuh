@@ -12,12 +12,14 @@
 #include "ptx/tma.cuh"
 #include "sm90/group_units.cuh"
 #include "sm90/params.cuh"
+#include "sm90/staged_scales.cuh"
 #include "sm90/units.cuh"
 
 namespace tw {
 
 /// Shared-memory addresses of one CTA:
-///   stages x (A tile | B tile) | store buffers | full barriers | empty barriers
+///   stages x (A tile | B tile) | store buffers | full barriers | empty barriers | ...
+///   | stages x (scales of A | scales of B)
 template <Sm90Params P>
 struct SharedLayout {
   unsigned base;  // 1024-byte aligned
@@ -32,6 +34,11 @@ struct SharedLayout {
     return base + P.stages * P.stage_bytes() + P.epilogue_bytes() + stage * 8;
   }
   __device__ unsigned empty(int stage) const { return full(P.stages + stage); }
+  /// With Sm90Params::stages_scales().
+  __device__ unsigned a_scales(int stage) const {
+    return full(0) + Sm90Params::round_up_16(P.barrier_bytes()) + stage * P.scale_bytes();
+  }
+  __device__ unsigned b_scales(int stage) const { return a_scales(stage) + P.a_scale_bytes(); }
   /// With Grouping::Counter: full barriers, empty barriers, units.
   __device__ unsigned work_queue() const { return full(2 * P.stages); }
 };
@@ -57,11 +64,15 @@ struct PipelineState {
   }
 };
 
+/// Warps of a warpgroup, beside the first one, that signal that they have read a stage's scales.
+template <Sm90Params P>
+inline constexpr int kScaleReaders = P.stages_scales() ? Sm90Params::kWarpgroupThreads / 32 - 1 : 0;
+
 template <Sm90Params P>
 __device__ void init_barriers(const SharedLayout<P>& shared) {
   for (int s = 0; s < P.stages; ++s) {
     ptx::mbarrier_init(shared.full(s), 1);
-    ptx::mbarrier_init(shared.empty(s), P.warpgroups_per_tile() * P.sharers());
+    ptx::mbarrier_init(shared.empty(s), P.warpgroups_per_tile() * (P.sharers() + kScaleReaders<P>));
   }
   if constexpr (P.grouping == Grouping::Counter) init_work_queue<P>(shared.work_queue());
 }
@@ -167,12 +178,17 @@ __device__ unsigned short column_mask(TileCoord cta) {
   return static_cast<unsigned short>(kColumn << cta.n * P.cluster_m);
 }
 
-/// Loads k-blocks [begin, end) of one output tile; called by one thread. `rank` is the CTA's in the
-/// cluster.
+/// True where all lanes of the loading warp go through the stages together, and one of them copies.
+template <Sm90Params P>
+inline constexpr bool kAllLanesLoad = P.grouped() && P.scales_k_blocks();
+
+/// Loads k-blocks [begin, end) of one output tile; called by one thread, or kAllLanesLoad. `rank`
+/// is the CTA's in the cluster. Each CTA loads the scales of its tile alone.
 template <Sm90Params P, Loading How>
 __device__ void load_tile(const SharedLayout<P>& shared, const ptx::TensorMap* a,
                           const ptx::TensorMap* b, LinesBefore before, TileCoord tile, int begin,
-                          int end, unsigned rank, PipelineState<P>& state) {
+                          int end, unsigned rank, PipelineState<P>& state,
+                          TileScales<P> scales = {}) {
   const int row = before.a + tile.m * P.cta_m;
   const int column = before.b + tile.n * P.cta_n;
   const TileCoord cta = P.cta_in_cluster(static_cast<int>(rank));
@@ -180,7 +196,12 @@ __device__ void load_tile(const SharedLayout<P>& shared, const ptx::TensorMap* a
     const int s = state.stage;
     const int k = block * P.cta_k;
     if constexpr (How == Loading::Together) ptx::mbarrier_wait(shared.empty(s), state.phase ^ 1);
-    ptx::mbarrier_arrive_expect(shared.full(s), P.stage_bytes());
+    if (kAllLanesLoad<P> && !ptx::is_elected()) {
+      scales.skip();
+      continue;
+    }
+    ptx::mbarrier_arrive_expect(shared.full(s), P.stage_bytes() + scales.bytes());
+    scales.load(shared.a_scales(s), shared.b_scales(s), shared.full(s));
     load_operand<operand_a(P), P.cta_k, How>({a, shared.a_tile(s), shared.full(s), row, k}, cta.n,
                                              row_mask<P>(cta));
     load_operand<operand_b(P), P.cta_k, How>({b, shared.b_tile(s), shared.full(s), column, k},
@@ -223,7 +244,15 @@ __device__ void release_stage(const SharedLayout<P>& shared, int stage, unsigned
   }
 }
 
-/// The same, by one thread alone.
+/// For the other warps of a warpgroup: signals that the warp has read a stage's scales.
+template <Sm90Params P>
+__device__ void release_scales(const SharedLayout<P>& shared, int stage, int thread) {
+  if constexpr (P.stages_scales()) {
+    if (thread >= 32 && thread % 32 == 0) ptx::mbarrier_arrive(shared.empty(stage));
+  }
+}
+
+/// The same as release_stage(), by one thread alone.
 template <Sm90Params P>
 __device__ void release_stage_alone(const SharedLayout<P>& shared, int stage, unsigned rank) {
   for (int other = 0; other < P.cluster_size(); ++other) {

@@ -18,15 +18,99 @@ struct TrailingArgs<kTriangular, true> : PhaseMaps<kTriangular> {
   OperandScales scales;
 };
 
+/// The scales that come with the stages of a tile at `place`, from k-block `k_begin` on.
+template <Sm90Params P>
+__device__ TileScales<P> tile_scales(
+    const TrailingArgs<P.triangular(), P.scales_k_blocks()>& trailing, const ScalePlace& place,
+    int k_begin) {
+  if constexpr (P.stages_scales()) {
+    return {trailing.scales, place, k_begin};
+  } else {
+    return {};
+  }
+}
+
 /// For promotion without scales.
 template <Sm90Params P>
 struct NoScales {
-  __device__ void advance(bool) {}
+  __device__ void advance(unsigned, unsigned, bool) {}
   __device__ void promote(int, const WgmmaSums<P>& part, WgmmaSums<P>& sums) const {
 #pragma unroll
     for (int j = 0; j < P.mma_n() / 2; ++j) sums[j] += part[j];
   }
 };
+
+/// The operands of a warpgroup's rows in any stage.
+template <Sm90Params P, bool kFromLane = P.scales_k_blocks()>
+class TileOperands {
+ public:
+  __device__ TileOperands(const SharedLayout<P>& shared, int first_row)
+      : shared_(shared), first_row_(first_row) {}
+
+  __device__ StageOperands<P> in_stage(int stage) const { return {shared_, stage, first_row_}; }
+
+ private:
+  const SharedLayout<P>& shared_;
+  int first_row_;
+};
+
+/// With scales, ptxas knows that the descriptors are the same in all lanes of a warp, because they
+/// come from one lane, and that only their lower words change: so wgmmas follow each other without
+/// instructions between them.
+template <Sm90Params P>
+class TileOperands<P, true> {
+  using Traits = StageOperands<P>;
+
+ public:
+  class InStage {
+   public:
+    __device__ InStage(unsigned a, unsigned b) : a_(a), b_(b) {}
+
+    /// StageOperands::multiply().
+    template <int Sign>
+    __device__ void multiply(int i, int step, bool first, WgmmaSums<P>& sums) const {
+      const int block = i / P.mma_tiles_n();
+      const int tile_n = i % P.mma_tiles_n();
+      ptx::Wgmma<P.mma_n()>::template multiply<P.element, P.a_mn_major, P.b_mn_major, Sign>(
+          sums, whole(a_ + block * Traits::kBlockUnits + step * Traits::kStepA),
+          whole(b_ + tile_n * Traits::kTileUnits + step * Traits::kStepB), first ? 0 : 1);
+    }
+
+   private:
+    __device__ static unsigned long long whole(unsigned low) {
+      constexpr unsigned long long kUpper = 0xFFFFFFFF00000000;
+      return (ptx::wgmma_descriptor<Traits::kSlabBytes>(0) & kUpper) | low;
+    }
+
+    unsigned a_;
+    unsigned b_;
+  };
+
+  __device__ TileOperands(const SharedLayout<P>& shared, int first_row) {
+    const StageOperands<P> first(shared, 0, first_row);
+    a_ = ptx::from_lane(static_cast<unsigned>(first.a()), 0);
+    b_ = ptx::from_lane(static_cast<unsigned>(first.b()), 0);
+  }
+
+  __device__ InStage in_stage(int stage) const {
+    constexpr int kUnits = P.stage_bytes() / 16;
+    return {a_ + stage * kUnits, b_ + stage * kUnits};
+  }
+
+ private:
+  unsigned a_;
+  unsigned b_;
+};
+
+/// The scales of the k-block in the current stage.
+template <Sm90Params P, class Scales>
+__device__ void take_scales(const SharedLayout<P>& shared, const PipelineState<P>& state,
+                            int thread, bool more, Scales& scales) {
+  if constexpr (P.scales_k_blocks()) {
+    scales.advance(shared.a_scales(state.stage), shared.b_scales(state.stage), more);
+    release_scales(shared, state.stage, thread);
+  }
+}
 
 /// Accumulates the warpgroup's rows of one tile as multiply_tile() does, but sums each k-block from
 /// zero and adds it in fp32, times its scales: one wgmma's sums after the other's, so that a thread
@@ -40,10 +124,11 @@ __device__ void multiply_promoted(SharedLayout<P> shared, int first_row, unsigne
   // ptxas would compute the address again for every k-block.
   ptx::compiler_barrier(shared.base);
   clear<P>(sums);
+  const TileOperands<P> tile(shared, first_row);
 #pragma unroll 1
   for (int block = 0; block < k_blocks; ++block, state.advance()) {
     ptx::mbarrier_wait(shared.full(state.stage), state.phase);
-    const StageOperands<P> operands(shared, state.stage, first_row);
+    const auto operands = tile.in_stage(state.stage);
 #pragma unroll
     for (int i = 0; i < kParts; ++i) {
       const bool last = i + 1 == kParts;
@@ -59,7 +144,7 @@ __device__ void multiply_promoted(SharedLayout<P> shared, int first_row, unsigne
         // ptxas moves nothing back over a wait: without this one, which returns at once, it would
         // await the scales before the wgmmas.
         ptx::mbarrier_wait(shared.full(state.stage), state.phase);
-        scales.advance(block + 1 < k_blocks);
+        take_scales(shared, state, thread, block + 1 < k_blocks, scales);
       }
       ptx::wgmma_wait<0>();
       if (last && block + P.stages_reused < k_blocks) {
@@ -72,16 +157,118 @@ __device__ void multiply_promoted(SharedLayout<P> shared, int first_row, unsigne
   if (P.per_problem_shapes && k_blocks == 0) issued();
 }
 
-/// Where the warpgroup's rows of a unit lie in the operands' scales.
-template <Sm90Params P>
-__device__ ScalePlace scale_place(const CtaUnits<P>& units, int rows_before) {
+/// True where a thread has registers for the sums of two k-blocks of a wgmma, so that one is added
+/// while the other is computed. Where wgmmas are in flight, branches would serialise them.
+constexpr bool overlaps_promotion(const Sm90Params& p) {
+  constexpr int kBesideSums = 40;
+  const bool branches = p.scales_b == ScaleForm::Block && p.column_blocks() > 1;
+  return p.scales_k_blocks() && p.mma_rows() * p.mma_tiles_n() == 1 && !branches &&
+         3 * p.mma_n() / 2 + kBesideSums <= p.consumer_registers();
+}
+
+/// multiply_promoted() with the next k-block's wgmmas in flight while a k-block's sums are added.
+template <Sm90Params P, class Scales, class Issued>
+class OverlappedTile {
+ public:
+  __device__ OverlappedTile(const SharedLayout<P>& shared, int first_row, unsigned rank, int thread,
+                            int k_blocks, Scales& scales, PipelineState<P>& state,
+                            Accumulators<P>& sums, const Issued& issued)
+      : shared_(shared),
+        tile_(shared, first_row),
+        rank_(rank),
+        thread_(thread),
+        left_(k_blocks),
+        scales_(scales),
+        state_(state),
+        next_(state),
+        sums_(sums),
+        issued_(issued) {}
+
+  __device__ void multiply() {
+    clear<P>(sums_);
+    multiply_together<8>();
+    multiply_together<4>();
+    WgmmaSums<P> part;
+#pragma unroll 1
+    while (left_ > 0) {
+      issue(part);
+      if (left_ == 1) issued_();
+      add<0>(part);
+    }
+  }
+
+ private:
+  /// Multiplies all k-blocks but the last few, which take turns: ptxas allows no wgmma in flight
+  /// from one turn of a loop to the next one.
+  template <int Blocks>
+  __device__ void multiply_together() {
+    constexpr int kKept = P.ping_pong() ? 1 : 0;  // the last one is not issued here
+#pragma unroll 1
+    while (left_ >= Blocks + kKept) {
+      WgmmaSums<P> even;
+      WgmmaSums<P> odd;
+      issue(even);
+#pragma unroll
+      for (int pair = 1; pair < Blocks / 2; ++pair) {
+        issue(odd);
+        add<1>(even);
+        issue(even);
+        add<1>(odd);
+      }
+      issue(odd);
+      add<1>(even);
+      add<0>(odd);
+    }
+  }
+
+  /// Begins the next k-block.
+  __device__ void issue(WgmmaSums<P>& part) {
+    ptx::mbarrier_wait(shared_.full(next_.stage), next_.phase);
+    const auto operands = tile_.in_stage(next_.stage);
+    ptx::wgmma_fence();
+#pragma unroll
+    for (int step = 0; step < stage_steps(P); ++step) {
+      operands.template multiply<1>(0, step, step == 0, part);
+    }
+    ptx::wgmma_commit();
+    next_.advance();
+  }
+
+  /// Adds the oldest k-block, after which `Flying` others were begun.
+  template <int Flying>
+  __device__ void add(WgmmaSums<P>& part) {
+    take_scales(shared_, state_, thread_, left_ > 1, scales_);
+    ptx::wgmma_wait<Flying>();
+    // ptxas would read the sums before they are there.
+#pragma unroll
+    for (float& sum : part) ptx::compute_now(sum);
+    if (left_ > P.stages_reused) release_stage(shared_, state_.stage, rank_, thread_);
+    scales_.promote(0, part, sums_[0]);
+    state_.advance();
+    --left_;
+  }
+
+  const SharedLayout<P>& shared_;
+  const TileOperands<P> tile_;
+  unsigned rank_;
+  int thread_;
+  int left_;  // k-blocks to add
+  Scales& scales_;
+  PipelineState<P>& state_;  // of the next k-block to add
+  PipelineState<P> next_;    // to begin
+  Accumulators<P>& sums_;
+  const Issued& issued_;
+};
+
+/// Where the rows of a unit lie in the operands' scales, from `rows_before` of its tile on.
+template <Sm90Params P, class Units>
+__device__ ScalePlace scale_place(const Units& units, int rows_before) {
   const TileCoord tile = units.tile();
   const GemmArgs& own = units.output();
   ScalePlace place{.row = tile.m * P.cta_m + rows_before,
                    .column = tile.n * P.cta_n,
                    .rows = own.m,
-                   .columns = own.n,
-                   .k_block = units.unit().k.begin};
+                   .columns = own.n};
   if constexpr (P.packed_rows()) {
     place.problem = units.unit().problem;
     place.line_before = units.rows().begin;
@@ -98,8 +285,18 @@ __device__ void multiply_unit(const SharedLayout<P>& shared,
                               const Issued& issued) {
   const int k_blocks = units.unit().k.size();
   if constexpr (P.scales_k_blocks()) {
-    UnitScales<P> scales(trailing.scales, scale_place<P>(units, rows_before), thread);
-    multiply_promoted<P>(shared, rows_before, rank, thread, k_blocks, scales, state, sums, issued);
+    UnitScales<P> scales(trailing.scales, scale_place<P>(units, rows_before), rows_before,
+                         units.unit().k, thread);
+    if constexpr (overlaps_promotion(P)) {
+      SharedLayout<P> own = shared;
+      ptx::compiler_barrier(own.base);
+      OverlappedTile<P, UnitScales<P>, Issued>(own, rows_before, rank, thread, k_blocks, scales,
+                                               state, sums, issued)
+          .multiply();
+    } else {
+      multiply_promoted<P>(shared, rows_before, rank, thread, k_blocks, scales, state, sums,
+                           issued);
+    }
   } else if constexpr (P.promoted) {
     NoScales<P> none;
     multiply_promoted<P>(shared, rows_before, rank, thread, k_blocks, none, state, sums, issued);

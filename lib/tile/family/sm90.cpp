@@ -75,6 +75,11 @@ ScaleForm in_kernel(OperandScale scale) {
   return form == ScaleForm::Tensor ? ScaleForm::None : form;
 }
 
+// True where the kernel's stages hold the scales: those of one k-block lie together.
+bool is_staged(OperandScale scale) {
+  return tw::form_of(scale) == ScaleForm::Vector && !tw::record_of(scale).along_k;
+}
+
 KernelParams params_of(const Workload& workload, const TileConfig& config,
                        const OperandPlaces& places) {
   tw::Sm90Params params = sm90_params(config, problem_of(workload, 0), places);
@@ -232,6 +237,8 @@ tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p, const OperandP
                         .promoted = is_promoted(p.kind),
                         .scales_a = in_kernel(c.swap_ab ? of_b : of_a),
                         .scales_b = in_kernel(c.swap_ab ? of_a : of_b),
+                        .staged_scales_a = is_staged(c.swap_ab ? of_b : of_a),
+                        .staged_scales_b = is_staged(c.swap_ab ? of_a : of_b),
                         .rasters = tw::family_of(c.raster),
                         .division = division_of(c.decomposition),
                         .reduction = reduction};

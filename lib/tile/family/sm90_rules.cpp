@@ -97,7 +97,7 @@ Verdict check_promotion(const Candidate& x) {
   }
   // Registers for addresses, the walk of the units, and what a divided tile keeps. With three
   // warpgroups ptxas keeps fewer addresses.
-  constexpr int kBesideUnits = 28;
+  constexpr int kBesideUnits = 32;
   constexpr int kBesideTile = 20;
   constexpr int kBesideC = 8;
   constexpr int kBesideGate = 12;
