@@ -32,11 +32,13 @@ __device__ inline const float* scales_of_unit(const ScaleArgs& scales, const Sca
          (packed ? place.line_before * scales.line : 0);
 }
 
-/// The index of line `line`'s scale; a line outside of D takes the last line's.
-template <ScaleForm F>
+/// The index of line `line`'s scale; a line outside of D takes the last line's. The lines of a
+/// stacked operand take turns.
+template <ScaleForm F, bool Stacked>
 __device__ int scale_index(int line, int lines) {
   const int inside = line < lines ? line : lines - 1;
-  return F == ScaleForm::Block ? inside / kScaleBlock : inside;
+  const int own = Stacked ? stacked_column(inside, lines) : inside;
+  return F == ScaleForm::Block ? own / kScaleBlock : own;
 }
 
 /// A thread's loads of Count scales, which move on by k-blocks. The offset of a scale that all
@@ -64,14 +66,14 @@ class ScaleLoads {
 
 /// Scales that a thread's rows have in one k-block.
 constexpr int row_scales(const Sm90Params& p) {
-  return (p.scales_a == ScaleForm::Block ? 1 : 2) * p.mma_rows();
+  return (p.scales_row_blocks() ? 1 : 2) * p.mma_rows();
 }
 
 /// Scales of a thread's rows.
 template <Sm90Params P>
 class RowScales : public ScaleLoads<row_scales(P)> {
  public:
-  static constexpr int kPerBlock = P.scales_a == ScaleForm::Block ? 1 : 2;
+  static constexpr int kPerBlock = P.scales_row_blocks() ? 1 : 2;
   static constexpr int kCount = row_scales(P);
 
   /// The scales of one k-block.
@@ -91,7 +93,7 @@ class RowScales : public ScaleLoads<row_scales(P)> {
     for (int i = 0; i < kCount; ++i) {
       const int line = row + i / kPerBlock * Sm90Params::kMmaM + i % kPerBlock * 8;
       this->offsets_[i] =
-          scale_index<P.scales_a>(line, place.rows) * static_cast<int>(scales.line) +
+          scale_index<P.scales_a, P.stacked_a()>(line, place.rows) * static_cast<int>(scales.line) +
           (kPerBlock == 1 ? ptx::zero_of_lane() : 0);
     }
   }
@@ -115,7 +117,7 @@ class ColumnBlockScales : public ScaleLoads<P.column_blocks()> {
 #pragma unroll
     for (int i = 0; i < kCount; ++i) {
       const int index =
-          scale_index<ScaleForm::Block>(place.column + i * kScaleBlock, place.columns);
+          scale_index<ScaleForm::Block, false>(place.column + i * kScaleBlock, place.columns);
       this->offsets_[i] = index * static_cast<int>(scales.line) + ptx::zero_of_lane();
     }
   }
@@ -160,8 +162,8 @@ class ColumnScales : public ScaleLoads<lane_scales(P)> {
     for (int i = 0; i < kCount; ++i) {
       const int column =
           place.column + i * kScaleLanes + static_cast<int>(threadIdx.x) % kScaleLanes;
-      this->offsets_[i] =
-          scale_index<ScaleForm::Vector>(column, place.columns) * static_cast<int>(scales.line);
+      this->offsets_[i] = scale_index<P.scales_b, P.stacked_b()>(column, place.columns) *
+                          static_cast<int>(scales.line);
     }
   }
 };
@@ -172,7 +174,7 @@ class ColumnScales : public ScaleLoads<lane_scales(P)> {
 /// flight, not for one k-block's.
 template <Sm90Params P>
 class UnitScales {
-  static constexpr bool kColumnBlocks = P.scales_b == ScaleForm::Block;
+  static constexpr bool kColumnBlocks = P.scales_column_blocks();
   template <bool kBlocks, class Unused = void>
   struct ColumnsOf {
     using Type = ColumnScales<P>;
