@@ -54,6 +54,11 @@ int tiles_at_once(const TileKernel& kernel) {
   return kernel.ping_pong() ? 2 : 1;
 }
 
+// True where every line of an operand has scales of its own, or loads them so.
+bool has_scales_of_lines(ScaleForm form, bool in_blocks) {
+  return tw::has_k_blocks(form) && !in_blocks;
+}
+
 // Clocks of a stage whose sums are promoted, where `flowing` are those of its multiplications, a
 // part of which hides a part of the promotion. The scales of a stage are in flight during the stage
 // before it.
@@ -64,7 +69,8 @@ double promoted_clocks(const TileKernel& kernel, const DeviceSpec& d, double flo
   const double in_turn =
       flowing + sharers * rates.promotion_share * promotion_clocks(kernel, d) + wait;
   if (kernel.scales_b == ScaleForm::None) return in_turn;
-  const bool lines = kernel.scales_a == ScaleForm::Vector && kernel.scales_b == ScaleForm::Vector;
+  const bool lines = has_scales_of_lines(kernel.scales_a, kernel.scales_row_blocks()) &&
+                     has_scales_of_lines(kernel.scales_b, kernel.scales_column_blocks());
   const double loading = rates.scale_clocks + (lines ? rates.line_scale_clocks : 0);
   return overlapped(in_turn, loading / tiles_at_once(kernel));
 }
@@ -86,7 +92,7 @@ TileKernel sm90_constants(const Plan& plan) {
 double promotion_clocks(const TileKernel& kernel, const DeviceSpec& d) {
   if (!kernel.promoted) return 0;
   const double additions = 1.0 * kernel.cta_m * kernel.cta_n / d.sm.fp32_per_clock;
-  if (kernel.scales_b != ScaleForm::Vector) return additions;
+  if (!has_scales_of_lines(kernel.scales_b, kernel.scales_column_blocks())) return additions;
   // Lanes of a warp exchange their columns' scales, by which each sum is multiplied.
   return 2 * additions + d.tile.exchange_clocks * kernel.cta_n * kernel.cta_m / TileKernel::kMmaM;
 }

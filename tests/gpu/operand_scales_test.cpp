@@ -21,8 +21,8 @@ namespace tilewright {
 namespace {
 
 ProductKind scaled_kind(const std::string& a, const std::string& b,
-                        DataType output = DataType::BF16) {
-  ProductKind kind{.dtype = DataType::E4M3};
+                        DataType output = DataType::BF16, DataType dtype = DataType::E4M3) {
+  ProductKind kind{.dtype = dtype};
   kind.epilogue.scale_a = parse_scale(a, Operand::A);
   kind.epilogue.scale_b = parse_scale(b, Operand::B);
   kind.epilogue.out_dtype = output;
@@ -43,15 +43,24 @@ std::vector<ProductKind> scaled_kinds() {
     promoted.accumulation = Accumulation::Promoted;
     kinds.push_back(promoted);
   }
+  constexpr DataType kE5m2 = DataType::E5M2;
+  kinds.push_back({.dtype = kE5m2});
+  kinds.push_back(scaled_kind("tensor", "tensor", DataType::F16, kE5m2));
+  kinds.push_back(scaled_kind("row", "column", DataType::BF16, kE5m2));
+  kinds.push_back(scaled_kind("block:1x128@k", "block:128x128", DataType::BF16, kE5m2));
   return kinds;
 }
 
-// Decodes e4m3: sign, 4 bits of exponent with bias 7, 3 bits of mantissa; no infinity.
-double decoded(uint8_t bits) {
-  const int exponent = bits >> 3 & 15;
-  const double mantissa = bits & 7;
-  const double size =
-      exponent == 0 ? std::ldexp(mantissa, -9) : std::ldexp(8 + mantissa, exponent - 10);
+// Decodes e4m3: sign, 4 bits of exponent with bias 7, 3 bits of mantissa; no infinity. Or e5m2: 5
+// bits of exponent with bias 15, 2 of mantissa. For finite values.
+double decoded(uint8_t bits, DataType type) {
+  const int fraction = type == DataType::E5M2 ? 2 : 3;
+  const int bias = type == DataType::E5M2 ? 15 : 7;
+  const int exponent = (bits & 0x7F) >> fraction;
+  const double mantissa = bits & ((1 << fraction) - 1);
+  const double size = exponent == 0
+                          ? std::ldexp(mantissa, 1 - bias - fraction)
+                          : std::ldexp((1 << fraction) + mantissa, exponent - bias - fraction);
   return (bits & 0x80) != 0 ? -size : size;
 }
 
@@ -83,8 +92,10 @@ TEST_CASE("scaled products equal sums over their scales' definition, computed on
                                                        {"block:1x128@k", "block:128x128@k4"},
                                                        {"block:1x128@mn", "block:1x128@k"},
                                                        {"block:1x128@k", "block:1x128@mn"}};
-  for (const auto& [of_a, of_b] : pairs) {
-    const Problem problem{{kM, kN, kK}, scaled_kind(of_a, of_b, DataType::F32)};
+  for (size_t i = 0; i < 2 * std::size(pairs); ++i) {
+    const auto& [of_a, of_b] = pairs[i / 2];
+    const DataType dtype = i % 2 == 0 ? DataType::E4M3 : DataType::E5M2;
+    const Problem problem{{kM, kN, kK}, scaled_kind(of_a, of_b, DataType::F32, dtype)};
     CAPTURE(to_string(problem));
     testing::GpuBench bench(problem);
     const Verification verification = bench.run(testing::sm90_config("cta=128x96x128", 3));
@@ -103,8 +114,8 @@ TEST_CASE("scaled products equal sums over their scales' definition, computed on
         double sum = 0;
         double magnitude = 0;
         for (int64_t k = 0; k < kK; ++k) {
-          const double term = decoded(a[static_cast<size_t>(row * kK + k)]) *
-                              decoded(b[static_cast<size_t>(column * kK + k)]) *
+          const double term = decoded(a[static_cast<size_t>(row * kK + k)], dtype) *
+                              decoded(b[static_cast<size_t>(column * kK + k)], dtype) *
                               double{scales_a[scale_at(of_a, kM, kBlocks, row, k)]} *
                               double{scales_b[scale_at(of_b, kN, kBlocks, column, k)]};
           sum += term;
@@ -175,6 +186,43 @@ TEST_CASE("divided tiles, clusters, swap_ab and ping-pong scale right") {
       const Verification verification = bench.run(config);
       CHECK_MESSAGE(verification.ok, verification.detail);
     }
+  }
+}
+
+TEST_CASE("stacked gates and ups have their own columns' scales") {
+  const std::vector<std::string> texts = {
+      "cta=128x128x128", "cta=128x96x128,cluster=2x1", "cta=64x64x128,schedule=pingpong",
+      "cta=128x64x128,swap_ab=true", "cta=128x32x128,decomposition=split-k:3:serial"};
+  const std::pair<const char*, const char*> pairs[] = {{"row", "column"},
+                                                       {"block:1x128@mn", "block:128x128"},
+                                                       {"block:1x128@k", "block:128x128@k4"},
+                                                       {"block:1x128@mn", "block:1x128@k"}};
+  for (const auto& [of_a, of_b] : pairs) {
+    // Halves of 648 columns: a block of 128 columns has gates and ups.
+    Problem problem{{200, 1296, 2064}, scaled_kind(of_a, of_b)};
+    problem.kind.epilogue.activation = Activation::Swiglu;
+    problem.kind.epilogue.stacked = true;
+    CAPTURE(to_string(problem));
+    testing::GpuBench bench(problem);
+    size_t right = 0;
+    for (const std::string& text : texts) {
+      const TileConfig config = testing::sm90_config(text, 3);
+      if (reject_config(problem, config, testing::h200())) continue;
+      CAPTURE(text);
+      const Verification verification = bench.run(config);
+      CHECK_MESSAGE(verification.ok, verification.detail);
+      ++right;
+    }
+    CHECK(right >= 3);
+    // A kernel whose gates and ups take turns reads the scales of other columns.
+    Problem in_turn = problem;
+    in_turn.kind.epilogue.stacked = false;
+    bench.verifier().poison();
+    bench.kernels().launch(
+        make_plan(in_turn, testing::sm90_config("cta=128x128x128", 3), testing::h200()),
+        {.operands = bench.operands()}, {});
+    TW_CHECK(cudaDeviceSynchronize());
+    CHECK(!bench.verifier().check(problem.kind.epilogue).ok);
   }
 }
 

@@ -89,7 +89,7 @@ Verdict check_promotion(const Candidate& x) {
   const TileConfig& c = x.config;
   const tw::Sm90Params& params = x.kernel;
   if (!params.promoted) return {};
-  if (params.scales_b == ScaleForm::Block && params.column_blocks() > 2) {
+  if (params.scales_column_blocks() && params.column_blocks() > 2) {
     return Rejection{"tile-shape",
                      format("cta {}: its columns may lie in {} blocks of 128, each with a scale of "
                             "its own; a kernel holds 2",
