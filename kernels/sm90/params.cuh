@@ -217,6 +217,10 @@ struct Sm90Params {
     return partial_storage_of(reduction) == PartialStorage::TilePerPart;
   }
 
+  /// True where the units of a launch are slice 0 of all tiles, then slice 1, and so on.
+  constexpr bool slice_by_slice() const {
+    return division == Division::SplitK && !grouped() && walks_slices(reduction, cluster_size());
+  }
   /// True where the parts of a divided tile add to D itself.
   constexpr bool adds_in_place() const {
     return division != Division::None && partial_storage_of(reduction) == PartialStorage::Output;
