@@ -54,6 +54,15 @@ struct Loader {
   int loaded = 0;  // k-blocks of the CTA's first unit
 };
 
+/// Initialises the barriers that no thread needs before the CTA's threads have synchronised.
+template <Sm90Params P>
+__device__ void init_late_barriers(const SharedLayout<P>& shared) {
+  init_empty_barriers(shared);
+  if constexpr (P.grouping == Grouping::Counter) init_work_queue<P>(shared.work_queue());
+  if constexpr (P.cluster_k > 1) init_exchange<P>({shared});
+  ptx::fence_mbarrier_init();
+}
+
 /// Initialises the full barriers and fills the pipeline with the first unit's k-blocks, without
 /// waiting for other threads or CTAs. The first load starts once it has its barrier: until its
 /// data arrive, the CTA has nothing to do. In a cluster each CTA loads alone here, although
@@ -141,18 +150,6 @@ __device__ int phase_steps(const GemmArgs& args, const WorkUnit<int>& unit) {
   return P.per_problem_shapes ? unit.k.size() / P.tile_phases() : args.phase_steps;
 }
 
-/// The warp's index in the CTA; all lanes of the warp.
-__device__ inline unsigned warp_index() {
-  return ptx::from_lane(threadIdx.x / 32, 0);
-}
-
-/// True for the thread of the CTA that loads; all lanes of a warp call it. Copies by an elected
-/// lane follow each other faster: ptxas cannot tell that only one lane has index 0, and repeats
-/// each copy for all that might.
-__device__ inline bool is_loader() {
-  return warp_index() == 0 && ptx::is_elected();
-}
-
 /// The loading warpgroup's loop. One thread loads; where units are searched for, its whole warp
 /// takes part in the search.
 template <Sm90Params P>
@@ -185,7 +182,7 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
   // All loads are issued: the next kernel's CTAs may start, each in the place of one of these.
   if constexpr (!P.has_second_kernel()) ptx::griddepcontrol_launch_dependents();
   // A CTA that exits early could not receive its peers' arrivals.
-  if (P.grouped() && (kAllLanesLoad<P> ? !is_loader() : threadIdx.x != 0)) return;
+  if (P.grouped() && (kAllLanesLoad<P> ? !ptx::is_elected() : threadIdx.x != 0)) return;
   if constexpr (P.cluster_size() > 1) drain(shared, loader.state);
 }
 
@@ -329,11 +326,15 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
   constexpr unsigned kMask = Sm90Params::kSmemAlignment - 1;
   const SharedLayout<P> shared{(raw + kMask) & ~kMask};
   Loader<P> loader;
-  if (is_loader()) {
+  const unsigned warp = ptx::from_lane(threadIdx.x / 32, 0);
+  // Copies by an elected lane follow each other faster: ptxas cannot tell that only one lane has
+  // index 0, and repeats each copy for all that might.
+  if (warp == 0 && ptx::is_elected()) {
     if constexpr (P.grouped()) {
       ptx::prefetch_tensor_map(a);
       ptx::prefetch_tensor_map(b);
       init_full_barriers(shared, 0, P.stages);
+      init_late_barriers(shared);
       ptx::griddepcontrol_wait();
     } else {
       preload<P>(shared, a, b, trailing, args, first, loader);
@@ -341,14 +342,10 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
     // After the loads: arriving took 0.4 us, and the others have nothing to do before the first.
     if constexpr (P.launch_cluster_size() > 1) ptx::cluster_arrive();
   } else {
-    if (warp_index() == 1 && ptx::is_elected()) {
-      init_other_barriers(shared);
-      if constexpr (P.cluster_k > 1) init_exchange<P>({shared});
-      ptx::fence_mbarrier_init();
-    }
+    if (!P.grouped() && warp == 1 && ptx::is_elected()) init_late_barriers(shared);
     ptx::griddepcontrol_wait();
     if constexpr (P.grouped()) {
-      if (warp_index() == 1) prefetch_offsets<P>(group);
+      if (warp == 1) prefetch_offsets<P>(group);
     }
     if constexpr (!P.direct_store) {
       if (threadIdx.x == Sm90Params::kWarpgroupThreads) ptx::prefetch_tensor_map(maps.piece);
@@ -363,7 +360,7 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
   const int warpgroup = static_cast<int>(threadIdx.x) / Sm90Params::kWarpgroupThreads;
   if (warpgroup == 0) {
     if constexpr (P.producer_registers() > 0) ptx::warpgroup_reg_dealloc<P.producer_registers()>();
-    const bool loads = P.grouped() ? warp_index() == 0 : is_loader();
+    const bool loads = warp == 0 && (P.grouped() || ptx::is_elected());
     if (loads) produce<P>(shared, a, b, trailing, args, first, group, loader);
   } else {
     if constexpr (P.producer_registers() > 0) ptx::warpgroup_reg_alloc<P.consumer_registers()>();

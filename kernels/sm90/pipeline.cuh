@@ -74,13 +74,11 @@ __device__ void init_full_barriers(const SharedLayout<P>& shared, int begin, int
   ptx::fence_mbarrier_init();
 }
 
-/// All but the full barriers of the stages.
 template <Sm90Params P>
-__device__ void init_other_barriers(const SharedLayout<P>& shared) {
+__device__ void init_empty_barriers(const SharedLayout<P>& shared) {
   for (int s = 0; s < P.stages; ++s) {
     ptx::mbarrier_init(shared.empty(s), P.warpgroups_per_tile() * (P.sharers() + kScaleReaders<P>));
   }
-  if constexpr (P.grouping == Grouping::Counter) init_work_queue<P>(shared.work_queue());
 }
 
 /// How the CTAs of a cluster load the operands that they share.
