@@ -7,12 +7,33 @@
 namespace tilewright {
 namespace {
 
+// The first order of the scales' form: kernels read every order.
+OperandScale first_order(OperandScale scale) {
+  for (const tw::ScaleRecord& record : tw::kScales) {
+    if (record.form == tw::form_of(scale)) return record.scale;
+  }
+  return scale;
+}
+
+// With the order of B's blocks that has padding, if there is none to add.
+Workload with_padded_order(Workload workload) {
+  constexpr int64_t kUnpadded = int64_t{4} * tw::kScaleBlock;
+  OperandScale& scale = workload.kind.epilogue.scale_b;
+  const bool is_padded =
+      std::all_of(workload.shapes.begin(), workload.shapes.end(),
+                  [](const GemmShape& shape) { return shape.k % kUnpadded == 0; });
+  if (scale == OperandScale::Block && is_padded) scale = OperandScale::BlockPadded;
+  return workload;
+}
+
 // The part of a workload that its kernels depend on.
 Workload without_factors(const Workload& workload) {
   Workload kind = workload;
   kind.kind = normalised(kind.kind);
   kind.kind.epilogue.alpha = 1;
   kind.kind.epilogue.beta = 0;
+  kind.kind.epilogue.scale_a = first_order(kind.kind.epilogue.scale_a);
+  kind.kind.epilogue.scale_b = first_order(kind.kind.epilogue.scale_b);
   kind.shapes.clear();
   return kind;
 }
@@ -49,6 +70,10 @@ bool is_shipped(const AnswerTable& table, const Plan& plan) {
 bool answers_alike(const Workload& a, const Workload& b) {
   if (is_group(a) != is_group(b) || without_factors(a) != without_factors(b)) return false;
   return !is_group(a) || packing_of(a) == packing_of(b);
+}
+
+bool is_same_call(const Workload& a, const Workload& b) {
+  return with_padded_order(a) == with_padded_order(b);
 }
 
 std::vector<TileConfig> configs_alike(const AnswerTable& table, const Workload& workload) {

@@ -80,9 +80,13 @@ std::vector<uint64_t> program_ids(const Plan& plan);
 /// True if every program of the plan is in the table.
 bool is_shipped(const AnswerTable& table, const Plan& plan);
 
-/// True if the configs of one are candidates for the other: they differ only in sizes, alpha and
-/// beta, and the operands of groups are packed alike.
+/// True if the configs of one are candidates for the other: they differ only in sizes, alpha, beta
+/// and the order of scales in memory, and the operands of groups are packed alike.
 bool answers_alike(const Workload& a, const Workload& b);
+
+/// True if a call for one is a call for the other: they are equal, up to orders of scales that are
+/// the same where K is a multiple of 512.
+bool is_same_call(const Workload& a, const Workload& b);
 
 /// Appends a config unless it is there.
 void add_config(std::vector<TileConfig>& configs, const TileConfig& config);

@@ -135,7 +135,8 @@ class Chooser {
 
   std::optional<ShippedChoice> of_row(bool pinned) const {
     for (const AnswerRow& row : table_.rows) {
-      if (row.pinned != pinned || row.problem != workload_ || !served(row.choice)) continue;
+      if (row.pinned != pinned || !is_same_call(row.problem, workload_) || !served(row.choice))
+        continue;
       ShippedChoice found =
           answer(row.choice, pinned ? AnswerSource::Pinned : AnswerSource::Tuned, row.predicted_us);
       found.row = &row;

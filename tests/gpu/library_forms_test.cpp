@@ -157,7 +157,27 @@ TEST_CASE("a call with another form than its operands gives no right result") {
   CHECK(!bench.run(wrong).ok);
   wrong = right;
   wrong.scale_b_form = SHIPPED_SCALE_128X128_K4;
+  CHECK(!bench.run(wrong).ok);
+  wrong.scale_a = wrong.scale_b = nullptr;
+  wrong.scale_a_form = wrong.scale_b_form = SHIPPED_SCALE_TENSOR;
   CHECK(shipped_forms().why(wrong).find("is shipped") != std::string::npos);
+}
+
+TEST_CASE("a kernel that was tuned for one order of scales reads every other") {
+  for (const char* const of_a : {"block:1x128", "block:1x128@k"}) {
+    for (const char* const of_b : {"block:128x128", "block:128x128@k4"}) {
+      Form form = kForms[1];
+      form.scale_a = of_a;
+      form.scale_b = of_b;
+      const Workload workload = work_of(form);
+      CAPTURE(full_text(workload));
+      FormBench bench(workload);
+      std::vector<int64_t> rows;
+      const Verification verification =
+          bench.run(call_on(shipped_forms(), workload, bench.set(), rows));
+      CHECK_MESSAGE(verification.ok, verification.detail);
+    }
+  }
 }
 
 TEST_CASE("a scaled product without depth is zero") {

@@ -1,0 +1,34 @@
+#include "search/answer_table.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace tilewright;
+
+namespace {
+
+Workload scaled_work(OperandScale a, OperandScale b, int64_t k) {
+  return {.kind = {.dtype = DataType::E4M3, .epilogue = {.scale_a = a, .scale_b = b}},
+          .shapes = {{64, 256, k}}};
+}
+
+}  // namespace
+
+TEST_CASE("kernels answer for every order of scales, but not for other forms") {
+  const Workload any = scaled_work(OperandScale::Vector, OperandScale::Block, 512);
+  for (const OperandScale a : {OperandScale::Vector, OperandScale::VectorAlongK}) {
+    CHECK(answers_alike(any, scaled_work(a, OperandScale::Block, 640)));
+    CHECK(answers_alike(any, scaled_work(a, OperandScale::BlockPadded, 640)));
+    CHECK(!answers_alike(any, scaled_work(a, OperandScale::Vector, 640)));
+  }
+  CHECK(!answers_alike(any, scaled_work(OperandScale::Line, OperandScale::Line, 640)));
+}
+
+TEST_CASE("two orders are one call where they are the same memory") {
+  const auto of_b = [](OperandScale b, int64_t k) {
+    return scaled_work(OperandScale::Vector, b, k);
+  };
+  CHECK(is_same_call(of_b(OperandScale::Block, 1024), of_b(OperandScale::BlockPadded, 1024)));
+  CHECK(!is_same_call(of_b(OperandScale::Block, 1152), of_b(OperandScale::BlockPadded, 1152)));
+  CHECK(is_same_call(of_b(OperandScale::Block, 1152), of_b(OperandScale::Block, 1152)));
+  CHECK(!is_same_call(of_b(OperandScale::Vector, 1024), of_b(OperandScale::VectorAlongK, 1024)));
+}
