@@ -81,12 +81,16 @@ void price_sm80(Price& price, const Plan& plan, const L2Traffic& traffic) {
             kMicroseconds;
   e.dram_us = (e.dram_read_bytes + e.dram_write_bytes) /
               (device.mma.memory_share * device.dram_bytes_per_s) * kMicroseconds;
+  const double stored_us =
+      e.dram_write_bytes /
+      (device.mma.store_bytes_per_clock * device.sm_count * device.sustained_clock_hz) *
+      kMicroseconds;
   // A multiprocessor's CTAs share its units.
   const double epilogue =
       device.mma.epilogue_clocks +
       operation_clocks(params.epilogue, config.cta.m, busy_ctas * config.cta.n, device);
   add_generations(price, units, at_once, device.sm_count,
-                  std::max({e.tensor_us, e.l2_us, e.dram_us}),
+                  std::max({e.tensor_us, e.l2_us, e.dram_us, stored_us}),
                   epilogue / device.sustained_clock_hz * kMicroseconds);
   price.tail_us = split_us(plan, device);
 }

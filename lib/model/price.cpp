@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/math.hpp"
+#include "model/output_sectors.hpp"
 #include "model/roofline.hpp"
 #include "model/tile_cost.hpp"
 #include "model/triangle_search.hpp"
@@ -50,6 +51,12 @@ double repack_us(const Plan& plan, const DeviceSpec& device) {
       kReadAndWritten * lines * static_cast<double>(shape.k) * bytes_of(plan.workload.kind.dtype);
   return device.launch_us +
          bytes / (device.memory.repack_share * device.dram_bytes_per_s) * kMicroseconds;
+}
+
+// Time of DRAM for a plan's writes.
+double written_us(const Plan& plan, const L2Traffic& traffic, const DeviceSpec& device) {
+  return traffic.dram_write_bytes / device.dram_bytes_per_s * kMicroseconds +
+         shared_sectors(plan) * device.memory.shared_sector_us;
 }
 
 // State of the operands' copies into a stage.
@@ -122,27 +129,31 @@ double k_step_us(const Price& price, const StepLoad& load) {
 // Whole tiles of one problem: rounds with one tile per CTA.
 void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
   const DeviceSpec& device = *price.device;
-  const TileConfig& config = price.config;
   Estimate& e = price.totals;
   const StageCopies copies = copies_of(plan, traffic);
-  const double steps =
-      static_cast<double>(plan.problems.front().shape.k) * phases(plan.workload.op) / config.cta.k;
-  const double around = raster_clocks(config.raster, device);
+  const double steps = static_cast<double>(plan.problems.front().shape.k) *
+                       phases(plan.workload.op) / plan.config.cta.k;
   const double epilogue = epilogue_clocks(price.kernel, device) + price.addend_clocks;
   const double request_overhead = request_overhead_bytes(plan, device) *
                                   static_cast<double>(plan.problems.front().work.k_steps);
+  // Ping-pong's other warpgroup hides a part of a raster's clocks.
+  const double around =
+      plan.config.schedule == KernelSchedule::PingPong
+          ? (1 - device.scheduling.hidden_share) * raster_clocks(plan.config.raster, device)
+          : 0;
   int64_t tiles = 0;
   for (const WaveTraffic& wave : traffic.waves) tiles += wave.rounds * wave.tiles;
-  const double write_bytes_per_tile = traffic.dram_write_bytes / static_cast<double>(tiles);
+  const double written_us_per_tile = written_us(plan, traffic, device) / static_cast<double>(tiles);
   for (const WaveTraffic& wave : traffic.waves) {
     const auto at_work = static_cast<double>(wave.tiles);
     const double clock = clock_hz(price, at_work) / kMicroseconds;
     const int64_t sharers = sharers_of(wave.tiles, device);
-    const double tensor = steps * stage_clocks(price.kernel, device, copies, sharers) / clock;
+    const double tensor =
+        (steps * stage_clocks(price.kernel, device, copies, sharers) + around) / clock;
     const double l2 =
         l2_us(device, l2_to_gpc_bytes(wave, plan, device) + at_work * request_overhead);
-    const double dram = (wave.dram_read_bytes + write_bytes_per_tile * at_work) /
-                        device.dram_bytes_per_s * kMicroseconds;
+    const double dram = wave.dram_read_bytes / device.dram_bytes_per_s * kMicroseconds +
+                        written_us_per_tile * at_work;
     const auto rounds = static_cast<double>(wave.rounds);
     e.tensor_us += rounds * tensor;
     e.l2_us += rounds * l2;
@@ -150,7 +161,7 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
     const double main_loop = overlapped(tensor, l2, dram);
     const double exposed = exposed_epilogue_clocks(
         price.kernel, device, epilogue, main_loop * clock, &wave == &traffic.waves.back());
-    add_round(price, {main_loop, (exposed + around) / clock, wave.rounds});
+    add_round(price, {main_loop, exposed / clock, wave.rounds});
   }
   e.waves = ceil_div(traffic.slots, traffic.ctas);
   e.wave_efficiency = static_cast<double>(tiles) / static_cast<double>(e.waves * traffic.ctas);
@@ -225,8 +236,11 @@ SchedulingCost scheduling_of(const Plan& plan, const DeviceSpec& device) {
   SchedulingCost cost = grouping_cost(plan, device.scheduling);
   if (plan.options.external) return cost;
   const double triangle_us = triangle_search_us(plan, device);
-  cost.first_us += triangle_us;
-  cost.unit_us += triangle_us;
+  const double raster_us =
+      raster_clocks(plan.config.raster, device) / device.sustained_clock_hz * kMicroseconds;
+  const bool ping_pong = plan.config.schedule == KernelSchedule::PingPong;
+  cost.first_us += triangle_us + raster_us;
+  cost.unit_us += triangle_us + (ping_pong ? 0 : raster_us);
   return cost;
 }
 
@@ -347,7 +361,8 @@ Price price_without_work(const Plan& plan, const DeviceSpec& device) {
 double launch_us(const Plan& plan, const DeviceSpec& device) {
   // The first loads are issued before any division; a cluster synchronizes after those loads.
   return device.launch_us - device.launch.first_load_sooner_us +
-         (plan.cluster_size > 1 ? device.launch.cluster_us : 0);
+         (plan.cluster_size > 1 ? device.launch.cluster_us : 0) +
+         (plan.config.schedule == KernelSchedule::PingPong ? device.launch.ping_pong_us : 0);
 }
 
 Price price_of(const Plan& plan, const DeviceSpec& device, ReplayDetail detail) {

@@ -208,8 +208,9 @@ double raster_clocks(const Raster& raster, const DeviceSpec& d) {
   switch (raster.kind) {
     case tw::RasterKind::Hilbert: return d.scheduling.hilbert_clocks;
     case tw::RasterKind::Morton: return d.scheduling.morton_clocks;
-    default: return 0;
+    default: break;
   }
+  return tw::family_of(raster) == tw::RasterFamily::Factors ? d.scheduling.factors_clocks : 0;
 }
 
 double multicast_overhead(const TileConfig& c, const DeviceSpec& d) {

@@ -25,6 +25,18 @@ Estimate predicted(const Workload& workload, const TileConfig& config, const Dev
   return estimate(make_plan(workload, config, device), device);
 }
 
+// Nothing for a config that is illegal, or that makes too many units here to be walked.
+std::optional<Estimate> predicted_if_runnable(const Workload& workload, const TileConfig& config,
+                                              const DeviceSpec& device) {
+  if (reject_workload(workload, config, device)) return std::nullopt;
+  try {
+    return predicted(workload, config, device);
+  } catch (const Error& error) {
+    if (error.code() == ExitCode::Interrupted) throw;
+    return std::nullopt;
+  }
+}
+
 // The winner of a tuned product of the same kind.
 struct Candidate {
   const TuneEntry* entry = nullptr;
@@ -39,8 +51,8 @@ std::vector<Candidate> candidates_at(const Artefact& artefact, const Workload& w
   for (const TuneEntry& entry : artefact.entries) {
     if (is_group(entry.problem) || !same_kind(entry.problem, workload)) continue;
     if (!looked_at.insert(to_string(entry.choice)).second) continue;
-    if (reject_workload(workload, entry.choice, device)) continue;
-    candidates.push_back({&entry, predicted(workload, entry.choice, device)});
+    const std::optional<Estimate> here = predicted_if_runnable(workload, entry.choice, device);
+    if (here) candidates.push_back({&entry, *here});
   }
   return candidates;
 }

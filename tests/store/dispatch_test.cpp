@@ -66,6 +66,17 @@ TEST_CASE("the winner predicted fastest answers, unless the model's choice is fa
   }
 }
 
+TEST_CASE("a winner that makes too many parts of tiles here is no candidate") {
+  Artefact artefact = tuned();
+  artefact.entries.resize(1);
+  artefact.entries.front().choice =
+      config_of(parse_config("cta=64x16x64,stages=10,decomposition=split-k:21:atomic"));
+  const auto answer =
+      dispatch(artefact, workload_of({.shape = {16384, 16384, 16384}}), testing::h200());
+  REQUIRE(answer.has_value());
+  CHECK(answer->source == DispatchSource::Fallback);
+}
+
 TEST_CASE("a bucket's winner answers with the measured times, where it is legal") {
   Artefact artefact = tuned();
   artefact.entries.resize(6);  // for speed

@@ -11,6 +11,7 @@ namespace tilewright {
 struct LaunchRates {
   double first_load_sooner_us = 0;  // saved from launch_us where loads precede any division
   double cluster_us = 0;            // added where a launch has clusters, which synchronise first
+  double ping_pong_us = 0;          // added by the warpgroups of a ping-pong kernel
   bool operator==(const LaunchRates&) const = default;
 };
 
@@ -41,8 +42,9 @@ struct L2Model {
 
 /// Memory, in addition to its bandwidth.
 struct MemoryRates {
-  double repack_share = 0;  // of the bandwidth, in copies of operands that TMA cannot address
-  double repeat_share = 0;  // of bytes re-read from L2 during streaming, counted as DRAM reads
+  double repack_share = 0;      // of the bandwidth, in copies of operands that TMA cannot address
+  double repeat_share = 0;      // of bytes re-read from L2 during streaming, counted as DRAM reads
+  double shared_sector_us = 0;  // of the device, for a sector of D to which two tiles write
   bool operator==(const MemoryRates&) const = default;
 };
 
@@ -112,6 +114,8 @@ struct SchedulingRates {
   double triangle_us = 0;     // a unit of a triangle, if neither side of a tile divides the other
   double hilbert_clocks = 0;  // to turn a slot into a tile, beyond a division
   double morton_clocks = 0;
+  double factors_clocks = 0;  // the same of a raster of several factors
+  double hidden_share = 0;    // of these clocks, by ping-pong's other warpgroup
   bool operator==(const SchedulingRates&) const = default;
 };
 
@@ -131,14 +135,15 @@ struct FixupRates {
 
 /// The sm80 family, on mma.sync.
 struct MmaRates {
-  double issue_share = 0;          // of the tensor peak
-  double warps_wanted = 0;         // per multiprocessor, to keep its tensor cores busy
-  double narrow_copy_share = 0;    // of the time, for copies of 8 bytes; 4 take twice that
-  double register_copy_share = 0;  // of the time, for copies of 2 bytes through registers
-  double memory_share = 0;         // of DRAM's bandwidth
-  double epilogue_clocks = 0;      // per CTA tile
-  double sm80_turn_us = 0;         // a slice's sums to L2 and back; the next slice waits
-  double second_kernel_us = 0;     // for a workspace
+  double issue_share = 0;            // of the tensor peak
+  double warps_wanted = 0;           // per multiprocessor, to keep its tensor cores busy
+  double narrow_copy_share = 0;      // of the time, for copies of 8 bytes; 4 take twice that
+  double register_copy_share = 0;    // of the time, for copies of 2 bytes through registers
+  double memory_share = 0;           // of DRAM's bandwidth
+  double epilogue_clocks = 0;        // per CTA tile
+  double store_bytes_per_clock = 0;  // of a multiprocessor, into D by half sectors
+  double sm80_turn_us = 0;           // a slice's sums to L2 and back; the next slice waits
+  double second_kernel_us = 0;       // for a workspace
   bool operator==(const MmaRates&) const = default;
 };
 
