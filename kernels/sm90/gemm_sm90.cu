@@ -69,8 +69,9 @@ __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
   const Span<int> k = first.k;
   loader.loaded = k.size() < Loader<P>::kAtOnce ? k.size() : Loader<P>::kAtOnce;
   const ScalePlace place{first.tile.m * P.cta_m, first.tile.n * P.cta_n, args.m, args.n};
-  load_tile<P, Loading::Alone>(shared, a, b, {}, first.tile, k.begin, k.begin + loader.loaded, 0,
-                               loader.state, tile_scales<P>(trailing, place, k.begin));
+  load_scaled_tile<P, Loading::Alone>(shared, a, b, {}, first.tile, k.begin,
+                                      k.begin + loader.loaded, 0, loader.state,
+                                      tile_scales<P>(trailing, place, k.begin));
 }
 
 /// The loading thread's tensor maps; with tensor maps per problem it switches them at each problem.
@@ -167,7 +168,7 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
       load_phases<P>(shared, *maps.phases, units.tile(), loaded, phase_steps<P>(args, units.unit()),
                      place.rank, loader.state);
     } else {
-      load_tile<P, Loading::Together>(
+      load_scaled_tile<P, Loading::Together>(
           shared, maps.a, maps.b, units.lines_before(), units.tile(), k.begin + loaded, k.end,
           place.rank, loader.state,
           tile_scales<P>(trailing, scale_place<P>(units, 0), k.begin + loaded));

@@ -100,6 +100,7 @@ Verdict check_promotion(const Candidate& x) {
   constexpr int kBesideUnits = 32;
   constexpr int kBesideTile = 20;
   constexpr int kBesideC = 8;
+  constexpr int kBesideColumns = 16;  // each with a scale
   constexpr int kBesideGate = 12;
   constexpr int kBesideParts = 12;  // with several wgmmas a k-block
   constexpr int kSavedInTile = 8;
@@ -108,7 +109,8 @@ Verdict check_promotion(const Candidate& x) {
   const bool plain = !params.grouped() && !divided && !params.ping_pong();
   int held = params.accumulator_registers() + params.promotion_registers() +
              (plain ? kBesideTile : kBesideUnits) + (params.epilogue.scaled ? kBesideC : 0) +
-             (params.epilogue.gated() ? kBesideGate : 0);
+             (params.epilogue.gated() ? kBesideGate : 0) +
+             (params.scales_b == ScaleForm::Vector ? kBesideColumns : 0);
   if ((divided || params.ping_pong()) && params.mma_rows() > 1) held += kBesideParts;
   if (params.consumer_warpgroups() == 3 && !divided && !params.gives_most_registers() &&
       params.grouping != tw::Grouping::Counter) {
