@@ -394,7 +394,8 @@ std::vector<HelpEntry> epilogues() {
   std::vector<HelpEntry> entries = {
       {"bias", "adds a row of N elements of C's type to every row", epilogue_drawing("bias")},
       {"B*c",
-       "adds B times C, which is M x N and has the type of the operands, or bf16 if\nthey are e4m3",
+       "adds B times C, which is M x N and has the type of the operands, or bf16 if\nthey have 8 "
+       "bits",
        epilogue_drawing("0.5*c")},
       {"A*ab", "multiplies the product by A; with other terms: 2*ab+0.5*c+bias",
        epilogue_drawing("2*ab+0.5*c+bias")},

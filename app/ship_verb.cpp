@@ -56,7 +56,7 @@ void explain_rows(const AnswerTable& table, const Console& console) {
 void explain_left_out(const std::vector<TunedFile>& files, const Console& console) {
   for (const TunedFile& file : files) {
     for (const TuneEntry& entry : file.artefact.entries) {
-      const std::string why = why_not_shipped(entry.problem.kind);
+      const std::string why = why_not_shipped(entry.problem);
       if (!why.empty()) console.note(format("{}: omitted: {}", to_string(entry.problem), why));
     }
   }

@@ -3,7 +3,7 @@
 
 namespace tw {
 
-enum class ElementType : int { BF16, F16, F32, E4M3 };
+enum class ElementType : int { BF16, F16, F32, E4M3, E5M2 };
 
 struct ElementRecord {
   ElementType type;
@@ -35,6 +35,9 @@ inline constexpr ElementRecord kElements[] = {
     // the product's norm, is sqrt(k) times 1.1e-5 (k = 256) to 2.6e-5 (65536).
     {ElementType::E4M3, "e4m3", "fp8", 1, true, true, ElementType::BF16, 1.0 / 1024, 5e-5, 1.0 / 16,
      448, 6e-2},
+    // Its fractions are shorter by a bit, but the tensor cores align the products to the largest.
+    {ElementType::E5M2, "e5m2", "", 1, true, false, ElementType::BF16, 1.0 / 1024, 5e-5, 1.0 / 8,
+     57344, 1.2e-1},
 };
 
 constexpr const ElementRecord& record_of(ElementType type) {
@@ -46,12 +49,13 @@ constexpr const ElementRecord& record_of(ElementType type) {
 
 /// True if values beyond the type's range become its largest finite one, not infinity.
 constexpr bool saturates(ElementType type) {
-  return type == ElementType::E4M3;
+  return type == ElementType::E4M3 || type == ElementType::E5M2;
 }
 
 /// Largest error of rounding the smallest numbers: half the step of subnormal ones, or more.
 constexpr double least_rounding_error(ElementType type) {
-  return type == ElementType::E4M3 ? 1.0 / 1024 : 1e-7;  // f16 subnormals are 6e-8 apart
+  // Subnormal numbers of f16 are 6e-8 apart, those of e5m2 1.5e-5.
+  return type == ElementType::E4M3 ? 1.0 / 1024 : type == ElementType::E5M2 ? 1e-5 : 1e-7;
 }
 
 constexpr int bytes_of(ElementType type) {

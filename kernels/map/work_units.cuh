@@ -2,7 +2,7 @@
 // order.
 //
 //   None     units worker, worker + workers, ... : whole tiles
-//   SplitK   the same for units slot * slices + slice
+//   SplitK   the same for units slot * slices + slice; with walks_slices(), slice * slots + slot
 //   StreamK  an even share of the stream-K tiles' k-steps, from its last tile to its first, so that
 //            the part that waits for a neighbour's comes last; then the other slots as in None
 //
@@ -23,7 +23,8 @@ namespace tw {
 /// Compile-time properties of a walk.
 struct WalkKind {
   Division division = Division::None;
-  bool grouped = false;  // many problems per launch
+  bool grouped = false;         // many problems per launch
+  bool slice_by_slice = false;  // SplitK of one problem: slice 0 of all tiles, then slice 1, ...
   bool operator==(const WalkKind&) const = default;
 };
 
@@ -214,6 +215,18 @@ constexpr WorkUnit<Index> unit_at(const ProblemPlace<Index>& place, Index unit) 
   return found;
 }
 
+/// The same in a walk of kind K.
+template <WalkKind K, class Index, class Work>
+constexpr WorkUnit<Index> walked_unit(const Work& work, const ProblemPlace<Index>& place,
+                                      Index unit) {
+  if constexpr (K.slice_by_slice) {
+    return slice_unit<Index>(place.k_steps, place.slices, unit % work.slots,
+                             static_cast<int>(unit / work.slots));
+  } else {
+    return unit_at<K.division>(place, unit);
+  }
+}
+
 /// The units of one worker, in its order.
 template <WalkKind K, class Index = int, class Finder_ = UnitFinder<K.grouped, Index>>
 class UnitWalk {
@@ -243,7 +256,7 @@ class UnitWalk {
     if constexpr (K.grouped) {
       if (place.problem < 0) return false;  // where the number of units is not known in advance
     }
-    unit = unit_at<K.division>(place, taken);
+    unit = walked_unit<K>(work_, place, taken);
     return true;
   }
 

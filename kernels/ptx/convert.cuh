@@ -59,6 +59,10 @@ __device__ inline Bits<E> from_float(float value) {
     bits = __float_as_uint(value);
   } else if constexpr (E == ElementType::E4M3) {
     bits = static_cast<unsigned char>(pack_e4m3(value, value));
+  } else if constexpr (E == ElementType::E5M2) {
+    unsigned short packed;
+    asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %1;" : "=h"(packed) : "f"(value));
+    bits = static_cast<unsigned char>(packed);
   } else {
     static_assert(kAlwaysFalse<E>, "nothing is rounded to this type");
   }
@@ -78,6 +82,8 @@ __device__ inline float to_float(Bits<E> bits) {
     unsigned pair;
     asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(pair) : "h"(static_cast<unsigned short>(bits)));
     asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(static_cast<unsigned short>(pair)));
+  } else if constexpr (E == ElementType::E5M2) {  // the upper half of an f16
+    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(static_cast<unsigned short>(bits << 8)));
   } else {
     static_assert(kAlwaysFalse<E>, "a type without values");
   }

@@ -125,6 +125,9 @@ struct Wgmma;
       } else if constexpr (E == ElementType::F16) {                                          \
         TW_WGMMA_ASM(#N, "k16.f32.f16.f16", G, A, B, P, TS, ", %" TA ", %" TB,               \
                      "n"(AMnMajor), "n"(BMnMajor), "n"(Sign));                               \
+      } else if constexpr (E == ElementType::E5M2) {                                         \
+        static_assert(!AMnMajor && !BMnMajor, "e5m2 along k");                               \
+        TW_WGMMA_ASM(#N, "k32.f32.e5m2.e5m2", G, A, B, P, TA, "", "n"(Sign));                \
       } else {                                                                               \
         static_assert(E == ElementType::E4M3 && !AMnMajor && !BMnMajor, "e4m3 along k");     \
         TW_WGMMA_ASM(#N, "k32.f32.e4m3.e4m3", G, A, B, P, TA, "", "n"(Sign));                \

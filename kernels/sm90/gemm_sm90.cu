@@ -52,26 +52,33 @@ template <Sm90Params P>
 struct Loader {
   PipelineState<P> state;
   int loaded = 0;  // k-blocks of the CTA's first unit
-
-  /// Stages filled before the cluster synchronises: later loads of a cluster are cheaper, because
-  /// each operand is loaded once for all CTAs.
-  static constexpr int kAtOnce = P.cluster_size() > 1 && P.stages > 4 ? 4 : P.stages;
 };
 
-/// Fills the pipeline with the first unit's k-blocks, without waiting for other threads or CTAs.
+/// Initialises the full barriers and fills the pipeline with the first unit's k-blocks, without
+/// waiting for other threads or CTAs. The first load starts once it has its barrier: until its
+/// data arrive, the CTA has nothing to do. In a cluster each CTA loads alone here, although
+/// together they would load less: the cluster synchronises later than these loads are issued.
 template <Sm90Params P>
 __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
                         const ptx::TensorMap* b,
                         const TrailingArgs<P.triangular(), P.scales_k_blocks()>& trailing,
                         const GemmArgs& args, const FirstUnits& units, Loader<P>& loader) {
-  if (blockIdx.x >= kFirstUnits) return;
-  const FirstUnit& first = units.of_cta[blockIdx.x];
-  const Span<int> k = first.k;
-  loader.loaded = k.size() < Loader<P>::kAtOnce ? k.size() : Loader<P>::kAtOnce;
+  const bool known = blockIdx.x < kFirstUnits;
+  const FirstUnit first = units.of_cta[known ? blockIdx.x : 0];
+  const int begin = first.k.begin;
+  const int size = first.k.size() < P.stages ? first.k.size() : P.stages;
   const ScalePlace place{first.tile.m * P.cta_m, first.tile.n * P.cta_n, args.m, args.n};
-  load_scaled_tile<P, Loading::Alone>(shared, a, b, {}, first.tile, k.begin,
-                                      k.begin + loader.loaded, 0, loader.state,
-                                      tile_scales<P>(trailing, place, k.begin));
+  init_full_barriers(shared, 0, 1);
+  ptx::griddepcontrol_wait();
+  if (known && size > 0) {
+    load_scaled_tile<P, Loading::Alone>(shared, a, b, {}, first.tile, begin, begin + 1, 0,
+                                        loader.state, tile_scales<P>(trailing, place, begin));
+  }
+  init_full_barriers(shared, 1, P.stages);
+  if (!known) return;
+  load_scaled_tile<P, Loading::Alone>(shared, a, b, {}, first.tile, begin + 1, begin + size, 0,
+                                      loader.state, tile_scales<P>(trailing, place, begin + 1));
+  loader.loaded = size;
 }
 
 /// The loading thread's tensor maps; with tensor maps per problem it switches them at each problem.
@@ -134,16 +141,16 @@ __device__ int phase_steps(const GemmArgs& args, const WorkUnit<int>& unit) {
   return P.per_problem_shapes ? unit.k.size() / P.tile_phases() : args.phase_steps;
 }
 
+/// The warp's index in the CTA; all lanes of the warp.
+__device__ inline unsigned warp_index() {
+  return ptx::from_lane(threadIdx.x / 32, 0);
+}
+
 /// True for the thread of the CTA that loads; all lanes of a warp call it. Copies by an elected
 /// lane follow each other faster: ptxas cannot tell that only one lane has index 0, and repeats
 /// each copy for all that might.
-template <Sm90Params P>
-__device__ bool is_loader() {
-  if constexpr (P.scales_k_blocks()) {
-    return ptx::from_lane(threadIdx.x / 32, 0) == 0 && ptx::is_elected();
-  } else {
-    return threadIdx.x == 0;
-  }
+__device__ inline bool is_loader() {
+  return warp_index() == 0 && ptx::is_elected();
 }
 
 /// The loading warpgroup's loop. One thread loads; where units are searched for, its whole warp
@@ -178,7 +185,7 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
   // All loads are issued: the next kernel's CTAs may start, each in the place of one of these.
   if constexpr (!P.has_second_kernel()) ptx::griddepcontrol_launch_dependents();
   // A CTA that exits early could not receive its peers' arrivals.
-  if (P.grouped() && (kAllLanesLoad<P> ? !is_loader<P>() : threadIdx.x != 0)) return;
+  if (P.grouped() && (kAllLanesLoad<P> ? !is_loader() : threadIdx.x != 0)) return;
   if constexpr (P.cluster_size() > 1) drain(shared, loader.state);
 }
 
@@ -322,20 +329,26 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
   constexpr unsigned kMask = Sm90Params::kSmemAlignment - 1;
   const SharedLayout<P> shared{(raw + kMask) & ~kMask};
   Loader<P> loader;
-  if (is_loader<P>()) {
-    ptx::prefetch_tensor_map(a);
-    ptx::prefetch_tensor_map(b);
-    init_barriers(shared);
-    if constexpr (P.cluster_k > 1) init_exchange<P>({shared});
-    ptx::fence_mbarrier_init();
-    ptx::griddepcontrol_wait();
-    if constexpr (!P.grouped()) preload<P>(shared, a, b, trailing, args, first, loader);
+  if (is_loader()) {
+    if constexpr (P.grouped()) {
+      ptx::prefetch_tensor_map(a);
+      ptx::prefetch_tensor_map(b);
+      init_full_barriers(shared, 0, P.stages);
+      ptx::griddepcontrol_wait();
+    } else {
+      preload<P>(shared, a, b, trailing, args, first, loader);
+    }
     // After the loads: arriving took 0.4 us, and the others have nothing to do before the first.
     if constexpr (P.launch_cluster_size() > 1) ptx::cluster_arrive();
   } else {
+    if (warp_index() == 1 && ptx::is_elected()) {
+      init_other_barriers(shared);
+      if constexpr (P.cluster_k > 1) init_exchange<P>({shared});
+      ptx::fence_mbarrier_init();
+    }
     ptx::griddepcontrol_wait();
     if constexpr (P.grouped()) {
-      if (threadIdx.x / 32 == 1) prefetch_offsets<P>(group);
+      if (warp_index() == 1) prefetch_offsets<P>(group);
     }
     if constexpr (!P.direct_store) {
       if (threadIdx.x == Sm90Params::kWarpgroupThreads) ptx::prefetch_tensor_map(maps.piece);
@@ -350,9 +363,7 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
   const int warpgroup = static_cast<int>(threadIdx.x) / Sm90Params::kWarpgroupThreads;
   if (warpgroup == 0) {
     if constexpr (P.producer_registers() > 0) ptx::warpgroup_reg_dealloc<P.producer_registers()>();
-    constexpr unsigned kLoaders = P.grouped() ? 32 : 1;
-    const bool loads =
-        P.scales_k_blocks() && !P.grouped() ? is_loader<P>() : threadIdx.x < kLoaders;
+    const bool loads = P.grouped() ? warp_index() == 0 : is_loader();
     if (loads) produce<P>(shared, a, b, trailing, args, first, group, loader);
   } else {
     if constexpr (P.producer_registers() > 0) ptx::warpgroup_reg_alloc<P.consumer_registers()>();

@@ -99,7 +99,8 @@ class CurrentProblem {
     const long long before = rows_.begin * own.ldd;
     constexpr int kBytes = bytes_of(P.output);
     own.d = static_cast<char*>(own.d) + before * kBytes;
-    own.epilogue.c += rows_.begin * own.epilogue.ldc;
+    const long long pitch = P.epilogue.has_scaling() ? own.ldd : own.epilogue.ldc;
+    own.epilogue.c += rows_.begin * pitch;
     if constexpr (P.scales_lines()) {
       own.epilogue.scale_a += rows_.begin;
       own.epilogue.scale_b += static_cast<long long>(problem) * (P.swap_ab ? own.m : own.n);
@@ -137,7 +138,7 @@ class CurrentProblem<P, true> {
     own.ldd = at_->ldd;
     own.d = at_->d;
     own.epilogue.c = at_->c;
-    own.epilogue.ldc = at_->ldd;
+    if constexpr (!P.epilogue.has_scaling()) own.epilogue.ldc = at_->ldd;
   }
 
  private:

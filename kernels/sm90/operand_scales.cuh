@@ -29,6 +29,15 @@ struct Either<false, A, B> {
   using Type = B;
 };
 
+/// The index of line `line`'s scale; a line outside of D takes the last line's. The lines of a
+/// stacked operand take turns.
+template <ScaleForm F, bool Stacked>
+__device__ int scale_index(int line, int lines) {
+  const int inside = line < lines ? line : lines - 1;
+  const int own = Stacked ? stacked_column(inside, lines) : inside;
+  return F == ScaleForm::Block ? own / kScaleBlock : own;
+}
+
 /// Count scales that all threads share, of blocks of 128 lines: each lane holds those of every 32nd
 /// k-block. The next 32 k-blocks are loaded that long before they are used. advance() has no
 /// branches: where wgmmas are in flight, ptxas would serialise them.
@@ -45,9 +54,8 @@ class BlockScales {
       : scales_(scales), at_(at + k.begin * scales.k), last_(k.size() - 1) {
 #pragma unroll
     for (int i = 0; i < Count; ++i) {
-      const int wanted = line + i * apart;
-      const int inside = wanted < lines ? wanted : lines - 1;
-      offsets_[i] = inside / kScaleBlock * static_cast<int>(scales.line);
+      offsets_[i] = scale_index<ScaleForm::Block, false>(line + i * apart, lines) *
+                    static_cast<int>(scales.line);
       held_.of[i] = *scale(i, 0);
       loaded_.of[i] = *scale(i, kScaleLanes);
     }
@@ -119,13 +127,13 @@ class LineScales {
 
 /// Scales that a thread's rows have in one k-block.
 constexpr int row_scales(const Sm90Params& p) {
-  return (p.scales_a == ScaleForm::Block ? 1 : 2) * p.mma_rows();
+  return (p.scales_row_blocks() ? 1 : 2) * p.mma_rows();
 }
 
 /// The index of the upper (`half` 0) or lower row in block `block` of 64 rows.
 template <Sm90Params P>
 constexpr int row_scale_index(int block, int half) {
-  return P.scales_a == ScaleForm::Block ? block : 2 * block + half;
+  return P.scales_row_blocks() ? block : 2 * block + half;
 }
 
 /// The thread's first row in its warpgroup's tile.
@@ -149,8 +157,8 @@ class LoadedRowScales : public LineScales<row_scales(P)> {
 #pragma unroll
     for (int i = 0; i < row_scales(P); ++i) {
       const int row = place.row + first_row_of(thread) + row_of_scale(i);
-      const int inside = row < place.rows ? row : place.rows - 1;
-      this->offsets_[i] = inside * static_cast<int>(scales.line);
+      this->offsets_[i] =
+          scale_index<P.scales_a, P.stacked_a()>(row, place.rows) * static_cast<int>(scales.line);
     }
     this->load();
   }
@@ -232,8 +240,8 @@ class LoadedColumnScales : public LineScales<SharedColumnScales<P>::kCount> {
 #pragma unroll
     for (int i = 0; i < kCount; ++i) {
       const int column = place.column + Values::column(i);
-      const int inside = column < place.columns ? column : place.columns - 1;
-      this->offsets_[i] = inside * static_cast<int>(scales.line);
+      this->offsets_[i] = scale_index<P.scales_b, P.stacked_b()>(column, place.columns) *
+                          static_cast<int>(scales.line);
     }
     this->load();
   }
@@ -276,8 +284,8 @@ class StagedColumnScales {
 /// while the k-block's wgmmas run.
 template <Sm90Params P>
 class UnitScales {
-  static constexpr bool kRowBlocks = P.scales_a == ScaleForm::Block;
-  static constexpr bool kColumnBlocks = P.scales_b == ScaleForm::Block;
+  static constexpr bool kRowBlocks = P.scales_row_blocks();
+  static constexpr bool kColumnBlocks = P.scales_column_blocks();
   using RowLines = typename Either<P.staged_scales_a, StagedRowScales<P>, LoadedRowScales<P>>::Type;
   using ColumnLines =
       typename Either<P.staged_scales_b, StagedColumnScales<P>, LoadedColumnScales<P>>::Type;

@@ -176,6 +176,13 @@ struct Sm90Params {
   constexpr bool scales_lines() const {
     return scales_a == ScaleForm::Line || scales_b == ScaleForm::Line;
   }
+  /// True where 128 neighbouring rows, or columns, of the tile's operand have one scale. Stacked
+  /// gates and ups, which take turns in a tile, lie in different blocks: each line loads its own
+  /// scale.
+  constexpr bool scales_row_blocks() const { return scales_a == ScaleForm::Block && !stacked_a(); }
+  constexpr bool scales_column_blocks() const {
+    return scales_b == ScaleForm::Block && !stacked_b();
+  }
   /// Eights of columns: a block of kScaleBlock columns ends at a multiple of them in any tile.
   constexpr int least_split() const {
     int eights = 1;
@@ -189,12 +196,12 @@ struct Sm90Params {
   /// Registers that promotion takes of a consumer thread: one wgmma's sums, and the scales.
   constexpr int promotion_registers() const {
     if (!promoted) return 0;
-    const int of_rows = scales_a == ScaleForm::Vector  ? 8 * mma_rows()
-                        : scales_a == ScaleForm::Block ? 4 * mma_rows()
-                                                       : 0;
-    const int of_columns = scales_b == ScaleForm::Vector  ? cta_n / 8 + 4
-                           : scales_b == ScaleForm::Block ? 2 * column_blocks()
-                                                          : 0;
+    const int of_rows = scales_row_blocks()      ? 4 * mma_rows()
+                        : has_k_blocks(scales_a) ? 8 * mma_rows()
+                                                 : 0;
+    const int of_columns = scales_column_blocks()   ? 2 * column_blocks()
+                           : has_k_blocks(scales_b) ? cta_n / 8 + 4
+                                                    : 0;
     return mma_n() / 2 + of_rows + of_columns;
   }
 
@@ -210,6 +217,10 @@ struct Sm90Params {
     return partial_storage_of(reduction) == PartialStorage::TilePerPart;
   }
 
+  /// True where the units of a launch are slice 0 of all tiles, then slice 1, and so on.
+  constexpr bool slice_by_slice() const {
+    return division == Division::SplitK && !grouped() && walks_slices(reduction, cluster_size());
+  }
   /// True where the parts of a divided tile add to D itself.
   constexpr bool adds_in_place() const {
     return division != Division::None && partial_storage_of(reduction) == PartialStorage::Output;

@@ -69,9 +69,15 @@ template <Sm90Params P>
 inline constexpr int kScaleReaders = P.stages_scales() ? Sm90Params::kWarpgroupThreads / 32 - 1 : 0;
 
 template <Sm90Params P>
-__device__ void init_barriers(const SharedLayout<P>& shared) {
+__device__ void init_full_barriers(const SharedLayout<P>& shared, int begin, int end) {
+  for (int s = begin; s < end; ++s) ptx::mbarrier_init(shared.full(s), 1);
+  ptx::fence_mbarrier_init();
+}
+
+/// All but the full barriers of the stages.
+template <Sm90Params P>
+__device__ void init_other_barriers(const SharedLayout<P>& shared) {
   for (int s = 0; s < P.stages; ++s) {
-    ptx::mbarrier_init(shared.full(s), 1);
     ptx::mbarrier_init(shared.empty(s), P.warpgroups_per_tile() * (P.sharers() + kScaleReaders<P>));
   }
   if constexpr (P.grouping == Grouping::Counter) init_work_queue<P>(shared.work_queue());

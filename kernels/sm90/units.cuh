@@ -102,7 +102,8 @@ class CtaUnits {
     }
   }
 
-  static constexpr WalkKind kWalk{.division = P.cluster_k > 1 ? Division::None : P.division};
+  static constexpr WalkKind kWalk{.division = P.cluster_k > 1 ? Division::None : P.division,
+                                  .slice_by_slice = P.slice_by_slice()};
 
   const GemmArgs& args_;
   const Placement& place_;

@@ -122,7 +122,7 @@ __device__ double representable(double value) {
 
 __device__ bool agrees(double actual, const Reference& reference, int roundings) {
   const double expected = representable(reference.value);
-  if (expected != expected) return actual != actual;
+  if (!is_finite(expected)) return actual == expected || (expected != expected && actual != actual);
   const double allowed = tolerance(reference, roundings);
   // Beyond the type's range the nearest value is infinity; near its end a sum may be rounded to
   // either side.

@@ -20,6 +20,7 @@ FloatFormat format_of(tw::ElementType type) {
     case tw::ElementType::F16: return {5, 10, true};
     case tw::ElementType::F32: return {8, 23, true};
     case tw::ElementType::E4M3: return {4, 3, false};
+    case tw::ElementType::E5M2: return {5, 2, true};
   }
   return {8, 23, true};
 }

@@ -11,16 +11,24 @@
 namespace tilewright {
 namespace {
 
-// Time to join the parts of one tile of the deepest product.
-double fixup_cost_us(const Plan& plan, const DeviceSpec& device) {
+int64_t most_parts(const Plan& plan) {
   int64_t parts = 1;
   for (const PlannedProblem& p : plan.problems) parts = std::max<int64_t>(parts, p.work.slices);
-  if (parts == 1) return 0;
-  const FixupCost cost = fixup_cost(
+  return parts;
+}
+
+// Cost of the last part of one tile of the deepest product; a whole tile only finishes itself.
+FixupCost last_part_cost(const Plan& plan, const DeviceSpec& device, int64_t parts) {
+  if (parts == 1) return {.stores = true, .finished = 1};
+  return fixup_cost(
       plan.reduction, plan.config.cta, device.join,
       {.first = false, .last = true, .parts = parts, .active = plan.workers * plan.cluster_size});
+}
+
+// Time to join the parts of that tile.
+double fixup_cost_us(const Plan& plan, const FixupCost& last, int64_t parts) {
   const bool is_turnstile = tw::wait_mode_of(plan.reduction) == tw::WaitMode::Previous;
-  return cost.before_us + cost.after_us * static_cast<double>(is_turnstile ? parts - 1 : 1);
+  return last.before_us + last.after_us * static_cast<double>(is_turnstile ? parts - 1 : 1);
 }
 
 }  // namespace
@@ -51,15 +59,20 @@ double coarse_us(const Plan& plan, const DeviceSpec& device) {
   const auto clocks_of = [&](int64_t units) {
     return stage_clocks(kernel, device, copies, sharers_of(units * plan.cluster_size, device));
   };
-  const double addends =
-      plan.workload.kind.epilogue.beta != 0 ? rounds * addend_clocks(kernel, device) : 0;
   const double stages =
       busiest * (clocks_of(last) + (rounds - 1) * clocks_of(plan.workers)) / rounds;
+  const int64_t parts = most_parts(plan);
+  const FixupCost last_part = last_part_cost(plan, device, parts);
+  double finishing = operation_clocks(kernel, device);
+  if (plan.workload.kind.epilogue.beta != 0) {
+    finishing += addend_clocks(kernel, device, kernel_shape(plan.product.shape, c));
+  }
+  const double epilogue = store_clocks(kernel, device) + last_part.finished * finishing;
+  const double exposed = exposed_epilogue_clocks(kernel, device, epilogue, stages / rounds, false);
   return overlapped(us(stages), us(moved / device.l2_bytes_per_clock),
                     operands / device.dram_bytes_per_s * kMicroseconds) +
-         us((rounds - 1) * exposed_epilogue_clocks(kernel, device, false) +
-            exposed_epilogue_clocks(kernel, device, true) + addends) +
-         launch_us(plan, device) + fixup_cost_us(plan, device) +
+         us((rounds - 1) * exposed + epilogue) + launch_us(plan, device) +
+         fixup_cost_us(plan, last_part, parts) +
          triangle_search_us(plan, device) * static_cast<double>(plan.most_units);
 }
 

@@ -16,22 +16,24 @@ FixupCost fixup_cost(Reduction reduction, const TileShape& cta, const FixupRates
   switch (tw::wait_mode_of(reduction)) {
     case WaitMode::Previous:
       if (tw::partial_storage_of(reduction) == tw::PartialStorage::OneTile) {
-        return {0, turn_us + move_us, role.last, turn_us};
+        return {0, turn_us + move_us, role.last, 1, turn_us};
       }
       // The first part stores D, the others add to it in half as many bytes.
-      return {0, role.first ? 0 : turn_us + move_us / 2, role.first, turn_us};
+      return {0, role.first ? 0 : turn_us + move_us / 2, role.first, 1, turn_us};
     case WaitMode::LastArrives:
-      return {all_bytes / rates.atomic_bytes_per_us, rates.meet_us + move_us, true, rates.meet_us};
-    case WaitMode::None: return {all_bytes / rates.workspace_bytes_per_us, 0, true};
+      return {all_bytes / rates.atomic_bytes_per_us, rates.meet_us + move_us, true, 1,
+              rates.meet_us};
+    // The second kernel finishes the sums.
+    case WaitMode::None: return {all_bytes / rates.workspace_bytes_per_us, 0, true, 0};
     case WaitMode::All: break;
   }
+  const auto parts = static_cast<double>(role.parts);
   if (tw::waits_for_all_in_memory(reduction)) {
     const double pass_us = all_bytes / rates.workspace_bytes_per_us;
-    return {pass_us, rates.share_us + pass_us, true, rates.share_us};
+    return {pass_us, rates.share_us + pass_us, true, 1 / parts, rates.share_us};
   }
-  const auto parts = static_cast<double>(role.parts);
   const double share = (parts - 1) / parts;
-  return {0, rates.cluster_meet_us + bytes * share / rates.cluster_bytes_per_us, true,
+  return {0, rates.cluster_meet_us + bytes * share / rates.cluster_bytes_per_us, true, 1 / parts,
           rates.cluster_meet_us};
 }
 

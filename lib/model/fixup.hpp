@@ -27,6 +27,7 @@ struct FixupCost {
   double after_us =
       0;  // moves after the wait; for WaitMode::LastArrives, of the last part to arrive only
   bool stores = false;   // the part runs an epilogue after that
+  double finished = 0;   // share of the tile that this epilogue's operations and loads of C are for
   double signal_us = 0;  // of after_us: waiting for the other parts' signal, while nothing moves
 };
 

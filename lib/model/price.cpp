@@ -128,6 +128,7 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
   const double steps =
       static_cast<double>(plan.problems.front().shape.k) * phases(plan.workload.op) / config.cta.k;
   const double around = raster_clocks(config.raster, device);
+  const double epilogue = epilogue_clocks(price.kernel, device) + price.addend_clocks;
   const double request_overhead = request_overhead_bytes(plan, device) *
                                   static_cast<double>(plan.problems.front().work.k_steps);
   int64_t tiles = 0;
@@ -146,12 +147,10 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
     e.tensor_us += rounds * tensor;
     e.l2_us += rounds * l2;
     e.dram_us += rounds * dram;
-    const bool last = &wave == &traffic.waves.back();
-    add_round(price, {overlapped(tensor, l2, dram),
-                      (exposed_epilogue_clocks(price.kernel, device, last) + price.addend_clocks +
-                       around) /
-                          clock,
-                      wave.rounds});
+    const double main_loop = overlapped(tensor, l2, dram);
+    const double exposed = exposed_epilogue_clocks(
+        price.kernel, device, epilogue, main_loop * clock, &wave == &traffic.waves.back());
+    add_round(price, {main_loop, (exposed + around) / clock, wave.rounds});
   }
   e.waves = ceil_div(traffic.slots, traffic.ctas);
   e.wave_efficiency = static_cast<double>(tiles) / static_cast<double>(e.waves * traffic.ctas);
@@ -337,7 +336,8 @@ Price price_without_work(const Plan& plan, const DeviceSpec& device) {
   price.resident = plan.resident;
   price.kernel = sm90_constants(plan);
   if (plan.workload.kind.epilogue.beta != 0) {
-    price.addend_clocks = addend_clocks(price.kernel, device);
+    price.addend_clocks =
+        addend_clocks(price.kernel, device, kernel_shape(plan.product.shape, plan.config));
   }
   return price;
 }
@@ -386,11 +386,12 @@ double main_loop_us(const Price& price, int problem, int64_t k_steps, int64_t un
   return static_cast<double>(k_steps) * k_step_us(price, load);
 }
 
-double epilogue_us(const Price& price, int64_t unit_index, int64_t active) {
+double epilogue_us(const Price& price, int64_t unit_index, int64_t active, double finished) {
   if (!price.rounds.empty()) {
     return round_of(price, unit_index).epilogue_us;
   }
-  return (epilogue_clocks(price.kernel, *price.device) + price.addend_clocks) /
+  const double finishing = operation_clocks(price.kernel, *price.device) + price.addend_clocks;
+  return (store_clocks(price.kernel, *price.device) + finished * finishing) /
          clock_hz(price, static_cast<double>(active)) * kMicroseconds;
 }
 

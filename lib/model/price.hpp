@@ -69,8 +69,9 @@ void add_round(Price& price, RoundCost round);
 /// run.
 double main_loop_us(const Price& price, int problem, int64_t k_steps, int64_t unit_index,
                     int64_t active);
-/// Microseconds that a tile's epilogue adds.
-double epilogue_us(const Price& price, int64_t unit_index, int64_t active);
+/// Microseconds that a tile's epilogue adds, where its operations and loads of C are for the share
+/// `finished` of its elements.
+double epilogue_us(const Price& price, int64_t unit_index, int64_t active, double finished = 1);
 /// Microseconds from a main loop to the next one, by ping-pong's other warpgroup.
 double hand_over_us(const Price& price, int64_t active);
 

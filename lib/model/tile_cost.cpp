@@ -54,6 +54,11 @@ int tiles_at_once(const TileKernel& kernel) {
   return kernel.ping_pong() ? 2 : 1;
 }
 
+// True where every line of an operand has scales of its own, or loads them so.
+bool has_scales_of_lines(ScaleForm form, bool in_blocks) {
+  return tw::has_k_blocks(form) && !in_blocks;
+}
+
 // Clocks of a stage whose sums are promoted, where `flowing` are those of its multiplications, a
 // part of which hides a part of the promotion. The scales of a stage are in flight during the stage
 // before it.
@@ -64,7 +69,8 @@ double promoted_clocks(const TileKernel& kernel, const DeviceSpec& d, double flo
   const double in_turn =
       flowing + sharers * rates.promotion_share * promotion_clocks(kernel, d) + wait;
   if (kernel.scales_b == ScaleForm::None) return in_turn;
-  const bool lines = kernel.scales_a == ScaleForm::Vector && kernel.scales_b == ScaleForm::Vector;
+  const bool lines = has_scales_of_lines(kernel.scales_a, kernel.scales_row_blocks()) &&
+                     has_scales_of_lines(kernel.scales_b, kernel.scales_column_blocks());
   const double loading = rates.scale_clocks + (lines ? rates.line_scale_clocks : 0);
   return overlapped(in_turn, loading / tiles_at_once(kernel));
 }
@@ -86,7 +92,7 @@ TileKernel sm90_constants(const Plan& plan) {
 double promotion_clocks(const TileKernel& kernel, const DeviceSpec& d) {
   if (!kernel.promoted) return 0;
   const double additions = 1.0 * kernel.cta_m * kernel.cta_n / d.sm.fp32_per_clock;
-  if (kernel.scales_b != ScaleForm::Vector) return additions;
+  if (!has_scales_of_lines(kernel.scales_b, kernel.scales_column_blocks())) return additions;
   // Lanes of a warp exchange their columns' scales, by which each sum is multiplied.
   return 2 * additions + d.tile.exchange_clocks * kernel.cta_n * kernel.cta_m / TileKernel::kMmaM;
 }
@@ -163,28 +169,39 @@ double operation_clocks(const tw::EpilogueParams& epilogue, double rows, double 
                          record.specials * outputs / d.sm.specials_per_clock);
 }
 
-double epilogue_clocks(const TileKernel& kernel, const DeviceSpec& d) {
+double operation_clocks(const TileKernel& kernel, const DeviceSpec& d) {
+  const int rows = kernel.swap_ab ? kernel.cta_n : kernel.cta_m;
+  const int columns = kernel.swap_ab ? kernel.cta_m : kernel.cta_n;
+  return operation_clocks(kernel.epilogue, rows, columns, d);
+}
+
+double store_clocks(const TileKernel& kernel, const DeviceSpec& d) {
   const double stores = kernel.mma_rows() * kernel.mma_tiles_n() * kernel.store_pieces();
   const double once = d.tile.store_clocks * stores + 2.0 * kernel.cta_m * kernel.cta_n /
                                                          kernel.epilogue.sum_columns_per_output() /
                                                          d.tile.epilogue_bytes_per_clock;
-  const int rows = kernel.swap_ab ? kernel.cta_n : kernel.cta_m;
-  const int columns = kernel.swap_ab ? kernel.cta_m : kernel.cta_n;
-  return d.tile.epilogue_clocks + (kernel.mirrored ? 2 : 1) * once +
-         operation_clocks(kernel.epilogue, rows, columns, d);
+  return d.tile.epilogue_clocks + (kernel.mirrored ? 2 : 1) * once;
 }
 
-double exposed_epilogue_clocks(const TileKernel& kernel, const DeviceSpec& d, bool last_tile) {
-  const bool hidden = kernel.ping_pong() && !last_tile;
-  return hidden ? d.tile.hand_over_clocks : epilogue_clocks(kernel, d);
+double epilogue_clocks(const TileKernel& kernel, const DeviceSpec& d) {
+  return store_clocks(kernel, d) + operation_clocks(kernel, d);
 }
 
-double addend_clocks(const TileKernel& kernel, const DeviceSpec& d) {
+double exposed_epilogue_clocks(const TileKernel& kernel, const DeviceSpec& d, double whole,
+                               double main_loop, bool last_tile) {
+  if (!kernel.ping_pong() || last_tile) return whole;
+  return std::max(d.tile.hand_over_clocks, (whole - main_loop) / tiles_at_once(kernel));
+}
+
+double addend_clocks(const TileKernel& kernel, const DeviceSpec& d, const GemmShape& shape) {
   const int threads = TileKernel::kWarpgroupThreads * kernel.warpgroups_per_tile();
-  const double of_thread = static_cast<double>(kernel.cta_m) * kernel.cta_n / threads;
+  const auto columns = static_cast<double>(std::min<int64_t>(shape.n, kernel.cta_n));
+  // A thread's elements lie in rows r and r + 8 of a warp's 16.
+  const double rows_share = shape.m <= 8 ? 0.5 : 1;
+  const double of_thread = rows_share * kernel.cta_m * columns / threads;
   // With swap_ab a thread's neighbouring elements lie in two rows of C.
-  const int rows = kernel.swap_ab ? 2 : 1;
-  return d.tile.addend_clocks * rows * of_thread / tiles_at_once(kernel);
+  const int lines = kernel.swap_ab ? 2 : 1;
+  return d.tile.addend_clocks * lines * of_thread;
 }
 
 double raster_clocks(const Raster& raster, const DeviceSpec& d) {

@@ -46,20 +46,28 @@ struct StageRows {
 /// those of every second tile do, and the other tiles wait for them.
 StageRows rows_of_stage(const Plan& plan);
 
-/// Clocks from the last multiplication to the last store's issue.
-double epilogue_clocks(const TileKernel& kernel, const DeviceSpec& device);
+/// Clocks from the last multiplication to the last store's issue, without any operation.
+double store_clocks(const TileKernel& kernel, const DeviceSpec& device);
 
 /// Clocks that bias and activation add to an epilogue over `rows` x `columns` of D: the bias's
 /// bytes from L2, once per column, and the instructions of the busiest unit.
 double operation_clocks(const tw::EpilogueParams& epilogue, double rows, double columns,
                         const DeviceSpec& device);
+/// The same of the kernel's whole tile.
+double operation_clocks(const TileKernel& kernel, const DeviceSpec& device);
 
-/// Clocks of an epilogue that nothing hides: in ping-pong the other warpgroup's main loop hides all
-/// but the last tile's.
-double exposed_epilogue_clocks(const TileKernel& kernel, const DeviceSpec& device, bool last_tile);
+/// store_clocks() and operation_clocks().
+double epilogue_clocks(const TileKernel& kernel, const DeviceSpec& device);
 
-/// Clocks that loads of C add to an epilogue; ping-pong's other warpgroup hides half of them.
-double addend_clocks(const TileKernel& kernel, const DeviceSpec& device);
+/// Clocks that loads of C add to an epilogue, in a product of the sizes that the kernel computes.
+/// Elements outside of D are not loaded.
+double addend_clocks(const TileKernel& kernel, const DeviceSpec& device, const GemmShape& shape);
+
+/// Clocks of an epilogue of `whole` clocks that nothing hides, where a tile's main loop takes
+/// `main_loop`. Ping-pong's two warpgroups take turns in the main loop, so that a tile takes the
+/// longer of a main loop and half of a main loop and an epilogue; nothing hides the last epilogue.
+double exposed_epilogue_clocks(const TileKernel& kernel, const DeviceSpec& device, double whole,
+                               double main_loop, bool last_tile);
 
 /// Clocks until a tile's coordinates are known: curves are walked digit by digit.
 double raster_clocks(const Raster& raster, const DeviceSpec& device);

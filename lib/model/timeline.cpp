@@ -201,7 +201,7 @@ class Events {
   void proceed(int64_t worker, double us, double since_us) {
     const UnitIndex& at = unit_index_of(worker);
     const FixupCost cost = cost_of(at);
-    const double store = cost.stores ? times_.store_us(at) : 0.0;
+    const double store = cost.stores ? times_.store_us(at, cost.finished) : 0.0;
     const double end_us =
         moved(state_of(at.cta), us + cost.signal_us, cost.after_us - cost.signal_us + store);
     log_.finish(at, since_us, end_us, cost.after_us, store);

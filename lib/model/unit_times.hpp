@@ -40,10 +40,11 @@ class UnitTimes {
     }
     return main_.us;
   }
-  /// Time of a tile's epilogue.
-  double store_us(const UnitIndex& at) {
-    const CacheKey key{.round = round_of(at), .active = active(at.unit_index)};
-    if (!(key == store_.key)) store_ = {key, epilogue_us(price_, key.round, key.active)};
+  /// Time of a tile's epilogue, of whose sums it finishes the share `finished`.
+  double store_us(const UnitIndex& at, double finished = 1) {
+    const CacheKey key{
+        .round = round_of(at), .active = active(at.unit_index), .finished = finished};
+    if (!(key == store_.key)) store_ = {key, epilogue_us(price_, key.round, key.active, finished)};
     return store_.us;
   }
   /// From a main loop to the next one, by ping-pong's other warpgroup.
@@ -65,6 +66,7 @@ class UnitTimes {
     int k_steps = 0;
     int64_t round = 0;
     int64_t active = 0;
+    double finished = 1;
     bool operator==(const CacheKey&) const = default;
   };
   // The last result is kept: units of one index and problem follow each other, and powers of the

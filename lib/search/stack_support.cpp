@@ -217,7 +217,11 @@ std::string part_without_interface(const Epilogue& e) {
 
 std::string why_no_kernel(Stack stack, const Workload& workload, const TileConfig& config) {
   if (stack == Stack::Cutlass) return why_no_cutlass_kernel(config, problem_of(workload, 0));
-  return stack == Stack::Triton ? why_no_triton_kernel(config) : why_no_nvfuser_kernel(config);
+  if (stack == Stack::Triton) return why_no_triton_kernel(config);
+  if (const DataType type = workload.kind.dtype; type == DataType::E5M2) {
+    return format("dtype={}: the letter of its precision is not known here", to_string(type));
+  }
+  return why_no_nvfuser_kernel(config);
 }
 
 std::optional<Raster> same_walk(Stack stack, const Workload& workload, const TileConfig& config) {

@@ -2,7 +2,7 @@
  *
  * Products, groups of products and rank-k updates on NVIDIA GPUs of compute capability 9.0:
  *
- *   gemm          D = activation(alpha scale_a scale_b A B + beta C + bias)
+ *   gemm          D = scale_d activation(alpha scale_a scale_b A B + beta C + bias)
  *   grouped gemm  the same for every group: the groups' rows of A and of D follow one another, and
  *                 each group has its own B
  *   syrk          D = alpha A A' + beta C, one triangle of it or both
@@ -43,7 +43,13 @@ enum shipped_status {
 
 enum shipped_op { SHIPPED_GEMM = 0, SHIPPED_SYRK = 1, SHIPPED_SYR2K = 2, SHIPPED_HER2K = 3 };
 
-enum shipped_type { SHIPPED_BF16 = 0, SHIPPED_F16 = 1, SHIPPED_F32 = 2, SHIPPED_E4M3 = 3 };
+enum shipped_type {
+  SHIPPED_BF16 = 0,
+  SHIPPED_F16 = 1,
+  SHIPPED_F32 = 2,  /* of D only */
+  SHIPPED_E4M3 = 3,
+  SHIPPED_E5M2 = 4  /* of A and B only; since version 3 */
+};
 
 /* The contiguous dimensions. First letter, A: T is m x k with k contiguous, N is k x m with m
  * contiguous. Second letter, B: N is n x k with k contiguous, T is k x n with n contiguous. D and C
@@ -65,6 +71,31 @@ enum shipped_activation {
   SHIPPED_GEGLU_ERF = 7 /* gelu_erf(gate) up */
 };
 
+/* What the fp32 scales of an 8-bit operand cover, and their order. A line is a row of A or a column
+ * of B. Blocks are 128 of k long; the last one may be shorter. The scales of groups' A are those of
+ * its m rows; each group has scales of B, one after the other. */
+enum shipped_scale {
+  SHIPPED_SCALE_TENSOR = 0,     /* the whole operand: one scale */
+  SHIPPED_SCALE_LINE = 1,       /* one line: m or n scales; for A and B together, as are others */
+  SHIPPED_SCALE_1X128 = 2,      /* 128 of k in one line: for each 128 of k the scales of all lines,
+                                   filled up to a multiple of 4 */
+  SHIPPED_SCALE_1X128_K = 3,    /* the same: for each line the scales of all k */
+  SHIPPED_SCALE_128X128 = 4,    /* 128 of k in 128 columns of B: for each 128 columns those of all k;
+                                   for B beside 1x128 of A */
+  SHIPPED_SCALE_128X128_K4 = 5  /* the same, filled up to a multiple of 4 */
+};
+
+enum shipped_accumulation {
+  SHIPPED_FAST = 0,    /* the tensor cores sum all of k; of 8-bit products they keep some 14 bits */
+  SHIPPED_PROMOTED = 1 /* fp32 registers add the sums of every 128 of k; implied by blocks */
+};
+
+/* A factor of D, and the largest magnitude of D's elements before it. */
+typedef struct shipped_output_scaling {
+  float scale;
+  float absmax; /* a launch leaves the larger of this and its own, NaN as the largest */
+} shipped_output_scaling;
+
 /* One call. Begin with shipped_default_call(), which sets defaults for later versions' fields. */
 typedef struct shipped_call {
   uint64_t size; /* sizeof(shipped_call) */
@@ -84,12 +115,13 @@ typedef struct shipped_call {
   int64_t ldd;
   const void* a;
   const void* b; /* for groups: their B matrices, one after the other; syrk does not read it */
-  const void* c; /* read if beta is not 0; its type is A's, or bf16 if A is e4m3 */
+  const void* c; /* read if beta is not 0; its type is A's, or bf16 if A has 8 bits */
   void* d;
-  const void* bias; /* n elements of C's type, added to every row; or NULL */
+  const void* bias; /* n elements of C's type, added to every row; or NULL. Since version 3 see
+                       bias_along_m */
   float alpha;
   float beta;
-  const float* scale_a; /* one value on the device, or NULL */
+  const float* scale_a; /* on the device, or NULL. One value; since version 3 see scale_a_form */
   const float* scale_b;
   int64_t groups;            /* for a grouped gemm */
   const int64_t* group_rows; /* for each group, on the host; NULL: only the device has them */
@@ -101,9 +133,18 @@ typedef struct shipped_call {
   /* Since version 2. */
   const void* group_ends; /* may replace offsets if group_rows is NULL: groups int32 on the device,
                              the end of each group's rows */
+  /* Since version 3. */
+  int32_t scale_a_form; /* a shipped_scale, of 8-bit operands */
+  int32_t scale_b_form;
+  int32_t accumulation;
+  int32_t bias_along_m; /* not 0: the bias has m elements, one added to all of each row */
+  int32_t stacked;      /* not 0: the gates are columns 0 to n / 2 - 1, the ups the others */
+  int32_t uses_scale_d; /* not 0: scaling->scale is a factor of D */
+  int32_t takes_absmax; /* not 0: a launch updates scaling->absmax */
+  shipped_output_scaling* scaling; /* on the device; with it ldc must be ldd if C is read */
 } shipped_call;
 
-#define SHIPPED_ABI_VERSION 2
+#define SHIPPED_ABI_VERSION 3
 
 /* The version of this interface: SHIPPED_ABI_VERSION of the header that the library was built with.
  * The library accepts calls of earlier versions, which are smaller. */

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "serve/matrix_view.hpp"
+#include "serve/scale_array.hpp"
 
 namespace tilewright {
 namespace {
@@ -13,11 +14,12 @@ struct NamedType {
   ArrayType type;
   int32_t code;  // a shipped_type
 };
-constexpr std::array<NamedType, 4> kNamedTypes = {{
+constexpr std::array<NamedType, 5> kNamedTypes = {{
     {{kDlpackBfloat, 16, 1}, SHIPPED_BF16},
     {{kDlpackFloat, 16, 1}, SHIPPED_F16},
     {{kDlpackFloat, 32, 1}, SHIPPED_F32},
     {{kDlpackE4m3, 8, 1}, SHIPPED_E4M3},
+    {{kDlpackE5m2, 8, 1}, SHIPPED_E5M2},
 }};
 constexpr ArrayType kInt32 = {kDlpackInt, 32, 1};
 constexpr ArrayType kFloat32 = {kDlpackFloat, 32, 1};
@@ -29,6 +31,7 @@ std::string type_text(ArrayType type) {
                            : type.code == kDlpackBfloat   ? "bfloat"
                                                           : nullptr;
   if (type == ArrayType{kDlpackE4m3, 8, 1}) return "float8_e4m3fn";
+  if (type == ArrayType{kDlpackE5m2, 8, 1}) return "float8_e5m2";
   if (name == nullptr) return format("of DLPack's type {} with {} bits", type.code, type.bits);
   return format("{}{}", name, type.bits);
 }
@@ -43,8 +46,8 @@ std::optional<int32_t> code_of(ArrayType type) {
 int32_t require_operand_type(const Array& array, const char* name) {
   const std::optional<int32_t> code = code_of(array.type);
   if (code && *code != SHIPPED_F32) return *code;
-  throw TypeFault(format("{} is {}: operands are bfloat16, float16 or float8_e4m3fn", name,
-                         type_text(array.type)));
+  throw TypeFault(format("{} is {}: operands are bfloat16, float16, float8_e4m3fn or float8_e5m2",
+                         name, type_text(array.type)));
 }
 
 void require_type(const Array& array, const char* name, ArrayType type) {
@@ -74,7 +77,7 @@ void begin_call(ArrayCall& made, const Array& a, const ArrayType* out_type) {
   made.device = a.device;
   made.out_type = out_type != nullptr ? *out_type : addend_type_of(a.type);
   const std::optional<int32_t> code = code_of(made.out_type);
-  if (!code || *code == SHIPPED_E4M3) {
+  if (!code || made.out_type.bits == 8) {
     throw TypeFault(format("the result cannot be {}: it must be bfloat16, float16 or float32",
                            type_text(made.out_type)));
   }
@@ -91,7 +94,6 @@ int32_t layout_of_operands(bool a_along_k, bool b_along_k) {
 const float* scale_of(ArrayCall& made, const Array* array, const char* name) {
   if (array == nullptr) return nullptr;
   require_type(*array, name, kFloat32);
-  require_extent(name, "elements", element_count(*array), 1);
   made.read.push_back(array);
   return static_cast<const float*>(first_element(*array));
 }
@@ -109,8 +111,16 @@ void add_vectors(ArrayCall& made, const ProductArrays& arrays, int64_t n) {
     made.call.bias = first_element(bias);
     made.read.push_back(&bias);
   }
-  made.call.scale_a = scale_of(made, arrays.scale_a, "scale_a");
-  made.call.scale_b = scale_of(made, arrays.scale_b, "scale_b");
+}
+
+void add_scales(ArrayCall& made, const ProductArrays& arrays, int64_t groups) {
+  shipped_call& call = made.call;
+  const ScaleForms forms =
+      scale_forms({call.m, call.n, call.k, groups}, arrays.scale_a, arrays.scale_b);
+  call.scale_a = scale_of(made, arrays.scale_a, "scale_a");
+  call.scale_b = scale_of(made, arrays.scale_b, "scale_b");
+  call.scale_a_form = forms.a;
+  call.scale_b_form = forms.b;
 }
 
 ArrayCall begin_product(const ProductArrays& arrays, const ArrayType* out_type, int rank_b) {
@@ -132,6 +142,7 @@ ArrayCall begin_product(const ProductArrays& arrays, const ArrayType* out_type, 
   made.read.push_back(&b);
   made.shape = {1, view_a.rows, view_b.columns};
   add_vectors(made, arrays, view_b.columns);
+  add_scales(made, arrays, rank_b == 3 ? arrays.b->shape[0] : 0);
   return made;
 }
 

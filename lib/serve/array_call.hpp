@@ -26,13 +26,13 @@ struct ProductArrays {
   const Array* a = nullptr;        // m x k; its rows or its columns are contiguous
   const Array* b = nullptr;        // k x n, likewise; for groups one after the other
   const Array* bias = nullptr;     // n
-  const Array* scale_a = nullptr;  // one f32
+  const Array* scale_a = nullptr;  // f32, as scale_forms() reads them
   const Array* scale_b = nullptr;
   const Array* ends = nullptr;  // for groups: int32 on the device, the end of each group's rows
 };
 
 /// The functions throw a usage error that names the argument, a TypeFault if its type is wrong.
-/// `out_type` NULL: the type of A, or bf16 if A is e4m3.
+/// `out_type` NULL: the type of A, or bf16 if A has 8 bits.
 ArrayCall product_call(const ProductArrays& arrays, const ArrayType* out_type);
 
 /// A has the rows of all groups one after the other, B a k x n matrix per group. `rows`: the rows

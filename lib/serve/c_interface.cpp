@@ -62,6 +62,7 @@ GemmLaunch launch_of(const shipped_call& call, const EpilogueScalars& scalars) {
                        .bias = call.bias,
                        .scale_a = call.scale_a,
                        .scale_b = call.scale_b,
+                       .scaling = reinterpret_cast<tw::OutputScaling*>(call.scaling),
                        .d = call.d,
                        .offsets = offsets_of(call)},
           .scalars = &scalars,
@@ -69,7 +70,7 @@ GemmLaunch launch_of(const shipped_call& call, const EpilogueScalars& scalars) {
           .stream = static_cast<cudaStream_t>(call.stream)};
 }
 
-// The workspace of a call: bytes for its launch, then operands of zeros if K is 0.
+// The workspace of a call: bytes for its launch, then operands and scales of zeros if K is 0.
 struct CallWorkspace {
   int64_t launch = 0;
   int64_t zeros = 0;
@@ -85,7 +86,7 @@ CallWorkspace call_workspace(const RequestKey& key) {
       .zeros = zero_operand_bytes(filled)};
 }
 
-// Computes D = activation(beta C + bias) as a product of zeros.
+// Computes D as of a product of zeros.
 void launch_zero_k(const RequestKey& key, GemmLaunch launch, int64_t bytes) {
   const CallWorkspace needed = call_workspace(key);
   if (bytes < needed.bytes()) {
@@ -97,7 +98,7 @@ void launch_zero_k(const RequestKey& key, GemmLaunch launch, int64_t bytes) {
   const EpilogueScalars scalars{1, launch.scalars->beta};
   launch.scalars = &scalars;
   launch.operands.a = launch.operands.b = zeros;
-  launch.operands.scale_a = launch.operands.scale_b = nullptr;
+  launch.operands.scale_a = launch.operands.scale_b = static_cast<const float*>(zeros);
   embedded_library().launch(with_zero_operands(key), launch, needed.launch);
 }
 

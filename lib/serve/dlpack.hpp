@@ -16,6 +16,7 @@ inline constexpr uint8_t kDlpackUnsigned = 1;
 inline constexpr uint8_t kDlpackFloat = 2;
 inline constexpr uint8_t kDlpackBfloat = 4;
 inline constexpr uint8_t kDlpackE4m3 = 10;
+inline constexpr uint8_t kDlpackE5m2 = 12;
 
 /// DLDevice.
 struct ArrayDevice {

@@ -9,6 +9,7 @@
 #include "base/math.hpp"
 #include "base/text.hpp"
 #include "map/work_split.cuh"
+#include "tile/workload/scale_layout.hpp"
 
 namespace tilewright {
 namespace {
@@ -34,15 +35,20 @@ constexpr Word kAlignmentB = 15;
 constexpr Word kAlignmentC = 16;
 constexpr Word kAlignmentD = 17;
 constexpr Word kGroups = 18;
+constexpr Word kScaleFormA = 19;  // an OperandScale
+constexpr Word kScaleFormB = 20;
 
 // The bits of kFlags.
 using Flag = int64_t;
 constexpr Flag kBias = 1;
 constexpr Flag kScaled = 2;
 constexpr Flag kReadsC = 4;
-constexpr Flag kScaleA = 8;
-constexpr Flag kScaleB = 16;
-constexpr Flag kUnalignedScales = 32;
+constexpr Flag kUnalignedScales = 8;
+constexpr Flag kRowBias = 16;
+constexpr Flag kStacked = 32;
+constexpr Flag kScaleD = 64;
+constexpr Flag kAbsmax = 128;
+constexpr Flag kPromoted = 256;
 
 [[noreturn]] void refuse(const std::string& what) {
   throw usage_error(what);
@@ -87,7 +93,10 @@ void require_given(const char* field, const void* address) {
 
 void require_known_size(uint64_t size) {
   constexpr uint64_t kFirstVersion = offsetof(shipped_call, group_ends);
-  if (size < kFirstVersion) {
+  constexpr uint64_t kSecondVersion = offsetof(shipped_call, scale_a_form);
+  const bool is_known =
+      size == kFirstVersion || size == kSecondVersion || size >= sizeof(shipped_call);
+  if (!is_known) {
     refuse(format("size is {}: set it to the sizeof of the call, as the default call does", size));
   }
   if (size > sizeof(shipped_call)) {
@@ -96,10 +105,34 @@ void require_known_size(uint64_t size) {
   }
 }
 
+// The scales of an operand; `form` is a shipped_scale.
+OperandScale read_scale(const float* scales, int32_t form, Operand operand) {
+  const char* const field = operand == Operand::A ? "scale_a_form" : "scale_b_form";
+  require_choice(field, form, SHIPPED_SCALE_128X128_K4 + 1);
+  require_elements(operand == Operand::A ? "scale_a" : "scale_b", scales, DataType::F32);
+  if (scales == nullptr) {
+    if (form != SHIPPED_SCALE_TENSOR)
+      refuse(format("{} is {}, and its scales are NULL", field, form));
+    return OperandScale::None;
+  }
+  static_assert(static_cast<int>(OperandScale::BlockPadded) == SHIPPED_SCALE_128X128_K4 + 1);
+  const auto scale = static_cast<OperandScale>(form + 1);
+  if (!scale_name(scale, operand).empty()) return scale;
+  refuse(format("{} is {}: only B has scales of 128x128", field, form));
+}
+
+// Checks the fields of D's factor and absolute maximum.
+void require_scaling(const shipped_call& call) {
+  const bool is_used = call.uses_scale_d != 0 || call.takes_absmax != 0;
+  if (!is_used) return;
+  require_given("scaling", call.scaling);
+  require_elements("scaling", call.scaling, DataType::F32);
+}
+
 void read_kind(const shipped_call& call, RequestKey& key) {
   require_choice("op", call.op, 4);
-  require_choice("type", call.type, 4);
-  require_choice("out_type", call.out_type, 4);
+  require_choice("type", call.type, SHIPPED_E5M2 + 1);
+  require_choice("out_type", call.out_type, SHIPPED_E5M2 + 1);
   require_choice("layout", call.layout, 4);
   require_choice("uplo", call.uplo, 3);
   require_choice("activation", call.activation, static_cast<int32_t>(std::size(tw::kActivations)));
@@ -108,7 +141,7 @@ void read_kind(const shipped_call& call, RequestKey& key) {
   if (!tw::record_of(type).operand) {
     refuse(format("type: {} is no type of operands", to_string(type)));
   }
-  if (!tw::record_of(out).output || bytes_of(out) == 1) {
+  if (!tw::record_of(out).output) {
     refuse(format("out_type: {} is no type of outputs", to_string(out)));
   }
   key.words[kOp] = call.op;
@@ -117,14 +150,23 @@ void read_kind(const shipped_call& call, RequestKey& key) {
   key.words[kLayout] = call.layout;
   key.words[kUplo] = tw::record_of(static_cast<MatrixOp>(call.op)).triangular ? call.uplo : 0;
   key.words[kActivation] = call.activation;
+  require_choice("accumulation", call.accumulation, SHIPPED_PROMOTED + 1);
+  require_scaling(call);
+  key.words[kScaleFormA] =
+      static_cast<int64_t>(read_scale(call.scale_a, call.scale_a_form, Operand::A));
+  key.words[kScaleFormB] =
+      static_cast<int64_t>(read_scale(call.scale_b, call.scale_b_form, Operand::B));
   const auto flag = [&key](bool is_set, Flag bit) {
     if (is_set) key.words[kFlags] |= bit;
   };
-  flag(call.bias != nullptr, kBias);
+  flag(call.bias != nullptr && call.bias_along_m == 0, kBias);
+  flag(call.bias != nullptr && call.bias_along_m != 0, kRowBias);
+  flag(call.stacked != 0, kStacked);
+  flag(call.uses_scale_d != 0, kScaleD);
+  flag(call.takes_absmax != 0, kAbsmax);
+  flag(call.accumulation == SHIPPED_PROMOTED, kPromoted);
   flag(call.alpha != 1 || call.beta != 0, kScaled);
   flag(call.beta != 0, kReadsC);
-  flag(call.scale_a != nullptr, kScaleA);
-  flag(call.scale_b != nullptr, kScaleB);
   const auto is_unaligned = [](const float* scale) {
     return reinterpret_cast<uintptr_t>(scale) % 16 != 0;
   };
@@ -181,9 +223,14 @@ ProductKind kind_of(const RequestKey& key) {
   epilogue.alpha = has(kScaled) && !has(kReadsC) ? 2.0F : 1.0F;
   epilogue.beta = has(kReadsC) ? 1.0F : 0.0F;
   epilogue.bias = has(kBias);
+  epilogue.row_bias = has(kRowBias);
   epilogue.activation = static_cast<Activation>(w[kActivation]);
-  if (has(kScaleA)) epilogue.scale_a = OperandScale::Tensor;
-  if (has(kScaleB)) epilogue.scale_b = OperandScale::Tensor;
+  epilogue.stacked = has(kStacked);
+  epilogue.scale_d = has(kScaleD);
+  epilogue.absmax = has(kAbsmax);
+  epilogue.scale_a = static_cast<OperandScale>(w[kScaleFormA]);
+  epilogue.scale_b = static_cast<OperandScale>(w[kScaleFormB]);
+  if (has(kPromoted)) kind.accumulation = Accumulation::Promoted;
   return normalised(kind);
 }
 
@@ -197,6 +244,11 @@ void read_matrices(const shipped_call& call, RequestKey& key) {
       op.takes_b ? pitch_of("ldb", call.ldb, along_k_b ? call.k : call.n) : key.words[kLda];
   key.words[kLdc] = call.beta != 0 ? pitch_of("ldc", call.ldc, call.n) : call.n;
   key.words[kLdd] = pitch_of("ldd", call.ldd, output_columns(kind, call.n));
+  const bool has_scaling = kind.epilogue.scale_d || kind.epilogue.absmax;
+  if (has_scaling && call.beta != 0 && key.words[kLdc] != key.words[kLdd]) {
+    refuse(format("ldc is {} and ldd is {}: with scaling the rows of C must lie as those of D",
+                  key.words[kLdc], key.words[kLdd]));
+  }
   require_elements("a", call.a, kind.dtype);
   require_elements("b", call.b, kind.dtype);
   require_elements("c", call.c, addend_type(kind));
@@ -291,7 +343,7 @@ RequestKey with_zero_operands(RequestKey key) {
   w[kLda] = is_k_major_a(kind.layout) ? unit : round_up(w[kM], unit);
   w[kLdb] = is_k_major_b(kind.layout) ? unit : round_up(w[kN], unit);
   w[kAlignmentA] = w[kAlignmentB] = kMaxAlignment;
-  w[kFlags] &= ~(kScaleA | kScaleB | kUnalignedScales);
+  w[kFlags] &= ~kUnalignedScales;
   return key;
 }
 
@@ -302,7 +354,13 @@ int64_t zero_operand_bytes(const RequestKey& with_zeros) {
   const int64_t rows_a = is_k_major_a(kind.layout) ? w[kM] : w[kK];
   const int64_t rows_b = is_k_major_b(kind.layout) ? w[kN] : w[kK];
   const int64_t groups = std::max<int64_t>(w[kGroups], 1);
-  return planes * std::max(rows_a * w[kLda], groups * rows_b * w[kLdb]) * bytes_of(kind.dtype);
+  int64_t bytes =
+      planes * std::max(rows_a * w[kLda], groups * rows_b * w[kLdb]) * bytes_of(kind.dtype);
+  for (const Operand operand : {Operand::A, Operand::B}) {
+    const int64_t scales = scale_layout(workload_of(with_zeros), operand).elements;
+    bytes = std::max(bytes, scales * int64_t{sizeof(float)});
+  }
+  return bytes;
 }
 
 Workload workload_of(const RequestKey& key) {

@@ -15,7 +15,7 @@ namespace tilewright {
 /// All that decides which kernel answers and how it is launched, except addresses and the values of
 /// alpha and beta.
 struct RequestKey {
-  std::array<int64_t, 19> words = {};
+  std::array<int64_t, 21> words = {};
   std::vector<int64_t> rows;  // of a grouped gemm with rows on the host
   bool operator==(const RequestKey&) const = default;
 };
@@ -49,8 +49,8 @@ bool has_unaligned_scales(const RequestKey& key);
 /// True if K is 0.
 bool has_zero_k(const RequestKey& key);
 
-/// The key with a small K, an alpha and no scales: with A and B of zeros it has the D of the given
-/// key, which has K 0. Both operands are read from zero_operand_bytes() of zeros.
+/// The key with a small K: with A, B and their scales of zeros it has the D of the given key, which
+/// has K 0. Operands and scales are read from zero_operand_bytes() of zeros.
 RequestKey with_zero_operands(RequestKey key);
 int64_t zero_operand_bytes(const RequestKey& with_zeros);
 

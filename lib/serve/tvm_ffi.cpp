@@ -216,15 +216,15 @@ FfiValue ffi_gemm(const FfiFunctions& ffi, const FfiValue* values, int32_t count
 }
 
 FfiValue ffi_grouped_gemm(const FfiFunctions& ffi, const FfiValue* values, int32_t count) {
-  const FfiArguments given(
-      values, count,
-      std::array{"a", "b", "offs", "sizes", "bias", "out", "out_dtype", "workspace", "stream"});
+  const FfiArguments given(values, count,
+                           std::array{"a", "b", "offs", "sizes", "bias", "scale_a", "scale_b",
+                                      "out", "out_dtype", "workspace", "stream"});
   const ProductArrays arrays{given.array(0), given.array(1), given.array(4),
-                             nullptr,        nullptr,        given.array(2)};
+                             given.array(5), given.array(6), given.array(2)};
   const std::optional<std::vector<int64_t>> rows = given.numbers(3);
-  const Array* const out = given.array(5);
-  ArrayCall made = grouped_call(arrays, rows ? &*rows : nullptr, given.result_type(out, 6));
-  return run_call(ffi, made, given, out, 7);
+  const Array* const out = given.array(7);
+  ArrayCall made = grouped_call(arrays, rows ? &*rows : nullptr, given.result_type(out, 8));
+  return run_call(ffi, made, given, out, 9);
 }
 
 FfiValue ffi_rank_k(const FfiFunctions& ffi, const FfiValue* values, int32_t count) {

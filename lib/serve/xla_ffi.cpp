@@ -50,6 +50,7 @@ ArrayType array_type(XlaType type) {
     case XlaType::Float16: return {kDlpackFloat, 16, 1};
     case XlaType::Float32: return {kDlpackFloat, 32, 1};
     case XlaType::Bfloat16: return {kDlpackBfloat, 16, 1};
+    case XlaType::E5m2: return {kDlpackE5m2, 8, 1};
     case XlaType::E4m3: return {kDlpackE4m3, 8, 1};
   }
   throw TypeFault(format("an array has XLA's type {}, which this library does not support",

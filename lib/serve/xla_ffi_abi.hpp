@@ -45,6 +45,7 @@ enum class XlaType : int32_t {
   Float16 = 10,
   Float32 = 11,
   Bfloat16 = 16,
+  E5m2 = 19,
   E4m3 = 20,
 };
 

@@ -11,6 +11,7 @@
 #include "search/library_choice.hpp"
 #include "serve/blob_names.hpp"
 #include "serve/payload.hpp"
+#include "ship/call_fields.hpp"
 #include "ship/elf_image.hpp"
 #include "ship/source_tree.hpp"
 #include "tile/config/config_keys.hpp"
@@ -62,21 +63,30 @@ finds. With another version it calls the faster of its own kernel and the heuris
 the recorded times. Without cuBLASLt, or where cuBLASLt refuses, it calls its own kernel.)";
 }
 
-// The rows in the form that test.py reads: op, types, layout, uplo and sizes, with the header's
-// numbers.
+// The fields of a row's calls as a dictionary of Python; a pointer has the value True.
+std::string python_fields(const ProductKind& kind) {
+  std::vector<std::string> fields;
+  for (const CallField& field : call_fields(kind)) {
+    fields.push_back(format("\"{}\": {}", field.name, field.value.empty() ? "True" : field.value));
+  }
+  return format("{{{}}}", join(fields, ", "));
+}
+
+// The rows in the form that test.py reads: op, types, layout, uplo, sizes and the other fields,
+// with the header's numbers. An update with C is left out.
 std::string python_rows(const AnswerTable& table) {
   std::string text = "[\n";
   for (const AnswerRow& row : table.rows) {
     const Workload& w = row.problem;
-    if (!is_plain(w.kind.epilogue) || has_per_problem_shapes(w)) continue;
+    if (is_triangular(w) && !is_plain(w.kind.epilogue)) continue;
     std::string shapes;
     for (const GemmShape& shape : w.shapes) {
       shapes += format("({}, {}, {}), ", shape.m, shape.n, shape.k);
     }
-    text += format("    ({}, {}, {}, {}, {}, [{}]),\n", static_cast<int>(w.op),
+    text += format("    ({}, {}, {}, {}, {}, [{}], {}),\n", static_cast<int>(w.op),
                    static_cast<int>(w.kind.dtype), static_cast<int>(output_type(w.kind)),
                    static_cast<int>(w.kind.layout), static_cast<int>(w.uplo),
-                   shapes.substr(0, shapes.size() - 2));
+                   shapes.substr(0, shapes.size() - 2), python_fields(w.kind));
   }
   return text + "]";
 }
@@ -88,11 +98,34 @@ const AnswerRow* example_row(const AnswerTable& table) {
   return product != table.rows.end() ? &*product : nullptr;
 }
 
+// The statements of the example in C that set the fields of a row's call. Every pointer is one
+// that `allocated` returns for its bytes.
+struct ExampleFields {
+  std::string asked;      // with an address that nothing reads
+  std::string allocated;  // with memory
+};
+
+ExampleFields example_fields(const Workload& workload, const std::string& large) {
+  ExampleFields text;
+  for (const CallField& field : call_fields(workload.kind)) {
+    if (!field.value.empty()) {
+      text.asked += format("  call.{} = {};\n", field.name,
+                           field.constant.empty() ? field.value : large + "_" + field.constant);
+      continue;
+    }
+    text.asked += format("  call.{} = (void*)256;\n", field.name);
+    text.allocated += format("  call.{} = allocated(allocate, fill, {});\n", field.name,
+                             pointed_bytes(workload, field.name));
+  }
+  return text;
+}
+
 Tokens tokens_of(const Shipment& shipment) {
   const std::string large = upper(shipment.name);
   const AnswerRow* const row = example_row(shipment.table);
   const Workload any = row != nullptr ? row->problem : workload_of(Problem{{1024, 1024, 1024}, {}});
   const GemmShape& shape = any.shapes.front();
+  const ExampleFields fields = example_fields(any, large);
   Tokens tokens = {
       {"@NAME@", shipment.name},
       {"@LARGE@", large},
@@ -102,6 +135,8 @@ Tokens tokens_of(const Shipment& shipment) {
       {"@TYPE@", format("{}_{}", large, upper(to_string(any.kind.dtype)))},
       {"@OUT_TYPE@", format("{}_{}", large, upper(to_string(output_type(any.kind))))},
       {"@LAYOUT@", format("{}_{}", large, upper(to_string(any.kind.layout)))},
+      {"@FIELDS@\n", fields.asked},
+      {"@POINTERS@\n", fields.allocated},
       {"@BYTES@", format("{}", bytes_of(any.kind.dtype))},
       {"@DEVICE@", shipment.table.device.marketing_name},
       {"@VERSION@", std::string(kVersion)},
@@ -178,6 +213,8 @@ std::map<std::string, std::string> shipped_files(const Shipment& shipment,
       {"example.c", document("example.c", "/*")},
       {"test.py", document("test.py", "#")},
       {"bench.py", document("bench.py", "#")},
+      {"epilogue.py", document("epilogue.py", "#")},
+      {"timing.py", document("timing.py", "#")},
       {"src/CMakeLists.txt", document("CMakeLists.txt", "#")},
       {"src/answers.txt", print_answers(shipment.table)}};
   for (const char* const name : {"pyproject.toml", "setup.py"}) {

@@ -7,7 +7,6 @@
 #include "base/text.hpp"
 #include "search/library_choice.hpp"
 #include "search/shipped_kernels.hpp"
-#include "search/stack_support.hpp"
 #include "store/dispatch.hpp"
 
 namespace tilewright {
@@ -37,11 +36,6 @@ std::vector<LibraryPin> shipped_pins(const TuneEntry& entry) {
 }
 
 AnswerRow row_of(const TuneEntry& entry, const std::string& file) {
-  const std::string what = part_without_interface(entry.problem.kind.epilogue);
-  if (!what.empty()) {
-    throw usage_error(format("{}: {}: a library's calls have no {}; ship a file without it", file,
-                             to_string(entry.problem), what));
-  }
   AnswerRow row{.problem = entry.problem,
                 .choice = entry.choice,
                 .pinned = entry.pinned,
@@ -55,13 +49,12 @@ AnswerRow row_of(const TuneEntry& entry, const std::string& file) {
 
 }  // namespace
 
-std::string why_not_shipped(const ProductKind& kind) {
-  for (const OperandScale scale : {kind.epilogue.scale_a, kind.epilogue.scale_b}) {
-    if (tw::lines_per_scale(tw::form_of(scale)) > 0) {
-      return "a library's calls have scales of whole operands only";
-    }
-  }
-  return is_promoted(kind) ? "a library's calls accumulate fast" : "";
+std::string why_not_shipped(const Workload& workload) {
+  if (!is_group(workload)) return "";
+  if (is_triangular(workload)) return "a library's groups are of products, not of rank-k updates";
+  return packing_of(workload) == Packing::Rows
+             ? ""
+             : "a library's groups share N and K and have layout tn, so that their rows are packed";
 }
 
 AnswerTable shipped_answers(std::span<const TunedFile> files) {
@@ -70,18 +63,16 @@ AnswerTable shipped_answers(std::span<const TunedFile> files) {
   for (const TunedFile& file : files) {
     const Artefact& artefact = file.artefact;
     for (const TuneEntry& entry : artefact.entries) {
-      if (why_not_shipped(entry.problem.kind).empty()) {
+      if (why_not_shipped(entry.problem).empty()) {
         table.rows.push_back(row_of(entry, file.name));
       }
     }
     for (Trial trial : artefact.trials) {
-      if (!why_not_shipped(trial.problem.kind).empty()) continue;
+      if (!why_not_shipped(trial.problem).empty()) continue;
       trial.origin.reset();
       table.trials.push_back(std::move(trial));
     }
-    for (const Bucket& bucket : artefact.buckets) {
-      if (why_not_shipped(bucket.kind.kind).empty()) table.buckets.push_back(bucket);
-    }
+    table.buckets.insert(table.buckets.end(), artefact.buckets.begin(), artefact.buckets.end());
   }
   table.kernels = shipped_kernels(table.rows, table.device);
   return table;

@@ -15,8 +15,8 @@ struct TunedFile {
   Artefact artefact;
 };
 
-/// Why no call of a shipped library asks for such products; empty where calls may.
-std::string why_not_shipped(const ProductKind& kind);
+/// Why no call of a shipped library asks for such work; empty where calls may.
+std::string why_not_shipped(const Workload& workload);
 
 /// The rows, trials, ranges and kernels of the files, of the kinds that calls may ask for. Throws a
 /// usage error if their device has no preset, or if the files are of several devices.

@@ -98,9 +98,29 @@ TEST_CASE("a bad call is refused with the field's name, and nothing is launched"
   CHECK(refusal([](auto& c) { c.size = 8; }).find("size is 8") == 0);
   CHECK(refusal([](auto& c) { c.size += 8; }).find("later version") != std::string::npos);
   CHECK(refusal([](auto& c) { c.type = 7; }).find("type is 7") == 0);
+  CHECK(refusal([](auto& c) { c.type = SHIPPED_E5M2 + 1; }).find("type is 5") == 0);
   CHECK(refusal([](auto& c) { c.type = SHIPPED_F32; }).find("type: f32 is no type of operands") ==
         0);
   CHECK(refusal([](auto& c) { c.layout = -1; }).find("layout is -1") == 0);
+  CHECK(refusal([](auto& c) { c.out_type = SHIPPED_E5M2; }) ==
+        "out_type: e5m2 is no type of outputs");
+  CHECK(refusal([](auto& c) { c.scale_a_form = 6; }).find("scale_a_form is 6") == 0);
+  CHECK(refusal([](auto& c) { c.scale_b_form = SHIPPED_SCALE_LINE; }) ==
+        "scale_b_form is 1, and its scales are NULL");
+  CHECK(refusal([](auto& c) {
+          c.scale_a = static_cast<const float*>(address(16));
+          c.scale_a_form = SHIPPED_SCALE_128X128;
+        }) == "scale_a_form is 4: only B has scales of 128x128");
+  CHECK(refusal([](auto& c) { c.scale_b = static_cast<const float*>(address(2)); }) ==
+        "scale_b is not a multiple of its elements' 4 bytes");
+  CHECK(refusal([](auto& c) { c.accumulation = 2; }).find("accumulation is 2") == 0);
+  CHECK(refusal([](auto& c) { c.takes_absmax = 1; }) == "scaling is NULL");
+  CHECK(refusal([](auto& c) {
+          c.uses_scale_d = 1;
+          c.scaling = static_cast<shipped_output_scaling*>(address(16));
+          c.beta = 1;
+          c.ldc = 264;
+        }).find("ldc is 264 and ldd is 256") == 0);
   CHECK(refusal([](auto& c) { c.activation = SHIPPED_GEGLU_ERF + 1; }) ==
         "activation is 8, and it must be one of 0 to 7");
   CHECK(refusal([](auto& c) { c.activation = -1; }).find("activation is -1") == 0);
@@ -172,6 +192,13 @@ TEST_CASE("only the bytes of a call that its size field covers are read") {
   // A call with the header of version 1.
   call.size = offsetof(shipped_call, group_ends);
   CHECK(library.why(at_end(call, call.size)).find("tuned for h200") == 0);
+  // One of version 2, and sizes between the versions'.
+  call.size = offsetof(shipped_call, scale_a_form);
+  CHECK(library.why(at_end(call, call.size)).find("tuned for h200") == 0);
+  for (const uint64_t change : {uint64_t{4}, uint64_t{8}}) {
+    call.size = offsetof(shipped_call, scale_a_form) + change;
+    CHECK(library.why(at_end(call, call.size)).find(format("size is {}", call.size)) == 0);
+  }
   munmap(pages, 2 * page);
 }
 

@@ -1,8 +1,11 @@
 // Planted faults of an epilogue, each of which the verification must find: another program or other
-// operands compute D, and D is compared as if they had not.
+// operands compute D, and D is compared as if they had not. Those of operand scales are in
+// operand_scales_faults_test.cpp.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -94,6 +97,30 @@ TEST_CASE("a bias of rows for one of columns, and the reverse, are found") {
   }
 }
 
+TEST_CASE("a neighbour's bias, exchanged factors and other activations are found") {
+  for (const GemmShape& shape : kFaultyShapes) {
+    for (const char* const text : kFaultyRuns) {
+      CAPTURE(text);
+      const TileConfig config = config_of(parse_config(text));
+      for (const char* const epilogue : {"bias", "silu(row-bias)"}) {
+        testing::GpuBench bench(faulty_problem(shape, parse_epilogue(epilogue)));
+        const Epilogue& whole = bench.problem().kind.epilogue;
+        CHECK(find_in(bench, whole, config) == "");
+        CHECK(find_in(bench, whole, config, [](OperandSet& operands) {
+                operands.bias = static_cast<const char*>(operands.bias) + 2;
+              }) != "");
+      }
+      testing::GpuBench bench(faulty_problem(shape, parse_epilogue("gelu(2*ab+0.5*c)")));
+      CHECK(find_in(bench, bench.problem().kind.epilogue, config) == "");
+      for (const char* const planted : {"gelu(0.5*ab+2*c)", "gelu(2*ab)", "silu(2*ab+0.5*c)",
+                                        "relu(2*ab+0.5*c)", "2*ab+0.5*c"}) {
+        CAPTURE(planted);
+        CHECK(find_in(bench, parse_epilogue(planted), config) != "");
+      }
+    }
+  }
+}
+
 TEST_CASE("a residual that is read after the store is found") {
   for (const GemmShape& shape : kFaultyShapes) {
     for (const char* const epilogue : {"c", "silu(c)", "0.5*c+bias"}) {
@@ -180,6 +207,56 @@ TEST_CASE("values beyond e4m3 are cut off at its ends, and NaN stays NaN") {
       ends += (d[i] & 0x7F) == 0x7E ? 1 : 0;
     }
     CHECK(ends > 1000);
+  }
+}
+
+TEST_CASE("NaN stays NaN behind every activation, in D and in the absolute maximum") {
+  constexpr uint16_t kNan = 0x7FC0;
+  for (const tw::ActivationRecord& record : tw::kActivations) {
+    const Problem problem = faulty_problem(
+        {16, 256, 128},
+        {.out_dtype = DataType::F32, .activation = record.activation, .absmax = true});
+    CAPTURE(to_string(problem));
+    testing::GpuBench bench(problem);
+    bench.poke(bench.operands().a, 3, 5, kNan);
+    for (const char* const text : {kFaultyRuns[0], kFaultyRuns[1], kFaultyRuns[2],
+                                   "family=skinny,cta=16x16x128,k_warps=4,stages=2"}) {
+      CAPTURE(text);
+      REQUIRE(bench.run(config_of(parse_config(text))).detail == "");
+      const int64_t columns = output_columns(problem.kind, 256);
+      std::vector<float> d(static_cast<size_t>(16 * columns));
+      copy_to_host(d.data(), bench.operands().d, d.size() * sizeof(float));
+      for (size_t i = 0; i < d.size(); ++i) {
+        CHECK(std::isnan(d[i]) == (static_cast<int64_t>(i) / columns == 3));
+      }
+      tw::OutputScaling scaling;
+      copy_to_host(&scaling, bench.operands().scaling, sizeof(scaling));
+      CHECK(std::isnan(std::bit_cast<float>(scaling.absmax)));
+    }
+  }
+}
+
+// D of fp32 is the scale's product with what the maximum is of, so the two have the same greatest
+// element.
+TEST_CASE("the absolute maximum is of D before its scale") {
+  for (const char* const epilogue : {"", "relu", "silu(bias)", "swiglu"}) {
+    Epilogue whole = *epilogue == 0 ? Epilogue{} : parse_epilogue(epilogue);
+    whole.out_dtype = DataType::F32;
+    whole.scale_d = whole.absmax = true;
+    testing::GpuBench bench(faulty_problem({256, 264, 136}, whole));
+    for (const char* const text : kFaultyRuns) {
+      CAPTURE(epilogue);
+      CAPTURE(text);
+      REQUIRE(bench.run(config_of(parse_config(text))).detail == "");
+      std::vector<float> d(static_cast<size_t>(256 * output_columns(bench.problem().kind, 264)));
+      copy_to_host(d.data(), bench.operands().d, d.size() * sizeof(float));
+      float most = 0;
+      for (const float value : d) most = std::max(most, std::fabs(value));
+      tw::OutputScaling scaling;
+      copy_to_host(&scaling, bench.operands().scaling, sizeof(scaling));
+      CHECK(scaling.scale != 1);
+      CHECK(std::bit_cast<float>(scaling.absmax) * scaling.scale == most);
+    }
   }
 }
 

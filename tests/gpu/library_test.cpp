@@ -18,6 +18,7 @@
 namespace tilewright {
 namespace {
 
+using testing::call_on;
 using testing::CapturedCall;
 using testing::compiled;
 using testing::HostMatrix;
@@ -29,20 +30,6 @@ using testing::value_of;
 ShippedLibrary& shipped() {
   static ShippedLibrary library(testing::shipped_table(), "shipped_test", testing::compiled);
   return library;
-}
-
-shipped_call call_on(const ShippedLibrary& library, const Workload& workload, const OperandSet& set,
-                     std::vector<int64_t>& rows) {
-  shipped_call call = testing::call_of(library, workload, rows);
-  call.a = set.a;
-  call.b = set.b;
-  call.c = set.c;
-  call.d = set.d;
-  call.offsets = set.offsets;
-  call.bias = set.bias;
-  call.scale_a = set.scale_a;
-  call.scale_b = set.scale_b;
-  return call;
 }
 
 TEST_CASE("every published row gives the same bits through the C interface as in bench") {

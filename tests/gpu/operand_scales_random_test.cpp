@@ -1,5 +1,5 @@
-// Random products with scales and epilogues against float64: random sizes, kinds and legal configs
-// of every family, and packed groups, as many as the options ask for (--trials=N, --seconds=S,
+// Random products and groups with scales and epilogues against float64: random sizes, kinds and
+// legal configs of every family, as many as the options ask for (--trials=N, --seconds=S,
 // --rand-seed=R).
 #include <doctest/doctest.h>
 
@@ -8,6 +8,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/math.hpp"
@@ -109,35 +110,120 @@ TEST_CASE("many random products with scales and epilogues are right") {
   CHECK(trials.count > kBatch / 2);
 }
 
-TEST_CASE("many random groups with scales are right") {
+// What groups take of a random kind.
+ProductKind random_group_kind(std::mt19937& random) {
+  ProductKind kind = random_kind(random);
+  kind.layout = MatrixLayout::TN;
+  kind.accumulation = Accumulation::Fast;
+  Epilogue& e = kind.epilogue;
+  e.bias = e.row_bias = e.stacked = e.absmax = false;
+  return in_range(kind);
+}
+
+// Up to 12 products, some without rows, half of them with sizes of their own.
+Workload random_group(std::mt19937& random) {
+  const ProductKind kind = random_group_kind(random);
+  const GemmShape shared = random_shape(kind, random);
+  Workload group;
+  for (const int64_t m : testing::random_rows(1 + random() % 12, 400, random)) {
+    group.shapes.push_back({m, shared.n, shared.k});
+  }
+  group.kind = kind;
+  if (random() % 2 == 0) return group;
+  for (GemmShape& shape : group.shapes) {
+    const GemmShape own = random_shape(kind, random);
+    shape = {shape.m, own.n, own.k};
+  }
+  return group;
+}
+
+// A config of any tile, schedule, order and division that the group's kernels have; none where few
+// draws are legal.
+std::optional<TileConfig> random_group_config(const Workload& group, std::mt19937& random) {
+  constexpr int kRows[] = {64, 128, 128, 192, 256};
+  constexpr ClusterShape kClusters[] = {{1, 1}, {1, 1}, {2, 1}, {1, 2}};
+  constexpr GroupSchedule kSchedules[] = {GroupSchedule::DeviceOnly, GroupSchedule::HostPrecompute,
+                                          GroupSchedule::Dynamic};
+  constexpr ProblemOrder kOrders[] = {ProblemOrder::Given, ProblemOrder::Given,
+                                      ProblemOrder::KDescending, ProblemOrder::Lpt};
+  const std::string_view decompositions[] = {"data-parallel", "data-parallel", "split-k:3:serial",
+                                             "split-k:2:atomic"};
+  for (int draw = 0; draw < kDraws; ++draw) {
+    TileConfig c;
+    c.family = Family::Sm90;
+    c.swap_ab = random() % 3 == 0;
+    c.cta = {testing::pick(kRows, random), 8 * (1 + static_cast<int>(random() % 32)),
+             128 / bytes_of(group.kind.dtype)};
+    c.cluster = testing::pick(kClusters, random);
+    c.stages = 2 + static_cast<int>(random() % 4);
+    if (random() % 3 == 0) c.schedule = KernelSchedule::PingPong;
+    c.group_schedule = testing::pick(kSchedules, random);
+    c.problem_order = testing::pick(kOrders, random);
+    c.decomposition = parse_decomposition(testing::pick(decompositions, random));
+    if (!reject_workload(group, c, testing::h200())) return c;
+  }
+  return std::nullopt;
+}
+
+struct GroupTrial {
+  Workload group;
+  TileConfig config;
+};
+
+std::vector<GroupTrial> random_group_trials(size_t count, std::mt19937& random) {
+  std::vector<GroupTrial> trials;
+  while (trials.size() < count) {
+    const Workload group = random_group(random);
+    if (total_rows(group) == 0) continue;
+    if (const auto config = random_group_config(group, random)) trials.push_back({group, *config});
+  }
+  return trials;
+}
+
+// Compiles all kernels at once, on all cores.
+void build_kernels_of(const std::vector<GroupTrial>& trials) {
+  std::vector<KernelSource> sources;
+  for (const GroupTrial& trial : trials) {
+    const ProductKind& kind = trial.group.kind;
+    sources.push_back(verification_source(kind.dtype, output_type(kind)));
+    for (const KernelSource& source :
+         kernel_sources(make_plan(trial.group, trial.config, testing::h200()))) {
+      sources.push_back(source);
+    }
+  }
+  build_kernels(sources, architecture(testing::h200()), testing::test_cache());
+}
+
+TEST_CASE("many random groups with scales and epilogues are right") {
   testing::TrialCount trials;
   std::mt19937 random(doctest::getContextOptions()->rand_seed + 1);
-  const std::vector<std::string> texts = {
-      "cta=128x128x128,group_schedule=device-only",
-      "cta=64x96x128,group_schedule=host-precompute",
-      "cta=128x64x128,cluster=1x2,group_schedule=dynamic",
-      "cta=192x128x128,group_schedule=device-only",
-      "cta=64x176x128,schedule=pingpong,group_schedule=device-only",
-      "cta=128x24x128,swap_ab=true,group_schedule=host-precompute,problem_order=lpt"};
+  std::map<std::string, int> kinds;
+  size_t refused = 0;
   while (trials.more()) {
-    Workload group = testing::packed_group(testing::random_rows(1 + random() % 12, 400, random),
-                                           8 * (1 + random() % 90), 16 * (1 + random() % 140));
-    group.kind.dtype = DataType::E4M3;
-    do {
-      group.kind.epilogue = testing::random_epilogue(DataType::E4M3, random);
-    } while (group.kind.epilogue.scale_a == OperandScale::None);
-    group.kind = in_range(group.kind);
-    const TileConfig config = testing::sm90_config(testing::pick(texts, random), 3);
-    CAPTURE(full_text(group));
-    CAPTURE(to_string(config));
-    if (total_rows(group) == 0 || reject_workload(group, config, testing::h200())) continue;
-    testing::GroupBench bench(group);
-    const Verification verification = bench.run(config);
-    CHECK_MESSAGE(verification.ok, verification.detail);
-    ++trials.count;
+    const std::vector<GroupTrial> batch = random_group_trials(kBatch, random);
+    build_kernels_of(batch);
+    for (const GroupTrial& trial : batch) {
+      CAPTURE(full_text(trial.group));
+      CAPTURE(to_string(trial.config));
+      testing::GroupBench bench(trial.group);
+      const std::vector<Plan> plans = {make_plan(trial.group, trial.config, testing::h200())};
+      if (!bench.kernels().build(plans).front().ok()) {
+        ++refused;
+        continue;
+      }
+      const Verification verification = bench.run(trial.config);
+      CHECK_MESSAGE(verification.ok, verification.detail);
+      if (!verification.ok) continue;
+      ++trials.count;
+      const bool packed = packing_of(trial.group) == Packing::Rows;
+      ++kinds[format("{} of {}", packed ? "packed" : "own sizes",
+                     to_string(trial.group.kind.dtype))];
+    }
   }
-  MESSAGE(format("verified {} groups", trials.count));
-  CHECK(trials.count > 20);
+  std::string text;
+  for (const auto& [name, count] : kinds) text += format(", {} {}", count, name);
+  MESSAGE(format("verified {} groups, the compiler refused {}{}", trials.count, refused, text));
+  CHECK(trials.count > kBatch / 2);
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ namespace tilewright {
 namespace {
 
 ProductKind scaled_kind(const std::string& a, const std::string& b,
-                        DataType output = DataType::BF16) {
-  ProductKind kind{.dtype = DataType::E4M3};
+                        DataType output = DataType::BF16, DataType dtype = DataType::E4M3) {
+  ProductKind kind{.dtype = dtype};
   kind.epilogue.scale_a = parse_scale(a, Operand::A);
   kind.epilogue.scale_b = parse_scale(b, Operand::B);
   kind.epilogue.out_dtype = output;
@@ -43,15 +43,24 @@ std::vector<ProductKind> scaled_kinds() {
     promoted.accumulation = Accumulation::Promoted;
     kinds.push_back(promoted);
   }
+  constexpr DataType kE5m2 = DataType::E5M2;
+  kinds.push_back({.dtype = kE5m2});
+  kinds.push_back(scaled_kind("tensor", "tensor", DataType::F16, kE5m2));
+  kinds.push_back(scaled_kind("row", "column", DataType::BF16, kE5m2));
+  kinds.push_back(scaled_kind("block:1x128@k", "block:128x128", DataType::BF16, kE5m2));
   return kinds;
 }
 
-// Decodes e4m3: sign, 4 bits of exponent with bias 7, 3 bits of mantissa; no infinity.
-double decoded(uint8_t bits) {
-  const int exponent = bits >> 3 & 15;
-  const double mantissa = bits & 7;
-  const double size =
-      exponent == 0 ? std::ldexp(mantissa, -9) : std::ldexp(8 + mantissa, exponent - 10);
+// Decodes e4m3: sign, 4 bits of exponent with bias 7, 3 bits of mantissa; no infinity. Or e5m2: 5
+// bits of exponent with bias 15, 2 of mantissa. For finite values.
+double decoded(uint8_t bits, DataType type) {
+  const int fraction = type == DataType::E5M2 ? 2 : 3;
+  const int bias = type == DataType::E5M2 ? 15 : 7;
+  const int exponent = (bits & 0x7F) >> fraction;
+  const double mantissa = bits & ((1 << fraction) - 1);
+  const double size = exponent == 0
+                          ? std::ldexp(mantissa, 1 - bias - fraction)
+                          : std::ldexp((1 << fraction) + mantissa, exponent - bias - fraction);
   return (bits & 0x80) != 0 ? -size : size;
 }
 
@@ -83,8 +92,10 @@ TEST_CASE("scaled products equal sums over their scales' definition, computed on
                                                        {"block:1x128@k", "block:128x128@k4"},
                                                        {"block:1x128@mn", "block:1x128@k"},
                                                        {"block:1x128@k", "block:1x128@mn"}};
-  for (const auto& [of_a, of_b] : pairs) {
-    const Problem problem{{kM, kN, kK}, scaled_kind(of_a, of_b, DataType::F32)};
+  for (size_t i = 0; i < 2 * std::size(pairs); ++i) {
+    const auto& [of_a, of_b] = pairs[i / 2];
+    const DataType dtype = i % 2 == 0 ? DataType::E4M3 : DataType::E5M2;
+    const Problem problem{{kM, kN, kK}, scaled_kind(of_a, of_b, DataType::F32, dtype)};
     CAPTURE(to_string(problem));
     testing::GpuBench bench(problem);
     const Verification verification = bench.run(testing::sm90_config("cta=128x96x128", 3));
@@ -103,8 +114,8 @@ TEST_CASE("scaled products equal sums over their scales' definition, computed on
         double sum = 0;
         double magnitude = 0;
         for (int64_t k = 0; k < kK; ++k) {
-          const double term = decoded(a[static_cast<size_t>(row * kK + k)]) *
-                              decoded(b[static_cast<size_t>(column * kK + k)]) *
+          const double term = decoded(a[static_cast<size_t>(row * kK + k)], dtype) *
+                              decoded(b[static_cast<size_t>(column * kK + k)], dtype) *
                               double{scales_a[scale_at(of_a, kM, kBlocks, row, k)]} *
                               double{scales_b[scale_at(of_b, kN, kBlocks, column, k)]};
           sum += term;
@@ -178,6 +189,43 @@ TEST_CASE("divided tiles, clusters, swap_ab and ping-pong scale right") {
   }
 }
 
+TEST_CASE("stacked gates and ups have their own columns' scales") {
+  const std::vector<std::string> texts = {
+      "cta=128x128x128", "cta=128x96x128,cluster=2x1", "cta=64x64x128,schedule=pingpong",
+      "cta=128x64x128,swap_ab=true", "cta=128x32x128,decomposition=split-k:3:serial"};
+  const std::pair<const char*, const char*> pairs[] = {{"row", "column"},
+                                                       {"block:1x128@mn", "block:128x128"},
+                                                       {"block:1x128@k", "block:128x128@k4"},
+                                                       {"block:1x128@mn", "block:1x128@k"}};
+  for (const auto& [of_a, of_b] : pairs) {
+    // Halves of 648 columns: a block of 128 columns has gates and ups.
+    Problem problem{{200, 1296, 2064}, scaled_kind(of_a, of_b)};
+    problem.kind.epilogue.activation = Activation::Swiglu;
+    problem.kind.epilogue.stacked = true;
+    CAPTURE(to_string(problem));
+    testing::GpuBench bench(problem);
+    size_t right = 0;
+    for (const std::string& text : texts) {
+      const TileConfig config = testing::sm90_config(text, 3);
+      if (reject_config(problem, config, testing::h200())) continue;
+      CAPTURE(text);
+      const Verification verification = bench.run(config);
+      CHECK_MESSAGE(verification.ok, verification.detail);
+      ++right;
+    }
+    CHECK(right >= 3);
+    // A kernel whose gates and ups take turns reads the scales of other columns.
+    Problem in_turn = problem;
+    in_turn.kind.epilogue.stacked = false;
+    bench.verifier().poison();
+    bench.kernels().launch(
+        make_plan(in_turn, testing::sm90_config("cta=128x128x128", 3), testing::h200()),
+        {.operands = bench.operands()}, {});
+    TW_CHECK(cudaDeviceSynchronize());
+    CHECK(!bench.verifier().check(problem.kind.epilogue).ok);
+  }
+}
+
 TEST_CASE("small: block scales") {
   const Problem problem{{200, 264, 656}, scaled_kind("block:1x128@mn", "block:128x128")};
   testing::GpuBench bench(problem);
@@ -219,102 +267,6 @@ TEST_CASE("packed groups scale right, whatever their rows and schedule") {
       }
     }
   }
-}
-
-// A launch with other scales than those that D is verified with.
-class FaultyScales {
- public:
-  explicit FaultyScales(const Problem& problem)
-      : bench_(problem),
-        of_a_(scale_layout(workload_of(problem), Operand::A)),
-        of_b_(scale_layout(workload_of(problem), Operand::B)),
-        right_a_(from_device<float>(bench_.operands().scale_a, of_a_.elements)),
-        right_b_(from_device<float>(bench_.operands().scale_b, of_b_.elements)) {}
-
-  const ScaleLayout& of_a() const { return of_a_; }
-  const ScaleLayout& of_b() const { return of_b_; }
-  const std::vector<float>& right_a() const { return right_a_; }
-  const std::vector<float>& right_b() const { return right_b_; }
-
-  bool is_found(const std::vector<float>& a, const std::vector<float>& b,
-                const TileConfig& config) {
-    const DeviceBuffer other_a(a.size() * sizeof(float));
-    const DeviceBuffer other_b(b.size() * sizeof(float));
-    copy_to_device(other_a.get(), a.data(), other_a.bytes());
-    copy_to_device(other_b.get(), b.data(), other_b.bytes());
-    OperandSet set = bench_.operands();
-    set.scale_a = other_a.as<float>();
-    set.scale_b = other_b.as<float>();
-    bench_.verifier().poison();
-    bench_.kernels().launch(bench_.plan_of(config), {.operands = set}, {});
-    TW_CHECK(cudaDeviceSynchronize());
-    return !bench_.verifier().check(bench_.problem().kind.epilogue).ok;
-  }
-
- private:
-  testing::GpuBench bench_;
-  ScaleLayout of_a_;
-  ScaleLayout of_b_;
-  std::vector<float> right_a_;
-  std::vector<float> right_b_;
-};
-
-TEST_CASE("the verification finds wrong scales") {
-  for (const char* const shape : {"300x520x1040", "1100x1288x4112"}) {
-    const Problem problem{parse_shape(shape), scaled_kind("block:1x128@mn", "block:128x128@k4")};
-    CAPTURE(to_string(problem));
-    FaultyScales bench(problem);
-    const TileConfig config = testing::sm90_config("cta=128x128x128", 3);
-    const std::vector<float>& a = bench.right_a();
-    const std::vector<float>& b = bench.right_b();
-    REQUIRE(!bench.is_found(a, b, config));
-    // Each row takes its neighbour's scale.
-    std::vector<float> wrong = a;
-    std::rotate(wrong.begin(), wrong.begin() + 1, wrong.end());
-    CHECK(bench.is_found(wrong, b, config));
-    // Two k-blocks of one row are exchanged.
-    wrong = a;
-    std::swap(wrong[64], wrong[static_cast<size_t>(64 + bench.of_a().k)]);
-    CHECK(bench.is_found(wrong, b, config));
-    // Transposed blocks of B.
-    wrong = b;
-    std::swap(wrong[1], wrong[static_cast<size_t>(bench.of_b().line)]);
-    CHECK(bench.is_found(a, wrong, config));
-    // The last k-block has no scale.
-    wrong = a;
-    std::fill(wrong.begin() + (bench.of_a().scales_along_k - 1) * bench.of_a().k, wrong.end(),
-              1.0F);
-    CHECK(bench.is_found(wrong, b, config));
-    // The last block of columns has its neighbour's scales.
-    wrong = b;
-    const auto last =
-        static_cast<size_t>((bench.of_b().scales_along_lines - 1) * bench.of_b().line);
-    std::copy_n(b.begin(), bench.of_b().scales_along_k, wrong.begin() + static_cast<int64_t>(last));
-    CHECK(bench.is_found(a, wrong, config));
-    // A kernel that takes padding for a scale reads the NaN there.
-    wrong = a;
-    wrong[3] = std::nanf("");
-    CHECK(bench.is_found(wrong, b, config));
-  }
-}
-
-TEST_CASE("the verification finds sums that were not promoted") {
-  Problem problem{{256, 512, 16384},
-                  {.dtype = DataType::E4M3, .epilogue = {.out_dtype = DataType::F32}}};
-  problem.kind.accumulation = Accumulation::Promoted;
-  testing::GpuBench bench(problem);
-  const TileConfig config = testing::sm90_config("cta=128x128x128", 3);
-  const Verification promoted = bench.run(config);
-  CHECK_MESSAGE(promoted.ok, promoted.detail);
-  Problem fast = problem;
-  fast.kind.accumulation = Accumulation::Fast;
-  bench.verifier().poison();
-  bench.kernels().launch(make_plan(fast, config, testing::h200()), {.operands = bench.operands()},
-                         {});
-  TW_CHECK(cudaDeviceSynchronize());
-  const Verification unpromoted = bench.verifier().check(problem.kind.epilogue);
-  CHECK(!unpromoted.ok);
-  CHECK(unpromoted.rel_error > 3 * promoted.rel_error);
 }
 
 }  // namespace

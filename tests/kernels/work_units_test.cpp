@@ -217,4 +217,27 @@ TEST_CASE("share_holding is the inverse of even_share") {
   }
 }
 
+TEST_CASE("slice by slice: every slot's first slice, then every slot's second") {
+  constexpr WalkKind kWalk{.division = Division::SplitK, .slice_by_slice = true};
+  for (int slots = 1; slots <= 7; ++slots) {
+    for (int slices = 1; slices <= 5; ++slices) {
+      for (int workers = 1; workers <= 12; ++workers) {
+        const tw::LaunchWork<int> work{slots, 9, slices, 0};
+        std::vector<Unit> units(static_cast<size_t>(slots * slices));
+        for (int worker = 0; worker < workers; ++worker) {
+          tw::UnitWalk<kWalk> walk(work, worker, workers);
+          size_t at = static_cast<size_t>(worker);
+          for (Unit unit; walk.next(unit); at += static_cast<size_t>(workers)) units[at] = unit;
+        }
+        size_t at = 0;
+        for (int slice = 0; slice < slices; ++slice) {
+          for (int slot = 0; slot < slots; ++slot, ++at) {
+            CHECK(units[at] == Unit{slot, tw::even_share(9, slices, slice), slice, slices, 0});
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace

@@ -46,6 +46,15 @@ TEST_CASE("splits that move at the same time share the device's bandwidth") {
   CHECK(tw::wait_mode_of(Reduction::Cluster) == WaitMode::All);
 }
 
+TEST_CASE("the parts of a tile finish it once") {
+  CHECK(cost(Reduction::Serial, {.last = true, .parts = 4}).finished == 1);
+  CHECK(cost(Reduction::Atomic, {.last = true, .parts = 4}).finished == 1);
+  CHECK(cost(Reduction::ReduceScatter, {.parts = 4}).finished == 0.25);
+  CHECK(cost(Reduction::Cluster, {.parts = 4}).finished == 0.25);
+  // The second kernel does.
+  CHECK(cost(Reduction::Workspace, {.parts = 4}).finished == 0);
+}
+
 TEST_CASE("a cluster's CTA moves less than a tile of sums, and more with more splits") {
   const FixupRates rates = testing::h200().join;
   double before = 0;

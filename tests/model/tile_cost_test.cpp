@@ -89,9 +89,16 @@ TEST_CASE("scales of every k-block delay short stages, and those of columns cost
 TEST_CASE("loads of C cost an epilogue time for each element of a thread") {
   const DeviceSpec d = testing::h200();
   TileConfig config = config_of_tile("128x128x64");
-  CHECK(addend_clocks(kernel_of(config), d) == d.tile.addend_clocks * 128 * 128 / 256);
+  CHECK(addend_clocks(kernel_of(config), d, {512, 1000, 64}) ==
+        d.tile.addend_clocks * 128 * 128 / 256);
+  // Columns outside D are not loaded, nor a thread's second rows.
+  CHECK(addend_clocks(kernel_of(config), d, {8, 1000, 64}) ==
+        d.tile.addend_clocks * 128 * 64 / 256);
+  CHECK(addend_clocks(kernel_of(config), d, {512, 96, 64}) ==
+        d.tile.addend_clocks * 128 * 96 / 256);
   config.schedule = KernelSchedule::PingPong;
-  CHECK(addend_clocks(kernel_of(config), d) == d.tile.addend_clocks * 128 * 128 / 128 / 2);
+  CHECK(addend_clocks(kernel_of(config), d, {512, 1000, 64}) ==
+        d.tile.addend_clocks * 128 * 128 / 128);
 }
 
 TEST_CASE("more stages never cost time, thin multicast slices do") {
@@ -236,15 +243,19 @@ TEST_CASE("rows that begin within a sector cost what was measured on an H200") {
   }
 }
 
-TEST_CASE("ping-pong hides all epilogues but the last; odd widths store in more pieces") {
+TEST_CASE(
+    "ping-pong hides epilogues behind main loops, but the last; odd widths store in more pieces") {
   const DeviceSpec d = testing::h200();
   TileConfig c = config_of_tile("128x192x64");
+  constexpr double kLoop = 20000;
   const tw::Sm90Params cooperative = kernel_of(c);
-  CHECK(exposed_epilogue_clocks(cooperative, d, false) == epilogue_clocks(cooperative, d));
+  CHECK(exposed_epilogue_clocks(cooperative, d, 3000, kLoop, false) == 3000);
   c.schedule = KernelSchedule::PingPong;
   const tw::Sm90Params ping_pong = kernel_of(c);
-  CHECK(exposed_epilogue_clocks(ping_pong, d, true) == epilogue_clocks(ping_pong, d));
-  CHECK(exposed_epilogue_clocks(ping_pong, d, false) < 0.5 * epilogue_clocks(ping_pong, d));
+  CHECK(exposed_epilogue_clocks(ping_pong, d, 3000, kLoop, true) == 3000);
+  CHECK(exposed_epilogue_clocks(ping_pong, d, 3000, kLoop, false) == d.tile.hand_over_clocks);
+  // Two tiles take a main loop and an epilogue together where the epilogue is the longer one.
+  CHECK(exposed_epilogue_clocks(ping_pong, d, kLoop + 8000, kLoop, false) == 4000);
   // 200 columns are three stores of 64 and one of 8.
   CHECK(epilogue_clocks(kernel_of_tile("128x200x64"), d) >
         epilogue_clocks(kernel_of_tile("128x192x64"), d) + 100);

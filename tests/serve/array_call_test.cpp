@@ -188,7 +188,7 @@ TEST_CASE("an unusable argument is refused by name") {
   };
   CHECK(value([](Given&) {}).empty());
   CHECK(type([](Given& g) { g.a.array.type = kF32; }) ==
-        "a is float32: operands are bfloat16, float16 or float8_e4m3fn");
+        "a is float32: operands are bfloat16, float16, float8_e4m3fn or float8_e5m2");
   CHECK(type([](Given& g) { g.b.array.type = kE4m3; }) ==
         "b is float8_e4m3fn, and this function takes bfloat16");
   CHECK(type([](Given& g) { g.bias.array.type = kF32; }) ==

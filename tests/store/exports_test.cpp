@@ -168,7 +168,8 @@ constexpr GeneratedTypes kGenerated[] = {
     {DataType::BF16, DataType::BF16, true},  {DataType::BF16, DataType::F32, true},
     {DataType::F16, DataType::F16, true},    {DataType::F16, DataType::F32, true},
     {DataType::E4M3, DataType::BF16, false}, {DataType::E4M3, DataType::F16, false},
-    {DataType::E4M3, DataType::F32, false}};
+    {DataType::E4M3, DataType::F32, false},  {DataType::E5M2, DataType::BF16, false},
+    {DataType::E5M2, DataType::F16, false},  {DataType::E5M2, DataType::F32, false}};
 
 TEST_CASE("a kernel name has only pairs of types that CUTLASS's generator makes") {
   int64_t named = 0;
@@ -203,7 +204,7 @@ TEST_CASE("a kernel name has only pairs of types that CUTLASS's generator makes"
       }
     }
   }
-  CHECK(named == 2 * (4 * 4 + 3));
+  CHECK(named == 2 * (4 * 4 + 3 + 3));
 }
 
 TEST_CASE("a config that a stack cannot express gives no text and no substitute") {

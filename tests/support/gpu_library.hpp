@@ -27,6 +27,22 @@ inline int launched(const ShippedLibrary& library, shipped_call call, DeviceBuff
   return library.launch(call);
 }
 
+/// The workload's call on a set of operands; `rows` holds the arrays to which it points.
+inline shipped_call call_on(const ShippedLibrary& library, const Workload& workload,
+                            const OperandSet& set, std::vector<int64_t>& rows) {
+  shipped_call call = call_of(library, workload, rows);
+  call.a = set.a;
+  call.b = set.b;
+  call.c = set.c;
+  call.d = set.d;
+  call.offsets = set.offsets;
+  call.bias = set.bias;
+  call.scale_a = set.scale_a;
+  call.scale_b = set.scale_b;
+  call.scaling = reinterpret_cast<shipped_output_scaling*>(set.scaling);
+  return call;
+}
+
 /// A call that is captured once in a graph, with its own stream and workspace.
 class CapturedCall {
  public:

@@ -59,7 +59,8 @@ class GroupBench {
         shared_(std::move(shared)),
         operands_(group, 0, kSeed, shared_->device),
         set_(operands_.set(0)) {
-    set_.c = operands_.set(1).d;  // random like A and B, and never written here
+    // Of a group without a C: random like A and B, and never written here.
+    if (set_.c == nullptr) set_.c = operands_.set(1).d;
     if (set_.entries != nullptr) operands_.list_products(group, set_);
     verifier_ = std::make_unique<WorkloadVerifier>(group_, set_, kSeed, shared_->device);
   }
@@ -76,6 +77,14 @@ class GroupBench {
     kernels().launch(make_plan(group, config, h200(), options), {.operands = set_}, {});
     TW_CHECK(cudaDeviceSynchronize());
     return verifier_->check(group.kind.epilogue);
+  }
+
+  /// The same of the group itself on other operands, compared as if they were the bench's.
+  Verification run_on(const OperandSet& operands, const TileConfig& config) {
+    verifier_->poison();
+    kernels().launch(make_plan(group_, config, h200()), {.operands = operands}, {});
+    TW_CHECK(cudaDeviceSynchronize());
+    return verifier_->check(group_.kind.epilogue);
   }
 
   /// Launches the same plan, but with other row offsets in device memory, of 32 or 64 bits each.

@@ -17,7 +17,7 @@
 
 namespace tilewright::testing {
 
-inline constexpr uint64_t kKindSeed = 20261126;
+inline constexpr uint64_t kKindSeed = 20261140;
 inline constexpr size_t kConfigsOfKind = 10;  // a shape's
 
 /// A kind of product, as bench takes it.

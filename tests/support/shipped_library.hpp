@@ -111,6 +111,18 @@ inline shipped_call call_of(shipped_call call, const Workload& w, std::vector<in
   call.k = w.shapes.front().k;
   call.alpha = w.kind.epilogue.alpha;
   call.beta = w.kind.epilogue.beta;
+  const Epilogue& e = w.kind.epilogue;
+  call.activation = static_cast<int32_t>(e.activation);
+  const auto form_of = [](OperandScale scale) {
+    return scale == OperandScale::None ? 0 : static_cast<int32_t>(scale) - 1;
+  };
+  call.scale_a_form = form_of(e.scale_a);
+  call.scale_b_form = form_of(e.scale_b);
+  call.accumulation = static_cast<int32_t>(w.kind.accumulation);
+  call.bias_along_m = e.row_bias ? 1 : 0;
+  call.stacked = e.stacked ? 1 : 0;
+  call.uses_scale_d = e.scale_d ? 1 : 0;
+  call.takes_absmax = e.absmax ? 1 : 0;
   rows.clear();
   for (const GemmShape& shape : w.shapes) rows.push_back(shape.m);
   if (is_group(w)) {

@@ -66,7 +66,9 @@ TEST_CASE("a type reads back as printed, only in the roles that it has") {
   CHECK(parse_output_type("fp32") == DataType::F32);
   CHECK(parse_data_type("fp8") == DataType::E4M3);
   CHECK(output_type({.dtype = DataType::E4M3}) == DataType::BF16);
-  CHECK_THROWS_AS(parse_data_type("e5m2"), Error);
+  CHECK(parse_data_type("float8_e5m2") == DataType::E5M2);
+  CHECK(output_type({.dtype = DataType::E5M2}) == DataType::BF16);
+  CHECK_THROWS_AS(parse_output_type("e5m2"), Error);
   CHECK_THROWS_AS(parse_data_type("float32"), Error);  // no operand's
   CHECK_THROWS_AS(parse_data_type(""), Error);
 }

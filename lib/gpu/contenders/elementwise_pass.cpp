@@ -64,7 +64,7 @@ std::optional<Workload> library_part(const Workload& workload) {
                         .scale_a = e.scale_a,
                         .scale_b = e.scale_b};
   part.kind = normalised(part.kind);
-  return part;
+  return library_has(part.kind) ? std::optional(part) : std::nullopt;
 }
 
 ElementwisePass::ElementwisePass(const Workload& workload, const Workload& product,

@@ -18,6 +18,7 @@ cudaDataType_t library_type(DataType type) {
     case DataType::F16: return CUDA_R_16F;
     case DataType::F32: return CUDA_R_32F;
     case DataType::E4M3: return CUDA_R_8F_E4M3;
+    case DataType::E5M2: return CUDA_R_8F_E5M2;
   }
   throw internal_error("a data type that cuBLASLt does not know");
 }
@@ -34,11 +35,12 @@ constexpr LibraryEpilogue kEpilogues[] = {
     {Activation::Relu, CUBLASLT_EPILOGUE_RELU, CUBLASLT_EPILOGUE_RELU_BIAS},
     {Activation::Gelu, CUBLASLT_EPILOGUE_GELU, CUBLASLT_EPILOGUE_GELU_BIAS}};
 
-// Empty for an epilogue or a type of D that the library lacks.
+// Empty for an epilogue or types that the library lacks: of 8-bit operands one must be of e4m3.
 std::optional<cublasLtEpilogue_t> library_epilogue(const ProductKind& kind) {
   const Epilogue& e = kind.epilogue;
   const DataType output = output_type(kind);
   if (e.row_bias || e.scale_d || e.absmax || bytes_of(output) == 1) return std::nullopt;
+  if (kind.dtype == DataType::E5M2) return std::nullopt;
   const bool mixes = bytes_of(kind.dtype) == 2 && output != kind.dtype && output != DataType::F32;
   if (mixes) return std::nullopt;
   for (const LibraryEpilogue& known : kEpilogues) {

@@ -33,7 +33,8 @@ CUtensorMapDataType type_of(DataType dtype) {
     case DataType::BF16: return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
     case DataType::F16: return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
     case DataType::F32: return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
-    case DataType::E4M3: return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+    case DataType::E4M3:
+    case DataType::E5M2: return CU_TENSOR_MAP_DATA_TYPE_UINT8;
   }
   throw internal_error("a data type that TMA does not know");
 }

@@ -24,142 +24,12 @@ import statistics
 import sys
 import time
 
+from epilogue import BF16, E4M3, F16, TENSOR, Epilogue, torch_type
 from test import ROWS, default_call, launch, load, operand
+from timing import LAUNCHES, REGIMES, Clock, Nvml, graph_of, median_interval
 
-LAUNCHES = 20
 ROTATED_BYTES = 256e6
 GEMM, SYRK, SYR2K, HER2K = range(4)
-BF16, F16, F32, E4M3 = range(4)
-
-
-class Nvml:
-    """SM clock (MHz) and power (W) of a device; None where there is no NVML."""
-
-    class Field(ctypes.Structure):
-        _fields_ = [
-            ("id", ctypes.c_uint),
-            ("scope", ctypes.c_uint),
-            ("timestamp", ctypes.c_longlong),
-            ("latency", ctypes.c_longlong),
-            ("type", ctypes.c_uint),
-            ("status", ctypes.c_uint),
-            ("value", ctypes.c_uint),
-            ("rest", ctypes.c_uint),
-        ]
-
-    def __init__(self, torch):
-        self.device = ctypes.c_void_p()
-        try:
-            self.library = ctypes.CDLL("libnvidia-ml.so.1")
-        except OSError:
-            self.library = None
-            return
-        self.library.nvmlInit_v2()
-        place = torch.cuda.get_device_properties(torch.cuda.current_device())
-        bus = f"{place.pci_domain_id:08x}:{place.pci_bus_id:02x}:{place.pci_device_id:02x}.0"
-        if self.library.nvmlDeviceGetHandleByPciBusId_v2(bus.encode(), ctypes.byref(self.device)):
-            self.library = None
-
-    def read(self):
-        if self.library is None:
-            return None, None
-        clock = ctypes.c_uint()
-        if self.library.nvmlDeviceGetClockInfo(self.device, 1, ctypes.byref(clock)):
-            return None, None
-        power = self.Field(id=186)  # the present power; id 0 is the mean of one second
-        self.library.nvmlDeviceGetFieldValues(self.device, 1, ctypes.byref(power))
-        return clock.value, power.value / 1000 if power.status == 0 else None
-
-
-def mean(values):
-    """The mean of the values that are not None; None without any."""
-    values = [value for value in values if value is not None]
-    return sum(values) / len(values) if values else None
-
-
-def graph_of(torch, work):
-    stream = torch.cuda.Stream()
-    stream.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(stream):
-        for i in range(3):
-            work(i)
-    stream.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph, stream=stream):
-        for i in range(LAUNCHES):
-            work(i)
-    return graph
-
-
-class Clock:
-    """Times one graph, in microseconds per launch."""
-
-    def __init__(self, torch, nvml):
-        self.begin, self.end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        self.nvml = nvml
-
-    def time(self, graph, replays=1):
-        self.begin.record()
-        for _ in range(replays):
-            graph.replay()
-        self.end.record()
-        self.end.synchronize()
-        return self.begin.elapsed_time(self.end) * 1000 / LAUNCHES / replays
-
-    def watched(self, graph, replays):
-        """The time, and the clock and the power in the later half of the time."""
-        self.begin.record()
-        for _ in range(replays):
-            graph.replay()
-        self.end.record()
-        seen = []
-        while not self.end.query():
-            seen.append(self.nvml.read())
-            time.sleep(0.001)
-        late = seen[len(seen) // 2 :]
-        us = self.begin.elapsed_time(self.end) * 1000 / LAUNCHES / replays
-        return us, mean([clock for clock, _ in late]), mean([power for _, power in late])
-
-
-def bursts(clock, graphs, rounds, _):
-    rests = [min(max(4e-6 * LAUNCHES * clock.time(graph), 0.002), 0.2) for graph in graphs]
-    times = [[] for _ in graphs]
-    for round_ in range(rounds + 2):
-        for i, graph in enumerate(graphs):
-            time.sleep(rests[i])
-            us = clock.time(graph)
-            if round_ >= 2:
-                times[i].append((us, None, None))
-    return times
-
-
-def sustained(clock, graphs, rounds, seconds):
-    replays = [max(1, math.ceil(seconds * 1e6 / LAUNCHES / clock.time(graph))) for graph in graphs]
-    end = time.monotonic() + 0.5
-    while time.monotonic() < end:
-        for graph, count in zip(graphs, replays):
-            clock.time(graph, count)
-    times = [[] for _ in graphs]
-    for _ in range(rounds):
-        for i, graph in enumerate(graphs):
-            times[i].append(clock.watched(graph, replays[i]))
-    return times
-
-
-REGIMES = {"bursts": bursts, "sustained": sustained}
-
-
-def median_interval(values):
-    """The median's interval by order statistics: at least 95 %, or all values if they are few."""
-    values = sorted(values)
-    n = len(values)
-    below, low = 0.0, 0
-    for k in range(n // 2):
-        below += math.comb(n, k) / 2**n
-        if below > 0.025:
-            break
-        low = k
-    return values[low], values[n - 1 - low]
 
 
 class Case:
@@ -168,11 +38,12 @@ class Case:
 
     def __init__(self, torch, library, row, others):
         self.torch, self.library, self.others = torch, library, others
-        self.op, self.kind, self.out_kind, self.layout, self.uplo, self.shapes = row
+        self.op, self.kind, self.out_kind, self.layout, self.uplo, self.shapes, _ = row
         self.rows = [shape[0] for shape in self.shapes]
+        self.epilogue = Epilogue(torch, row, self.rows)
         self.m = sum(self.rows)
         _, self.n, self.k = self.shapes[0]
-        self.out_type = (torch.bfloat16, torch.float16, torch.float32)[self.out_kind]
+        self.out_type = torch_type(torch, self.out_kind)
         self.a_along_k, self.b_along_k = self.layout in (0, 3), self.layout in (0, 1)
         self.same_types = self.kind == self.out_kind and self.kind in (BF16, F16)
         self.keep, self.contenders = [], []
@@ -185,7 +56,8 @@ class Case:
             self.update()
 
     def name(self):
-        kind = ("", " f16", "", " e4m3")[self.kind] + ("", " nn", " nt", " tt")[self.layout]
+        kind = ("", " f16", "", " e4m3", " e5m2")[self.kind] + ("", " nn", " nt", " tt")[self.layout]
+        kind += "".join(f" {name}={value}" for name, value in self.epilogue.fields.items() if value is not True)
         if len(self.shapes) > 1:
             rows = self.rows[0] if len(set(self.rows)) == 1 else f"{self.m} in all"
             return f"{len(self.shapes)}x({rows},{self.n},{self.k})" + kind
@@ -198,7 +70,7 @@ class Case:
         """Makes `sets`, each with A, B and D in their memory layout."""
         m, n, k = self.m, self.n, self.k
         planes, groups = 2 if self.op == HER2K else 1, len(self.shapes)
-        bytes_ = (m * k + n * k * groups) * (1 if self.kind == E4M3 else 2) + m * n * 2
+        bytes_ = (m * k + n * k * groups) * (1 if self.kind >= E4M3 else 2) + m * n * 2
         self.sets = []
         for _ in range(max(1, min(LAUNCHES, math.ceil(ROTATED_BYTES / planes / bytes_)))):
             a = (m, k) if self.a_along_k else (k, m)
@@ -207,7 +79,7 @@ class Case:
                 (
                     operand(self.torch, planes * a[0], a[1], self.kind),
                     operand(self.torch, planes * groups * b[0], b[1], self.kind),
-                    self.empty(planes * m, n),
+                    self.empty(planes * m, self.epilogue.columns),
                 )
             )
 
@@ -227,6 +99,7 @@ class Case:
             call.layout, call.uplo = self.layout, self.uplo
             call.m, call.n, call.k = self.m, self.n, self.k
             call.a, call.b, call.d = a.data_ptr(), b.data_ptr(), d.data_ptr()
+            self.epilogue.set_fields(call)
             for field, value in fields.items():
                 setattr(call, field, value)
             calls.append(call)
@@ -246,12 +119,9 @@ class Case:
         left = (lambda a: a) if self.a_along_k else (lambda a: a.t())
         right = (lambda b: b.t()) if self.b_along_k else (lambda b: b)
         if self.kind == E4M3:
-            one = torch.ones((), device="cuda")
-            fast = {"out_dtype": self.out_type, "use_fast_accum": True}
-            self.add(
-                "torch._scaled_mm",
-                lambda a, b, d: torch._scaled_mm(left(a), right(b), one, one, out=d, **fast),
-            )
+            self.scaled_product(left, right)
+        if not self.epilogue.is_plain():
+            return self.eager(left, right)
         if not self.same_types:
             return
         self.add("torch.matmul", lambda a, b, d: torch.matmul(left(a), right(b), out=d))
@@ -260,6 +130,38 @@ class Case:
         if "quack" in self.others:
             quack = self.others["quack"]
             self.add("QuACK", lambda a, b, d: quack.gemm(left(a), right(b), out=d))
+
+    def scaled_product(self, left, right):
+        """Adds torch._scaled_mm if the fields are scales only; it refuses orders that it lacks."""
+        torch, epilogue = self.torch, self.epilogue
+        if not epilogue.has_scales_only("accumulation"):
+            return
+        one = torch.ones((), device="cuda")
+        scales = [one if own is None else own for own in epilogue.scale_arrays()]
+        form = epilogue.fields.get("scale_a_form", TENSOR)
+        fast = form <= 1 and not epilogue.fields.get("accumulation")
+        options = {"out_dtype": self.out_type, "use_fast_accum": fast}
+        self.add(
+            "torch._scaled_mm",
+            lambda a, b, d: torch._scaled_mm(left(a), right(b), *scales, out=d, **options),
+        )
+
+    def eager(self, left, right):
+        """Adds torch.matmul and the epilogue's other operations; operands that have scales are
+        multiplied by them, in the type of C, before the time is taken."""
+        torch, epilogue = self.torch, self.epilogue
+        if self.kind >= E4M3:
+            multiplied = []
+            for a, b, d in self.sets:
+                wide_a, wide_b = left(a).to(epilogue.addend), right(b).t().to(epilogue.addend)
+                wide_a, wide_b = epilogue.scaled(wide_a, wide_b[None])
+                multiplied.append((wide_a, wide_b[0].t(), d))
+            product = lambda i: torch.matmul(*multiplied[i % len(multiplied)][:2])  # noqa: E731
+        else:
+            product = lambda i: torch.matmul(  # noqa: E731
+                left(self.sets[i % len(self.sets)][0]), right(self.sets[i % len(self.sets)][1])
+            )
+        self.contenders.append(("torch, op by op", lambda i: epilogue.finished(product(i))))
 
     def grouped(self):
         torch, groups = self.torch, len(self.rows)
@@ -272,7 +174,7 @@ class Case:
             group_rows=ctypes.cast(rows, ctypes.c_void_p),
             offsets=begins.data_ptr(),
         )
-        if self.layout != 0 or not self.same_types:
+        if self.layout != 0 or not self.same_types or not self.epilogue.is_plain():
             return
         ends = begins[1:].contiguous()
         wide = lambda b: b.view(groups, self.n, self.k)  # noqa: E731
@@ -389,7 +291,7 @@ def random_rows(count, seed):
     """Products whose sizes are multiples of 8 from 16 to 8192, uniform in their logarithm."""
     draw = random.Random(seed)
     size = lambda: max(16, round(2 ** draw.uniform(4, 13) / 8) * 8)  # noqa: E731
-    return [(GEMM, BF16, BF16, 0, 0, [(size(), size(), size())]) for _ in range(count)]
+    return [(GEMM, BF16, BF16, 0, 0, [(size(), size(), size())], {}) for _ in range(count)]
 
 
 def case_graphs(case):
@@ -409,7 +311,7 @@ def case_graphs(case):
 
 
 def report(case, regime, times, out):
-    """Prints one line per contender and writes it as JSON; returns PyTorch's ratio."""
+    """Prints one line per contender and writes it as JSON; returns the ratio of PyTorch's fastest."""
     base = [turn[0] for turn in times[0]]
     ratio_of_torch = None
     for (name, _), turns in zip(case.contenders, times):
@@ -432,7 +334,7 @@ def report(case, regime, times, out):
             out.write(json.dumps(line) + "\n")
             out.flush()
         if name.startswith("torch"):
-            ratio_of_torch = ratio
+            ratio_of_torch = ratio if ratio_of_torch is None else min(ratio, ratio_of_torch)
     return ratio_of_torch
 
 

@@ -30,6 +30,17 @@ static void require(int status, const char* what) {
   exit(1);
 }
 
+static void* allocated(malloc_function allocate, memset_function fill, size_t bytes) {
+  void* memory = NULL;
+  if (allocate(&memory, bytes) != 0) {
+    printf("no GPU, or too little memory: the example launches nothing\n");
+    exit(0);
+  }
+  /* Bytes of 0x3f: elements a little below one. */
+  fill(memory, 0x3f, bytes);
+  return memory;
+}
+
 int main(void) {
   const int64_t m = @M@, n = @N@, k = @K@;
   char why[512];
@@ -40,7 +51,8 @@ int main(void) {
   call.m = m;
   call.n = n;
   call.k = k;
-  call.a = call.b = call.d = (void*)256; /* only their alignment matters to why */
+  call.a = call.b = call.d = (void*)256; /* only the alignment of addresses matters to why */
+@FIELDS@
   require(@NAME@_why(&call, why, sizeof why), "why");
   printf("%lldx%lldx%lld: %s\n", (long long)m, (long long)n, (long long)k, why);
 
@@ -54,26 +66,14 @@ int main(void) {
   memset_function fill = (memset_function)runtime_function(runtime, "cudaMemset");
   copy_function copy = (copy_function)runtime_function(runtime, "cudaMemcpy");
   wait_function wait = (wait_function)runtime_function(runtime, "cudaDeviceSynchronize");
-  void *a = NULL, *b = NULL, *d = NULL, *workspace = NULL;
-  if (allocate(&a, (size_t)(m * k * @BYTES@)) != 0) {
-    printf("no GPU: the example cannot allocate memory and launches nothing\n");
-    return 0;
-  }
-  if (allocate(&b, (size_t)(n * k * @BYTES@)) != 0 || allocate(&d, (size_t)(m * n * 4)) != 0) {
-    fprintf(stderr, "the device has too little memory for the matrices\n");
-    return 1;
-  }
-  /* Bytes of 0x3f: elements a little below one. */
-  fill(a, 0x3f, (size_t)(m * k * @BYTES@));
-  fill(b, 0x3f, (size_t)(n * k * @BYTES@));
-  call.a = a;
-  call.b = b;
-  call.d = d;
+  call.a = allocated(allocate, fill, (size_t)(m * k * @BYTES@));
+  call.b = allocated(allocate, fill, (size_t)(n * k * @BYTES@));
+  call.d = allocated(allocate, fill, (size_t)(m * n * 4));
+@POINTERS@
   require(@NAME@_prepare(0), "prepare");
   require(@NAME@_workspace(&call, &call.workspace_bytes, NULL), "workspace");
   if (call.workspace_bytes > 0) {
-    if (allocate(&workspace, (size_t)call.workspace_bytes) != 0) return 1;
-    call.workspace = workspace;
+    call.workspace = allocated(allocate, fill, (size_t)call.workspace_bytes);
   }
   require(@NAME@_gemm(&call), "gemm");
   if (wait() != 0) {
@@ -81,7 +81,7 @@ int main(void) {
     return 1;
   }
   uint16_t first = 0;
-  copy(&first, d, sizeof first, 2);
+  copy(&first, call.d, sizeof first, 2);
   printf("launched; the bits of the first element are 0x%04x\n", first);
   return 0;
 }

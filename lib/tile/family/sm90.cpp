@@ -218,6 +218,9 @@ tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p, const OperandP
   const OperandScale of_b = p.kind.epilogue.scale_b;
   const auto* const split = std::get_if<SplitK>(&c.decomposition);
   const Reduction reduction = reduction_of(c.decomposition);
+  const bool stages_a = is_staged(of_a);
+  // Gates and ups that take turns in a tile have scales that lie apart.
+  const bool stages_b = is_staged(of_b) && !p.kind.epilogue.stacked;
   tw::Sm90Params params{.cta_m = c.cta.m,
                         .cta_n = c.cta.n,
                         .cta_k = c.cta.k,
@@ -237,8 +240,8 @@ tw::Sm90Params sm90_params(const TileConfig& c, const Problem& p, const OperandP
                         .promoted = is_promoted(p.kind),
                         .scales_a = in_kernel(c.swap_ab ? of_b : of_a),
                         .scales_b = in_kernel(c.swap_ab ? of_a : of_b),
-                        .staged_scales_a = is_staged(c.swap_ab ? of_b : of_a),
-                        .staged_scales_b = is_staged(c.swap_ab ? of_a : of_b),
+                        .staged_scales_a = c.swap_ab ? stages_b : stages_a,
+                        .staged_scales_b = c.swap_ab ? stages_a : stages_b,
                         .rasters = tw::family_of(c.raster),
                         .division = division_of(c.decomposition),
                         .reduction = reduction};

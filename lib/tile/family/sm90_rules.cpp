@@ -89,7 +89,7 @@ Verdict check_promotion(const Candidate& x) {
   const TileConfig& c = x.config;
   const tw::Sm90Params& params = x.kernel;
   if (!params.promoted) return {};
-  if (params.scales_b == ScaleForm::Block && params.column_blocks() > 2) {
+  if (params.scales_column_blocks() && params.column_blocks() > 2) {
     return Rejection{"tile-shape",
                      format("cta {}: its columns may lie in {} blocks of 128, each with a scale of "
                             "its own; a kernel holds 2",
@@ -106,11 +106,12 @@ Verdict check_promotion(const Candidate& x) {
   constexpr int kSavedInTile = 8;
   constexpr int kSavedInGroup = 14;
   const bool divided = params.division != tw::Division::None;
+  const int of_columns = params.ping_pong() ? 2 * kBesideColumns : kBesideColumns;
   const bool plain = !params.grouped() && !divided && !params.ping_pong();
   int held = params.accumulator_registers() + params.promotion_registers() +
              (plain ? kBesideTile : kBesideUnits) + (params.epilogue.scaled ? kBesideC : 0) +
              (params.epilogue.gated() ? kBesideGate : 0) +
-             (params.scales_b == ScaleForm::Vector ? kBesideColumns : 0);
+             (params.scales_b == ScaleForm::Vector ? of_columns : 0);
   if ((divided || params.ping_pong()) && params.mma_rows() > 1) held += kBesideParts;
   if (params.consumer_warpgroups() == 3 && !divided && !params.gives_most_registers() &&
       params.grouping != tw::Grouping::Counter) {

@@ -103,10 +103,6 @@ std::string why_not_scaled(const Workload& w) {
         name(e.scale_a, Operand::A), name(e.scale_b, Operand::B));
   }
   const bool of_lines = scaled && tw::lines_per_scale(forms.a) > 0;
-  // A tile's neighbouring columns are then columns of two halves of B, with scales of their own.
-  if (of_lines && e.stacked) {
-    return format("{}: stacked gates have scales of whole operands only", to_string(e));
-  }
   if (!of_lines || !has_per_problem_shapes(w)) return "";
   return "scales by rows, columns or blocks in a group are of products that share N and K";
 }

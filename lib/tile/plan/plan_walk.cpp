@@ -27,6 +27,12 @@ bool assigns_by_load(const Plan& plan) {
           plan.config.problem_order == ProblemOrder::Lpt);
 }
 
+// Kernels that are not persistent have the slices of a tile side by side in their grids.
+bool goes_slice_by_slice(const Plan& plan) {
+  return !is_group(plan.workload) && record_of(plan.config.family).persistent &&
+         tw::walks_slices(plan.reduction, static_cast<int>(plan.cluster_size));
+}
+
 template <tw::WalkKind K>
 typename tw::UnitWalk<K, int64_t>::Work work_of(const Plan& plan) {
   if constexpr (K.grouped) {
@@ -55,8 +61,10 @@ void with_kind(const Plan& plan, Walk walk) {
       return grouped ? walk.template operator()<WalkKind{Division::None, true}>()
                      : walk.template operator()<WalkKind{Division::None}>();
     case Division::SplitK:
-      return grouped ? walk.template operator()<WalkKind{Division::SplitK, true}>()
-                     : walk.template operator()<WalkKind{Division::SplitK}>();
+      if (grouped) return walk.template operator()<WalkKind{Division::SplitK, true}>();
+      return goes_slice_by_slice(plan)
+                 ? walk.template operator()<WalkKind{Division::SplitK, false, true}>()
+                 : walk.template operator()<WalkKind{Division::SplitK}>();
     case Division::StreamK:
       return grouped ? walk.template operator()<WalkKind{Division::StreamK, true}>()
                      : walk.template operator()<WalkKind{Division::StreamK}>();
@@ -155,7 +163,7 @@ void assign_units(const Plan& plan, const StreamK& stream_k, const Whole& whole)
     throw_if_interrupted();
     const auto [steps, worker] = loads.top();
     loads.pop();
-    const Unit unit = tw::unit_at<K.division>(finder.holding_unit(at), at);
+    const Unit unit = tw::walked_unit<K>(work, finder.holding_unit(at), at);
     whole(worker, unit);
     loads.push({steps + busy_steps(plan, unit), worker});
   }

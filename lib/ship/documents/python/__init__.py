@@ -48,10 +48,15 @@ def _front(a):
 
 
 def matmul(a, b, bias=None, out=None, *, scale_a=None, scale_b=None, out_dtype=None, layout=None):
-    """scale_a scale_b a b + bias: a (m x k) and b (k x n) of bfloat16, float16 or float8_e4m3fn.
+    """scale_a scale_b a b + bias: a (m x k) and b (k x n) of bfloat16, float16, float8_e4m3fn
+    or float8_e5m2.
 
     The result has a's type, bfloat16 of float8, or `out_dtype` (float32, float16, bfloat16). `bias`
-    has n elements; each scale is one float32 on the device. `out` must not overlap the operands.
+    has n elements; each scale is one float32 on the device, or float32 for parts of float8 operands:
+    scale_a m x 1 with scale_b 1 x n; or, with kb = ceil(k / 128), scale_a m x kb with scale_b
+    kb x ceil(n / 128) or kb x n. They are read in place: the kb of a row or column lie together, or
+    those of all rows (columns), m (n) rounded up to a multiple of 4 apart; scale_b's kb for 128
+    columns lie together, without gaps or filled up to a multiple of 4. `out` must not overlap the operands.
     `layout` is for JAX, which exposes no strides: "tt" (the default) takes a and b as they are; a
     first letter n means that memory holds the transpose of a, a second letter n that it holds the
     transpose of b, so that matmul(x, w.T, layout="tn") copies nothing in a jit.
@@ -59,20 +64,21 @@ def matmul(a, b, bias=None, out=None, *, scale_a=None, scale_b=None, out_dtype=N
     return _front(a).matmul(a, b, bias, out, scale_a, scale_b, out_dtype, layout)
 
 
-def grouped_mm(a, b, offs, bias=None, out=None, *, out_dtype=None):
+def grouped_mm(a, b, offs, bias=None, out=None, *, scale_a=None, scale_b=None, out_dtype=None):
     """As torch._grouped_mm for a 2-D a and a 3-D b: rows offs[g - 1] to offs[g] of the result are
     these rows of a times b[g].
 
-    `offs` (int32, on the device) are the ends of the groups' rows; the host reads none of them.
+    `offs` (int32, on the device) are the ends of the groups' rows; the host reads none of them. The
+    scales are those of matmul(), with scale_b for each group.
     """
-    return _front(a).grouped_mm(a, b, offs, None, bias, out, out_dtype)
+    return _front(a).grouped_mm(a, b, offs, None, bias, out, scale_a, scale_b, out_dtype)
 
 
-def grouped_mm_sizes(a, b, sizes, bias=None, out=None, *, out_dtype=None):
+def grouped_mm_sizes(a, b, sizes, bias=None, out=None, *, scale_a=None, scale_b=None, out_dtype=None):
     """As grouped_mm() with the number of rows of each group on the host: `sizes` are integers. The
     kernel is chosen for these sizes."""
     sizes = tuple(sizes.tolist() if hasattr(sizes, "tolist") else sizes)
-    return _front(a).grouped_mm(a, b, None, sizes, bias, out, out_dtype)
+    return _front(a).grouped_mm(a, b, None, sizes, bias, out, scale_a, scale_b, out_dtype)
 
 
 def syrk(a, c=None, *, alpha=1.0, beta=1.0, uplo="lower", out=None, out_dtype=None):

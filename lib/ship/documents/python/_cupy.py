@@ -4,7 +4,7 @@ import ctypes
 import cupy
 import tvm_ffi
 
-from ._library import OPS, UPLOS, choice, gemm, grouped_gemm, rank_k, shape_of, type_name
+from ._library import OPS, UPLOS, choice, gemm, grouped_gemm, rank_k, shape_of
 
 
 # Workspaces of captured calls: the graphs use them at every launch.
@@ -30,7 +30,7 @@ def _lent(array):
 def _result_type(a, out_dtype):
     if out_dtype is not None:
         return cupy.dtype(out_dtype)
-    return cupy.dtype("bfloat16") if type_name(a.dtype) == "float8_e4m3fn" else a.dtype
+    return cupy.dtype("bfloat16") if a.dtype.itemsize == 1 else a.dtype
 
 
 def _run(function, a, shape, out, out_dtype, *others):
@@ -61,9 +61,9 @@ def matmul(a, b, bias, out, scale_a, scale_b, out_dtype, layout):
                 _lent(scale_a), _lent(scale_b))
 
 
-def grouped_mm(a, b, offs, sizes, bias, out, out_dtype):
+def grouped_mm(a, b, offs, sizes, bias, out, scale_a, scale_b, out_dtype):
     return _run(grouped_gemm, a, _product_sizes(a, b, 3), out, out_dtype, _lent(a), _lent(b),
-                _lent(offs), shape_of(sizes), _lent(bias))
+                _lent(offs), shape_of(sizes), _lent(bias), _lent(scale_a), _lent(scale_b))
 
 
 def rank_k_update(op, a, b, c, alpha, beta, uplo, out, out_dtype):

@@ -17,7 +17,7 @@ for _target in ("gemm", "grouped_gemm", "rank_k"):
 
 # The bits of the attribute `given`.
 _BIAS, _SCALE_A, _SCALE_B, _B, _C, _COLUMNS_A, _COLUMNS_B = (1 << i for i in range(7))
-_OPERANDS = ("bfloat16", "float16", "float8_e4m3fn")
+_OPERANDS = ("bfloat16", "float16", "float8_e4m3fn", "float8_e5m2")
 
 
 def _check(a, b, rank_a, rank_b):
@@ -25,7 +25,7 @@ def _check(a, b, rank_a, rank_b):
         raise ValueError(
             f"a has {a.ndim} dimensions and b {b.ndim}: they must have {rank_a} and {rank_b}")
     if type_name(a.dtype) not in _OPERANDS:
-        raise TypeError(f"a is {a.dtype}: operands are bfloat16, float16 or float8_e4m3fn")
+        raise TypeError(f"a is {a.dtype}: operands are {', '.join(_OPERANDS)}")
     if b.dtype != a.dtype:
         raise TypeError(f"b is {b.dtype}, and it must be {a.dtype}")
 
@@ -37,7 +37,7 @@ def _check_product(a, b, rank_b):
 
 
 def _addend_type(a):
-    return jnp.bfloat16 if type_name(a.dtype) == "float8_e4m3fn" else a.dtype
+    return jnp.bfloat16 if a.dtype.itemsize == 1 else a.dtype
 
 
 def _check_bias(bias, a, n):
@@ -69,6 +69,9 @@ def _layouts(layout, rank_b, others):
 def matmul(a, b, bias, out, scale_a, scale_b, out_dtype, layout):
     _check_product(a, b, 2)
     _check_bias(bias, a, b.shape[1])
+    for name, scale in (("scale_a", scale_a), ("scale_b", scale_b)):
+        if scale is not None and scale.size != 1:
+            raise ValueError(f"{name} has {scale.size} elements: with JAX it must have one")
     others = [x for x in (bias, scale_a, scale_b) if x is not None]
     layouts, given = _layouts(layout, 2, len(others))
     for bit, array in ((_BIAS, bias), (_SCALE_A, scale_a), (_SCALE_B, scale_b)):
@@ -77,7 +80,9 @@ def matmul(a, b, bias, out, scale_a, scale_b, out_dtype, layout):
                  given=np.int32(given))
 
 
-def grouped_mm(a, b, offs, sizes, bias, out, out_dtype):
+def grouped_mm(a, b, offs, sizes, bias, out, scale_a, scale_b, out_dtype):
+    if scale_a is not None or scale_b is not None:
+        raise TypeError("scale_a and scale_b of groups are for PyTorch and CuPy")
     _check_product(a, b, 3)
     _check_bias(bias, a, b.shape[2])
     if sizes is not None and len(sizes) != b.shape[0]:

@@ -25,8 +25,9 @@ _why = _module["@NAME@_why"]
 _prepare = _module["@NAME@_prepare"]
 
 OPS = {"gemm": 0, "syrk": 1, "syr2k": 2, "her2k": 3}
-TYPES = {"bfloat16": 0, "float16": 1, "float32": 2, "float8_e4m3fn": 3}
-SHORT_TYPES = {"bf16": "bfloat16", "f16": "float16", "f32": "float32", "e4m3": "float8_e4m3fn"}
+TYPES = {"bfloat16": 0, "float16": 1, "float32": 2, "float8_e4m3fn": 3, "float8_e5m2": 4}
+SHORT_TYPES = {"bf16": "bfloat16", "f16": "float16", "f32": "float32", "e4m3": "float8_e4m3fn",
+               "e5m2": "float8_e5m2"}
 LAYOUTS = {"tn": 0, "nn": 1, "nt": 2, "tt": 3}
 UPLOS = {"lower": 0, "upper": 1, "full": 2}
 
@@ -63,6 +64,7 @@ def why(m, n, k, dtype="bfloat16", layout="tn", *, op="gemm", uplo="full", out_d
     of contiguous rows has the other letter. `sizes`: the rows of each group of a grouped product.
     """
     kind = choice(TYPES, type_name(dtype), "dtype")
-    out = choice(TYPES, type_name(out_dtype), "out_dtype") if out_dtype is not None else kind % 3
+    by_default = 0 if kind >= TYPES["float8_e4m3fn"] else kind
+    out = choice(TYPES, type_name(out_dtype), "out_dtype") if out_dtype is not None else by_default
     return str(_why(choice(OPS, op, "op"), kind, out, choice(LAYOUTS, layout, "layout"),
                     choice(UPLOS, uplo, "uplo"), m, n, k, bool(bias), shape_of(sizes)))

@@ -37,7 +37,7 @@ def _is_direct(a, *others):
 def _result_type(a, out_dtype):
     if out_dtype is not None:
         return out_dtype
-    return torch.bfloat16 if a.dtype == torch.float8_e4m3fn else a.dtype
+    return torch.bfloat16 if a.dtype.itemsize == 1 else a.dtype
 
 
 def _product_sizes(a, b, rank_b=2):
@@ -67,8 +67,8 @@ def _gemm(a, b, bias, scale_a, scale_b, out, out_dtype):
     return _run(gemm, (a, b, bias, scale_a, scale_b), lambda: _product_sizes(a, b), a, out, out_dtype)
 
 
-def _grouped(a, b, offs, sizes, bias, out, out_dtype):
-    operands = (a, b, offs, shape_of(sizes), bias)
+def _grouped(a, b, offs, sizes, bias, scale_a, scale_b, out, out_dtype):
+    operands = (a, b, offs, shape_of(sizes), bias, scale_a, scale_b)
     return _run(grouped_gemm, operands, lambda: _product_sizes(a, b, 3), a, out, out_dtype)
 
 
@@ -100,19 +100,21 @@ def _matmul_out_op(a: Tensor, b: Tensor, bias: Optional[Tensor], scale_a: Option
 
 @torch.library.custom_op("@NAME@::grouped_mm", mutates_args=())
 def _grouped_op(a: Tensor, b: Tensor, offs: Optional[Tensor], sizes: Optional[List[int]],
-                bias: Optional[Tensor], out_dtype: Optional[torch.dtype]) -> Tensor:
-    return _grouped(a, b, offs, sizes, bias, None, out_dtype)
+                bias: Optional[Tensor], scale_a: Optional[Tensor], scale_b: Optional[Tensor],
+                out_dtype: Optional[torch.dtype]) -> Tensor:
+    return _grouped(a, b, offs, sizes, bias, scale_a, scale_b, None, out_dtype)
 
 
 @_grouped_op.register_fake
-def _(a, b, offs, sizes, bias, out_dtype):
+def _(a, b, offs, sizes, bias, scale_a, scale_b, out_dtype):
     return a.new_empty(_product_sizes(a, b, 3), dtype=_result_type(a, out_dtype))
 
 
 @torch.library.custom_op("@NAME@::grouped_mm_out", mutates_args=("out",))
 def _grouped_out_op(a: Tensor, b: Tensor, offs: Optional[Tensor], sizes: Optional[List[int]],
-                    bias: Optional[Tensor], out: Tensor) -> None:
-    _grouped(a, b, offs, sizes, bias, out, None)
+                    bias: Optional[Tensor], scale_a: Optional[Tensor], scale_b: Optional[Tensor],
+                    out: Tensor) -> None:
+    _grouped(a, b, offs, sizes, bias, scale_a, scale_b, out, None)
 
 
 @torch.library.custom_op("@NAME@::rank_k", mutates_args=())
@@ -143,13 +145,13 @@ def matmul(a, b, bias, out, scale_a, scale_b, out_dtype, layout):
     return out
 
 
-def grouped_mm(a, b, offs, sizes, bias, out, out_dtype):
+def grouped_mm(a, b, offs, sizes, bias, out, scale_a, scale_b, out_dtype):
     if _is_direct(a, b, bias):
-        return _grouped(a, b, offs, sizes, bias, out, out_dtype)
+        return _grouped(a, b, offs, sizes, bias, scale_a, scale_b, out, out_dtype)
     sizes = None if sizes is None else list(sizes)
     if out is None:
-        return _grouped_op(a, b, offs, sizes, bias, out_dtype)
-    _grouped_out_op(a, b, offs, sizes, bias, out)
+        return _grouped_op(a, b, offs, sizes, bias, scale_a, scale_b, out_dtype)
+    _grouped_out_op(a, b, offs, sizes, bias, scale_a, scale_b, out)
     return out
 
 
