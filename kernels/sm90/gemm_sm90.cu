@@ -80,13 +80,13 @@ __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
   init_full_barriers(shared, 0, 1);
   ptx::griddepcontrol_wait();
   if (known && size > 0) {
-    load_tile<P, Loading::Alone>(shared, a, b, {}, first.tile, begin, begin + 1, 0, loader.state,
-                                 tile_scales<P>(trailing, place, begin));
+    load_scaled_tile<P, Loading::Alone>(shared, a, b, {}, first.tile, begin, begin + 1, 0,
+                                        loader.state, tile_scales<P>(trailing, place, begin));
   }
   init_full_barriers(shared, 1, P.stages);
   if (!known) return;
-  load_tile<P, Loading::Alone>(shared, a, b, {}, first.tile, begin + 1, begin + size, 0,
-                               loader.state, tile_scales<P>(trailing, place, begin + 1));
+  load_scaled_tile<P, Loading::Alone>(shared, a, b, {}, first.tile, begin + 1, begin + size, 0,
+                                      loader.state, tile_scales<P>(trailing, place, begin + 1));
   loader.loaded = size;
 }
 
@@ -172,7 +172,7 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
       load_phases<P>(shared, *maps.phases, units.tile(), loaded, phase_steps<P>(args, units.unit()),
                      place.rank, loader.state);
     } else {
-      load_tile<P, Loading::Together>(
+      load_scaled_tile<P, Loading::Together>(
           shared, maps.a, maps.b, units.lines_before(), units.tile(), k.begin + loaded, k.end,
           place.rank, loader.state,
           tile_scales<P>(trailing, scale_place<P>(units, 0), k.begin + loaded));

@@ -191,8 +191,7 @@ inline constexpr bool kAllLanesLoad = P.grouped() && P.scales_k_blocks();
 template <Sm90Params P, Loading How>
 __device__ void load_tile(const SharedLayout<P>& shared, const ptx::TensorMap* a,
                           const ptx::TensorMap* b, LinesBefore before, TileCoord tile, int begin,
-                          int end, unsigned rank, PipelineState<P>& state,
-                          TileScales<P> scales = {}) {
+                          int end, unsigned rank, PipelineState<P>& state, TileScales<P>& scales) {
   const int row = before.a + tile.m * P.cta_m;
   const int column = before.b + tile.n * P.cta_n;
   const TileCoord cta = P.cta_in_cluster(static_cast<int>(rank));
@@ -213,16 +212,34 @@ __device__ void load_tile(const SharedLayout<P>& shared, const ptx::TensorMap* a
   }
 }
 
+/// The same with scales, k-block by k-block: a loop that ptxas unrolls holds more registers than
+/// the loading warps keep.
+template <Sm90Params P, Loading How>
+__device__ void load_scaled_tile(const SharedLayout<P>& shared, const ptx::TensorMap* a,
+                                 const ptx::TensorMap* b, LinesBefore before, TileCoord tile,
+                                 int begin, int end, unsigned rank, PipelineState<P>& state,
+                                 TileScales<P> scales) {
+  if constexpr (P.stages_scales()) {
+#pragma unroll 1
+    for (int block = begin; block < end; ++block) {
+      load_tile<P, How>(shared, a, b, before, tile, block, block + 1, rank, state, scales);
+    }
+  } else {
+    load_tile<P, How>(shared, a, b, before, tile, begin, end, rank, state, scales);
+  }
+}
+
 /// Loads all phases of all planes of a unit, except the first `loaded` k-blocks.
 template <Sm90Params P>
 __device__ void load_phases(const SharedLayout<P>& shared, const PhaseMaps<true>& maps,
                             TileCoord tile, int loaded, int steps, unsigned rank,
                             PipelineState<P>& state) {
+  TileScales<P> none;
   for (int plane = 0; plane < P.planes(); ++plane) {
     for (int phase = 0; phase < P.phases(); ++phase) {
       const int left = phase_factors(P.op, plane, phase).left;
       load_tile<P, Loading::Together>(shared, &maps.left[left], &maps.right[phase], {}, tile,
-                                      loaded, steps, rank, state);
+                                      loaded, steps, rank, state, none);
       loaded = 0;
     }
   }

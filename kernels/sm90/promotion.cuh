@@ -158,12 +158,16 @@ __device__ void multiply_promoted(SharedLayout<P> shared, int first_row, unsigne
 }
 
 /// True where a thread has registers for the sums of two k-blocks of a wgmma, so that one is added
-/// while the other is computed. Where wgmmas are in flight, branches would serialise them.
+/// while the other is computed. Where wgmmas are in flight, branches would serialise them;
+/// exchanged scales of columns take too many registers.
 constexpr bool overlaps_promotion(const Sm90Params& p) {
   constexpr int kBesideSums = 40;
-  const bool branches = p.scales_b == ScaleForm::Block && p.column_blocks() > 1;
-  return p.scales_k_blocks() && p.mma_rows() * p.mma_tiles_n() == 1 && !branches &&
-         3 * p.mma_n() / 2 + kBesideSums <= p.consumer_registers();
+  constexpr int kMaxColumns = 32;  // with scales of their own
+  if (!p.scales_k_blocks() || p.mma_rows() * p.mma_tiles_n() > 1) return false;
+  if (p.scales_b == ScaleForm::Block ? p.column_blocks() > 1 : p.cta_n > kMaxColumns) return false;
+  const bool plain = !p.grouped() && p.division == Division::None && !p.ping_pong();
+  const int held = p.accumulator_registers() + p.mma_n() / 2 + p.promotion_registers();
+  return held + (plain ? kBesideSums : 2 * kBesideSums) <= p.consumer_registers();
 }
 
 /// multiply_promoted() with the next k-block's wgmmas in flight while a k-block's sums are added.

@@ -49,7 +49,7 @@ class ScaleCopies {
  public:
   __device__ ScaleCopies(const ScaleArgs& scales, const float* first, int k_begin, int count,
                          int inside)
-      : next_(first - bytes_before(first) / 4 + k_begin * scales.k), k_(scales.k) {
+      : next_(first - bytes_before(first) / 4 + k_begin * scales.k), scales_(scales) {
     const int lines = count < inside ? count : inside;
     bytes_ = lines > 0 ? (bytes_before(first) + 4 * lines + 15) / 16 * 16 : 0;
   }
@@ -60,13 +60,13 @@ class ScaleCopies {
   /// Copies the next k-block's.
   __device__ void load(unsigned to, unsigned barrier) {
     if (bytes_ > 0) ptx::bulk_load(to, next_, bytes_, barrier);
-    next_ += k_;
+    next_ += scales_.k;
   }
-  __device__ void skip() { next_ += k_; }
+  __device__ void skip() { next_ += scales_.k; }
 
  private:
   const float* next_;
-  long long k_;  // floats between k-blocks
+  const ScaleArgs& scales_;
   int bytes_;
 };
 

@@ -95,20 +95,25 @@ Verdict check_promotion(const Candidate& x) {
                             "its own; a kernel holds 2",
                             to_string(c.cta), params.column_blocks())};
   }
-  // Registers for addresses, the walk of the units, and what a divided tile keeps. With three
-  // warpgroups ptxas keeps fewer addresses.
-  constexpr int kBesideUnits = 32;
+  // Registers for addresses, the walk of the units, and what a divided tile or ping-pong keeps.
+  // With three warpgroups ptxas keeps fewer addresses.
+  constexpr int kBesideDivided = 32;
+  constexpr int kBesideGroup = 28;
   constexpr int kBesideTile = 20;
   constexpr int kBesideC = 8;
+  constexpr int kBesideColumns = 16;  // each with a scale
   constexpr int kBesideGate = 12;
   constexpr int kBesideParts = 12;  // with several wgmmas a k-block
   constexpr int kSavedInTile = 8;
   constexpr int kSavedInGroup = 14;
   const bool divided = params.division != tw::Division::None;
-  const bool plain = !params.grouped() && !divided && !params.ping_pong();
-  int held = params.accumulator_registers() + params.promotion_registers() +
-             (plain ? kBesideTile : kBesideUnits) + (params.epilogue.scaled ? kBesideC : 0) +
-             (params.epilogue.gated() ? kBesideGate : 0);
+  const int of_columns = params.ping_pong() ? 2 * kBesideColumns : kBesideColumns;
+  const int beside = divided || params.ping_pong() ? kBesideDivided
+                     : params.grouped()            ? kBesideGroup
+                                                   : kBesideTile;
+  int held = params.accumulator_registers() + params.promotion_registers() + beside +
+             (params.epilogue.scaled ? kBesideC : 0) + (params.epilogue.gated() ? kBesideGate : 0) +
+             (params.scales_b == ScaleForm::Vector ? of_columns : 0);
   if ((divided || params.ping_pong()) && params.mma_rows() > 1) held += kBesideParts;
   if (params.consumer_warpgroups() == 3 && !divided && !params.gives_most_registers() &&
       params.grouping != tw::Grouping::Counter) {
