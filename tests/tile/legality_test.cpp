@@ -399,6 +399,30 @@ TEST_CASE("promotion holds the sums of one wgmma beside the tile's, and two bloc
   }
 }
 
+TEST_CASE("scales of lines come with the stages where those of a k-block lie together") {
+  Problem problem{{1024, 1024, 1024}, {.dtype = DataType::E4M3}};
+  problem.kind.epilogue.scale_b = OperandScale::Block;
+  for (const bool swapped : {false, true}) {
+    TileConfig config = config_of(parse_config("family=sm90,stages=3,cta=128x64x128"));
+    config.swap_ab = swapped;
+    const auto params = [&](OperandScale of_a) {
+      problem.kind.epilogue.scale_a = of_a;
+      return sm90_params(config, problem);
+    };
+    const tw::Sm90Params apart = params(OperandScale::VectorAlongK);
+    CHECK(!apart.stages_scales());
+    const tw::Sm90Params together = params(OperandScale::Vector);
+    CHECK(together.staged_scales_a == !swapped);
+    CHECK(together.staged_scales_b == swapped);
+    // Four bytes a line, in each stage; the first line may be any of four that share 16 bytes.
+    const int lines = swapped ? 64 : 128;
+    const int more = together.smem_bytes() - apart.smem_bytes();
+    CHECK(more >= 3 * 4 * (lines + 3));
+    CHECK(more < 3 * 4 * (lines + 4) + 16);
+    CHECK(together.scale_bytes() % 16 == 0);
+  }
+}
+
 TEST_CASE("gated activations need pairs of columns and no C") {
   const TileConfig whole = config_of(parse_config("family=sm90,cta=128x64x64,stages=4"));
   for (const tw::ActivationRecord& record : tw::kActivations) {
