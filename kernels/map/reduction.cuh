@@ -90,11 +90,11 @@ constexpr bool waits_for_all_in_memory(Reduction reduction) {
          partial_storage_of(reduction) == PartialStorage::TilePerPart;
 }
 
-/// True where split-K's units are slice 0 of all tiles, then slice 1, and so on, in place of the
-/// slices of one tile after those of another. Multiprocessors side by side then ask for the same
-/// lines of L2 at about the same time: on an H100, 256 x 1024 x 8192 in three slices took 13.95 us
-/// in place of 15.94. Clusters share these lines already, and took 0 to 6 % longer so. No part may
-/// wait for another one.
+/// True where split-K's units are slice 0 of all tiles, then slice 1, and so on, if all run at
+/// once, in place of the slices of one tile after those of another. Multiprocessors side by side
+/// then ask for the same lines of L2 at about the same time: on an H100, 256 x 1024 x 8192 in three
+/// slices took 13.95 us in place of 15.94. Clusters share these lines already, and took 0 to 6 %
+/// longer so. No part may wait for another one.
 constexpr bool walks_slices(Reduction reduction, int cluster_size) {
   const WaitMode mode = wait_mode_of(reduction);
   return cluster_size == 1 && (mode == WaitMode::None || mode == WaitMode::LastArrives);

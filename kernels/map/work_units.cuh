@@ -2,7 +2,9 @@
 // order.
 //
 //   None     units worker, worker + workers, ... : whole tiles
-//   SplitK   the same for units slot * slices + slice; with walks_slices(), slice * slots + slot
+//   SplitK   the same for units slot * slices + slice; with walks_slices(), where no worker has
+//   two,
+//            slice * slots + slot
 //   StreamK  an even share of the stream-K tiles' k-steps, from its last tile to its first, so that
 //            the part that waits for a neighbour's comes last; then the other slots as in None
 //
@@ -23,8 +25,9 @@ namespace tw {
 /// Compile-time properties of a walk.
 struct WalkKind {
   Division division = Division::None;
-  bool grouped = false;         // many problems per launch
-  bool slice_by_slice = false;  // SplitK of one problem: slice 0 of all tiles, then slice 1, ...
+  bool grouped = false;  // many problems per launch
+  // SplitK of one problem: where no worker has two units, slice 0 of all tiles, then slice 1, ...
+  bool slice_by_slice = false;
   bool operator==(const WalkKind&) const = default;
 };
 
@@ -215,16 +218,17 @@ constexpr WorkUnit<Index> unit_at(const ProblemPlace<Index>& place, Index unit) 
   return found;
 }
 
-/// The same in a walk of kind K.
+/// The same in a walk of kind K by `workers`.
 template <WalkKind K, class Index, class Work>
-constexpr WorkUnit<Index> walked_unit(const Work& work, const ProblemPlace<Index>& place,
-                                      Index unit) {
+constexpr WorkUnit<Index> walked_unit(const Work& work, int workers,
+                                      const ProblemPlace<Index>& place, Index unit) {
   if constexpr (K.slice_by_slice) {
-    return slice_unit<Index>(place.k_steps, place.slices, unit % work.slots,
-                             static_cast<int>(unit / work.slots));
-  } else {
-    return unit_at<K.division>(place, unit);
+    if (work.template units<K.division>() <= workers) {
+      return slice_unit<Index>(place.k_steps, place.slices, unit % work.slots,
+                               static_cast<int>(unit / work.slots));
+    }
   }
+  return unit_at<K.division>(place, unit);
 }
 
 /// The units of one worker, in its order.
@@ -256,7 +260,7 @@ class UnitWalk {
     if constexpr (K.grouped) {
       if (place.problem < 0) return false;  // where the number of units is not known in advance
     }
-    unit = walked_unit<K>(work_, place, taken);
+    unit = walked_unit<K>(work_, workers_, place, taken);
     return true;
   }
 

@@ -217,7 +217,7 @@ struct Sm90Params {
     return partial_storage_of(reduction) == PartialStorage::TilePerPart;
   }
 
-  /// True where the units of a launch are slice 0 of all tiles, then slice 1, and so on.
+  /// True where units that all run at once are slice 0 of all tiles, then slice 1, and so on.
   constexpr bool slice_by_slice() const {
     return division == Division::SplitK && !grouped() && walks_slices(reduction, cluster_size());
   }

@@ -217,11 +217,11 @@ TEST_CASE("share_holding is the inverse of even_share") {
   }
 }
 
-TEST_CASE("slice by slice: every slot's first slice, then every slot's second") {
+TEST_CASE("slice by slice, if no worker has two: every slot's first slice, then the second") {
   constexpr WalkKind kWalk{.division = Division::SplitK, .slice_by_slice = true};
   for (int slots = 1; slots <= 7; ++slots) {
     for (int slices = 1; slices <= 5; ++slices) {
-      for (int workers = 1; workers <= 12; ++workers) {
+      for (int workers = 1; workers <= 36; workers += 5) {
         const tw::LaunchWork<int> work{slots, 9, slices, 0};
         std::vector<Unit> units(static_cast<size_t>(slots * slices));
         for (int worker = 0; worker < workers; ++worker) {
@@ -229,10 +229,12 @@ TEST_CASE("slice by slice: every slot's first slice, then every slot's second") 
           size_t at = static_cast<size_t>(worker);
           for (Unit unit; walk.next(unit); at += static_cast<size_t>(workers)) units[at] = unit;
         }
-        size_t at = 0;
-        for (int slice = 0; slice < slices; ++slice) {
-          for (int slot = 0; slot < slots; ++slot, ++at) {
-            CHECK(units[at] == Unit{slot, tw::even_share(9, slices, slice), slice, slices, 0});
+        const bool by_slices = slots * slices <= workers;
+        for (int slot = 0; slot < slots; ++slot) {
+          for (int slice = 0; slice < slices; ++slice) {
+            const int at = by_slices ? slice * slots + slot : slot * slices + slice;
+            CHECK(units[static_cast<size_t>(at)] ==
+                  Unit{slot, tw::even_share(9, slices, slice), slice, slices, 0});
           }
         }
       }

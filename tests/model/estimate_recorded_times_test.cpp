@@ -1,5 +1,5 @@
-// The model's order against times recorded on an H200: tests/data/times_h200.csv, 66 configs on
-// each of 10 shapes, timed one after the other with `tilewright bench`, one run per shape. These
+// The model's order against times recorded on an H200: tests/data/times_h200.csv, 51 to 66 configs
+// on each of 10 shapes, timed one after the other with `tilewright bench`, one run per shape. These
 // runs are hot: absolute times are up to a fifth above those of single launches, so only the order
 // and ratios count. All configs of 256x256x65536 divide K, by 4 reductions. No constant of the
 // model is fitted to them.
@@ -39,7 +39,7 @@ TEST_CASE("predicted times rank as measured, and the predicted best is near the 
   double correlations = 0;
   for (const auto& shape : shapes) {
     const Timed& timed = shape.second;
-    REQUIRE(timed.measured.size() >= 60);
+    REQUIRE(timed.measured.size() >= 51);
     const double correlation = testing::rank_correlation(timed.predicted, timed.measured);
     const auto choice = std::min_element(timed.predicted.begin(), timed.predicted.end());
     const double cost = timed.measured[static_cast<size_t>(choice - timed.predicted.begin())] /

@@ -163,7 +163,8 @@ void assign_units(const Plan& plan, const StreamK& stream_k, const Whole& whole)
     throw_if_interrupted();
     const auto [steps, worker] = loads.top();
     loads.pop();
-    const Unit unit = tw::walked_unit<K>(work, finder.holding_unit(at), at);
+    const Unit unit =
+        tw::walked_unit<K>(work, static_cast<int>(plan.workers), finder.holding_unit(at), at);
     whole(worker, unit);
     loads.push({steps + busy_steps(plan, unit), worker});
   }
