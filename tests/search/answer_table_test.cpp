@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include "support/devices.hpp"
+#include "support/sm90_configs.hpp"
+
 using namespace tilewright;
 
 namespace {
@@ -19,6 +22,13 @@ TEST_CASE("kernels answer for every order of scales, but not for other forms") {
     CHECK(answers_alike(any, scaled_work(a, OperandScale::Block, 640)));
     CHECK(answers_alike(any, scaled_work(a, OperandScale::BlockPadded, 640)));
     CHECK(!answers_alike(any, scaled_work(a, OperandScale::Vector, 640)));
+    // They are the same programs.
+    const auto programs = [](const Workload& work) {
+      return program_ids(
+          make_plan(work, testing::sm90_config("cta=128x128x128", 3), testing::h200()));
+    };
+    CHECK(programs(any) == programs(scaled_work(a, OperandScale::BlockPadded, 640)));
+    CHECK(programs(any) != programs(scaled_work(a, OperandScale::Vector, 640)));
   }
   CHECK(!answers_alike(any, scaled_work(OperandScale::Line, OperandScale::Line, 640)));
 }
