@@ -16,12 +16,13 @@ double shared_sectors(const Plan& plan) {
   const int64_t bytes = bytes_of(output_type(kind));
   const int64_t columns = output_columns(kind, shape.n);
   const int64_t tile = output_columns(kind, c.swap_ab ? c.cta.m : c.cta.n);
-  // Rows begin at all multiples of the greatest common divisor, equally often.
-  const int64_t of_row = std::gcd(columns * bytes, kSectorBytes);
-  const int64_t of_tile = std::gcd(tile * bytes, of_row);
-  const auto share = [](int64_t apart) { return 1 - static_cast<double>(apart) / kSectorBytes; };
-  const auto inner = static_cast<double>(ceil_div(columns, tile) - 1);
-  return static_cast<double>(shape.m) * (share(of_row) + inner * share(of_tile));
+  // Rows begin at all multiples of this, equally often.
+  const int64_t apart = std::gcd(columns * bytes, kSectorBytes);
+  const int64_t tiles = ceil_div(columns, tile);
+  // Every so many tiles one begins at such a multiple, the first one included.
+  const int64_t period = apart / std::gcd(tile * bytes, apart);
+  const double whole = static_cast<double>(ceil_div(tiles, period) * apart) / kSectorBytes;
+  return static_cast<double>(shape.m) * (static_cast<double>(tiles) - whole);
 }
 
 }  // namespace tilewright

@@ -136,11 +136,9 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
   const double epilogue = epilogue_clocks(price.kernel, device) + price.addend_clocks;
   const double request_overhead = request_overhead_bytes(plan, device) *
                                   static_cast<double>(plan.problems.front().work.k_steps);
-  // Ping-pong's other warpgroup hides a part of a raster's clocks.
-  const double around =
-      plan.config.schedule == KernelSchedule::PingPong
-          ? (1 - device.scheduling.hidden_share) * raster_clocks(plan.config.raster, device)
-          : 0;
+  const double around = raster_clocks(plan.config.raster, device);
+  const double factors =
+      (1 - device.scheduling.hidden_share) * factors_clocks(plan.config.raster, device);
   int64_t tiles = 0;
   for (const WaveTraffic& wave : traffic.waves) tiles += wave.rounds * wave.tiles;
   const double written_us_per_tile = written_us(plan, traffic, device) / static_cast<double>(tiles);
@@ -149,7 +147,7 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
     const double clock = clock_hz(price, at_work) / kMicroseconds;
     const int64_t sharers = sharers_of(wave.tiles, device);
     const double tensor =
-        (steps * stage_clocks(price.kernel, device, copies, sharers) + around) / clock;
+        (steps * stage_clocks(price.kernel, device, copies, sharers) + factors) / clock;
     const double l2 =
         l2_us(device, l2_to_gpc_bytes(wave, plan, device) + at_work * request_overhead);
     const double dram = wave.dram_read_bytes / device.dram_bytes_per_s * kMicroseconds +
@@ -161,7 +159,7 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
     const double main_loop = overlapped(tensor, l2, dram);
     const double exposed = exposed_epilogue_clocks(
         price.kernel, device, epilogue, main_loop * clock, &wave == &traffic.waves.back());
-    add_round(price, {main_loop, exposed / clock, wave.rounds});
+    add_round(price, {main_loop, (exposed + around) / clock, wave.rounds});
   }
   e.waves = ceil_div(traffic.slots, traffic.ctas);
   e.wave_efficiency = static_cast<double>(tiles) / static_cast<double>(e.waves * traffic.ctas);
@@ -236,11 +234,9 @@ SchedulingCost scheduling_of(const Plan& plan, const DeviceSpec& device) {
   SchedulingCost cost = grouping_cost(plan, device.scheduling);
   if (plan.options.external) return cost;
   const double triangle_us = triangle_search_us(plan, device);
-  const double raster_us =
-      raster_clocks(plan.config.raster, device) / device.sustained_clock_hz * kMicroseconds;
-  const bool ping_pong = plan.config.schedule == KernelSchedule::PingPong;
-  cost.first_us += triangle_us + raster_us;
-  cost.unit_us += triangle_us + (ping_pong ? 0 : raster_us);
+  cost.first_us += triangle_us + factors_clocks(plan.config.raster, device) /
+                                     device.sustained_clock_hz * kMicroseconds;
+  cost.unit_us += triangle_us;
   return cost;
 }
 

@@ -208,8 +208,11 @@ double raster_clocks(const Raster& raster, const DeviceSpec& d) {
   switch (raster.kind) {
     case tw::RasterKind::Hilbert: return d.scheduling.hilbert_clocks;
     case tw::RasterKind::Morton: return d.scheduling.morton_clocks;
-    default: break;
+    default: return 0;
   }
+}
+
+double factors_clocks(const Raster& raster, const DeviceSpec& d) {
   return tw::family_of(raster) == tw::RasterFamily::Factors ? d.scheduling.factors_clocks : 0;
 }
 

@@ -72,6 +72,9 @@ double exposed_epilogue_clocks(const TileKernel& kernel, const DeviceSpec& devic
 /// Clocks until a tile's coordinates are known: curves are walked digit by digit.
 double raster_clocks(const Raster& raster, const DeviceSpec& device);
 
+/// The same for a list of factors, which the main loops of later tiles hide in part.
+double factors_clocks(const Raster& raster, const DeviceSpec& device);
+
 /// Bytes moved over bytes read with multicast: a share of the data that a cluster's CTAs have in
 /// common still counts for each of them on the way from L2.
 double multicast_overhead(const TileConfig& config, const DeviceSpec& device);
