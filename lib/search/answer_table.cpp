@@ -7,10 +7,12 @@
 namespace tilewright {
 namespace {
 
-// The first order of the scales' form: kernels read every order.
+// The first order of the scales that the same kernels read. Scales of lines come with the stages
+// only where those of one k-block lie together.
 OperandScale first_order(OperandScale scale) {
+  const tw::ScaleRecord& own = tw::record_of(scale);
   for (const tw::ScaleRecord& record : tw::kScales) {
-    if (record.form == tw::form_of(scale)) return record.scale;
+    if (record.form == own.form && record.along_k == own.along_k) return record.scale;
   }
   return scale;
 }

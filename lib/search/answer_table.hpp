@@ -81,7 +81,7 @@ std::vector<uint64_t> program_ids(const Plan& plan);
 bool is_shipped(const AnswerTable& table, const Plan& plan);
 
 /// True if the configs of one are candidates for the other: they differ only in sizes, alpha, beta
-/// and the order of scales in memory, and the operands of groups are packed alike.
+/// and the padding of scales in memory, and the operands of groups are packed alike.
 bool answers_alike(const Workload& a, const Workload& b);
 
 /// True if a call for one is a call for the other: they are equal, up to orders of scales that are

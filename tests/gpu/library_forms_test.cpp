@@ -163,20 +163,17 @@ TEST_CASE("a call with another form than its operands gives no right result") {
   CHECK(shipped_forms().why(wrong).find("is shipped") != std::string::npos);
 }
 
-TEST_CASE("a kernel that was tuned for one order of scales reads every other") {
-  for (const char* const of_a : {"block:1x128", "block:1x128@k"}) {
-    for (const char* const of_b : {"block:128x128", "block:128x128@k4"}) {
-      Form form = kForms[1];
-      form.scale_a = of_a;
-      form.scale_b = of_b;
-      const Workload workload = work_of(form);
-      CAPTURE(full_text(workload));
-      FormBench bench(workload);
-      std::vector<int64_t> rows;
-      const Verification verification =
-          bench.run(call_on(shipped_forms(), workload, bench.set(), rows));
-      CHECK_MESSAGE(verification.ok, verification.detail);
-    }
+TEST_CASE("a kernel that was tuned for scales without padding reads those with it, and back") {
+  for (const char* const of_b : {"block:128x128", "block:128x128@k4"}) {
+    Form form = kForms[1];
+    form.scale_b = of_b;
+    const Workload workload = work_of(form);
+    CAPTURE(full_text(workload));
+    FormBench bench(workload);
+    std::vector<int64_t> rows;
+    const Verification verification =
+        bench.run(call_on(shipped_forms(), workload, bench.set(), rows));
+    CHECK_MESSAGE(verification.ok, verification.detail);
   }
 }
 

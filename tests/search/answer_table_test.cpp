@@ -16,12 +16,13 @@ Workload scaled_work(OperandScale a, OperandScale b, int64_t k) {
 
 }  // namespace
 
-TEST_CASE("kernels answer for every order of scales, but not for other forms") {
-  const Workload any = scaled_work(OperandScale::Vector, OperandScale::Block, 512);
+TEST_CASE("kernels answer for scales with and without padding, but not for other forms") {
   for (const OperandScale a : {OperandScale::Vector, OperandScale::VectorAlongK}) {
+    const Workload any = scaled_work(a, OperandScale::Block, 512);
     CHECK(answers_alike(any, scaled_work(a, OperandScale::Block, 640)));
     CHECK(answers_alike(any, scaled_work(a, OperandScale::BlockPadded, 640)));
     CHECK(!answers_alike(any, scaled_work(a, OperandScale::Vector, 640)));
+    CHECK(!answers_alike(any, scaled_work(OperandScale::Line, OperandScale::Line, 640)));
     // They are the same programs.
     const auto programs = [](const Workload& work) {
       return program_ids(
@@ -30,7 +31,9 @@ TEST_CASE("kernels answer for every order of scales, but not for other forms") {
     CHECK(programs(any) == programs(scaled_work(a, OperandScale::BlockPadded, 640)));
     CHECK(programs(any) != programs(scaled_work(a, OperandScale::Vector, 640)));
   }
-  CHECK(!answers_alike(any, scaled_work(OperandScale::Line, OperandScale::Line, 640)));
+  // Only scales of lines that lie together come with the stages.
+  CHECK(!answers_alike(scaled_work(OperandScale::Vector, OperandScale::Block, 512),
+                       scaled_work(OperandScale::VectorAlongK, OperandScale::Block, 512)));
 }
 
 TEST_CASE("two orders are one call where they are the same memory") {
