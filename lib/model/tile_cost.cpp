@@ -60,14 +60,16 @@ bool has_scales_of_lines(ScaleForm form, bool in_blocks) {
 }
 
 // Clocks of a stage whose sums are promoted, where `flowing` are those of its multiplications, a
-// part of which hides a part of the promotion. The scales of a stage are in flight during the stage
-// before it.
+// part of which hides a part of the promotion. A tile whose columns lie in two blocks of scales
+// branches while it promotes.
 double promoted_clocks(const TileKernel& kernel, const DeviceSpec& d, double flowing,
                        double sharers) {
   const TileRates& rates = d.tile;
-  const double wait = kernel.ping_pong() ? rates.step_clocks : 0;
-  const double in_turn =
-      flowing + sharers * rates.promotion_share * promotion_clocks(kernel, d) + wait;
+  const double wait = kernel.ping_pong() ? rates.step_clocks / tiles_at_once(kernel) : 0;
+  const bool crosses = kernel.scales_column_blocks() && kernel.column_blocks() > 1;
+  const double own = rates.promotion_share * promotion_clocks(kernel, d) +
+                     (crosses ? rates.crossing_clocks : 0);
+  const double in_turn = flowing + sharers * own + wait;
   if (kernel.scales_b == ScaleForm::None) return in_turn;
   const bool lines = has_scales_of_lines(kernel.scales_a, kernel.scales_row_blocks()) &&
                      has_scales_of_lines(kernel.scales_b, kernel.scales_column_blocks());

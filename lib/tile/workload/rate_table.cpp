@@ -58,6 +58,7 @@ std::vector<RateKey> tile_keys(DeviceSpec& d) {
       {"tile", "promotion_share", &d.tile.promotion_share, RateRange::UpToOne},
       {"tile", "scale_clocks", &d.tile.scale_clocks, RateRange::NotNegative},
       {"tile", "line_scale_clocks", &d.tile.line_scale_clocks, RateRange::NotNegative},
+      {"tile", "crossing_clocks", &d.tile.crossing_clocks, RateRange::NotNegative},
       {"tile", "exchange_clocks", &d.tile.exchange_clocks, RateRange::NotNegative},
       {"tile", "addend_clocks", &d.tile.addend_clocks, RateRange::NotNegative},
   };
