@@ -67,8 +67,8 @@ double promoted_clocks(const TileKernel& kernel, const DeviceSpec& d, double flo
   const TileRates& rates = d.tile;
   const double wait = kernel.ping_pong() ? rates.step_clocks / tiles_at_once(kernel) : 0;
   const bool crosses = kernel.scales_column_blocks() && kernel.column_blocks() > 1;
-  const double own = rates.promotion_share * promotion_clocks(kernel, d) +
-                     (crosses ? rates.crossing_clocks : 0);
+  const double own =
+      rates.promotion_share * promotion_clocks(kernel, d) + (crosses ? rates.crossing_clocks : 0);
   const double in_turn = flowing + sharers * own + wait;
   if (kernel.scales_b == ScaleForm::None) return in_turn;
   const bool lines = has_scales_of_lines(kernel.scales_a, kernel.scales_row_blocks()) &&
