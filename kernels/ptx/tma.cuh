@@ -132,17 +132,6 @@ __device__ inline void fence_shared_for_async() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/// Copies contiguous bytes to shared memory and signals the barrier; `bytes` is a multiple of 16,
-/// both addresses are 16-byte aligned.
-__device__ inline void bulk_load(unsigned shared, const float* global, int bytes,
-                                 unsigned barrier) {
-  asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-          "r"(shared),
-      "l"(global), "r"(bytes), "r"(barrier)
-      : "memory");
-}
-
 /// Bulk copies of contiguous bytes from shared to global memory, plain or adding: accesses of the
 /// asynchronous proxy to memory that ordinary loads and stores of other CTAs access too. `bytes` is
 /// a multiple of 16, both addresses are 16-byte aligned; part of the thread's current group.

@@ -2,7 +2,7 @@
 // that it scales.
 #pragma once
 
-#include "ptx/tma.cuh"
+#include "ptx/global_memory.cuh"
 #include "sm90/args.cuh"
 #include "sm90/params.cuh"
 
