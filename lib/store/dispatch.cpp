@@ -32,7 +32,7 @@ std::optional<Estimate> predicted_if_runnable(const Workload& workload, const Ti
   try {
     return predicted(workload, config, device);
   } catch (const Error& error) {
-    if (error.code() == ExitCode::Interrupted) throw;
+    if (error.code() != ExitCode::Usage) throw;
     return std::nullopt;
   }
 }
