@@ -2,8 +2,8 @@
 // order.
 //
 //   None     units worker, worker + workers, ... : whole tiles
-//   SplitK   the same for units slot * slices + slice; with walks_slices(), where no worker has
-//   two,
+//   SplitK   the same for units slot * slices + slice;
+//            with walks_slices(), where no worker has two units, for
 //            slice * slots + slot
 //   StreamK  an even share of the stream-K tiles' k-steps, from its last tile to its first, so that
 //            the part that waits for a neighbour's comes last; then the other slots as in None

@@ -34,23 +34,24 @@ __device__ int bias_element(int at, int length) {
   return P.epilogue.stacked && !P.epilogue.row_bias ? stacked_column(at, length) : at;
 }
 
-/// The scale of line `at` of `length` of an operand; outside of D, the last one's.
+/// The operand's line at line `at` of D's `length`; outside of D, the last one. The lines of a
+/// stacked operand take turns from its halves.
 template <bool Stacked>
-__device__ float line_scale(const float* scales, int at, int length) {
+__device__ int operand_line(int at, int length) {
   const int inside = at < length ? at : length - 1;
-  return scales[Stacked ? stacked_column(inside, length) : inside];
+  return Stacked ? stacked_column(inside, length) : inside;
 }
 
 /// The scale of a tile row, or of a tile column.
 template <Sm90Params P>
 __device__ float row_scale(const GemmArgs& args, int row) {
   const float* const scales = P.swap_ab ? args.epilogue.scale_b : args.epilogue.scale_a;
-  return line_scale<P.stacked_a()>(scales, row, args.m);
+  return scales[operand_line<P.stacked_a()>(row, args.m)];
 }
 template <Sm90Params P>
 __device__ float column_scale(const GemmArgs& args, int column) {
   const float* const scales = P.swap_ab ? args.epilogue.scale_a : args.epilogue.scale_b;
-  return line_scale<P.stacked_b()>(scales, column, args.n);
+  return scales[operand_line<P.stacked_b()>(column, args.n)];
 }
 
 /// Reads the epilogue's operands of the element at tile row `row` and column `column` from memory;

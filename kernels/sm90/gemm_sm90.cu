@@ -327,8 +327,8 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
   const SharedLayout<P> shared{(raw + kMask) & ~kMask};
   Loader<P> loader;
   const unsigned warp = ptx::from_lane(threadIdx.x / 32, 0);
-  // Copies by an elected lane follow each other faster: ptxas cannot tell that only one lane has
-  // index 0, and repeats each copy for all that might.
+  // An elected lane issues the copies: in code for the lane with index 0, ptxas repeats each copy
+  // for every lane of the warp.
   if (warp == 0 && ptx::is_elected()) {
     if constexpr (P.grouped()) {
       ptx::prefetch_tensor_map(a);

@@ -12,6 +12,7 @@
 #include "ptx/compiler.cuh"
 #include "ptx/global_memory.cuh"
 #include "ptx/shared_access.cuh"
+#include "sm90/element_operands.cuh"
 #include "sm90/mainloop.cuh"
 #include "sm90/staged_scales.cuh"
 
@@ -29,12 +30,10 @@ struct Either<false, A, B> {
   using Type = B;
 };
 
-/// The index of line `line`'s scale; a line outside of D takes the last line's. The lines of a
-/// stacked operand take turns.
+/// The index of the scale of operand_line().
 template <ScaleForm F, bool Stacked>
 __device__ int scale_index(int line, int lines) {
-  const int inside = line < lines ? line : lines - 1;
-  const int own = Stacked ? stacked_column(inside, lines) : inside;
+  const int own = operand_line<Stacked>(line, lines);
   return F == ScaleForm::Block ? own / kScaleBlock : own;
 }
 
@@ -300,8 +299,8 @@ class UnitScales {
         columns_(columns_of(scales.b, place, k)),
         split_((kScaleBlock - place.column % kScaleBlock) / 8) {}
 
-  /// Makes the factors of the current k-block, whose scales may be at `stage_a` and `stage_b` in
-  /// shared memory, and goes to the next one; `more`: if there is one.
+  /// Multiplies the scales of the current k-block, and goes to the next one, if there are `more`.
+  /// `stage_a`, `stage_b`: shared addresses of the scales that came with the stage.
   __device__ void advance(unsigned stage_a, unsigned stage_b, bool more) {
     const typename Rows::Values of_rows = rows_.current(stage_a);
     const typename Columns::Values of_columns = columns_.current(stage_b);

@@ -68,12 +68,14 @@ struct PipelineState {
 template <Sm90Params P>
 inline constexpr int kScaleReaders = P.stages_scales() ? Sm90Params::kWarpgroupThreads / 32 - 1 : 0;
 
+/// Initialises the full barriers of stages [begin, end); one thread calls it.
 template <Sm90Params P>
 __device__ void init_full_barriers(const SharedLayout<P>& shared, int begin, int end) {
   for (int s = begin; s < end; ++s) ptx::mbarrier_init(shared.full(s), 1);
   ptx::fence_mbarrier_init();
 }
 
+/// Initialises the empty barriers of all stages; one thread calls it.
 template <Sm90Params P>
 __device__ void init_empty_barriers(const SharedLayout<P>& shared) {
   for (int s = 0; s < P.stages; ++s) {

@@ -81,7 +81,7 @@ struct TileScales {
 template <Sm90Params P>
 class TileScales<P, true> {
  public:
-  /// Of the tile at `place`, from k-block `k_begin` on.
+  /// Starts at k-block `k_begin` of the tile at `place`.
   __device__ TileScales(const OperandScales& scales, const ScalePlace& place, int k_begin)
       : a_(scales.a, first_row_scale<P>(scales.a, place), k_begin, P.cta_m, place.rows - place.row),
         b_(scales.b, first_column_scale<P>(scales.b, place), k_begin, P.cta_n,

@@ -59,9 +59,9 @@ bool has_scales_of_lines(ScaleForm form, bool in_blocks) {
   return tw::has_k_blocks(form) && !in_blocks;
 }
 
-// Clocks of a stage whose sums are promoted, where `flowing` are those of its multiplications, a
-// part of which hides a part of the promotion. A tile whose columns lie in two blocks of scales
-// branches while it promotes.
+// Clocks of a stage whose sums the consumers promote. `flowing`: clocks of its multiplications,
+// which hide a share of the promotion. Where a tile's columns have two scales, consumers branch
+// while they promote.
 double promoted_clocks(const TileKernel& kernel, const DeviceSpec& d, double flowing,
                        double sharers) {
   const TileRates& rates = d.tile;

@@ -40,7 +40,7 @@ class UnitTimes {
     }
     return main_.us;
   }
-  /// Time of a tile's epilogue, of whose sums it finishes the share `finished`.
+  /// Microseconds of an epilogue that finishes the share `finished` of a tile's elements.
   double store_us(const UnitIndex& at, double finished = 1) {
     const CacheKey key{
         .round = round_of(at), .active = active(at.unit_index), .finished = finished};

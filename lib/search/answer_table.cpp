@@ -19,7 +19,8 @@ OperandScale first_order(OperandScale scale) {
 
 // With the order of B's blocks that has padding, if there is none to add.
 Workload with_padded_order(Workload workload) {
-  constexpr int64_t kUnpadded = int64_t{4} * tw::kScaleBlock;
+  constexpr int64_t kUnpadded =
+      int64_t{tw::kScaleBlock} * tw::record_of(OperandScale::BlockPadded).padding;
   OperandScale& scale = workload.kind.epilogue.scale_b;
   const bool is_padded =
       std::all_of(workload.shapes.begin(), workload.shapes.end(),

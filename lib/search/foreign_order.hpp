@@ -24,8 +24,8 @@ struct ForeignRank {
   bool operator==(const ForeignRank&) const = default;
 };
 
-/// What a config's mapping and its CTAs' needs tell; the cost (microseconds or bytes) is infinite
-/// where they tell nothing.
+/// A config's rank by its mapping and its CTAs' registers and shared memory; the cost, microseconds
+/// or bytes, is infinite for an unknown mapping.
 ForeignRank rank_of(const ForeignMapping& mapping, const Problem& problem,
                     const DeviceSpec& device);
 

@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-constexpr int64_t kTogether = 4;  // padded scales fill a multiple of this
+constexpr int64_t kTogether = tw::record_of(tw::OperandScale::Vector).padding;
 
 int64_t blocks_of(int64_t size) {
   return ceil_div(size, int64_t{tw::kScaleBlock});

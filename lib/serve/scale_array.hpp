@@ -14,7 +14,8 @@ struct ScaleForms {
   bool operator==(const ScaleForms&) const = default;
 };
 
-/// A product's sizes; `groups` 0: one product, whose scales of B have no dimension of groups.
+/// A product's sizes. `groups`: products of a group, the first dimension of B's scales; 0 without
+/// a group, where these scales are a matrix.
 struct ScaledSizes {
   int64_t m = 0;
   int64_t n = 0;

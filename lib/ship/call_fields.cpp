@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <string_view>
 
 #include "base/text.hpp"
@@ -24,6 +25,9 @@ std::string constant_of(std::string_view name) {
 constexpr std::string_view kScaleConstants[] = {"SCALE_TENSOR",  "SCALE_LINE",
                                                 "SCALE_1X128",   "SCALE_1X128_K",
                                                 "SCALE_128X128", "SCALE_128X128_K4"};
+
+// All of kScales but None.
+static_assert(std::size(kScaleConstants) + 1 == std::size(tw::kScales));
 
 class FieldList {
  public:
