@@ -128,7 +128,7 @@ TEST_CASE("a byte written beyond a launch's workspace is found") {
   const int64_t bytes = static_cast<int64_t>(kernels.scratch().bytes()) - kRedZoneBytes;
   const unsigned char stray = 0;
   copy_to_device(kernels.scratch().as<char>() + bytes + 3, &stray, 1);
-  CHECK(kernels.check_and_clear_red_zones(loaded) == "wrote a byte 3 behind the scratch");
+  CHECK(kernels.check_and_clear_red_zones(loaded) == "it wrote a byte 3 behind the scratch");
 }
 
 // Counters of the plain config on a problem, after it is verified; without counters prints the

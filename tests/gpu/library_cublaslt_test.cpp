@@ -130,9 +130,11 @@ TEST_CASE("recorded algorithms of this version are called by their bits and are 
       const ShippedLibrary library =
           library_with(table, {pin_of(known.version, algorithm, 0.5, 0.5)});
       const std::string why = library.why(call_on(library, problem, bench.operands()));
-      CHECK_MESSAGE(
-          why == format("library for h200: cuBLASLt {}, recorded", library_version(known.version)),
-          why);
+      CHECK_MESSAGE(why.starts_with(format("library for h200: cuBLASLt {}, recorded",
+                                           library_version(known.version))),
+                    why);
+      // What may follow is the name of another card.
+      CHECK_MESSAGE((why.ends_with(", recorded") || contains(why, "; tuned on ")), why);
       const Verification verdict = verified(bench, library);
       CHECK_MESSAGE(verdict.ok, verdict.detail);
     }

@@ -24,12 +24,21 @@ import statistics
 import sys
 import time
 
-from epilogue import BF16, E4M3, F16, TENSOR, Epilogue, torch_type
+from epilogue import BF16, E4M3, F16, GEGLU, GELU, RELU, SILU, SWIGLU, TENSOR, Epilogue, torch_type
 from test import ROWS, default_call, launch, load, operand
 from timing import LAUNCHES, REGIMES, Clock, Nvml, graph_of, median_interval
 
 ROTATED_BYTES = 256e6
 GEMM, SYRK, SYR2K, HER2K = range(4)
+# QuACK's names of the activations that it has.
+QUACK_ACTIVATIONS = {
+    0: None,
+    RELU: "relu",
+    GELU: "gelu_tanh_approx",
+    SILU: "silu",
+    SWIGLU: "swiglu",
+    GEGLU: "geglu",
+}
 
 
 class Case:
@@ -121,6 +130,7 @@ class Case:
         if self.kind == E4M3:
             self.scaled_product(left, right)
         if not self.epilogue.is_plain():
+            self.quack_epilogue(left, right)
             return self.eager(left, right)
         if not self.same_types:
             return
@@ -130,6 +140,21 @@ class Case:
         if "quack" in self.others:
             quack = self.others["quack"]
             self.add("QuACK", lambda a, b, d: quack.gemm(left(a), right(b), out=d))
+
+    def quack_epilogue(self, left, right):
+        """Adds QuACK's product with this epilogue: an activation, a bias along n, C with factor 1."""
+        epilogue = self.epilogue
+        fields_are_known = set(epilogue.fields) <= {"activation", "bias", "c", "beta"}
+        if "quack" not in self.others or not self.same_types or not fields_are_known:
+            return
+        if epilogue.activation not in QUACK_ACTIVATIONS or (epilogue.c is not None and epilogue.beta != 1):
+            return
+        quack, activation = self.others["quack"], QUACK_ACTIVATIONS[epilogue.activation]
+        fields = {"C": epilogue.c, "bias": epilogue.bias, "activation": activation, "store_preact": False}
+        self.add(
+            "QuACK",
+            lambda a, b, d: quack.gemm_act(left(a), right(b), postact_out=d, **fields),
+        )
 
     def scaled_product(self, left, right):
         """Adds torch._scaled_mm if the fields are scales only; it refuses orders that it lacks."""
