@@ -8,11 +8,13 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "gpu/compile/nvrtc.hpp"
 #include "gpu/contenders/kernel_store.hpp"
 #include "gpu/launch/gemm_kernel.hpp"
@@ -23,6 +25,8 @@
 #include "support/sm90_configs.hpp"
 #include "support/temporary_folder.hpp"
 #include "tile/config/config_keys.hpp"
+#include "tile/plan/legality.hpp"
+#include "tile/workload/scale_layout.hpp"
 
 namespace tilewright {
 namespace {
@@ -203,6 +207,41 @@ TEST_CASE("kernels of 8-bit operands compile free of spills") {
   for (size_t i = 0; i < configs.size(); ++i) {
     CHECK(!reject_config(problem, configs[i], testing::h200()));
     CHECK_MESSAGE(results[i].ok(), to_string(configs[i]), ": ", results[i].reason);
+  }
+}
+
+// The widest legal tiles of each height, whose scales come with the stages.
+TEST_CASE("groups with block scales compile free of spills") {
+  const TemporaryFolder folder;
+  std::vector<Plan> plans;
+  std::vector<std::string> names;
+  for (const char* const scale_b : {"block:128x128", "block:1x128@mn"}) {
+    Workload group;
+    group.kind.dtype = DataType::E4M3;
+    group.kind.epilogue.scale_a = parse_scale("block:1x128@mn", Operand::A);
+    group.kind.epilogue.scale_b = parse_scale(scale_b, Operand::B);
+    group.kind = normalised(group.kind);
+    group.shapes = {{1024, 4096, 7168}, {0, 4096, 7168}, {1000, 4096, 7168}};
+    for (const int64_t m : {64, 128, 192, 256}) {
+      for (const bool swap_ab : {false, true}) {
+        for (const char* const schedule : {"device-only", "host-precompute", "dynamic"}) {
+          std::optional<TileConfig> widest;
+          for (int n = 8; n <= 256; n += 8) {
+            const TileConfig config = testing::sm90_config(
+                format("cta={}x{}x128,group_schedule={},swap_ab={}", m, n, schedule, swap_ab), 3);
+            if (!reject_workload(group, config, testing::h200())) widest = config;
+          }
+          REQUIRE(widest);
+          plans.push_back(make_plan(group, *widest, testing::h200()));
+          names.push_back(to_string(*widest) + " " + scale_b);
+        }
+      }
+    }
+  }
+  const std::vector<BuildResult> results =
+      make_parallel_compiler(CubinCache(folder.path()))->build(plans, kArchitecture);
+  for (size_t i = 0; i < plans.size(); ++i) {
+    CHECK_MESSAGE(results[i].ok(), names[i], ": ", results[i].reason);
   }
 }
 

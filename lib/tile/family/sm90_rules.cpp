@@ -99,6 +99,8 @@ Verdict check_promotion(const Candidate& x) {
   // With three warpgroups ptxas keeps fewer addresses.
   constexpr int kBesideDivided = 32;
   constexpr int kBesideGroup = 28;
+  constexpr int kBesideCounter = 32;      // a group whose units a counter hands out
+  constexpr int kBesideStagedGroup = 22;  // one whose scales come with the stages
   constexpr int kBesideTile = 20;
   constexpr int kBesideC = 8;
   constexpr int kBesideColumns = 16;  // each with a scale
@@ -108,15 +110,18 @@ Verdict check_promotion(const Candidate& x) {
   constexpr int kSavedInGroup = 14;
   const bool divided = params.division != tw::Division::None;
   const int of_columns = params.ping_pong() ? 2 * kBesideColumns : kBesideColumns;
+  const bool counts = params.grouping == tw::Grouping::Counter;
+  const bool scales_are_staged = params.stages_scales() && !params.epilogue.gated();
   const int beside = divided || params.ping_pong() ? kBesideDivided
-                     : params.grouped()            ? kBesideGroup
-                                                   : kBesideTile;
+                     : !params.grouped()           ? kBesideTile
+                     : counts                      ? kBesideCounter
+                     : scales_are_staged           ? kBesideStagedGroup
+                                                   : kBesideGroup;
   int held = params.accumulator_registers() + params.promotion_registers() + beside +
              (params.epilogue.scaled ? kBesideC : 0) + (params.epilogue.gated() ? kBesideGate : 0) +
              (params.scales_b == ScaleForm::Vector ? of_columns : 0);
   if ((divided || params.ping_pong()) && params.mma_rows() > 1) held += kBesideParts;
-  if (params.consumer_warpgroups() == 3 && !divided && !params.gives_most_registers() &&
-      params.grouping != tw::Grouping::Counter) {
+  if (params.consumer_warpgroups() == 3 && !divided && !params.gives_most_registers() && !counts) {
     held -= params.grouped() ? kSavedInGroup : kSavedInTile;
   }
   const int budget = std::min(params.consumer_registers(), 255);
