@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ptx/convert.cuh"
+#include "ptx/global_memory.cuh"
 #include "sm90/args.cuh"
 #include "sm90/params.cuh"
 #include "tools/epilogue.cuh"
@@ -54,6 +55,32 @@ __device__ float column_scale(const GemmArgs& args, int column) {
   return scales[operand_line<P.stacked_b()>(column, args.n)];
 }
 
+/// The address of C at tile row `row` and column `column`.
+template <Sm90Params P>
+__device__ const unsigned short* c_element(const GemmArgs& args, int row, int column) {
+  const EpilogueArgs& e = args.epilogue;
+  const long long pitch = P.epilogue.has_scaling() ? args.ldd : e.ldc;
+  return e.c + element_offset<P.swap_ab>(pitch, row, column);
+}
+
+/// Begins to bring a warpgroup's part of C into L2: its rows from `first_row` on, and all columns
+/// of the tile. The epilogue would wait for memory once for each piece that it stores.
+template <Sm90Params P>
+__device__ void prefetch_c(const GemmArgs& args, int first_row, int first_column, int thread) {
+  constexpr int kLine = 64;  // elements of 128 bytes
+  constexpr int kRows = P.warpgroup_rows();
+  constexpr int kLines = P.swap_ab ? kRows / kLine : (P.cta_n + kLine - 1) / kLine;
+  constexpr int kAcross = P.swap_ab ? P.cta_n : kRows;
+  if (args.epilogue.beta == 0) return;
+  for (int i = thread; i < kAcross * kLines; i += Sm90Params::kWarpgroupThreads) {
+    const int along = i / kAcross * kLine;
+    const int across = i % kAcross;
+    const int row = first_row + (P.swap_ab ? along : across);
+    const int column = first_column + (P.swap_ab ? across : along);
+    if (row < args.m && column < args.n) ptx::prefetch_l2(c_element<P>(args, row, column));
+  }
+}
+
 /// Reads the epilogue's operands of the element at tile row `row` and column `column` from memory;
 /// zeros outside of D.
 template <Sm90Params P>
@@ -64,9 +91,7 @@ struct ElementOperands {
 
   __device__ float c() const {
     if (row >= args.m || column >= args.n) return 0.0F;
-    const EpilogueArgs& e = args.epilogue;
-    const long long pitch = P.epilogue.has_scaling() ? args.ldd : e.ldc;
-    return ptx::to_float<P.addend()>(e.c[element_offset<P.swap_ab>(pitch, row, column)]);
+    return ptx::to_float<P.addend()>(*c_element<P>(args, row, column));
   }
   __device__ float bias() const {
     const int at = P.bias_along_rows() ? row : column;
@@ -159,6 +184,59 @@ struct LoadedBias {
   }
 };
 
+/// True where a thread has registers for a piece's C beside the sums.
+template <Sm90Params P>
+inline constexpr bool kLoadsC =
+    P.epilogue.scaled&& P.consumer_registers() - P.accumulator_registers() >= 140;
+
+/// Tile columns of C that a thread loads at once.
+inline constexpr int kMaxColumnsOfC = 64;
+
+/// C at a thread's elements of 64 tile rows x Columns; empty without kLoadsC. The thread issues all
+/// loads before it uses one.
+template <Sm90Params P, int Columns>
+struct LoadedC {
+  static constexpr int kPairs = kLoadsC<P> ? Columns / 8 : 1;
+
+  unsigned pairs[2][kPairs];  // by rows; a pair of columns out of every 8
+
+  /// Loads from the thread's first row and column on; outside of D, elements of its last lines.
+  __device__ void load(const GemmArgs& args, int row, int column) {
+    if constexpr (kLoadsC<P>) {
+      if (args.epilogue.beta == 0) return;
+      const unsigned short* const first = c_element<P>(args, row, column);
+      const long long next = c_element<P>(args, 8, 0) - args.epilogue.c;
+      const bool inside = row + 8 < args.m && column + 8 * (kPairs - 1) + 1 < args.n;
+      if (!P.swap_ab && inside && next % 2 == 0 &&
+          reinterpret_cast<unsigned long long>(first) % sizeof(unsigned) == 0) {
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+#pragma unroll
+          for (int pair = 0; pair < kPairs; ++pair) {
+            pairs[half][pair] = *reinterpret_cast<const unsigned*>(first + half * next + 8 * pair);
+          }
+        }
+        return;
+      }
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const int r = min(row + 8 * half, args.m - 1);
+#pragma unroll
+        for (int pair = 0; pair < kPairs; ++pair) {
+          const unsigned low = *c_element<P>(args, r, min(column + 8 * pair, args.n - 1));
+          const unsigned high = *c_element<P>(args, r, min(column + 8 * pair + 1, args.n - 1));
+          pairs[half][pair] = high << 16 | low;
+        }
+      }
+    }
+  }
+
+  __device__ float value(int pair, int side, int half) const {
+    const unsigned both = pairs[half][pair];
+    return ptx::to_float<P.addend()>(static_cast<unsigned short>(side == 0 ? both : both >> 16));
+  }
+};
+
 /// Tile columns of bias that a thread loads at once when it writes D from its registers.
 inline constexpr int kBiasBatch = 64;
 
@@ -178,6 +256,18 @@ struct LoadedOperands {
   }
   __device__ float scale() const {
     return loaded.scales.rows[half] * loaded.scales.columns[2 * pair + side];
+  }
+};
+
+/// The same with C that the thread has loaded.
+template <Sm90Params P, int Columns, int OfC>
+struct PieceOperands : LoadedOperands<P, Columns> {
+  const LoadedC<P, OfC>& of_c;
+  int pair_of_c;
+
+  __device__ float c() const {
+    if constexpr (kLoadsC<P>) return of_c.value(pair_of_c, this->side, this->half);
+    return this->element.c();
   }
 };
 

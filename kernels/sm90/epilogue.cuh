@@ -23,16 +23,18 @@ struct OutputMaps {
 };
 
 /// Applies the epilogue to the thread's 4 accumulators of 8 columns, rows lane / 4 and lane / 4 +
-/// 8, and packs them. `pair` is their index in the bias.
-template <Sm90Params P, bool kMirror, int Columns>
+/// 8, and packs them. `pair` is their index in the bias, `pair_of_c` in C.
+template <Sm90Params P, bool kMirror, int Columns, int OfC>
 __device__ void finish_columns(const GemmArgs& args, const float* sums, int row, int column,
-                               const LoadedBias<P, Columns>& bias, int pair, bool added,
+                               const LoadedBias<P, Columns>& bias, int pair,
+                               const LoadedC<P, OfC>& of_c, int pair_of_c, bool added,
                                TileMaximum<P>& most, unsigned (&packed)[2]) {
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     const int r = row + 8 * half;
     const auto value = [&](int side) {
-      const LoadedOperands<P, Columns> operands{{args, r, column + side}, bias, pair, side, half};
+      const PieceOperands<P, Columns, OfC> operands{
+          {{args, r, column + side}, bias, pair, side, half}, of_c, pair_of_c};
       const float activated =
           apply_epilogue<P>(args, sums[2 * half + side], r, column + side, operands, added);
       return mirrored<P, kMirror>(args, finish_element<P>(args, activated, r, column + side, most));
@@ -60,17 +62,21 @@ __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* 
   const int chunk = kSwapAb ? warp_row + lane / 8 % 2 * 8 : lane / 16 * 8;
   const unsigned address = line * kRowBytes + chunk * 2;
   constexpr int kColumnBytes = kSwapAb ? kRowBytes : 2;
+  constexpr int kOfC = Columns < kMaxColumnsOfC ? Columns : kMaxColumnsOfC;
+  LoadedC<P, kOfC> of_c;
   TileMaximum<P> most;
 #pragma unroll
   for (int column = 0; column < Columns; column += 16) {
     unsigned left[2];
     unsigned right[2];
     const int c = first_column + column + lane % 4 * 2;
-    finish_columns<P, kMirror>(args, sums + column / 2, row, c, bias, column / 8, added, most,
-                               left);
+    const int pair = column % kOfC / 8;
+    if (pair == 0 && !added) of_c.load(args, row, c);
+    finish_columns<P, kMirror>(args, sums + column / 2, row, c, bias, column / 8, of_c, pair, added,
+                               most, left);
     if (column + 8 < Columns) {
       finish_columns<P, kMirror>(args, sums + column / 2 + 4, row, c + 8, bias, column / 8 + 1,
-                                 added, most, right);
+                                 of_c, pair + 1, added, most, right);
     }
     const unsigned to = buffer + swizzled<kRowBytes>(address + column * kColumnBytes);
     if (column + 8 < Columns) {

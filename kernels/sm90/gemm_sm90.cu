@@ -242,6 +242,9 @@ __device__ void compute_unit(const SharedLayout<P>& shared, const StoreMaps<P>& 
                              int thread, unsigned parity, PipelineState<P>& state) {
   const int rows_before = P.ping_pong() ? 0 : warpgroup * P.warpgroup_rows();
   const TileCoord tile = units.tile();
+  if constexpr (P.epilogue.scaled && P.planes() == 1) {
+    prefetch_c<P>(units.output(), tile.m * P.cta_m + rows_before, tile.n * P.cta_n, thread);
+  }
   Accumulators<P> sums;
   if constexpr (P.ping_pong()) ptx::ordered_barrier_wait(kPingPongBarrier + warpgroup);
   const auto issued = [&] {
