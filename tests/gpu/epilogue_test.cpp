@@ -57,29 +57,32 @@ TEST_CASE("random legal configs of every family compute random epilogues") {
 }
 
 TEST_CASE("divided tiles are activated once, after their sum is complete") {
+  std::vector<TileConfig> divided;
+  for (const char* const division :
+       {"split-k:4:serial", "split-k:4:atomic", "split-k:4:workspace", "split-k:4:reduce-scatter",
+        "split-k:4:cluster", "split-k:4:serial-tma", "stream-k", "stream-k:all:workspace"}) {
+    divided.push_back(testing::sm90_config("cta=128x64x64,cluster=1x1", 4));
+    divided.back().decomposition = parse_decomposition(division);
+  }
+  std::vector<testing::Trial> trials;
   for (const Activation activation : kCurved) {
     Problem problem{{392, 520, 4104}};
     problem.kind.epilogue = {.bias = true, .activation = activation};
-    testing::GpuBench bench(problem);
-    for (const char* const division :
-         {"split-k:4:serial", "split-k:4:atomic", "split-k:4:workspace", "split-k:4:reduce-scatter",
-          "split-k:4:cluster", "split-k:4:serial-tma", "stream-k", "stream-k:all:workspace"}) {
-      TileConfig config = testing::sm90_config("cta=128x64x64,cluster=1x1", 4);
-      config.decomposition = parse_decomposition(division);
-      CAPTURE(division);
+    trials.push_back({problem, {}});
+    for (const TileConfig& config : divided) {
       const auto rejection = reject_config(problem, config, testing::h200());
       if (rejection) {
         CHECK(rejection->rule == "reduction");
         continue;
       }
-      CHECK(bench.run(config).detail == "");
+      trials.back().configs.push_back(config);
     }
     for (const char* const text : {"cta=64x64x32,warps=2x2,stages=3,decomposition=split-k:4:serial",
                                    "cta=64x64x32,warps=2x2,stages=3,decomposition=split-k:4"}) {
-      CAPTURE(text);
-      CHECK(bench.run(config_of(parse_config(std::string("family=sm80,") + text))).detail == "");
+      trials.back().configs.push_back(config_of(parse_config(std::string("family=sm80,") + text)));
     }
   }
+  CHECK(testing::check_trials(trials).refused == 0);
 }
 
 TEST_CASE("a bias may begin at any multiple of its elements' size") {
@@ -125,12 +128,13 @@ TEST_CASE("a bias may begin at any multiple of its elements' size") {
 }
 
 TEST_CASE("gated activations are right in every kind of store, with and without swap_ab") {
+  std::vector<testing::Trial> trials;
   for (const char* const shape : {"392x520x520", "130x1044x264", "64x34x72"}) {
     for (const char* const epilogue : {"swiglu", "geglu(bias)", "geglu-erf(2*ab+bias)"}) {
       Problem problem = with({parse_shape(shape)}, epilogue);
       for (const bool wide : {false, true}) {
         if (wide) problem.kind.epilogue.out_dtype = DataType::F32;
-        testing::GpuBench bench(problem);
+        trials.push_back({problem, {}});
         for (const char* const config :
              {"cta=128x256x64", "cta=128x96x64", "cta=64x128x64,cluster=1x2",
               "cta=128x128x64,schedule=pingpong", "cta=192x80x64,cluster=1x1",
@@ -140,14 +144,14 @@ TEST_CASE("gated activations are right in every kind of store, with and without 
           for (const char* const swap : {"", ",swap_ab=true"}) {
             const std::string text = std::string("family=sm90,stages=4,") + config + swap;
             const TileConfig c = config_of(parse_config(text));
-            CAPTURE(text);
             if (reject_config(problem, c, testing::h200())) continue;
-            CHECK(bench.run(c).detail == "");
+            trials.back().configs.push_back(c);
           }
         }
       }
     }
   }
+  CHECK(testing::check_trials(trials).refused == 0);
 }
 
 TEST_CASE("exchanged gate and up, another activation and a shifted column are found") {
