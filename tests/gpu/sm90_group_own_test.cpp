@@ -136,28 +136,24 @@ TEST_CASE("deep products of a group are divided, and shallow ones are not") {
   std::mt19937 random(35);
   std::vector<Workload> groups = {group_of("300x264x2048,64x136x64,0x8x512,129x72x1000,8x8x0")};
   groups.push_back(random_group(20, 700, MatrixLayout::TN, random));
-  int checked = 0;
+  std::vector<testing::GroupTrial> trials;
+  std::vector<testing::GroupTrial> traced;
   for (Workload& group : groups) {
     for (const bool fp32 : {false, true}) {
       if (fp32) group.kind.epilogue.out_dtype = DataType::F32;
-      testing::GroupBench bench(group);
+      std::vector<TileConfig> configs;
       for (const std::string& text : kDivided) {
-        const TileConfig config = testing::sm90_config(text, 3);
-        CAPTURE(text);
-        if (reject_workload(group, config, testing::h200())) continue;
-        for (const Scaling scaling : {Scaling{}, Scaling{-2, 0.5F}}) {
-          if (scaling != Scaling{} && config.schedule == KernelSchedule::PingPong) continue;
-          const Verification verification = bench.run(config, scaling);
-          CHECK_MESSAGE(verification.ok, verification.detail);
-          ++checked;
-        }
-        // The launch left turns and zeros as it found them.
-        CHECK(bench.run(config).ok);
-        if (!fp32) CHECK(bench.trace_is_the_plan(config));
+        configs.push_back(testing::sm90_config(text, 3));
+        if (reject_workload(group, configs.back(), testing::h200())) configs.pop_back();
       }
+      // The last launch finds the turns and zeros that the others left.
+      trials.push_back(
+          {group, testing::launches_of(configs, {Scaling{}, Scaling{-2, 0.5F}, Scaling{}})});
+      if (!fp32) traced.push_back({group, testing::launches_of(configs)});
     }
   }
-  CHECK(checked > 10);
+  CHECK(testing::check_group_trials(trials) > 18);
+  testing::check_group_traces(traced);
 }
 
 TEST_CASE("sizes are read on the device: shares of K may be empty") {
