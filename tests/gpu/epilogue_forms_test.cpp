@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "search/space.hpp"
-#include "support/group_bench.hpp"
+#include "support/group_trials.hpp"
 #include "support/random_configs.hpp"
 #include "support/sm90_configs.hpp"
 #include "support/trials.hpp"
@@ -49,22 +49,23 @@ TEST_CASE("random legal configs of every family compute every form at random sha
 }
 
 TEST_CASE("groups scale D, with and without C, packed or with their own addresses") {
+  std::vector<testing::GroupTrial> trials;
   for (const char* const shapes :
        {"300x264x200,0x264x200,9x264x200", "64x64x320,64x72x64,136x64x64"}) {
     for (const char* const epilogue : {"relu", "0.5*c", "silu(2*ab+0.5*c)", "swiglu"}) {
       Workload group{.shapes = parse_shapes(shapes, MatrixOp::Gemm)};
-      group.kind.epilogue = parse_epilogue(epilogue);
-      group.kind.epilogue.scale_d = true;
-      CAPTURE(full_text(group));
-      testing::GroupBench bench(group);
+      Epilogue& e = group.kind.epilogue;
+      e = parse_epilogue(epilogue);
+      e.scale_d = true;
+      trials.push_back({group, {}});
       for (const char* const schedule : {"device-only", "host-precompute", "dynamic"}) {
-        CAPTURE(schedule);
         TileConfig config = testing::sm90_config("cta=128x64x64", 4);
         config.group_schedule = parse_group_schedule(schedule);
-        CHECK(bench.run(config).detail == "");
+        trials.back().launches.push_back({config, {e.alpha, e.beta}});
       }
     }
   }
+  testing::check_group_trials(trials);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 #include "gpu/measure/cuda_runner.hpp"
 #include "search/space.hpp"
-#include "support/group_bench.hpp"
+#include "support/group_trials.hpp"
 #include "support/random_configs.hpp"
 #include "support/sm90_configs.hpp"
 #include "support/trials.hpp"
@@ -57,80 +57,105 @@ TEST_CASE("random legal configs of every family compute random epilogues") {
 }
 
 TEST_CASE("divided tiles are activated once, after their sum is complete") {
+  std::vector<TileConfig> divided;
+  for (const char* const division :
+       {"split-k:4:serial", "split-k:4:atomic", "split-k:4:workspace", "split-k:4:reduce-scatter",
+        "split-k:4:cluster", "split-k:4:serial-tma", "stream-k", "stream-k:all:workspace"}) {
+    divided.push_back(testing::sm90_config("cta=128x64x64,cluster=1x1", 4));
+    divided.back().decomposition = parse_decomposition(division);
+  }
+  std::vector<testing::Trial> trials;
   for (const Activation activation : kCurved) {
     Problem problem{{392, 520, 4104}};
     problem.kind.epilogue = {.bias = true, .activation = activation};
-    testing::GpuBench bench(problem);
-    for (const char* const division :
-         {"split-k:4:serial", "split-k:4:atomic", "split-k:4:workspace", "split-k:4:reduce-scatter",
-          "split-k:4:cluster", "split-k:4:serial-tma", "stream-k", "stream-k:all:workspace"}) {
-      TileConfig config = testing::sm90_config("cta=128x64x64,cluster=1x1", 4);
-      config.decomposition = parse_decomposition(division);
-      CAPTURE(division);
+    trials.push_back({problem, {}});
+    for (const TileConfig& config : divided) {
       const auto rejection = reject_config(problem, config, testing::h200());
       if (rejection) {
         CHECK(rejection->rule == "reduction");
         continue;
       }
-      CHECK(bench.run(config).detail == "");
+      trials.back().configs.push_back(config);
     }
     for (const char* const text : {"cta=64x64x32,warps=2x2,stages=3,decomposition=split-k:4:serial",
                                    "cta=64x64x32,warps=2x2,stages=3,decomposition=split-k:4"}) {
-      CAPTURE(text);
-      CHECK(bench.run(config_of(parse_config(std::string("family=sm80,") + text))).detail == "");
+      trials.back().configs.push_back(config_of(parse_config(std::string("family=sm80,") + text)));
+    }
+  }
+  CHECK(testing::check_trials(trials).refused == 0);
+}
+
+// Configs whose kernels load a bias in different ways, those that are legal. Only the skinny family
+// is not, where there are more than 16 rows.
+std::vector<TileConfig> configs_with_bias(const Problem& problem) {
+  std::vector<TileConfig> configs;
+  for (const char* const text :
+       {"family=sm90,cta=128x128x64,stages=4", "family=sm90,cta=128x64x64,stages=4",
+        "family=sm90,cta=128x64x64,stages=4,swap_ab=true",
+        "family=sm90,cta=128x64x64,stages=4,decomposition=split-k:2:workspace",
+        "family=sm80,cta=64x64x32,warps=2x2,stages=3",
+        "family=skinny,cta=16x16x128,k_warps=4,stages=2"}) {
+    const TileConfig config = config_of(parse_config(text));
+    if (reject_config(problem, config, testing::h200())) {
+      CHECK(config.family == Family::Skinny);
+      CHECK(problem.shape.m > 16);
+      continue;
+    }
+    configs.push_back(config);
+  }
+  return configs;
+}
+
+void check_moved_bias(const Problem& problem, const std::vector<TileConfig>& configs) {
+  testing::GpuBench bench(problem);
+  // NaN on both sides, so that a read outside the bias shows.
+  const size_t n = static_cast<size_t>(problem.shape.n);
+  const std::vector<uint16_t> poison(n + 4, 0xFFFF);
+  DeviceBuffer buffer(2 * poison.size());
+  auto* const first = static_cast<uint16_t*>(buffer.get());
+  for (const int ahead : {1, 2, 3}) {
+    copy_to_device(first, poison.data(), 2 * poison.size());
+    TW_CHECK(cudaMemcpy(first + ahead, bench.operands().bias, 2 * n, cudaMemcpyDeviceToDevice));
+    OperandSet moved = bench.operands();
+    moved.bias = first + ahead;
+    for (const TileConfig& config : configs) {
+      CAPTURE(to_string(config));
+      CAPTURE(ahead);
+      const Plan plan = bench.plan_of(config);
+      const Verifier& truth = bench.verifier();
+      truth.poison();
+      bench.kernels().launch(plan, {.operands = moved}, {});
+      TW_CHECK(cudaDeviceSynchronize());
+      CHECK(truth.check(problem.kind.epilogue, output_roundings(plan)).detail == "");
     }
   }
 }
 
 TEST_CASE("a bias may begin at any multiple of its elements' size") {
+  std::vector<testing::Trial> trials;
+  testing::KernelBuilds builds;
   for (const DataType dtype : {DataType::BF16, DataType::F16}) {
     for (const char* const shape : {"392x512x520", "16x1000x1024"}) {
       Problem problem{parse_shape(shape), {.dtype = dtype}};
       problem.kind.epilogue = parse_epilogue("silu(bias)");
-      testing::GpuBench bench(problem);
-      // NaN on both sides, so that a read outside the bias shows.
-      const size_t n = static_cast<size_t>(problem.shape.n);
-      const std::vector<uint16_t> poison(n + 4, 0xFFFF);
-      DeviceBuffer buffer(2 * poison.size());
-      auto* const first = static_cast<uint16_t*>(buffer.get());
-      for (const int ahead : {1, 2, 3}) {
-        copy_to_device(first, poison.data(), 2 * poison.size());
-        TW_CHECK(cudaMemcpy(first + ahead, bench.operands().bias, 2 * n, cudaMemcpyDeviceToDevice));
-        OperandSet moved = bench.operands();
-        moved.bias = first + ahead;
-        for (const char* const config :
-             {"family=sm90,cta=128x128x64,stages=4", "family=sm90,cta=128x64x64,stages=4",
-              "family=sm90,cta=128x64x64,stages=4,swap_ab=true",
-              "family=sm90,cta=128x64x64,stages=4,decomposition=split-k:2:workspace",
-              "family=sm80,cta=64x64x32,warps=2x2,stages=3",
-              "family=skinny,cta=16x16x128,k_warps=4,stages=2"}) {
-          CAPTURE(config);
-          CAPTURE(ahead);
-          const TileConfig c = config_of(parse_config(config));
-          if (reject_config(problem, c, testing::h200())) {
-            CHECK(c.family == Family::Skinny);
-            CHECK(problem.shape.m > 16);
-            continue;
-          }
-          const Plan plan = bench.plan_of(c);
-          const Verifier& truth = bench.verifier();
-          truth.poison();
-          bench.kernels().launch(plan, {.operands = moved}, {});
-          TW_CHECK(cudaDeviceSynchronize());
-          CHECK(truth.check(problem.kind.epilogue, output_roundings(plan)).detail == "");
-        }
+      trials.push_back({problem, configs_with_bias(problem)});
+      for (const TileConfig& config : trials.back().configs) {
+        builds.add(make_plan(problem, config, testing::h200()));
       }
     }
   }
+  builds.build();
+  for (const testing::Trial& trial : trials) check_moved_bias(trial.problem, trial.configs);
 }
 
 TEST_CASE("gated activations are right in every kind of store, with and without swap_ab") {
+  std::vector<testing::Trial> trials;
   for (const char* const shape : {"392x520x520", "130x1044x264", "64x34x72"}) {
     for (const char* const epilogue : {"swiglu", "geglu(bias)", "geglu-erf(2*ab+bias)"}) {
       Problem problem = with({parse_shape(shape)}, epilogue);
       for (const bool wide : {false, true}) {
         if (wide) problem.kind.epilogue.out_dtype = DataType::F32;
-        testing::GpuBench bench(problem);
+        trials.push_back({problem, {}});
         for (const char* const config :
              {"cta=128x256x64", "cta=128x96x64", "cta=64x128x64,cluster=1x2",
               "cta=128x128x64,schedule=pingpong", "cta=192x80x64,cluster=1x1",
@@ -140,14 +165,14 @@ TEST_CASE("gated activations are right in every kind of store, with and without 
           for (const char* const swap : {"", ",swap_ab=true"}) {
             const std::string text = std::string("family=sm90,stages=4,") + config + swap;
             const TileConfig c = config_of(parse_config(text));
-            CAPTURE(text);
             if (reject_config(problem, c, testing::h200())) continue;
-            CHECK(bench.run(c).detail == "");
+            trials.back().configs.push_back(c);
           }
         }
       }
     }
   }
+  CHECK(testing::check_trials(trials).refused == 0);
 }
 
 TEST_CASE("exchanged gate and up, another activation and a shifted column are found") {
@@ -181,20 +206,21 @@ TEST_CASE("exchanged gate and up, another activation and a shifted column are fo
 }
 
 TEST_CASE("groups are activated, packed or with their own addresses") {
+  std::vector<TileConfig> configs;
+  for (const char* const schedule : {"device-only", "host-precompute", "dynamic"}) {
+    configs.push_back(testing::sm90_config("cta=128x64x64,cluster=1x1", 4));
+    configs.back().group_schedule = parse_group_schedule(schedule);
+  }
+  std::vector<testing::GroupTrial> trials;
   for (const Activation activation : kCurved) {
     for (const char* const shapes :
          {"300x264x200,0x264x200,9x264x200", "64x64x320,64x72x64,136x64x64"}) {
       Workload group{.shapes = parse_shapes(shapes, MatrixOp::Gemm)};
       group.kind.epilogue.activation = activation;
-      testing::GroupBench bench(group);
-      for (const char* const schedule : {"device-only", "host-precompute", "dynamic"}) {
-        TileConfig config = testing::sm90_config("cta=128x64x64,cluster=1x1", 4);
-        config.group_schedule = parse_group_schedule(schedule);
-        CAPTURE(schedule);
-        CHECK(bench.run(config).detail == "");
-      }
+      trials.push_back({group, testing::launches_of(configs)});
     }
   }
+  testing::check_group_trials(trials);
 }
 
 TEST_CASE("the library's own activations equal ours") {

@@ -43,19 +43,18 @@ TEST_CASE("random legal configs compute every number of rows right") {
 }
 
 TEST_CASE("alpha, beta and bias are right") {
-  for (const bool bias : {false, true}) {
-    const Problem problem{{5, 257, 520}, {.epilogue = {.bias = bias}}};
-    testing::GpuBench bench(problem);
-    for (const char* const decomposition : {"data-parallel", "split-k:3:workspace"}) {
-      for (const Scaling scaling : {Scaling{1, 1}, Scaling{-2, 0.25F}, Scaling{0, 1}}) {
-        const TileConfig config = skinny_config(
-            std::string("cta=8x16x64,k_warps=4,stages=2,decomposition=") + decomposition);
-        CAPTURE(to_string(config));
-        const Verification verification = bench.run(config, scaling);
-        CHECK_MESSAGE(verification.ok, verification.detail);
-      }
-    }
+  std::vector<TileConfig> configs;
+  for (const char* const decomposition : {"data-parallel", "split-k:3:workspace"}) {
+    configs.push_back(skinny_config(std::string("cta=8x16x64,k_warps=4,stages=2,decomposition=") +
+                                    decomposition));
   }
+  std::vector<testing::Trial> trials;
+  for (const bool bias : {false, true}) {
+    trials.push_back({{{5, 257, 520}, {.epilogue = {.bias = bias}}},
+                      configs,
+                      {Scaling{1, 1}, Scaling{-2, 0.25F}, Scaling{0, 1}}});
+  }
+  CHECK(testing::check_trials(trials).refused == 0);
 }
 
 TEST_CASE("NaN and infinity stay in their row and column") {

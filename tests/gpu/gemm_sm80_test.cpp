@@ -64,26 +64,23 @@ TEST_CASE("random legal configs compute any shape, layout and type right") {
 }
 
 TEST_CASE("alpha, beta and bias are right in every type and decomposition") {
+  std::vector<TileConfig> configs;
+  for (const char* const decomposition :
+       {"data-parallel", "split-k:3:serial", "split-k:3:workspace"}) {
+    configs.push_back(
+        sm80_config(std::string("cta=64x64x32,warps=2x2,stages=3,decomposition=") + decomposition));
+  }
+  std::vector<testing::Trial> trials;
   for (const bool bias : {false, true}) {
     for (const DataType output : {DataType::BF16, DataType::F16, DataType::F32}) {
       const DataType dtype = output == DataType::F16 ? DataType::F16 : DataType::BF16;
       const Problem problem = {
           {131, 259, 264},
           normalised({dtype, MatrixLayout::NT, {.out_dtype = output, .bias = bias}})};
-      testing::GpuBench bench(problem);
-      for (const char* const decomposition :
-           {"data-parallel", "split-k:3:serial", "split-k:3:workspace"}) {
-        for (const Scaling scaling : {Scaling{1, 1}, Scaling{-2, 0.25F}, Scaling{0, 1}}) {
-          const TileConfig config = sm80_config(
-              std::string("cta=64x64x32,warps=2x2,stages=3,decomposition=") + decomposition);
-          CAPTURE(to_string(problem));
-          CAPTURE(to_string(config));
-          const Verification verification = bench.run(config, scaling);
-          CHECK_MESSAGE(verification.ok, verification.detail);
-        }
-      }
+      trials.push_back({problem, configs, {Scaling{1, 1}, Scaling{-2, 0.25F}, Scaling{0, 1}}});
     }
   }
+  CHECK(testing::check_trials(trials).refused == 0);
 }
 
 TEST_CASE("operands may begin at any element") {

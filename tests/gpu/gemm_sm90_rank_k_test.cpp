@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/text.hpp"
-#include "support/group_bench.hpp"
+#include "support/group_trials.hpp"
 #include "support/random_configs.hpp"
 #include "support/sm90_configs.hpp"
 
@@ -47,145 +46,121 @@ std::vector<TileConfig> legal_updates(const Workload& workload) {
   return configs;
 }
 
-// Checks every `stride`-th config from `first` on.
-int check_update(const Workload& workload, size_t first, size_t stride,
-                 const std::vector<Scaling>& scalings) {
-  CAPTURE(to_string(workload));
+// Every `stride`-th config from `first` on, with every scaling.
+testing::GroupTrial update_trial(const Workload& workload, size_t first, size_t stride,
+                                 const std::vector<Scaling>& scalings = {Scaling{}}) {
   const std::vector<TileConfig> legal = legal_updates(workload);
   std::vector<TileConfig> configs;
   for (size_t i = first % stride; i < legal.size(); i += stride) configs.push_back(legal[i]);
-  if (configs.empty()) return 0;
-  testing::GroupBench bench(workload);
-  std::vector<Plan> plans;
-  for (const TileConfig& config : configs) {
-    plans.push_back(make_plan(workload, config, kDevice));
-  }
-  bench.kernels().build(plans);
-  int checked = 0;
-  for (const TileConfig& config : configs) {
-    for (const Scaling scaling : scalings) {
-      // Ping-pong kernels that read C run out of registers.
-      if (scaling != Scaling{} && config.schedule == KernelSchedule::PingPong) continue;
-      CAPTURE(to_string(config));
-      CAPTURE(scaling.beta);
-      const Verification verification = bench.run(config, scaling);
-      CHECK_MESSAGE(verification.ok, verification.detail);
-      ++checked;
-    }
-  }
-  return checked;
+  return {workload, testing::launches_of(configs, scalings)};
 }
 
 const std::vector<MatrixOp> kUpdates = {MatrixOp::Syrk, MatrixOp::Syr2k, MatrixOp::Her2k};
 
 TEST_CASE("both triangles of every update are right at odd sizes, and nothing else is written") {
-  int checked = 0;
-  size_t turn = 0;
+  std::vector<testing::GroupTrial> trials;
   for (const MatrixOp op : kUpdates) {
     for (const Uplo uplo : {Uplo::Lower, Uplo::Upper}) {
       for (const int64_t n : {1, 2, 63, 64, 65, 127, 129, 264, 391, 1000}) {
+        const size_t turn = trials.size();
         const int64_t k = n == 65 ? 8 : 72 + 64 * static_cast<int64_t>(turn % 3);
-        checked += check_update(update(op, uplo, n, k), turn++, n < 200 ? 4 : 1, {Scaling{}});
+        trials.push_back(update_trial(update(op, uplo, n, k), turn, n < 200 ? 4 : 1));
       }
     }
   }
-  CHECK(checked > 200);
+  CHECK(testing::check_group_trials(trials) > 200);
 }
 
 TEST_CASE("updates scale and add C, in bf16, f16 and fp32, along k or along n") {
-  size_t turn = 0;
-  int checked = 0;
+  std::vector<testing::GroupTrial> trials;
   for (const MatrixOp op : kUpdates) {
     for (const Uplo uplo : {Uplo::Lower, Uplo::Upper}) {
       for (const DataType type : {DataType::BF16, DataType::F16}) {
         for (const bool fp32 : {false, true}) {
+          const size_t turn = trials.size();
           Workload workload = update(op, uplo, turn % 3 == 0 ? 301 : 328, 136);
           workload.kind.dtype = type;
           if (fp32) workload.kind.epilogue.out_dtype = DataType::F32;
           if (workload.shapes.front().n % 8 == 0) workload.kind.layout = MatrixLayout::NT;
-          checked += check_update(workload, turn++, 2, {Scaling{}, Scaling{-2, 0.5F}});
+          trials.push_back(update_trial(workload, turn, 2, {Scaling{}, Scaling{-2, 0.5F}}));
         }
       }
     }
   }
-  CHECK(checked > 100);
+  CHECK(testing::check_group_trials(trials) > 100);
 }
 
 TEST_CASE("a mirrored result is symmetric bit by bit, whichever store wrote it") {
-  int checked = 0;
-  size_t turn = 0;
+  std::vector<testing::GroupTrial> trials;
   for (const MatrixOp op : kUpdates) {
     for (const int64_t n : {1, 63, 200, 391, 1000}) {
       for (const bool fp32 : {false, true}) {
         Workload workload = update(op, Uplo::Full, n, 136);
         if (fp32) workload.kind.epilogue.out_dtype = DataType::F32;
-        checked += check_update(workload, turn++, n == 1000 ? 1 : 4,
-                                {Scaling{}, n == 200 ? Scaling{-2, 0.5F} : Scaling{}});
+        trials.push_back(update_trial(workload, trials.size(), n == 1000 ? 1 : 4,
+                                      {Scaling{}, n == 200 ? Scaling{-2, 0.5F} : Scaling{}}));
       }
     }
   }
-  CHECK(checked > 60);
+  CHECK(testing::check_group_trials(trials) > 60);
+}
+
+// Elements of a mirrored D that are not those of the computed triangle.
+int64_t different_mirrored_elements(const testing::GroupBench& bench) {
+  const auto n = static_cast<size_t>(bench.group().shapes.front().n);
+  const auto planes = static_cast<size_t>(tw::record_of(bench.group().op).planes);
+  std::vector<uint16_t> d(planes * n * n);
+  copy_to_host(d.data(), bench.operands().d, d.size() * 2);
+  int64_t different = 0;
+  for (size_t plane = 0; plane < planes; ++plane) {
+    const uint16_t sign = plane > 0 ? 0x8000 : 0;
+    for (size_t row = 0; row < n; ++row) {
+      for (size_t column = 0; column < row; ++column) {
+        const uint16_t own = d[(plane * n + row) * n + column];
+        const uint16_t other = d[(plane * n + column) * n + row];
+        const bool zeros = (own & 0x7FFF) == 0 && (other & 0x7FFF) == 0;
+        if (!zeros && (own ^ sign) != other) ++different;
+      }
+    }
+  }
+  return different;
 }
 
 TEST_CASE("mirrored elements equal those of the computed triangle") {
-  constexpr int64_t kN = 328;
+  std::vector<testing::GroupTrial> trials;
   for (const MatrixOp op : kUpdates) {
-    testing::GroupBench bench(update(op, Uplo::Full, kN, 200));
-    const size_t planes = static_cast<size_t>(tw::record_of(op).planes);
-    std::vector<uint16_t> d(planes * kN * kN);
-    for (const TileConfig& config : legal_updates(bench.group())) {
-      CAPTURE(to_string(config));
-      CHECK(bench.run(config).ok);
-      copy_to_host(d.data(), bench.operands().d, d.size() * 2);
-      int64_t different = 0;
-      for (size_t plane = 0; plane < planes; ++plane) {
-        const uint16_t sign = plane > 0 ? 0x8000 : 0;
-        for (size_t row = 0; row < kN; ++row) {
-          for (size_t column = 0; column < row; ++column) {
-            const uint16_t own = d[(plane * kN + row) * kN + column];
-            const uint16_t other = d[(plane * kN + column) * kN + row];
-            const bool zeros = (own & 0x7FFF) == 0 && (other & 0x7FFF) == 0;
-            if (!zeros && (own ^ sign) != other) ++different;
-          }
-        }
-      }
-      CHECK(different == 0);
-    }
+    trials.push_back(update_trial(update(op, Uplo::Full, 328, 200), 0, 1));
   }
+  const auto compare = [](testing::GroupBench& bench, const testing::GroupLaunch& launch) {
+    CHECK(bench.run(launch.config, launch.scaling).ok);
+    CHECK(different_mirrored_elements(bench) == 0);
+  };
+  CHECK(testing::for_each_launch(trials, {}, compare) > 0);
 }
 
 TEST_CASE("random updates are right") {
   std::mt19937 random(27);
-  int checked = 0;
+  std::vector<testing::GroupTrial> trials;
   for (size_t i = 0; i < 60; ++i) {
     const int64_t n = 1 + static_cast<int64_t>(random() % 1500);
     const int64_t k = 72 + 8 * static_cast<int64_t>(random() % 80);
     const MatrixOp op = testing::pick(kUpdates, random);
     const Uplo uplo = random() % 2 == 0 ? Uplo::Lower : Uplo::Upper;
-    checked += check_update(update(op, uplo, n, k), i, 3, {Scaling{}});
+    trials.push_back(update_trial(update(op, uplo, n, k), i, 3));
   }
-  CHECK(checked > 120);
+  CHECK(testing::check_group_trials(trials) > 120);
 }
 
 TEST_CASE("the kernel's trace of a triangle equals the plan") {
   std::mt19937 random(29);
-  size_t compared = 0;
-  std::vector<TileConfig> configs;
+  std::vector<testing::GroupTrial> trials;
   for (size_t i = 0; i < 24; ++i) {
     // Few kernels over many sizes: each is compiled for its trace.
     const Workload workload = update(kUpdates[i % 3], i % 2 == 0 ? Uplo::Lower : Uplo::Upper,
                                      2048 + 8 * static_cast<int64_t>(random() % 300), 136);
-    testing::GroupBench bench(workload);
-    configs = legal_updates(workload);
-    for (size_t j = i % 3; j < configs.size(); j += 3) {
-      const TileConfig& config = configs[j];
-      CAPTURE(to_string(workload));
-      CAPTURE(to_string(config));
-      CHECK(bench.trace_is_the_plan(config));
-      ++compared;
-    }
+    trials.push_back(update_trial(workload, i, 3));
   }
-  CHECK(compared > 60);
+  CHECK(testing::check_group_traces(trials) > 60);
 }
 
 }  // namespace

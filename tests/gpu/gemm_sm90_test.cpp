@@ -171,43 +171,38 @@ TEST_CASE("ten thousand random pairs of problem and config compute right" * doct
 }
 
 TEST_CASE("odd rows of D, swap_ab and wide tiles compute right") {
+  std::vector<TileConfig> configs;
+  for (const char* const text :
+       {"cta=128x16x64,swap_ab=true,stages=6", "cta=64x72x64,swap_ab=true,schedule=pingpong",
+        "cta=128x320x64,cluster=1x1", "cta=128x136x64,schedule=pingpong", "cta=64x8x64",
+        "cta=256x48x64,swap_ab=true,cluster=2x1", "cta=192x104x64,swap_ab=true"}) {
+    configs.push_back(sm90_config_of(text));
+  }
+  std::vector<testing::Trial> trials;
   for (const char* const shape : {"301x403x264", "9x1001x520", "64x129x4096", "130x1288x72"}) {
     for (const char* const out : {"bf16", "f32"}) {
       Problem problem{.shape = parse_shape(shape)};
       problem.kind.epilogue.out_dtype = parse_output_type(out);
       problem.kind = normalised(problem.kind);
-      testing::GpuBench bench(problem);
-      for (const char* const text :
-           {"cta=128x16x64,swap_ab=true,stages=6", "cta=64x72x64,swap_ab=true,schedule=pingpong",
-            "cta=128x320x64,cluster=1x1", "cta=128x136x64,schedule=pingpong", "cta=64x8x64",
-            "cta=256x48x64,swap_ab=true,cluster=2x1", "cta=192x104x64,swap_ab=true"}) {
-        for (const Scaling scaling : {Scaling{1, 0}, Scaling{-2, 0.5F}}) {
-          CAPTURE(to_string(problem));
-          CAPTURE(text);
-          CAPTURE(scaling.beta);
-          const Verification verification = bench.run(sm90_config_of(text), scaling);
-          CHECK_MESSAGE(verification.ok, verification.detail);
-        }
-      }
+      trials.push_back({problem, configs, {Scaling{1, 0}, Scaling{-2, 0.5F}}});
     }
   }
+  CHECK(testing::check_trials(trials).refused == 0);
 }
 
 TEST_CASE("alpha and beta scale the product and the source") {
-  for (const DataType dtype : {DataType::BF16, DataType::F16}) {
-    testing::GpuBench bench({{513, 520, 264}, {dtype}});
-    for (const char* const text : {"cta=128x128x64,cluster=2x1", "cta=64x96x64,cluster=1x2",
-                                   "cta=192x104x64,schedule=pingpong"}) {
-      for (const Scaling scaling :
-           {Scaling{1, 1}, Scaling{0.5F, 0}, Scaling{-2, 0.25F}, Scaling{0, 1}}) {
-        CAPTURE(text);
-        CAPTURE(scaling.alpha);
-        CAPTURE(scaling.beta);
-        const Verification verification = bench.run(sm90_config_of(text), scaling);
-        CHECK_MESSAGE(verification.ok, verification.detail);
-      }
-    }
+  std::vector<TileConfig> configs;
+  for (const char* const text : {"cta=128x128x64,cluster=2x1", "cta=64x96x64,cluster=1x2",
+                                 "cta=192x104x64,schedule=pingpong"}) {
+    configs.push_back(sm90_config_of(text));
   }
+  std::vector<testing::Trial> trials;
+  for (const DataType dtype : {DataType::BF16, DataType::F16}) {
+    trials.push_back({{{513, 520, 264}, {dtype}},
+                      configs,
+                      {Scaling{1, 1}, Scaling{0.5F, 0}, Scaling{-2, 0.25F}, Scaling{0, 1}}});
+  }
+  CHECK(testing::check_trials(trials).refused == 0);
 }
 
 // Rows of A and of B (the columns of D) hold NaN, +inf, -inf, and inf against inf: non-finite

@@ -182,16 +182,11 @@ std::vector<GroupTrial> random_group_trials(size_t count, std::mt19937& random) 
 
 // Compiles all kernels at once, on all cores.
 void build_kernels_of(const std::vector<GroupTrial>& trials) {
-  std::vector<KernelSource> sources;
+  testing::KernelBuilds builds;
   for (const GroupTrial& trial : trials) {
-    const ProductKind& kind = trial.group.kind;
-    sources.push_back(verification_source(kind.dtype, output_type(kind)));
-    for (const KernelSource& source :
-         kernel_sources(make_plan(trial.group, trial.config, testing::h200()))) {
-      sources.push_back(source);
-    }
+    builds.add(make_plan(trial.group, trial.config, testing::h200()));
   }
-  build_kernels(sources, architecture(testing::h200()), testing::test_cache());
+  builds.build();
 }
 
 TEST_CASE("many random groups with scales and epilogues are right") {

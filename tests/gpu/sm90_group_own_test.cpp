@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "support/group_bench.hpp"
+#include "support/group_trials.hpp"
 #include "support/random_configs.hpp"
 #include "support/sm90_configs.hpp"
 
@@ -49,29 +49,9 @@ std::vector<TileConfig> legal_own_configs(const Workload& group, size_t turn, si
   return configs;
 }
 
-int check_own_group(const Workload& group, size_t turn, const std::vector<Scaling>& scalings,
-                    size_t stride = 1) {
-  CAPTURE(shapes_text(group));
-  const std::vector<TileConfig> configs = legal_own_configs(group, turn, stride);
-  if (configs.empty()) return 0;
-  testing::GroupBench bench(group);
-  std::vector<Plan> plans;
-  for (const TileConfig& config : configs) {
-    plans.push_back(make_plan(group, config, testing::h200()));
-  }
-  bench.kernels().build(plans);
-  int checked = 0;
-  for (const TileConfig& config : configs) {
-    for (const Scaling scaling : scalings) {
-      // Ping-pong kernels that read C run out of registers.
-      if (scaling != Scaling{} && config.schedule == KernelSchedule::PingPong) continue;
-      CAPTURE(to_string(config));
-      const Verification verification = bench.run(config, scaling);
-      CHECK_MESSAGE(verification.ok, verification.detail);
-      ++checked;
-    }
-  }
-  return checked;
+testing::GroupTrial own_trial(const Workload& group, size_t turn,
+                              const std::vector<Scaling>& scalings, size_t stride = 1) {
+  return {group, testing::launches_of(legal_own_configs(group, turn, stride), scalings)};
 }
 
 Workload group_of(const std::string& shapes, MatrixLayout layout = MatrixLayout::TN) {
@@ -95,41 +75,46 @@ Workload random_group(size_t products, int64_t most, MatrixLayout layout, std::m
 }
 
 TEST_CASE("products with per-problem shapes are right in one launch") {
-  size_t turn = 0;
+  std::vector<testing::GroupTrial> trials;
   for (const char* const shapes :
        {"1152x768x128,1152x768x1024,768x1152x128,768x1152x1024", "1x8x8,300x264x200",
         "128x128x64,0x64x64,64x0x64,64x64x0,129x136x72,1x8x4096", "8x256x0,300x256x0",
         "70x1x64,1x300x128,65x129x8", "2000x8x64,8x2000x64,8x8x2000"}) {
-    CHECK(check_own_group(group_of(shapes), turn++, {Scaling{}, Scaling{-2, 0.5F}}) > 4);
+    trials.push_back(own_trial(group_of(shapes), trials.size(), {Scaling{}, Scaling{-2, 0.5F}}));
+    CHECK(trials.back().launches.size() > 4);
   }
+  testing::check_group_trials(trials);
 }
 
 TEST_CASE("groups of every layout and output type are right") {
   std::mt19937 random(31);
-  size_t turn = 0;
+  std::vector<testing::GroupTrial> trials;
   for (const MatrixLayout layout :
        {MatrixLayout::TN, MatrixLayout::NN, MatrixLayout::NT, MatrixLayout::TT}) {
     for (const bool fp32 : {false, true}) {
       Workload group = random_group(9, 400, layout, random);
       if (fp32) group.kind.epilogue.out_dtype = DataType::F32;
       CAPTURE(to_string(layout));
-      CHECK(check_own_group(group, turn++, {Scaling{}, Scaling{-2, 0.5F}}, 3) > 0);
+      trials.push_back(own_trial(group, trials.size(), {Scaling{}, Scaling{-2, 0.5F}}, 3));
+      CHECK(!trials.back().launches.empty());
     }
   }
+  testing::check_group_trials(trials);
 }
 
 TEST_CASE("random groups with per-problem shapes are right") {
   std::mt19937 random(32);
-  int checked = 0;
+  std::vector<testing::GroupTrial> trials;
   for (size_t i = 0; i < 12; ++i) {
-    checked += check_own_group(random_group(2 + random() % 70, 700, MatrixLayout::TN, random), i,
-                               {Scaling{}}, 3);
+    trials.push_back(own_trial(random_group(2 + random() % 70, 700, MatrixLayout::TN, random), i,
+                               {Scaling{}}, 3));
   }
-  CHECK(checked > 20);
+  CHECK(testing::check_group_trials(trials) > 20);
 }
 
 // The shape of weight gradients: K is a share of the rows of all experts.
 TEST_CASE("packed shares of K are right, those without depth are zeros") {
+  std::vector<testing::GroupTrial> trials;
   size_t turn = 0;
   for (const char* const depths :
        {"64,1,0,63,65,200", "0,0,7", "1000,0,0,0", "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1"}) {
@@ -138,38 +123,37 @@ TEST_CASE("packed shares of K are right, those without depth are zeros") {
       group.shapes.push_back({264, 136, std::stoll(std::string(depth))});
     }
     REQUIRE(packing_of(group) == Packing::Depth);
-    CHECK(check_own_group(group, turn, {Scaling{}, Scaling{1, 0.5F}}, 3) > 0);
+    trials.push_back(own_trial(group, turn, {Scaling{}, Scaling{1, 0.5F}}, 3));
+    CHECK(!trials.back().launches.empty());
     group.kind.epilogue.out_dtype = DataType::F32;
-    CHECK(check_own_group(group, ++turn, {Scaling{}}, 3) > 0);
+    trials.push_back(own_trial(group, ++turn, {Scaling{}}, 3));
+    CHECK(!trials.back().launches.empty());
   }
+  testing::check_group_trials(trials);
 }
 
 TEST_CASE("deep products of a group are divided, and shallow ones are not") {
   std::mt19937 random(35);
   std::vector<Workload> groups = {group_of("300x264x2048,64x136x64,0x8x512,129x72x1000,8x8x0")};
   groups.push_back(random_group(20, 700, MatrixLayout::TN, random));
-  int checked = 0;
+  std::vector<testing::GroupTrial> trials;
+  std::vector<testing::GroupTrial> traced;
   for (Workload& group : groups) {
     for (const bool fp32 : {false, true}) {
       if (fp32) group.kind.epilogue.out_dtype = DataType::F32;
-      testing::GroupBench bench(group);
+      std::vector<TileConfig> configs;
       for (const std::string& text : kDivided) {
-        const TileConfig config = testing::sm90_config(text, 3);
-        CAPTURE(text);
-        if (reject_workload(group, config, testing::h200())) continue;
-        for (const Scaling scaling : {Scaling{}, Scaling{-2, 0.5F}}) {
-          if (scaling != Scaling{} && config.schedule == KernelSchedule::PingPong) continue;
-          const Verification verification = bench.run(config, scaling);
-          CHECK_MESSAGE(verification.ok, verification.detail);
-          ++checked;
-        }
-        // The launch left turns and zeros as it found them.
-        CHECK(bench.run(config).ok);
-        if (!fp32) CHECK(bench.trace_is_the_plan(config));
+        configs.push_back(testing::sm90_config(text, 3));
+        if (reject_workload(group, configs.back(), testing::h200())) configs.pop_back();
       }
+      // The last launch finds the turns and zeros that the others left.
+      trials.push_back(
+          {group, testing::launches_of(configs, {Scaling{}, Scaling{-2, 0.5F}, Scaling{}})});
+      if (!fp32) traced.push_back({group, testing::launches_of(configs)});
     }
   }
-  CHECK(checked > 10);
+  CHECK(testing::check_group_trials(trials) > 18);
+  testing::check_group_traces(traced);
 }
 
 TEST_CASE("sizes are read on the device: shares of K may be empty") {
@@ -197,18 +181,12 @@ TEST_CASE("sizes are read on the device: shares of K may be empty") {
 
 TEST_CASE("the kernel's trace of groups with per-problem shapes equals the plan") {
   std::mt19937 random(33);
-  size_t compared = 0;
+  std::vector<testing::GroupTrial> trials;
   for (size_t i = 0; i < 6; ++i) {
     const Workload group = random_group(2 + random() % 80, 900, MatrixLayout::TN, random);
-    testing::GroupBench bench(group);
-    for (const TileConfig& config : legal_own_configs(group, i, 2)) {
-      CAPTURE(shapes_text(group));
-      CAPTURE(to_string(config));
-      CHECK(bench.trace_is_the_plan(config));
-      ++compared;
-    }
+    trials.push_back(own_trial(group, i, {Scaling{}}, 2));
   }
-  CHECK(compared > 15);
+  CHECK(testing::check_group_traces(trials) > 15);
 }
 
 }  // namespace

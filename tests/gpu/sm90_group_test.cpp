@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "support/group_bench.hpp"
+#include "support/group_trials.hpp"
 #include "support/random_configs.hpp"
 #include "support/sm90_configs.hpp"
 
@@ -53,26 +53,11 @@ std::vector<TileConfig> legal_tiles(const Workload& group, size_t turn) {
   return configs;
 }
 
-void check_packed(const Workload& group, size_t turn, const std::vector<Scaling>& scalings) {
-  CAPTURE(to_string(group));
-  testing::GroupBench bench(group);
+testing::GroupTrial packed_trial(const Workload& group, size_t turn,
+                                 const std::vector<Scaling>& scalings = {Scaling{}}) {
   const std::vector<TileConfig> configs = legal_tiles(group, turn);
   REQUIRE(configs.size() >= kTiles.size() / 2);
-  std::vector<Plan> plans;
-  for (const TileConfig& config : configs) {
-    plans.push_back(make_plan(group, config, testing::h200()));
-  }
-  bench.kernels().build(plans);
-  for (const TileConfig& config : configs) {
-    for (const Scaling scaling : scalings) {
-      // Ping-pong kernels that read C run out of registers.
-      if (scaling != Scaling{} && config.schedule == KernelSchedule::PingPong) continue;
-      CAPTURE(to_string(config));
-      CAPTURE(scaling.beta);
-      const Verification verification = bench.run(config, scaling);
-      CHECK_MESSAGE(verification.ok, verification.detail);
-    }
-  }
+  return {group, testing::launches_of(configs, scalings)};
 }
 
 TEST_CASE("a group computes the same as its products, for any rows") {
@@ -85,32 +70,38 @@ TEST_CASE("a group computes the same as its products, for any rows") {
   const std::vector<std::vector<int64_t>> all = {
       {128, 128},  {1, 129, 0, 63, 64, 65}, one_hot,    zipf, ones,
       some_of_256, {300, 0, 0, 1, 0},       {0, 0, 517}};
-  size_t turn = 0;
+  std::vector<testing::GroupTrial> trials;
   for (const std::vector<int64_t>& rows : all) {
-    check_packed(testing::packed_group(rows, 264, 200), turn++, {Scaling{}});
+    trials.push_back(packed_trial(testing::packed_group(rows, 264, 200), trials.size()));
   }
+  testing::check_group_trials(trials);
 }
 
 TEST_CASE("groups scale, add C, store fp32 and rows that TMA cannot store") {
   const std::vector<int64_t> rows = {100, 0, 65, 129, 7, 256};
+  std::vector<testing::GroupTrial> trials;
   for (const char* const out : {"bf16", "f32"}) {
     for (const int64_t n : {264, 301}) {
       Workload group = testing::packed_group(rows, n, 136);
       if (std::string(out) == "f32") group.kind.epilogue.out_dtype = DataType::F32;
-      check_packed(group, static_cast<size_t>(n), {Scaling{}, Scaling{-2, 0.5F}});
+      trials.push_back(packed_trial(group, static_cast<size_t>(n), {Scaling{}, Scaling{-2, 0.5F}}));
     }
   }
+  testing::check_group_trials(trials);
 }
 
 TEST_CASE("random groups compute right") {
   std::mt19937 random(16);
+  std::vector<testing::GroupTrial> trials;
   for (int i = 0; i < 6; ++i) {
     const size_t products = 2 + random() % 60;
     const int64_t n = 8 * (1 + static_cast<int64_t>(random() % 100));
     const int64_t k = 8 * (1 + static_cast<int64_t>(random() % 60));
-    check_packed(testing::packed_group(testing::random_rows(products, 400, random), n, k),
-                 static_cast<size_t>(i), {Scaling{}});
+    trials.push_back(
+        packed_trial(testing::packed_group(testing::random_rows(products, 400, random), n, k),
+                     static_cast<size_t>(i)));
   }
+  testing::check_group_trials(trials);
 }
 
 // By the offsets on the device only the first products have rows, but the launch is planned for
@@ -191,20 +182,14 @@ TEST_CASE("a captured launch replays with the offsets then in device memory") {
 
 TEST_CASE("the kernel's trace of random groups equals the plan") {
   std::mt19937 random(17);
-  size_t compared = 0;
+  std::vector<testing::GroupTrial> trials;
   for (int i = 0; i < 8; ++i) {
     const Workload group =
         testing::packed_group(testing::random_rows(2 + random() % 80, 700, random),
                               8 * (1 + static_cast<int64_t>(random() % 200)), 72);
-    testing::GroupBench bench(group);
-    for (const TileConfig& config : legal_tiles(group, static_cast<size_t>(i))) {
-      CAPTURE(to_string(group));
-      CAPTURE(to_string(config));
-      CHECK(bench.trace_is_the_plan(config));
-      ++compared;
-    }
+    trials.push_back({group, testing::launches_of(legal_tiles(group, static_cast<size_t>(i)))});
   }
-  CHECK(compared > 40);
+  CHECK(testing::check_group_traces(trials) > 40);
 }
 
 }  // namespace

@@ -50,7 +50,12 @@ class GpuBench {
   Plan plan_of(const TileConfig& config) const { return make_plan(problem_, config, h200()); }
 
   /// Poisons D, launches once and compares with float64.
-  Verification run(const TileConfig& config, Scaling scaling = {}) {
+  Verification run(const TileConfig& config) {
+    const Epilogue& own = problem_.kind.epilogue;
+    return run(config, {own.alpha, own.beta});
+  }
+  /// The same with these factors instead of the problem's.
+  Verification run(const TileConfig& config, Scaling scaling) {
     const Verifier& truth = verifier();
     truth.poison();
     const Problem problem = scaled(problem_, scaling);

@@ -70,8 +70,12 @@ class GroupBench {
   KernelStore& kernels() { return shared_->store; }
 
   /// Poisons D, launches once and compares with float64.
-  Verification run(const TileConfig& config, Scaling scaling = {},
-                   const PlanOptions& options = {}) {
+  Verification run(const TileConfig& config) {
+    const Epilogue& own = group_.kind.epilogue;
+    return run(config, {own.alpha, own.beta});
+  }
+  /// The same with these factors instead of the group's.
+  Verification run(const TileConfig& config, Scaling scaling, const PlanOptions& options = {}) {
     verifier_->poison();
     const Workload group = scaled(group_, scaling);
     kernels().launch(make_plan(group, config, h200(), options), {.operands = set_}, {});

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "gpu/compile/parallel_compiler.hpp"
 #include "support/gpu_bench.hpp"
+#include "support/kernel_builds.hpp"
 #include "tile/config/tile_config.hpp"
 
 namespace tilewright::testing {
@@ -15,6 +15,7 @@ namespace tilewright::testing {
 struct Trial {
   Problem problem;
   std::vector<TileConfig> configs;
+  std::vector<Scaling> scalings = {};  // instead of the problem's own
 };
 
 /// The results of trials.
@@ -23,37 +24,51 @@ struct TrialCounts {
   size_t refused = 0;  // the kernel does not compile without spills
 };
 
-/// Compiles all configs at once (which uses all cores), then runs and checks each config that
-/// compiled.
-inline TrialCounts check_trials(const std::vector<Trial>& trials) {
-  std::vector<KernelSource> sources;
-  for (const Trial& trial : trials) {
-    const ProductKind& kind = trial.problem.kind;
-    sources.push_back(verification_source(kind.dtype, output_type(kind)));
+/// The trial's problem by each of its scalings.
+inline std::vector<Problem> scaled_problems(const Trial& trial) {
+  if (trial.scalings.empty()) return {trial.problem};
+  std::vector<Problem> problems;
+  for (const Scaling scaling : trial.scalings) problems.push_back(scaled(trial.problem, scaling));
+  return problems;
+}
+
+/// Runs and checks a trial's configs that compile.
+inline void check_trial(const Trial& trial, TrialCounts& counts) {
+  if (trial.configs.empty()) return;
+  GpuBench bench(trial.problem);
+  for (const Problem& problem : scaled_problems(trial)) {
+    const Scaling scaling{problem.kind.epilogue.alpha, problem.kind.epilogue.beta};
     for (const TileConfig& config : trial.configs) {
-      for (const KernelSource& source : kernel_sources(make_plan(trial.problem, config, h200()))) {
-        sources.push_back(source);
-      }
-    }
-  }
-  build_kernels(sources, architecture(h200()), test_cache());
-  TrialCounts counts;
-  for (const Trial& trial : trials) {
-    GpuBench bench(trial.problem);
-    const std::vector<BuildResult> builds = build_all(bench, trial.configs);
-    for (size_t i = 0; i < trial.configs.size(); ++i) {
-      CAPTURE(to_string(trial.problem));
-      CAPTURE(to_string(trial.configs[i]));
-      if (!builds[i].ok()) {
-        MESSAGE(to_string(trial.configs[i]), ": ", builds[i].reason);
+      CAPTURE(to_string(problem));
+      CAPTURE(to_string(config));
+      const std::vector<Plan> plan = {make_plan(problem, config, h200())};
+      const BuildResult build = bench.kernels().build(plan).front();
+      if (!build.ok()) {
+        MESSAGE(to_string(config), ": ", build.reason);
         ++counts.refused;
         continue;
       }
-      const Verification verification = bench.run(trial.configs[i]);
+      const Verification verification = bench.run(config, scaling);
       CHECK_MESSAGE(verification.ok, verification.detail);
       if (verification.ok) ++counts.right;
     }
   }
+}
+
+/// Compiles all configs at once (which uses all cores), then runs and checks each config that
+/// compiled.
+inline TrialCounts check_trials(const std::vector<Trial>& trials) {
+  KernelBuilds builds;
+  for (const Trial& trial : trials) {
+    for (const Problem& problem : scaled_problems(trial)) {
+      for (const TileConfig& config : trial.configs) {
+        builds.add(make_plan(problem, config, h200()));
+      }
+    }
+  }
+  builds.build();
+  TrialCounts counts;
+  for (const Trial& trial : trials) check_trial(trial, counts);
   return counts;
 }
 

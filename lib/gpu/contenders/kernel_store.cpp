@@ -98,6 +98,7 @@ void* KernelStore::at_least(DeviceBuffer& buffer, int64_t bytes) {
     buffer = DeviceBuffer();  // frees the old one first
     buffer = DeviceBuffer(static_cast<size_t>(bytes));
     TW_CHECK(cudaMemset(buffer.get(), 0, buffer.bytes()));
+    TW_CHECK(cudaStreamSynchronize(nullptr));  // a launch may be in a stream that does not wait
   }
   return buffer.get();
 }
