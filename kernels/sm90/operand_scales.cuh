@@ -318,6 +318,23 @@ class UnitScales {
     columns_.advance(more);
   }
 
+  /// The bits of the current scales, known once all of them are loaded; 0 if none came with the
+  /// stage.
+  __device__ unsigned bits() const {
+    unsigned all = 0;
+    if constexpr (!P.stages_scales()) return all;
+    if constexpr (kColumnBlocks) {
+#pragma unroll
+      for (const float factor : factors_) all |= __float_as_uint(factor);
+    } else {
+#pragma unroll
+      for (const float of_row : own_rows_.of) all |= __float_as_uint(of_row);
+#pragma unroll
+      for (const float of_column : own_columns_.of) all |= __float_as_uint(of_column);
+    }
+    return all;
+  }
+
   /// Adds the k-block's sums of wgmma `i` to those of the tile.
   __device__ void promote(int i, const WgmmaSums<P>& part, WgmmaSums<P>& sums) const {
     const int block = i / P.mma_tiles_n();

@@ -64,9 +64,11 @@ struct PipelineState {
   }
 };
 
-/// Warps of a warpgroup, beside the first one, that signal that they have read a stage's scales.
+/// Warps of a warpgroup that signal that they have read a stage. One is enough where other wgmmas
+/// of the warpgroup follow: they begin together. A warp that waits for the newest wgmmas does not
+/// know whether those of the other warps are complete, nor whether these have read the scales.
 template <Sm90Params P>
-inline constexpr int kScaleReaders = P.stages_scales() ? Sm90Params::kWarpgroupThreads / 32 - 1 : 0;
+inline constexpr int kReadingWarps = P.promoted ? Sm90Params::kWarpgroupThreads / 32 : 1;
 
 /// Initialises the full barriers of stages [begin, end); one thread calls it.
 template <Sm90Params P>
@@ -79,7 +81,7 @@ __device__ void init_full_barriers(const SharedLayout<P>& shared, int begin, int
 template <Sm90Params P>
 __device__ void init_empty_barriers(const SharedLayout<P>& shared) {
   for (int s = 0; s < P.stages; ++s) {
-    ptx::mbarrier_init(shared.empty(s), P.warpgroups_per_tile() * (P.sharers() + kScaleReaders<P>));
+    ptx::mbarrier_init(shared.empty(s), P.warpgroups_per_tile() * P.sharers() * kReadingWarps<P>);
   }
 }
 
@@ -255,34 +257,35 @@ __device__ void drain(const SharedLayout<P>& shared, PipelineState<P> state) {
   }
 }
 
-/// Signals the producers that fill this stage that the calling warpgroup has read it.
+/// Signals the producers that fill this stage that the calling warpgroup, or warp where
+/// kReadingWarps is 4, has read it. `scales`: the bits of those that came with the stage.
 template <Sm90Params P>
-__device__ void release_stage(const SharedLayout<P>& shared, int stage, unsigned rank, int thread) {
+__device__ void release_stage(const SharedLayout<P>& shared, int stage, unsigned rank, int thread,
+                              unsigned scales = 0) {
+  const int reader = kReadingWarps<P> > 1 ? thread % 32 : thread;
+  unsigned barrier = shared.empty(stage);
+  // Loads and arrivals wait in different queues: an arrival whose address needs the scales,
+  // although blockIdx.y is 0, follows their loads.
+  if constexpr (P.stages_scales()) barrier += scales & blockIdx.y;
   if constexpr (P.cluster_size() == 1) {
-    if (thread == 0) ptx::mbarrier_arrive(shared.empty(stage));
+    if (reader == 0) ptx::mbarrier_arrive(barrier);
   } else {
-    if (thread < P.cluster_size() && P.share_loads(static_cast<int>(rank), thread)) {
-      ptx::mbarrier_arrive_remote(shared.empty(stage), thread);
+    if (reader < P.cluster_size() && P.share_loads(static_cast<int>(rank), reader)) {
+      ptx::mbarrier_arrive_remote(barrier, reader);
     }
   }
 }
 
-/// For the other warps of a warpgroup: signals that the warp has read a stage's scales.
-template <Sm90Params P>
-__device__ void release_scales(const SharedLayout<P>& shared, int stage, int thread) {
-  if constexpr (P.stages_scales()) {
-    if (thread >= 32 && thread % 32 == 0) ptx::mbarrier_arrive(shared.empty(stage));
-  }
-}
-
-/// The same as release_stage(), by one thread alone.
+/// The same as release_stage(), by one thread alone, for all warps.
 template <Sm90Params P>
 __device__ void release_stage_alone(const SharedLayout<P>& shared, int stage, unsigned rank) {
   for (int other = 0; other < P.cluster_size(); ++other) {
-    if (P.cluster_size() == 1) {
-      ptx::mbarrier_arrive(shared.empty(stage));
-    } else if (P.share_loads(static_cast<int>(rank), other)) {
-      ptx::mbarrier_arrive_remote(shared.empty(stage), other);
+    for (int warp = 0; warp < kReadingWarps<P>; ++warp) {
+      if (P.cluster_size() == 1) {
+        ptx::mbarrier_arrive(shared.empty(stage));
+      } else if (P.share_loads(static_cast<int>(rank), other)) {
+        ptx::mbarrier_arrive_remote(shared.empty(stage), other);
+      }
     }
   }
 }

@@ -34,6 +34,7 @@ __device__ TileScales<P> tile_scales(
 template <Sm90Params P>
 struct NoScales {
   __device__ void advance(unsigned, unsigned, bool) {}
+  __device__ unsigned bits() const { return 0; }
   __device__ void promote(int, const WgmmaSums<P>& part, WgmmaSums<P>& sums) const {
 #pragma unroll
     for (int j = 0; j < P.mma_n() / 2; ++j) sums[j] += part[j];
@@ -104,11 +105,10 @@ class TileOperands<P, true> {
 
 /// The scales of the k-block in the current stage.
 template <Sm90Params P, class Scales>
-__device__ void take_scales(const SharedLayout<P>& shared, const PipelineState<P>& state,
-                            int thread, bool more, Scales& scales) {
+__device__ void take_scales(const SharedLayout<P>& shared, const PipelineState<P>& state, bool more,
+                            Scales& scales) {
   if constexpr (P.scales_k_blocks()) {
     scales.advance(shared.a_scales(state.stage), shared.b_scales(state.stage), more);
-    release_scales(shared, state.stage, thread);
   }
 }
 
@@ -144,11 +144,11 @@ __device__ void multiply_promoted(SharedLayout<P> shared, int first_row, unsigne
         // ptxas moves nothing back over a wait: without this one, which returns at once, it would
         // await the scales before the wgmmas.
         ptx::mbarrier_wait(shared.full(state.stage), state.phase);
-        take_scales(shared, state, thread, block + 1 < k_blocks, scales);
+        take_scales(shared, state, block + 1 < k_blocks, scales);
       }
       ptx::wgmma_wait<0>();
       if (last && block + P.stages_reused < k_blocks) {
-        release_stage(shared, state.stage, rank, thread);
+        release_stage(shared, state.stage, rank, thread, scales.bits());
       }
       scales.promote(i, part, sums[i]);
     }
@@ -241,12 +241,14 @@ class OverlappedTile {
   /// Adds the oldest k-block, after which `Flying` others were begun.
   template <int Flying>
   __device__ void add(WgmmaSums<P>& part) {
-    take_scales(shared_, state_, thread_, left_ > 1, scales_);
+    take_scales(shared_, state_, left_ > 1, scales_);
     ptx::wgmma_wait<Flying>();
     // ptxas would read the sums before they are there.
 #pragma unroll
     for (float& sum : part) ptx::compute_now(sum);
-    if (left_ > P.stages_reused) release_stage(shared_, state_.stage, rank_, thread_);
+    if (left_ > P.stages_reused) {
+      release_stage(shared_, state_.stage, rank_, thread_, scales_.bits());
+    }
     scales_.promote(0, part, sums_[0]);
     state_.advance();
     --left_;
