@@ -91,7 +91,7 @@ void FixupTraffic::fixup(const ArrivedPart& part, PartitionedL2& cache, FixupRes
   Tile& tile = tile_of(part);
   tile.arrived += part.piece.k_end - part.piece.k_begin;
   if (in_ == tw::PartialStorage::TilePerPart) {
-    fixup_own_tile(tile, cache, result.moved);
+    fixup_own_tile(tile, part.partition, cache, result.moved);
   } else if (in_ != tw::PartialStorage::SharedMemory) {
     const auto number = static_cast<uint32_t>(&tile - tiles_.data());
     fixup_in_one_tile(tile, first_slab_ + number, cache, result.moved);
@@ -131,18 +131,25 @@ void FixupTraffic::fixup_in_one_tile(Tile& tile, uint32_t slab, PartitionedL2& c
   if (tile.arrived == depth_ && zeros) add(slab, cache, moved);
 }
 
-void FixupTraffic::fixup_own_tile(Tile& tile, PartitionedL2& cache, DramTraffic& moved) {
+// Sums that one part stores and another loads leave copies on their way; sums to which all parts of
+// a tile add change at home.
+void FixupTraffic::fixup_own_tile(Tile& tile, int partition, PartitionedL2& cache,
+                                  DramTraffic& moved) {
   tile.parts.push_back(next_own_++);
-  begin(tile.parts.back(), cache, moved);
+  cache.pass(partition, tile.parts.back(), bytes_);
+  moved.written += static_cast<double>(bytes_);
   if (tw::sums_later(reduction_) || tile.arrived < depth_) return;
-  for (const uint32_t part : tile.parts) moved.read += cache.touch(part, bytes_);
+  for (const uint32_t part : tile.parts) moved.read += cache.pass(partition, part, bytes_);
 }
 
 DramTraffic FixupTraffic::sum_up(PartitionedL2& cache) {
   DramTraffic moved;
   if (!tw::sums_later(reduction_)) return moved;
+  // The second kernel's CTAs run on all multiprocessors.
+  int partition = 0;
   for (const Tile& tile : tiles_) {
-    for (const uint32_t part : tile.parts) moved.read += cache.touch(part, bytes_);
+    for (const uint32_t part : tile.parts) moved.read += cache.pass(partition, part, bytes_);
+    partition = (partition + 1) % cache.partitions();
   }
   return moved;
 }

@@ -31,6 +31,7 @@ struct DramTraffic {
 struct ArrivedPart {
   TilePiece piece;
   size_t worker = 0;
+  int partition = 0;  // of L2, through which the worker stores and loads
 };
 
 /// What an arrival caused: parts that waited for it may join, too.
@@ -64,7 +65,7 @@ class FixupTraffic {
   void fixup(const ArrivedPart& part, PartitionedL2& cache, FixupResult& result);
   void fixup_in_order(Tile& tile, PartitionedL2& cache, FixupResult& result);
   void fixup_in_one_tile(Tile& tile, uint32_t slab, PartitionedL2& cache, DramTraffic& moved);
-  void fixup_own_tile(Tile& tile, PartitionedL2& cache, DramTraffic& moved);
+  void fixup_own_tile(Tile& tile, int partition, PartitionedL2& cache, DramTraffic& moved);
   void begin(uint32_t slab, PartitionedL2& cache, DramTraffic& moved);
   void add(uint32_t slab, PartitionedL2& cache, DramTraffic& moved);
 

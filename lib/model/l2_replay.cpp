@@ -1,5 +1,6 @@
 #include "model/l2_replay.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "model/replay_rounds.hpp"
@@ -34,7 +35,7 @@ L2Traffic sum_up(const ReplayScope& scope, const ReplayRounds& rounds, const Dra
     traffic.l2_read_bytes += static_cast<double>(wave.rounds) * wave.l2_read_bytes;
   }
   if (traffic.l2_read_bytes > 0)
-    traffic.hit_rate = 1 - traffic.dram_read_bytes / traffic.l2_read_bytes;
+    traffic.hit_rate = std::max(0.0, 1 - traffic.dram_read_bytes / traffic.l2_read_bytes);
   traffic.dram_read_bytes += partial.read;
   traffic.dram_write_bytes = output_bytes(scope, rounds) + partial.written;
   const ClusterShape& cluster = scope.whole.config.cluster;

@@ -80,6 +80,14 @@ double PartitionedL2::read_far(PolicyState& state, int partition, uint32_t line_
   return missed;
 }
 
+double PartitionedL2::pass(int partition, uint32_t slab, int64_t bytes) {
+  if (partitions_ > 1) {
+    normal_.in(partition).use_once(bytes / partitions_);
+    age_evict_first(partition, static_cast<double>(bytes) / partitions_);
+  }
+  return touch(slab, bytes);
+}
+
 double PartitionedL2::touch(uint32_t slab, int64_t bytes) {
   double gone = 0;
   for (int p = 0; p < partitions_; ++p) {
@@ -98,7 +106,10 @@ void PartitionedL2::write(int partition, int64_t bytes) {
     normal_.in(p).use_once(share);
     age_evict_first(p, static_cast<double>(share));
   }
-  if (partitions_ > 1) normal_.in(partition).use_once(share);
+  if (partitions_ > 1) {
+    normal_.in(partition).use_once(share);
+    age_evict_first(partition, static_cast<double>(share));
+  }
 }
 
 }  // namespace tilewright

@@ -26,6 +26,8 @@ class PartitionedL2 {
   PartitionedL2(const DeviceSpec& device, uint32_t slab_count, int classes,
                 bool evicts_first = false);
 
+  int partitions() const { return partitions_; }
+
   /// Reads a slab through `partition`; returns the bytes that DRAM is expected to deliver.
   double read(int partition, uint32_t slab, int64_t bytes,
               EvictionPolicy policy = EvictionPolicy::Normal);
@@ -33,6 +35,10 @@ class PartitionedL2 {
   /// Reads or writes a slab at its home only, as additions to sums in L2 do; returns the bytes that
   /// were not there.
   double touch(uint32_t slab, int64_t bytes);
+
+  /// The same through `partition`, which keeps copies that serve no later read, as loads and stores
+  /// of a part's own sums do.
+  double pass(int partition, uint32_t slab, int64_t bytes);
 
   /// Writes output that is not read again.
   void write(int partition, int64_t bytes);

@@ -32,9 +32,12 @@ int64_t clusters_at_once(const Plan& plan, const DeviceSpec& device) {
                                                   : resident_clusters(device, size);
 }
 
-int64_t slab_depth(int64_t k, ReplayDetail detail, int64_t at_once) {
+int64_t slab_depth(const TileConfig& config, int64_t k, ReplayDetail detail, int64_t at_once) {
   // One round of all clusters stays within kMaxReplaySteps.
   const int64_t least = ceil_div(k, std::max<int64_t>(kMaxReplaySteps / at_once, 1));
+  // Lines that are evicted first stay for about as long as all CTAs take to load a stage.
+  if (config.evict_first != EvictFirst{} && detail == ReplayDetail::Fine)
+    return std::max<int64_t>(config.cta.k, least);
   if (detail == ReplayDetail::Coarse)
     return std::max({kReplaySlabK, ceil_div(k, kCoarseSteps), least});
   return std::max(std::clamp(ceil_div(k, kManySteps), kReplaySlabK, kDeepestSlab), least);
@@ -88,11 +91,21 @@ ReplayScope scope_of(const Plan& whole, const Plan& plan, const DeviceSpec& devi
                       tw::sum_columns_per_output(whole.product.kind.epilogue.activation),
       .mirrored = is_mirrored(whole.workload),
       .clusters = clusters_at_once(whole, device)};
-  scope.slab_k = slab_depth(scope.depth, detail, scope.clusters);
+  scope.slab_k = slab_depth(whole.config, scope.depth, detail, scope.clusters);
   scope.steps = ceil_div(scope.depth, scope.slab_k);
   scope.rounds = rounds_to_replay(scope.clusters, scope.steps, detail);
   scope.in_parts = is_scheduled_in_parts(scope);
   return scope;
+}
+
+bool crosses_lines(const ReplayScope& scope, int panel) {
+  constexpr int64_t kLineBytes = 128;
+  const bool of_a = is_of_a(scope, panel);
+  const MatrixLayout layout = scope.whole.product.kind.layout;
+  const bool copied = of_a ? scope.whole.copies.a : scope.whole.copies.b;
+  const int64_t row_bytes = scope.whole.product.shape.k * scope.element_bytes;
+  return !copied && (of_a ? is_k_major_a(layout) : is_k_major_b(layout)) &&
+         row_bytes % kLineBytes != 0;
 }
 
 bool is_divided(const ReplayScope& scope) {

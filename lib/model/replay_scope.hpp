@@ -66,12 +66,20 @@ inline int64_t stored_bytes(const ReplayScope& scope, TileCoord cluster) {
   return static_cast<int64_t>(static_cast<double>(sums) * scope.output_bytes);
 }
 
+/// Whether a panel is of the product's A, not of its B.
+inline bool is_of_a(const ReplayScope& scope, int panel) {
+  return scope.panels.is_row(panel) != scope.whole.config.swap_ab;
+}
+
+/// Whether a panel's rows along K begin within lines of L2, so that k-steps share lines.
+bool crosses_lines(const ReplayScope& scope, int panel);
+
 /// How L2 keeps a panel.
 inline EvictionPolicy eviction_policy_of(const ReplayScope& scope, int panel) {
   const TileConfig& config = scope.whole.config;
-  const bool of_a = (panel < scope.panels.tiles().m) != config.swap_ab;
-  return (of_a ? config.evict_first.a : config.evict_first.b) ? EvictionPolicy::EvictFirst
-                                                              : EvictionPolicy::Normal;
+  return (is_of_a(scope, panel) ? config.evict_first.a : config.evict_first.b)
+             ? EvictionPolicy::EvictFirst
+             : EvictionPolicy::Normal;
 }
 
 }  // namespace tilewright

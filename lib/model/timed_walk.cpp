@@ -53,10 +53,17 @@ class SlabReader {
   double read_slab(int partition, int panel, int64_t step, int64_t depth) {
     double missed = 0;
     uint32_t last = 0;
+    const EvictionPolicy policy = eviction_policy_of(scope_, panel);
+    // A line that holds the end of a k-step and the beginning of the next is loaded by both.
+    const bool loads_next = policy == EvictionPolicy::EvictFirst && covered_.empty() &&
+                            slabs_.block_lines == 0 && step + 1 < scope_.steps &&
+                            scope_.slab_k == scope_.whole.config.cta.k &&
+                            crosses_lines(scope_, panel);
     slabs_.for_each(scope_.panels, panel, step, [&](uint32_t slab, int lines) {
       last = slab;
-      missed += cache_.read(partition, slab, int64_t{lines} * depth * scope_.element_bytes,
-                            eviction_policy_of(scope_, panel));
+      const int64_t bytes = int64_t{lines} * depth * scope_.element_bytes;
+      missed += cache_.read(partition, slab, bytes, policy);
+      if (loads_next) missed += cache_.read(partition, slab + 1, bytes, policy);
     });
     if (covered_.empty()) return missed;
     int64_t& covered = covered_[last];
@@ -171,7 +178,8 @@ class TimedWalk {
       store(event.worker, piece.cluster);
       return go_on(event);
     }
-    const FixupResult result = partial_->arrive({piece, event.worker}, cache_);
+    const ArrivedPart arrived{piece, event.worker, workers_[event.worker].placement.partition};
+    const FixupResult result = partial_->arrive(arrived, cache_);
     count(result.moved);
     for (const ArrivedPart& part : result.storing) store(part.worker, part.piece.cluster);
     for (const size_t worker : result.freed) go_on({event.us, worker});

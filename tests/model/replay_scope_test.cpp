@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/text.hpp"
 #include "support/plans.hpp"
 
 namespace tilewright {
@@ -33,6 +34,29 @@ TEST_CASE("the steps of a tile cover its depth; a coarse replay has fewer") {
     }
     CHECK(coarse.steps <= fine.steps);
     CHECK(coarse.rounds <= fine.rounds);
+  }
+}
+
+TEST_CASE("operands whose lines are evicted first are replayed stage by stage") {
+  const DeviceSpec device = testing::h200();
+  const auto slab_of = [&](bool evicts_first, ReplayDetail detail) {
+    Plan plan = testing::plan_of({.problem = "512x512x4096"});
+    plan.config.evict_first.b = evicts_first;
+    return scope_of(plan, plan, device, detail).slab_k;
+  };
+  CHECK(slab_of(true, ReplayDetail::Fine) == 64);
+  CHECK(slab_of(false, ReplayDetail::Fine) == kReplaySlabK);
+  CHECK(slab_of(true, ReplayDetail::Coarse) >= kReplaySlabK);
+}
+
+TEST_CASE("rows of K cross lines where they are not whole lines apart") {
+  const DeviceSpec device = testing::h200();
+  for (const int64_t k : {4096, 4032, 4040, 4048, 4100}) {
+    const Plan plan = testing::plan_of({.problem = format("512x512x{}", k)});
+    const ReplayScope scope = scope_of(plan, plan, device, ReplayDetail::Fine);
+    // Copies of operands that TMA cannot address, as of 4100, pad rows to lines.
+    CHECK(crosses_lines(scope, 0) == (k == 4040 || k == 4048));
+    CHECK(crosses_lines(scope, scope.panels.column(0)) == (k == 4040 || k == 4048));
   }
 }
 
