@@ -84,6 +84,29 @@ Verdict check_shared_memory(const Candidate& x) {
                                            to_string(c.cta), bytes, d.name, d.smem_per_cta_bytes)};
 }
 
+// Registers of a promoted main loop beside the sums of the tile and of one wgmma: addresses, the
+// walk of the units, and what a divided tile or ping-pong keeps. With three warpgroups ptxas keeps
+// fewer addresses.
+int held_beside_promotion(const tw::Sm90Params& params) {
+  constexpr int kBesideDivided = 32;
+  constexpr int kBesideGroup = 28;
+  constexpr int kBesideCounter = 32;      // a group whose units a counter hands out
+  constexpr int kBesideStagedGroup = 22;  // one whose scales come with the stages
+  constexpr int kBesideTile = 20;
+  constexpr int kBesideParts = 12;  // with several wgmmas a k-block
+  constexpr int kSavedInTile = 8;
+  constexpr int kSavedInGroup = 14;
+  const bool counts = params.grouping == tw::Grouping::Counter;
+  if (params.division != tw::Division::None || params.ping_pong()) {
+    return kBesideDivided + (params.mma_rows() > 1 ? kBesideParts : 0);
+  }
+  const bool saves = params.consumer_warpgroups() == 3 && !params.gives_most_registers() && !counts;
+  if (!params.grouped()) return kBesideTile - (saves ? kSavedInTile : 0);
+  if (counts) return kBesideCounter;
+  const bool scales_are_staged = params.stages_scales() && !params.epilogue.gated();
+  return (scales_are_staged ? kBesideStagedGroup : kBesideGroup) - (saves ? kSavedInGroup : 0);
+}
+
 // A promoted main loop holds one wgmma's sums and scales beside the tile's sums.
 Verdict check_promotion(const Candidate& x) {
   const TileConfig& c = x.config;
@@ -95,35 +118,14 @@ Verdict check_promotion(const Candidate& x) {
                             "its own; a kernel holds 2",
                             to_string(c.cta), params.column_blocks())};
   }
-  // Registers for addresses, the walk of the units, and what a divided tile or ping-pong keeps.
-  // With three warpgroups ptxas keeps fewer addresses.
-  constexpr int kBesideDivided = 32;
-  constexpr int kBesideGroup = 28;
-  constexpr int kBesideCounter = 32;      // a group whose units a counter hands out
-  constexpr int kBesideStagedGroup = 22;  // one whose scales come with the stages
-  constexpr int kBesideTile = 20;
   constexpr int kBesideC = 8;
   constexpr int kBesideColumns = 16;  // each with a scale
   constexpr int kBesideGate = 12;
-  constexpr int kBesideParts = 12;  // with several wgmmas a k-block
-  constexpr int kSavedInTile = 8;
-  constexpr int kSavedInGroup = 14;
-  const bool divided = params.division != tw::Division::None;
   const int of_columns = params.ping_pong() ? 2 * kBesideColumns : kBesideColumns;
-  const bool counts = params.grouping == tw::Grouping::Counter;
-  const bool scales_are_staged = params.stages_scales() && !params.epilogue.gated();
-  const int beside = divided || params.ping_pong() ? kBesideDivided
-                     : !params.grouped()           ? kBesideTile
-                     : counts                      ? kBesideCounter
-                     : scales_are_staged           ? kBesideStagedGroup
-                                                   : kBesideGroup;
-  int held = params.accumulator_registers() + params.promotion_registers() + beside +
-             (params.epilogue.scaled ? kBesideC : 0) + (params.epilogue.gated() ? kBesideGate : 0) +
-             (params.scales_b == ScaleForm::Vector ? of_columns : 0);
-  if ((divided || params.ping_pong()) && params.mma_rows() > 1) held += kBesideParts;
-  if (params.consumer_warpgroups() == 3 && !divided && !params.gives_most_registers() && !counts) {
-    held -= params.grouped() ? kSavedInGroup : kSavedInTile;
-  }
+  const int held = params.accumulator_registers() + params.promotion_registers() +
+                   held_beside_promotion(params) + (params.epilogue.scaled ? kBesideC : 0) +
+                   (params.epilogue.gated() ? kBesideGate : 0) +
+                   (params.scales_b == ScaleForm::Vector ? of_columns : 0);
   const int budget = std::min(params.consumer_registers(), 255);
   if (held <= budget) return {};
   return Rejection{"registers",
