@@ -59,16 +59,21 @@ bool has_scales_of_lines(ScaleForm form, bool in_blocks) {
   return tw::has_k_blocks(form) && !in_blocks;
 }
 
+// Places where a block of scales may end inside a tile, times its row blocks: consumers branch by
+// them while they promote.
+int crossings(const TileKernel& kernel) {
+  if (!kernel.scales_column_blocks() || kernel.column_blocks() == 1) return 0;
+  return tw::kScaleBlock / 8 / kernel.least_split() * kernel.mma_rows();
+}
+
 // Clocks of a stage whose sums the consumers promote. `flowing`: clocks of its multiplications,
-// which hide a share of the promotion. Where a tile's columns have two scales, consumers branch
-// while they promote.
+// which hide a share of the promotion.
 double promoted_clocks(const TileKernel& kernel, const DeviceSpec& d, double flowing,
                        double sharers) {
   const TileRates& rates = d.tile;
   const double wait = kernel.ping_pong() ? rates.step_clocks / tiles_at_once(kernel) : 0;
-  const bool crosses = kernel.scales_column_blocks() && kernel.column_blocks() > 1;
-  const double own =
-      rates.promotion_share * promotion_clocks(kernel, d) + (crosses ? rates.crossing_clocks : 0);
+  const double own = rates.promotion_share * promotion_clocks(kernel, d) +
+                     rates.crossing_clocks * crossings(kernel);
   const double in_turn = flowing + sharers * own + wait;
   if (kernel.scales_b == ScaleForm::None) return in_turn;
   const bool lines = has_scales_of_lines(kernel.scales_a, kernel.scales_row_blocks()) &&

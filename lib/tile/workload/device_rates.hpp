@@ -96,7 +96,7 @@ struct TileRates {
   double promotion_share = 1;    // of the clocks of promotion, not hidden by multiplications
   double scale_clocks = 0;       // least clocks of a stage whose scales a CTA loads
   double line_scale_clocks = 0;  // more of it where rows and columns both have scales of their own
-  double crossing_clocks = 0;    // of a stage of a tile whose columns lie in two blocks of scales
+  double crossing_clocks = 0;    // of a row block, for each place where a block of scales may end
   double exchange_clocks = 0;    // of lanes, for the scale of one column of 64 rows
   double addend_clocks = 0;      // of an epilogue, for each element of C that a thread loads
   bool operator==(const TileRates&) const = default;
