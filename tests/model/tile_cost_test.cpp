@@ -84,6 +84,17 @@ TEST_CASE("scales of every k-block delay short stages, and those of columns cost
         }()));
   CHECK(promotion_clocks(of_lines("128x128x128"), d) ==
         2 * promotion_clocks(of_blocks("128x128x128"), d) + d.tile.exchange_clocks * 128 * 2);
+  // Consumers branch by the places where a block of scales may end inside the tile.
+  DeviceSpec straight = d;
+  straight.tile.crossing_clocks = 0;
+  const auto branches = [&](const char* cta) {
+    return stage_clocks(of_blocks(cta), d) - stage_clocks(of_blocks(cta), straight);
+  };
+  CHECK(branches("128x128x128") == 0);
+  CHECK(branches("128x64x128") == 0);
+  CHECK(branches("128x112x128") > 0);
+  CHECK(branches("128x120x128") > 1.8 * branches("128x112x128"));
+  CHECK(branches("256x120x128") > 1.8 * branches("128x120x128"));
 }
 
 TEST_CASE("loads of C cost an epilogue time for each element of a thread") {

@@ -128,6 +128,7 @@ struct FixupRates {
   double atomic_bytes_per_us = 0;     // of the device, into L2
   double workspace_bytes_per_us = 0;  // of the device
   double second_kernel_us = 0;        // for a workspace
+  double second_ready_us = 0;         // from the launch until that kernel can run, at least
   double share_us = 0;                // reduce-scatter: fence, count, first reads of the shares
   double cluster_meet_us = 0;         // the exchange barriers of a cluster
   double cluster_bytes_per_us = 0;    // of one CTA, into the others' shared memory

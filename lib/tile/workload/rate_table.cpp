@@ -86,6 +86,7 @@ std::vector<RateKey> family_keys(DeviceSpec& d) {
       {"join", "atomic_bytes_per_us", &d.join.atomic_bytes_per_us, RateRange::Positive},
       {"join", "workspace_bytes_per_us", &d.join.workspace_bytes_per_us, RateRange::Positive},
       {"join", "second_kernel_us", &d.join.second_kernel_us, RateRange::NotNegative},
+      {"join", "second_ready_us", &d.join.second_ready_us, RateRange::NotNegative},
       {"join", "share_us", &d.join.share_us, RateRange::NotNegative},
       {"join", "cluster_meet_us", &d.join.cluster_meet_us, RateRange::NotNegative},
       {"join", "cluster_bytes_per_us", &d.join.cluster_bytes_per_us, RateRange::Positive},
