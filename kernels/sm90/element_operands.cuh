@@ -187,7 +187,7 @@ struct LoadedBias {
 /// True where a thread has registers for a piece's C beside the sums.
 template <Sm90Params P>
 inline constexpr bool kLoadsC =
-    P.epilogue.scaled&& P.consumer_registers() - P.accumulator_registers() >= 140;
+    P.consumer_registers() - P.accumulator_registers() >= 140 && P.epilogue.scaled;
 
 /// Tile columns of C that a thread loads at once.
 inline constexpr int kMaxColumnsOfC = 64;

@@ -264,8 +264,8 @@ __device__ void release_stage(const SharedLayout<P>& shared, int stage, unsigned
                               unsigned scales = 0) {
   const int reader = kReadingWarps<P> > 1 ? thread % 32 : thread;
   unsigned barrier = shared.empty(stage);
-  // Loads and arrivals wait in different queues: an arrival whose address needs the scales,
-  // although blockIdx.y is 0, follows their loads.
+  // The address depends on the scales, although blockIdx.y is 0: so the warp arrives only once its
+  // loads of them are complete.
   if constexpr (P.stages_scales()) barrier += scales & blockIdx.y;
   if constexpr (P.cluster_size() == 1) {
     if (reader == 0) ptx::mbarrier_arrive(barrier);

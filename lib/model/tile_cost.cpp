@@ -66,7 +66,7 @@ int crossings(const TileKernel& kernel) {
   return tw::kScaleBlock / 8 / kernel.least_split() * kernel.mma_rows();
 }
 
-// Clocks of a stage whose sums the consumers promote. `flowing`: clocks of its multiplications,
+// Clocks of a k-step in which the consumers promote their sums. `flowing`: clocks of its wgmmas,
 // which hide a share of the promotion.
 double promoted_clocks(const TileKernel& kernel, const DeviceSpec& d, double flowing,
                        double sharers) {

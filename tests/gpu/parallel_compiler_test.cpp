@@ -210,7 +210,7 @@ TEST_CASE("kernels of 8-bit operands compile free of spills") {
   }
 }
 
-// The widest legal tiles of each height, whose scales come with the stages.
+// Compiles the widest legal tile of each height, in kernels that load scales into the stages.
 TEST_CASE("groups with block scales compile free of spills") {
   const TemporaryFolder folder;
   std::vector<Plan> plans;

@@ -90,8 +90,8 @@ Verdict check_shared_memory(const Candidate& x) {
 int held_beside_promotion(const tw::Sm90Params& params) {
   constexpr int kBesideDivided = 32;
   constexpr int kBesideGroup = 28;
-  constexpr int kBesideCounter = 32;      // a group whose units a counter hands out
-  constexpr int kBesideStagedGroup = 22;  // one whose scales come with the stages
+  constexpr int kBesideCounter = 32;      // Grouping::Counter
+  constexpr int kBesideStagedGroup = 22;  // a group with stages_scales()
   constexpr int kBesideTile = 20;
   constexpr int kBesideParts = 12;  // with several wgmmas a k-block
   constexpr int kSavedInTile = 8;
