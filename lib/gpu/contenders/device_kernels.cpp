@@ -58,7 +58,8 @@ DeviceKernels::DeviceKernels(const std::string& verify_cubin, const std::string&
       poison_(verify_cubin, "count_poison"),
       largest_(verify_cubin, "largest_element"),
       round_(verify_cubin, "round_maximum"),
-      delay_(delay_cubin, "delay") {}
+      delay_(delay_cubin, "delay"),
+      hold_(delay_cubin, "hold") {}
 
 void DeviceKernels::fill_operand(void* data, int64_t count, uint64_t seed) const {
   fill(fill_operand_, data, count, seed);
@@ -120,6 +121,12 @@ void DeviceKernels::delay(uint64_t nanoseconds, cudaStream_t stream) const {
   auto time = static_cast<unsigned long long>(nanoseconds);
   void* arguments[] = {&time};
   delay_.launch({.ctas = 1, .threads = 1}, arguments, stream);
+}
+
+void DeviceKernels::hold(const unsigned* released, uint64_t most_ns) const {
+  auto time = static_cast<unsigned long long>(most_ns);
+  void* arguments[] = {&released, &time};
+  hold_.launch({.ctas = 1, .threads = 1}, arguments, nullptr);
 }
 
 }  // namespace tilewright

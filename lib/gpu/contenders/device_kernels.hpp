@@ -41,6 +41,8 @@ class DeviceKernels {
   void round_maximum(const tw::OutputScaling* scaling, bool scaled, unsigned* rounded) const;
   /// Occupies the stream for a while.
   void delay(uint64_t nanoseconds, cudaStream_t stream = nullptr) const;
+  /// Occupies it until the host writes to `released`, `most_ns` at most.
+  void hold(const unsigned* released, uint64_t most_ns) const;
 
  private:
   DeviceKernels(const std::string& verify_cubin, const std::string& delay_cubin);
@@ -59,6 +61,7 @@ class DeviceKernels {
   LoadedKernel largest_;
   LoadedKernel round_;
   LoadedKernel delay_;
+  LoadedKernel hold_;
 };
 
 }  // namespace tilewright

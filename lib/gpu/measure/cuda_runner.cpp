@@ -259,6 +259,7 @@ class CudaRunner : public Runner {
     PreparedLaunches& p = prepared();
     const size_t warm_up_kernels = p.start_round(contenders, timer());
     p.launch_next(contenders.back());
+    p.release();
     sampler_.sample();
     const std::vector<KernelActivity> kernels = timer().take();
     std::vector<LaunchTime> times;
@@ -276,6 +277,7 @@ class CudaRunner : public Runner {
     p.start_round(contenders, timer(), &verified);
     if (p.operands().set_count() == 1) p.verifier().poison();
     p.launch(last, verified);
+    p.release();
     TW_CHECK(cudaDeviceSynchronize());
     timer().take();
     return p.verifier().check(p.workload().kind.epilogue, p.roundings_of(last));

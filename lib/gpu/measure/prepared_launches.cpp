@@ -25,7 +25,8 @@ PreparedLaunches::PreparedLaunches(const Workload& workload, LaunchTools tools, 
       workload_(workload),
       operands_(workload, kL2Rotations * tools_.device.l2_bytes, seed, kernels),
       verifier_(workload, operands_.set(0), seed, kernels),
-      reference_(workload, architecture(tools_.device), tools_.cache) {}
+      reference_(workload, architecture(tools_.device), tools_.cache),
+      hold_(kernels) {}
 
 Plan PreparedLaunches::plan_of(const TileConfig& config) const {
   return make_plan(workload_, config, tools_.device);
@@ -76,7 +77,8 @@ size_t PreparedLaunches::start_round(std::span<const Contender> contenders, Acti
                                      const OperandSet* excluded) {
   for (const Contender& contender : contenders) count_kernels(contender, timer);
   timer.take();
-  const size_t warm_up_kernels = warm_up(contenders.front(), excluded);
+  const size_t held = hold(contenders);
+  const size_t warm_up_kernels = held + warm_up(contenders.front(), excluded);
   for (const Contender& contender : contenders.first(contenders.size() - 1)) {
     launch_next(contender, excluded);
   }
@@ -98,6 +100,21 @@ std::vector<double> PreparedLaunches::times_of(std::span<const Contender> conten
     at += count;
   }
   return times;
+}
+
+// If the device may take less time for a kernel than the host takes to enqueue it, the device waits
+// until the round is enqueued: else a launch's second kernel would be timed with the host's pause
+// before it. Returns the number of kernels that this starts.
+size_t PreparedLaunches::hold(std::span<const Contender> contenders) {
+  constexpr double kHostUs = 25;  // on a busy host, with CUPTI
+  for (const Contender& contender : contenders) {
+    const LaunchFacts& facts = launches_.at(contender.name);
+    if (facts.us < kHostUs * static_cast<double>(facts.kernels)) {
+      hold_.begin();
+      return 1;
+    }
+  }
+  return 0;
 }
 
 // Starts untimed launches first: since the last round the device has been idle, and its clocks have

@@ -14,6 +14,7 @@
 #include "gpu/contenders/reference_library.hpp"
 #include "gpu/measure/activity_timer.hpp"
 #include "gpu/measure/l2_sweep.hpp"
+#include "gpu/measure/launch_hold.hpp"
 #include "gpu/measure/verifier.hpp"
 #include "search/runner.hpp"
 #include "tile/workload/device_spec.hpp"
@@ -57,10 +58,13 @@ class PreparedLaunches {
   /// Brings L2 to the regime's state, then starts the launch that is timed.
   void launch_next(const Contender& contender, const OperandSet* excluded = nullptr);
 
-  /// Starts all launches of a round but the last, none of them on `excluded` if there are other
-  /// operands. Returns the number of untimed kernels before them.
+  /// Enqueues all launches of a round but the last, none of them on `excluded` if there are other
+  /// operands. The device may wait for release(). Returns the number of untimed kernels before
+  /// them.
   size_t start_round(std::span<const Contender> contenders, ActivityTimer& timer,
                      const OperandSet* excluded = nullptr);
+  /// Lets the device begin the round, whose last launch is enqueued.
+  void release() { hold_.release(); }
   /// The launch times of a round, us, from its kernels; the first `warm_up_kernels` kernels belong
   /// to no contender. Throws an environment error when there are fewer kernels than were launched.
   std::vector<double> times_of(std::span<const Contender> contenders,
@@ -74,6 +78,7 @@ class PreparedLaunches {
     double us = 0;
   };
 
+  size_t hold(std::span<const Contender> contenders);
   size_t warm_up(const Contender& contender, const OperandSet* excluded);
   size_t kernels_before(const Contender& contender) const;
   void count_kernels(const Contender& contender, ActivityTimer& timer);
@@ -83,6 +88,7 @@ class PreparedLaunches {
   Operands operands_;
   WorkloadVerifier verifier_;
   WorkloadReference reference_;
+  LaunchHold hold_;
   std::map<std::string, LaunchFacts> launches_;     // by contender
   std::map<std::string, LoadedPlan> loaded_plans_;  // by config
 };
