@@ -12,6 +12,7 @@
 #include "ptx/compiler.cuh"
 #include "ptx/global_memory.cuh"
 #include "ptx/shared_access.cuh"
+#include "ptx/special_registers.cuh"
 #include "sm90/element_operands.cuh"
 #include "sm90/mainloop.cuh"
 #include "sm90/staged_scales.cuh"
@@ -318,21 +319,20 @@ class UnitScales {
     columns_.advance(more);
   }
 
-  /// The bits of the current scales, known once all of them are loaded; 0 if none came with the
-  /// stage.
-  __device__ unsigned bits() const {
-    unsigned all = 0;
-    if constexpr (!P.stages_scales()) return all;
+  /// 0, known once the k-block's scales have come from the stage.
+  __device__ int pending() const {
+    unsigned bits = 0;
+    if constexpr (!P.stages_scales()) return 0;
     if constexpr (kColumnBlocks) {
 #pragma unroll
-      for (const float factor : factors_) all |= __float_as_uint(factor);
+      for (const float factor : factors_) bits |= __float_as_uint(factor);
     } else {
 #pragma unroll
-      for (const float of_row : own_rows_.of) all |= __float_as_uint(of_row);
+      for (const float of_row : own_rows_.of) bits |= __float_as_uint(of_row);
 #pragma unroll
-      for (const float of_column : own_columns_.of) all |= __float_as_uint(of_column);
+      for (const float of_column : own_columns_.of) bits |= __float_as_uint(of_column);
     }
-    return all;
+    return static_cast<int>(bits) & zero_;
   }
 
   /// Adds the k-block's sums of wgmma `i` to those of the tile.
@@ -412,6 +412,7 @@ class UnitScales {
     }
   }
 
+  const int zero_ = ptx::zero_of_lane();
   Rows rows_;
   Columns columns_;
   int split_;                // eights of the tile's columns in its first block

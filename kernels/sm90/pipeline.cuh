@@ -258,20 +258,17 @@ __device__ void drain(const SharedLayout<P>& shared, PipelineState<P> state) {
 }
 
 /// Signals the producers that fill this stage that the calling warpgroup, or warp where
-/// kReadingWarps is 4, has read it. `scales`: the bits of those that came with the stage.
+/// kReadingWarps is 4, has read it. `pending`: 0, known once the stage's scales are in registers.
+/// Loads and arrivals wait in different queues, so the thread that arrives is found by it.
 template <Sm90Params P>
 __device__ void release_stage(const SharedLayout<P>& shared, int stage, unsigned rank, int thread,
-                              unsigned scales = 0) {
-  const int reader = kReadingWarps<P> > 1 ? thread % 32 : thread;
-  unsigned barrier = shared.empty(stage);
-  // The address depends on the scales, although blockIdx.y is 0: so the warp arrives only once its
-  // loads of them are complete.
-  if constexpr (P.stages_scales()) barrier += scales & blockIdx.y;
+                              int pending = 0) {
+  const int reader = (kReadingWarps<P> > 1 ? thread % 32 : thread) | pending;
   if constexpr (P.cluster_size() == 1) {
-    if (reader == 0) ptx::mbarrier_arrive(barrier);
+    if (reader == 0) ptx::mbarrier_arrive(shared.empty(stage));
   } else {
     if (reader < P.cluster_size() && P.share_loads(static_cast<int>(rank), reader)) {
-      ptx::mbarrier_arrive_remote(barrier, reader);
+      ptx::mbarrier_arrive_remote(shared.empty(stage), reader);
     }
   }
 }

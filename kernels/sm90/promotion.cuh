@@ -34,7 +34,7 @@ __device__ TileScales<P> tile_scales(
 template <Sm90Params P>
 struct NoScales {
   __device__ void advance(unsigned, unsigned, bool) {}
-  __device__ unsigned bits() const { return 0; }
+  __device__ int pending() const { return 0; }
   __device__ void promote(int, const WgmmaSums<P>& part, WgmmaSums<P>& sums) const {
 #pragma unroll
     for (int j = 0; j < P.mma_n() / 2; ++j) sums[j] += part[j];
@@ -148,7 +148,7 @@ __device__ void multiply_promoted(SharedLayout<P> shared, int first_row, unsigne
       }
       ptx::wgmma_wait<0>();
       if (last && block + P.stages_reused < k_blocks) {
-        release_stage(shared, state.stage, rank, thread, scales.bits());
+        release_stage(shared, state.stage, rank, thread, scales.pending());
       }
       scales.promote(i, part, sums[i]);
     }
@@ -247,7 +247,7 @@ class OverlappedTile {
 #pragma unroll
     for (float& sum : part) ptx::compute_now(sum);
     if (left_ > P.stages_reused) {
-      release_stage(shared_, state_.stage, rank_, thread_, scales_.bits());
+      release_stage(shared_, state_.stage, rank_, thread_, scales_.pending());
     }
     scales_.promote(0, part, sums_[0]);
     state_.advance();
