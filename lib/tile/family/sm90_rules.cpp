@@ -121,10 +121,13 @@ Verdict check_promotion(const Candidate& x) {
   constexpr int kBesideC = 8;
   constexpr int kBesideColumns = 16;  // each with a scale
   constexpr int kBesideGate = 12;
+  constexpr int kBesideStackedRows = 24;  // of a ping-pong kernel with three row blocks
   const int of_columns = params.ping_pong() ? 2 * kBesideColumns : kBesideColumns;
+  const bool stacks_rows = params.epilogue.stacked && params.ping_pong() && params.mma_rows() > 2;
   const int held = params.accumulator_registers() + params.promotion_registers() +
                    held_beside_promotion(params) + (params.epilogue.scaled ? kBesideC : 0) +
                    (params.epilogue.gated() ? kBesideGate : 0) +
+                   (stacks_rows ? kBesideStackedRows : 0) +
                    (params.scales_b == ScaleForm::Vector ? of_columns : 0);
   const int budget = std::min(params.consumer_registers(), 255);
   if (held <= budget) return {};
