@@ -184,25 +184,17 @@ struct LoadedBias {
   }
 };
 
-/// True where a thread has registers for a piece's C beside the sums.
-template <Sm90Params P>
-inline constexpr bool kLoadsC =
-    P.consumer_registers() - P.accumulator_registers() >= 140 && P.epilogue.scaled;
-
-/// Tile columns of C that a thread loads at once.
-inline constexpr int kMaxColumnsOfC = 64;
-
-/// C at a thread's elements of 64 tile rows x Columns; empty without kLoadsC. The thread issues all
-/// loads before it uses one.
+/// C at a thread's elements of 64 tile rows x Columns; empty without loads_c(). The thread issues
+/// all loads before it uses one.
 template <Sm90Params P, int Columns>
 struct LoadedC {
-  static constexpr int kPairs = kLoadsC<P> ? Columns / 8 : 1;
+  static constexpr int kPairs = P.loads_c() ? Columns / 8 : 1;
 
   unsigned pairs[2][kPairs];  // by rows; a pair of columns out of every 8
 
   /// Loads from the thread's first row and column on; outside of D, elements of its last lines.
   __device__ void load(const GemmArgs& args, int row, int column) {
-    if constexpr (kLoadsC<P>) {
+    if constexpr (P.loads_c()) {
       if (args.epilogue.beta == 0) return;
       const unsigned short* const first = c_element<P>(args, row, column);
       const long long next = c_element<P>(args, 8, 0) - args.epilogue.c;
@@ -266,7 +258,7 @@ struct PieceOperands : LoadedOperands<P, Columns> {
   int pair_of_c;
 
   __device__ float c() const {
-    if constexpr (kLoadsC<P>) return of_c.value(pair_of_c, this->side, this->half);
+    if constexpr (P.loads_c()) return of_c.value(pair_of_c, this->side, this->half);
     return this->element.c();
   }
 };

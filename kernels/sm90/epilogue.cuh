@@ -62,7 +62,7 @@ __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* 
   const int chunk = kSwapAb ? warp_row + lane / 8 % 2 * 8 : lane / 16 * 8;
   const unsigned address = line * kRowBytes + chunk * 2;
   constexpr int kColumnBytes = kSwapAb ? kRowBytes : 2;
-  constexpr int kOfC = Columns < kMaxColumnsOfC ? Columns : kMaxColumnsOfC;
+  constexpr int kOfC = Columns < P.kMaxColumnsOfC ? Columns : P.kMaxColumnsOfC;
   LoadedC<P, kOfC> of_c;
   TileMaximum<P> most;
 #pragma unroll

@@ -259,6 +259,12 @@ struct Sm90Params {
     }
     return producer_needs_most_registers() ? 216 : producer_needs_more_registers() ? 224 : 232;
   }
+  /// Tile columns of C that a thread loads at once, where it loads a piece's C before it is needed.
+  static constexpr int kMaxColumnsOfC = 64;
+  /// True where a thread has registers for a piece's C beside the sums.
+  constexpr bool loads_c() const {
+    return epilogue.scaled && consumer_registers() - accumulator_registers() >= 140;
+  }
   /// True where a thread that multiplies also holds scales, and the one that loads searches for
   /// nothing.
   constexpr bool gives_most_registers() const { return scales_k_blocks() && !grouped(); }

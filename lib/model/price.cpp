@@ -53,9 +53,29 @@ double repack_us(const Plan& plan, const DeviceSpec& device) {
          bytes / (device.memory.repack_share * device.dram_bytes_per_s) * kMicroseconds;
 }
 
-// Time of DRAM for a plan's writes.
-double written_us(const Plan& plan, const L2Traffic& traffic, const DeviceSpec& device) {
-  return traffic.dram_write_bytes / device.dram_bytes_per_s * kMicroseconds +
+// Bytes of C, or of its triangle: no launch reads them twice.
+double addend_bytes(const Plan& plan) {
+  const ProductKind& kind = plan.product.kind;
+  if (kind.epilogue.beta == 0) return 0;
+  const double share = is_product(plan.workload) ? 1 : 0.5;
+  return share * static_cast<double>(plan.product.shape.m) *
+         static_cast<double>(plan.product.shape.n) * bytes_of(addend_type(kind));
+}
+
+// Bytes that DRAM takes while the launch runs: L2 keeps a share of a small output's lines until
+// later launches need their room.
+double written_in_launch(const L2Traffic& traffic, const DeviceSpec& device) {
+  const double room =
+      device.memory.late_write_room * static_cast<double>(device.l2_effective_bytes);
+  const double late =
+      device.memory.late_write_share * std::max(0.0, 1 - traffic.dram_write_bytes / room);
+  return (1 - late) * traffic.dram_write_bytes;
+}
+
+// Time of DRAM for a plan's writes, and for C.
+double output_us(const Plan& plan, const L2Traffic& traffic, const DeviceSpec& device) {
+  const double bytes = written_in_launch(traffic, device) + addend_bytes(plan);
+  return bytes / device.dram_bytes_per_s * kMicroseconds +
          shared_sectors(plan) * device.memory.shared_sector_us;
 }
 
@@ -108,8 +128,8 @@ double all_steps(const PlannedProblem& p, const TileConfig& config, int phase_co
   return static_cast<double>(p.tiles.m) * p.tiles.n * std::max(1.0, of_tile);
 }
 
-void add_traffic(Estimate& e, const L2Traffic& traffic) {
-  e.dram_read_bytes += traffic.dram_read_bytes;
+void add_traffic(Estimate& e, const Plan& plan, const L2Traffic& traffic) {
+  e.dram_read_bytes += traffic.dram_read_bytes + addend_bytes(plan);
   e.dram_write_bytes += traffic.dram_write_bytes;
   e.slots += traffic.slots;
   e.l2_hit_rate = traffic.hit_rate;
@@ -141,7 +161,7 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
       (1 - device.scheduling.hidden_share) * factors_clocks(plan.config.raster, device);
   int64_t tiles = 0;
   for (const WaveTraffic& wave : traffic.waves) tiles += wave.rounds * wave.tiles;
-  const double written_us_per_tile = written_us(plan, traffic, device) / static_cast<double>(tiles);
+  const double output_us_per_tile = output_us(plan, traffic, device) / static_cast<double>(tiles);
   for (const WaveTraffic& wave : traffic.waves) {
     const auto at_work = static_cast<double>(wave.tiles);
     const double clock = clock_hz(price, at_work) / kMicroseconds;
@@ -151,7 +171,7 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
     const double l2 =
         l2_us(device, l2_to_gpc_bytes(wave, plan, device) + at_work * request_overhead);
     const double dram = wave.dram_read_bytes / device.dram_bytes_per_s * kMicroseconds +
-                        written_us_per_tile * at_work;
+                        output_us_per_tile * at_work;
     const auto rounds = static_cast<double>(wave.rounds);
     e.tensor_us += rounds * tensor;
     e.l2_us += rounds * l2;
@@ -170,7 +190,8 @@ void add_divided(Price& price, const Plan& plan, const L2Traffic& traffic) {
   const DeviceSpec& device = *price.device;
   const PlannedProblem& p = plan.problems.front();
   const double steps = static_cast<double>(p.tiles.m) * p.tiles.n * p.work.k_steps;
-  const double streamed = traffic.dram_read_bytes + traffic.dram_write_bytes +
+  const double streamed = traffic.dram_read_bytes + written_in_launch(traffic, device) +
+                          addend_bytes(plan) +
                           device.memory.repeat_share * traffic.hit_rate * traffic.l2_read_bytes;
   const int64_t active = plan.launched_workers * plan.cluster_size;
   const double moved = moved_bytes(plan, traffic, device);
@@ -356,7 +377,9 @@ Price price_without_work(const Plan& plan, const DeviceSpec& device) {
 
 double launch_us(const Plan& plan, const DeviceSpec& device) {
   // The first loads are issued before any division; a cluster synchronizes after those loads.
+  const int64_t ctas = plan.launched_workers * plan.cluster_size;
   return device.launch_us - device.launch.first_load_sooner_us +
+         device.launch.further_cta_us * static_cast<double>(sharers_of(ctas, device) - 1) +
          (plan.cluster_size > 1 ? device.launch.cluster_us : 0) +
          (plan.config.schedule == KernelSchedule::PingPong ? device.launch.ping_pong_us : 0);
 }
@@ -377,7 +400,7 @@ Price price_of(const Plan& plan, const DeviceSpec& device, ReplayDetail detail) 
 Price price_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traffic) {
   if (plan.problems.size() != 1) return price_of(plan, device);
   Price price = price_without_work(plan, device);
-  add_traffic(price.totals, traffic);
+  add_traffic(price.totals, plan, traffic);
   cost_of(plan.config.family).add(price, plan, traffic);
   return price;
 }

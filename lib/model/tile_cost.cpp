@@ -201,13 +201,18 @@ double exposed_epilogue_clocks(const TileKernel& kernel, const DeviceSpec& d, do
 }
 
 double addend_clocks(const TileKernel& kernel, const DeviceSpec& d, const GemmShape& shape) {
+  // With swap_ab a thread's neighbouring elements lie in two rows of C.
+  const int lines = kernel.swap_ab ? 2 : 1;
+  const int64_t inside = std::min<int64_t>(shape.n, kernel.cta_n);
+  if (kernel.loads_c()) {
+    const int64_t pieces = kernel.mma_rows() * ceil_div<int64_t>(inside, kernel.kMaxColumnsOfC);
+    return d.tile.addend_piece_clocks * lines * static_cast<double>(pieces);
+  }
   const int threads = TileKernel::kWarpgroupThreads * kernel.warpgroups_per_tile();
-  const auto columns = static_cast<double>(std::min<int64_t>(shape.n, kernel.cta_n));
+  const auto columns = static_cast<double>(inside);
   // A thread's elements lie in rows r and r + 8 of a warp's 16.
   const double rows_share = shape.m <= 8 ? 0.5 : 1;
   const double of_thread = rows_share * kernel.cta_m * columns / threads;
-  // With swap_ab a thread's neighbouring elements lie in two rows of C.
-  const int lines = kernel.swap_ab ? 2 : 1;
   return d.tile.addend_clocks * lines * of_thread;
 }
 

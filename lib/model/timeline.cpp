@@ -257,10 +257,6 @@ Timeline predict_timeline(const Plan& plan, const Price& price, std::vector<Work
   const int64_t resident = std::min(plan.resident, plan.ctas());
   Timeline timeline = Events(plan, price, lists, record).run(resident, begin_us);
   const double later_us = second_us(plan, price, lists);
-  const bool has_second_kernel = later_us > price.tail_us;
-  if (has_second_kernel) {
-    timeline.us = std::max(timeline.us, price.copies_us + price.device->join.second_ready_us);
-  }
   if (record != nullptr && later_us > 0) record->second_kernel(timeline.us, later_us);
   timeline.us += later_us;
   return timeline;

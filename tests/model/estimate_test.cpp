@@ -20,7 +20,8 @@ namespace {
 using testing::config_with;
 
 TEST_CASE("DRAM time depends on all bytes, not on the waves in which they move") {
-  const DeviceSpec d = testing::h200();
+  DeviceSpec d = testing::h200();
+  d.memory.late_write_share = 0;
   for (const char* const shape :
        {"8192x8192x8192", "3000x3000x3000", "640x512x4096", "100000x100000x1024"}) {
     const Plan plan = make_plan(Problem{parse_shape(shape)}, config_with("128x128x64", "1x1"), d);
@@ -29,6 +30,45 @@ TEST_CASE("DRAM time depends on all bytes, not on the waves in which they move")
     CHECK(e.dram_us == doctest::Approx(bytes / d.dram_bytes_per_s * 1e6 +
                                        shared_sectors(plan) * d.memory.shared_sector_us));
   }
+}
+
+TEST_CASE(
+    "L2 keeps a share of a small output's lines after the launch, and none of a large one's") {
+  const DeviceSpec d = testing::h200();
+  DeviceSpec prompt = d;
+  prompt.memory.late_write_share = 0;
+  double kept_before = 1;
+  for (int64_t n = 256; n <= 32768; n *= 2) {
+    CAPTURE(n);
+    const Problem problem{{4096, n, 256}};
+    const TileConfig config = config_with("128x128x64", "1x1");
+    const Estimate e = estimate(problem, config, d);
+    const Estimate all = estimate(problem, config, prompt);
+    CHECK(e.dram_write_bytes == all.dram_write_bytes);
+    const double kept = (all.dram_us - e.dram_us) * 1e-6 * d.dram_bytes_per_s / e.dram_write_bytes;
+    CHECK(kept >= 0);
+    CHECK(kept <= d.memory.late_write_share);
+    CHECK(kept <= kept_before);
+    if (e.dram_write_bytes > d.memory.late_write_room * static_cast<double>(d.l2_bytes)) {
+      CHECK(kept == 0);
+    }
+    kept_before = kept;
+  }
+  CHECK(kept_before == 0);
+}
+
+TEST_CASE("DRAM reads C once, of a triangle half of it") {
+  const DeviceSpec d = testing::h200();
+  const auto reads = [&](MatrixOp op, float beta) {
+    ProductKind kind{DataType::BF16};
+    kind.epilogue.beta = beta;
+    Workload workload{.op = op, .kind = kind, .shapes = {{4096, 4096, 512}}};
+    const TileConfig config = config_with("128x128x64", "1x1");
+    return estimate(make_plan(workload, config, d), d).dram_read_bytes;
+  };
+  constexpr double kBytesOfC = 2.0 * 4096 * 4096;
+  CHECK(reads(MatrixOp::Gemm, 1) - reads(MatrixOp::Gemm, 0) == kBytesOfC);
+  CHECK(reads(MatrixOp::Syrk, 1) - reads(MatrixOp::Syrk, 0) == kBytesOfC / 2);
 }
 
 TEST_CASE("a device that is hardly busy clocks higher") {

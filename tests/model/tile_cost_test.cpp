@@ -112,6 +112,22 @@ TEST_CASE("loads of C cost an epilogue time for each element of a thread") {
         d.tile.addend_clocks * 128 * 128 / 128);
 }
 
+TEST_CASE("a kernel with registers for a piece of C pays for each piece, not for each element") {
+  const DeviceSpec d = testing::h200();
+  const auto clocks = [&](const char* tile, int64_t columns, bool swapped) {
+    TileKernel kernel = kernel_of(config_of_tile(tile));
+    kernel.epilogue.scaled = true;
+    kernel.swap_ab = swapped;
+    REQUIRE(kernel.loads_c() == (kernel.accumulator_registers() < 100));
+    return addend_clocks(kernel, d, {512, columns, 64});
+  };
+  CHECK(clocks("128x128x64", 1000, false) == 2 * d.tile.addend_piece_clocks);
+  CHECK(clocks("128x128x64", 64, false) == d.tile.addend_piece_clocks);
+  CHECK(clocks("128x72x64", 1000, false) == 2 * d.tile.addend_piece_clocks);
+  CHECK(clocks("128x64x64", 1000, true) == 2 * d.tile.addend_piece_clocks);
+  CHECK(clocks("128x256x64", 1000, false) == d.tile.addend_clocks * 128);
+}
+
 TEST_CASE("more stages never cost time, thin multicast slices do") {
   const DeviceSpec d = testing::h200();
   for (int stages = 2; stages < 8; ++stages) {

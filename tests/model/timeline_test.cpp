@@ -105,27 +105,6 @@ TEST_CASE("dividing a long K over idle multiprocessors pays, and its time includ
                 .us);
 }
 
-TEST_CASE(
-    "a workspace's second kernel begins no sooner than one can, however short the parts are") {
-  const DeviceSpec& device = testing::h200();
-  for (const char* const problem : {"64x64x4096", "256x256x2048", "512x512x16384"}) {
-    CAPTURE(problem);
-    const Problem product{parse_shape(problem)};
-    const TileConfig config = config_of(
-        parse_config("family=sm90,cta=64x64x64,stages=4,decomposition=split-k:8:workspace"));
-    DeviceSpec at_once = device;
-    at_once.join.second_ready_us = 0;
-    const double us = estimate(product, config, device).us;
-    const double us_at_once = estimate(product, config, at_once).us;
-    const double parts_us = us_at_once - device.join.second_kernel_us;
-    if (parts_us > device.join.second_ready_us + 1) {
-      CHECK(us == us_at_once);
-    } else {
-      CHECK(us >= device.join.second_ready_us + device.join.second_kernel_us);
-    }
-  }
-}
-
 TEST_CASE("reduce-scatter splits end together, and never where they cannot be resident together") {
   PlanWords words{.problem = "256x256x65536", .decomposition = "split-k:30:reduce-scatter"};
   const Timeline meeting = run(words);

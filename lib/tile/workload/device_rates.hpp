@@ -12,6 +12,7 @@ struct LaunchRates {
   double first_load_sooner_us = 0;  // saved from launch_us where loads precede any division
   double cluster_us = 0;            // added where a launch has clusters, which synchronise first
   double ping_pong_us = 0;          // added by the warpgroups of a ping-pong kernel
+  double further_cta_us = 0;        // added for each CTA but the first of a multiprocessor
   bool operator==(const LaunchRates&) const = default;
 };
 
@@ -45,6 +46,10 @@ struct MemoryRates {
   double repack_share = 0;      // of the bandwidth, in copies of operands that TMA cannot address
   double repeat_share = 0;      // of bytes re-read from L2 during streaming, counted as DRAM reads
   double shared_sector_us = 0;  // of the device, for a sector of D to which two tiles write
+  // L2 keeps lines of D after the launch: late_write_share of a small D, none of one that is
+  // late_write_room times the L2.
+  double late_write_share = 0;
+  double late_write_room = 0;
   bool operator==(const MemoryRates&) const = default;
 };
 
@@ -98,7 +103,8 @@ struct TileRates {
   double line_scale_clocks = 0;  // more of it where rows and columns both have scales of their own
   double crossing_clocks = 0;    // of a row block, for each place where a block of scales may end
   double exchange_clocks = 0;    // of lanes, for the scale of one column of 64 rows
-  double addend_clocks = 0;      // of an epilogue, for each element of C that a thread loads
+  double addend_clocks = 0;      // of an epilogue, for each element of C that a thread loads alone
+  double addend_piece_clocks = 0;  // the same for a piece that it loads at once, up to 64 columns
   bool operator==(const TileRates&) const = default;
 };
 
@@ -128,7 +134,6 @@ struct FixupRates {
   double atomic_bytes_per_us = 0;     // of the device, into L2
   double workspace_bytes_per_us = 0;  // of the device
   double second_kernel_us = 0;        // for a workspace
-  double second_ready_us = 0;         // from the launch until that kernel can run, at least
   double share_us = 0;                // reduce-scatter: fence, count, first reads of the shares
   double cluster_meet_us = 0;         // the exchange barriers of a cluster
   double cluster_bytes_per_us = 0;    // of one CTA, into the others' shared memory

@@ -11,6 +11,7 @@ std::vector<RateKey> device_keys(DeviceSpec& d) {
       {"launch", "first_load_sooner_us", &d.launch.first_load_sooner_us, RateRange::NotNegative},
       {"launch", "cluster_us", &d.launch.cluster_us, RateRange::NotNegative},
       {"launch", "ping_pong_us", &d.launch.ping_pong_us, RateRange::NotNegative},
+      {"launch", "further_cta_us", &d.launch.further_cta_us, RateRange::NotNegative},
       {"clock", "idle_exponent", &d.clock.idle_exponent, RateRange::NotNegative},
       {"clock", "most_gain", &d.clock.most_gain, RateRange::Positive},
       {"clock", "brief_us", &d.clock.brief_us, RateRange::Positive},
@@ -28,6 +29,8 @@ std::vector<RateKey> device_keys(DeviceSpec& d) {
       {"memory", "repack_share", &d.memory.repack_share, RateRange::UpToOne},
       {"memory", "repeat_share", &d.memory.repeat_share, RateRange::NotNegative},
       {"memory", "shared_sector_us", &d.memory.shared_sector_us, RateRange::NotNegative},
+      {"memory", "late_write_share", &d.memory.late_write_share, RateRange::BelowOne},
+      {"memory", "late_write_room", &d.memory.late_write_room, RateRange::Positive},
       {"sm", "threads", &d.sm.threads, RateRange::Positive},
       {"sm", "reserved_smem_bytes", &d.sm.reserved_smem_bytes, RateRange::NotNegative},
       {"sm", "fp32_per_clock", &d.sm.fp32_per_clock, RateRange::Positive},
@@ -61,6 +64,7 @@ std::vector<RateKey> tile_keys(DeviceSpec& d) {
       {"tile", "crossing_clocks", &d.tile.crossing_clocks, RateRange::NotNegative},
       {"tile", "exchange_clocks", &d.tile.exchange_clocks, RateRange::NotNegative},
       {"tile", "addend_clocks", &d.tile.addend_clocks, RateRange::NotNegative},
+      {"tile", "addend_piece_clocks", &d.tile.addend_piece_clocks, RateRange::NotNegative},
   };
 }
 
@@ -86,7 +90,6 @@ std::vector<RateKey> family_keys(DeviceSpec& d) {
       {"join", "atomic_bytes_per_us", &d.join.atomic_bytes_per_us, RateRange::Positive},
       {"join", "workspace_bytes_per_us", &d.join.workspace_bytes_per_us, RateRange::Positive},
       {"join", "second_kernel_us", &d.join.second_kernel_us, RateRange::NotNegative},
-      {"join", "second_ready_us", &d.join.second_ready_us, RateRange::NotNegative},
       {"join", "share_us", &d.join.share_us, RateRange::NotNegative},
       {"join", "cluster_meet_us", &d.join.cluster_meet_us, RateRange::NotNegative},
       {"join", "cluster_bytes_per_us", &d.join.cluster_bytes_per_us, RateRange::Positive},
