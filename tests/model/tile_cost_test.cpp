@@ -124,6 +124,7 @@ TEST_CASE("a kernel with registers for a piece of C pays for each piece, not for
   CHECK(clocks("128x128x64", 1000, false) == 2 * d.tile.addend_piece_clocks);
   CHECK(clocks("128x128x64", 64, false) == d.tile.addend_piece_clocks);
   CHECK(clocks("128x72x64", 1000, false) == 2 * d.tile.addend_piece_clocks);
+  CHECK(clocks("256x64x64", 1000, false) == 2 * d.tile.addend_piece_clocks);
   CHECK(clocks("128x64x64", 1000, true) == 2 * d.tile.addend_piece_clocks);
   CHECK(clocks("128x256x64", 1000, false) == d.tile.addend_clocks * 128);
 }

@@ -20,10 +20,10 @@ LaunchHold::~LaunchHold() {
 }
 
 void LaunchHold::begin() {
-  constexpr uint64_t kMostNs = 10'000'000;
+  constexpr uint64_t kMaxNs = 10'000'000;
   std::atomic_ref(*released_).store(0);
   // With unified addresses the device reads host memory at the host's address.
-  kernels_.hold(released_, kMostNs);
+  kernels_.hold(released_, kMaxNs);
 }
 
 void LaunchHold::release() {
