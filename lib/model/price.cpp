@@ -53,13 +53,15 @@ double repack_us(const Plan& plan, const DeviceSpec& device) {
          bytes / (device.memory.repack_share * device.dram_bytes_per_s) * kMicroseconds;
 }
 
-// Bytes of C, or of its triangle: no launch reads them twice.
+// Bytes of C of a plan of one problem, in all planes, or of its triangle. A launch reads them once,
+// and no replay of operands counts them.
 double addend_bytes(const Plan& plan) {
   const ProductKind& kind = plan.product.kind;
   if (kind.epilogue.beta == 0) return 0;
   const double share = is_product(plan.workload) ? 1 : 0.5;
-  return share * static_cast<double>(plan.product.shape.m) *
-         static_cast<double>(plan.product.shape.n) * bytes_of(addend_type(kind));
+  return share * tw::record_of(plan.workload.op).planes *
+         static_cast<double>(plan.product.shape.m) * static_cast<double>(plan.product.shape.n) *
+         bytes_of(addend_type(kind));
 }
 
 // Bytes that DRAM takes while the launch runs: L2 keeps a share of a small output's lines until
@@ -281,10 +283,11 @@ StepTraffic step_traffic(const Price& price, const L2Traffic& traffic, const Pla
   const DeviceSpec& device = *price.device;
   const double moved = moved_bytes(alone, traffic, device);
   const double steps = all_steps(alone.problems.front(), alone.config, phases(alone.workload.op));
-  const double dram = traffic.dram_read_bytes + traffic.dram_write_bytes;
+  const double read = traffic.dram_read_bytes + addend_bytes(alone);
+  const double dram = read + traffic.dram_write_bytes;
   const double l2 = moved / steps + request_overhead_bytes(alone, device);
   return {.load = {l2, dram / steps, 0, copies_of(alone, traffic)},
-          .dram_reads = traffic.dram_read_bytes / steps,
+          .dram_reads = read / steps,
           .dram_writes = traffic.dram_write_bytes / steps,
           .l2_reads = traffic.l2_read_bytes / steps,
           .l2_hits = traffic.hit_rate * traffic.l2_read_bytes / steps};
@@ -376,8 +379,8 @@ Price price_without_work(const Plan& plan, const DeviceSpec& device) {
 }  // namespace
 
 double launch_us(const Plan& plan, const DeviceSpec& device) {
-  // The first loads are issued before any division; a cluster synchronizes after those loads.
   const int64_t ctas = plan.launched_workers * plan.cluster_size;
+  // The first loads are issued before any division; a cluster synchronizes after those loads.
   return device.launch_us - device.launch.first_load_sooner_us +
          device.launch.further_cta_us * static_cast<double>(sharers_of(ctas, device) - 1) +
          (plan.cluster_size > 1 ? device.launch.cluster_us : 0) +

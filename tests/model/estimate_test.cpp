@@ -57,18 +57,22 @@ TEST_CASE(
   CHECK(kept_before == 0);
 }
 
-TEST_CASE("DRAM reads C once, of a triangle half of it") {
+TEST_CASE("DRAM reads C once, of a triangle half of it, and of each product of a group") {
   const DeviceSpec d = testing::h200();
-  const auto reads = [&](MatrixOp op, float beta) {
-    ProductKind kind{DataType::BF16};
-    kind.epilogue.beta = beta;
-    Workload workload{.op = op, .kind = kind, .shapes = {{4096, 4096, 512}}};
+  const auto bytes_of_c = [&](MatrixOp op, std::vector<GemmShape> shapes) {
+    Workload workload{.op = op, .kind = {DataType::BF16}, .shapes = std::move(shapes)};
     const TileConfig config = config_with("128x128x64", "1x1");
-    return estimate(make_plan(workload, config, d), d).dram_read_bytes;
+    const double without = estimate(make_plan(workload, config, d), d).dram_read_bytes;
+    workload.kind.epilogue.beta = 1;
+    return estimate(make_plan(workload, config, d), d).dram_read_bytes - without;
   };
+  constexpr GemmShape kShape{4096, 4096, 512};
   constexpr double kBytesOfC = 2.0 * 4096 * 4096;
-  CHECK(reads(MatrixOp::Gemm, 1) - reads(MatrixOp::Gemm, 0) == kBytesOfC);
-  CHECK(reads(MatrixOp::Syrk, 1) - reads(MatrixOp::Syrk, 0) == kBytesOfC / 2);
+  CHECK(bytes_of_c(MatrixOp::Gemm, {kShape}) == kBytesOfC);
+  CHECK(bytes_of_c(MatrixOp::Syrk, {kShape}) == kBytesOfC / 2);
+  CHECK(bytes_of_c(MatrixOp::Her2k, {kShape}) == kBytesOfC);
+  CHECK(bytes_of_c(MatrixOp::Gemm, {kShape, {1024, 4096, 512}}) ==
+        doctest::Approx(kBytesOfC * 1.25));
 }
 
 TEST_CASE("a device that is hardly busy clocks higher") {
