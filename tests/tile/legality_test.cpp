@@ -386,6 +386,14 @@ TEST_CASE("promotion holds the sums of one wgmma beside the tile's, and two bloc
   CHECK(rule(problem, with_tile("256x128x128,decomposition=split-k:2:serial")) == "registers");
   CHECK(rule(problem, with_tile("192x128x128")) == "");
   CHECK(rule(problem, with_tile("192x144x128")) == "registers");
+  problem.kind.epilogue.activation = Activation::Swiglu;
+  CHECK(rule(problem, with_tile("192x64x128,schedule=pingpong")) == "");
+  problem.kind.epilogue.stacked = true;
+  CHECK(rule(problem, with_tile("192x64x128,schedule=pingpong")) == "registers");
+  CHECK(rule(problem, with_tile("192x48x128,schedule=pingpong")) == "");
+  CHECK(rule(problem, with_tile("128x96x128,schedule=pingpong")) == "");
+  problem.kind.epilogue.activation = Activation::None;
+  problem.kind.epilogue.stacked = false;
   for (int n = 8; n <= 192; n += 8) {
     CAPTURE(n);
     // The most blocks that any tile of this width begins and ends in.
