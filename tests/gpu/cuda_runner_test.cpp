@@ -112,7 +112,7 @@ TEST_CASE("a launch's joules lie between those of an idle device and of the powe
   for (const int64_t n : {1024, 4096}) {
     const double watts = watts_of({{n, n, n}, {DataType::BF16}});
     CHECK(watts > 120);
-    CHECK(watts < 800);  // the limit is 700; single samples exceed it
+    CHECK(watts < 800);  // an H100 with a limit of 700 took 741
   }
 }
 

@@ -85,8 +85,8 @@ TEST_CASE("divided tiles are activated once, after their sum is complete") {
   CHECK(testing::check_trials(trials).refused == 0);
 }
 
-// Returns the legal configs of a list whose kernels load a bias in different ways. The skinny
-// family takes 16 rows at most; all others must be legal.
+// Configs whose kernels load a bias in different places: sm90's epilogue, with and without swap_ab,
+// its second kernel, sm80's and skinny's. Skinny takes 16 rows at most; all others must be legal.
 std::vector<TileConfig> configs_with_bias(const Problem& problem) {
   std::vector<TileConfig> configs;
   for (const char* const text :

@@ -41,7 +41,8 @@ class DeviceKernels {
   void round_maximum(const tw::OutputScaling* scaling, bool scaled, unsigned* rounded) const;
   /// Occupies the stream for a while.
   void delay(uint64_t nanoseconds, cudaStream_t stream = nullptr) const;
-  /// Occupies it until the host writes to `released`, `most_ns` at most.
+  /// Occupies the default stream until the host writes to `released`, which the device can read,
+  /// and for `most_ns` at most.
   void hold(const unsigned* released, uint64_t most_ns) const;
 
  private:

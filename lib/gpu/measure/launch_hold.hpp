@@ -1,4 +1,4 @@
-// LaunchHold: the device waits while the host enqueues launches.
+// LaunchHold: a kernel holds the default stream while the host enqueues launches behind it.
 #pragma once
 
 #include "gpu/contenders/device_kernels.hpp"
@@ -13,8 +13,8 @@ class LaunchHold {
   LaunchHold& operator=(const LaunchHold&) = delete;
   ~LaunchHold();
 
-  /// What is enqueued from now on runs once release() is called, or after 10 ms: a foreign launch
-  /// may itself wait for the device. The device is idle.
+  /// The host calls this while the device is idle. The device runs what is enqueued afterwards once
+  /// the host calls release(), and after 10 ms at the latest: a foreign launch may wait for it.
   void begin();
   void release();
 

@@ -59,11 +59,11 @@ class PreparedLaunches {
   void launch_next(const Contender& contender, const OperandSet* excluded = nullptr);
 
   /// Enqueues all launches of a round but the last, none of them on `excluded` if there are other
-  /// operands. The device may wait for release(). Returns the number of untimed kernels before
-  /// them.
+  /// operands. If kernels are short, the device begins the round at release(). Returns the number
+  /// of untimed kernels before them.
   size_t start_round(std::span<const Contender> contenders, ActivityTimer& timer,
                      const OperandSet* excluded = nullptr);
-  /// Lets the device begin the round, whose last launch is enqueued.
+  /// The host calls this once it has enqueued the last launch; the device then begins the round.
   void release() { hold_.release(); }
   /// The launch times of a round, us, from its kernels; the first `warm_up_kernels` kernels belong
   /// to no contender. Throws an environment error when there are fewer kernels than were launched.
