@@ -4,8 +4,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "base/error.hpp"
 #include "model/coarse_price.hpp"
@@ -114,7 +116,11 @@ class Ranker {
       kernels.insert(kernels.end(), batch.best.begin(), batch.best.end());
     }
     sort_ranked(kernels);
-    if (!is_product(workload_)) put_plainest_first(kernels);
+    if (is_product(workload_)) {
+      replay_parts_in_front(kernels);
+    } else {
+      put_plainest_first(kernels);
+    }
     return kernels;
   }
 
@@ -242,6 +248,27 @@ class Ranker {
       if (effort_.in_front && before >= *effort_.in_front) return;
       replay_finely(*next);
       if (effort_.in_front) sort_batches(batches_);
+    }
+  }
+
+  // Kernels of a batch that divide K had the traffic of its whole tiles, which their parts may
+  // exceed. Those in front get replays of their own, and others take the places of what falls back.
+  void replay_parts_in_front(std::vector<RankedConfig>& kernels) const {
+    constexpr size_t kInFront = 8;
+    constexpr size_t kMostReplays = 200;
+    std::set<std::string> known;
+    for (size_t i = 0; i < std::min(kInFront, kernels.size()) && known.size() < kMostReplays;) {
+      const TileConfig& config = kernels[i].config;
+      const bool is_divided = !std::holds_alternative<DataParallel>(config.decomposition);
+      if (!is_divided || !known.insert(to_string(config)).second) {
+        ++i;
+        continue;
+      }
+      RankedConfig own{config, estimate(make_plan(workload_, config, device_), device_)};
+      kernels.erase(kernels.begin() + static_cast<std::ptrdiff_t>(i));
+      const auto place = std::upper_bound(kernels.begin(), kernels.end(), own, sooner);
+      i = std::min(i, static_cast<size_t>(place - kernels.begin()));
+      kernels.insert(place, std::move(own));
     }
   }
 

@@ -44,6 +44,25 @@ TEST_CASE("the ranking holds every legal kernel once, fastest first, with its ow
   }
 }
 
+TEST_CASE("kernels that divide K are ranked by replays of their own") {
+  for (const char* const shape : {"384x1280x8256", "1856x768x9920", "896x192x2816"}) {
+    CAPTURE(std::string(shape));
+    const Workload product{.shapes = parse_shapes(shape, MatrixOp::Gemm)};
+    const DeviceSpec device = load_device_preset("h100");
+    const Ranking ranking = rank(product, all_spaces(), device);
+    double before = 0;
+    for (size_t i = 0; i < 8; ++i) {
+      const RankedConfig& ranked = ranking.kernels[i];
+      CAPTURE(to_string(ranked.config));
+      const double us = estimate(make_plan(product, ranked.config, device), device).us;
+      CHECK(ranked.predicted.us == doctest::Approx(us).epsilon(0.02));
+      if (i == 0) CHECK(ranked.predicted.us == us);
+      CHECK(before <= ranked.predicted.us + 0.001);
+      before = ranked.predicted.us;
+    }
+  }
+}
+
 TEST_CASE("no raster of the best kernels is predicted faster than the one they carry") {
   const Problem p{{4096, 14336, 1024}};
   const Ranking ranking = rank(workload_of(p), {sm90_space()}, testing::h200());
