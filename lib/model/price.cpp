@@ -155,6 +155,7 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
   const StageCopies copies = copies_of(plan, traffic);
   const double steps = static_cast<double>(plan.problems.front().shape.k) *
                        phases(plan.workload.op) / plan.config.cta.k;
+  const double unaligned = unaligned_clocks(plan, price.kernel, device);
   const double epilogue = epilogue_clocks(price.kernel, device) + price.addend_clocks;
   const double request_overhead = request_overhead_bytes(plan, device) *
                                   static_cast<double>(plan.problems.front().work.k_steps);
@@ -181,7 +182,10 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
     const double main_loop = overlapped(tensor, l2, dram);
     const double exposed = exposed_epilogue_clocks(
         price.kernel, device, epilogue, main_loop * clock, &wave == &traffic.waves.back());
-    add_round(price, {main_loop, (exposed + around) / clock, wave.rounds});
+    const double tile = main_loop + exposed / clock;
+    // TMA loads and stores one row after the other, also while a tile ends.
+    const double delay = std::max(0.0, static_cast<double>(sharers) * unaligned / clock - tile);
+    add_round(price, {main_loop + delay, (exposed + around) / clock, wave.rounds});
   }
   e.waves = ceil_div(traffic.slots, traffic.ctas);
   e.wave_efficiency = static_cast<double>(tiles) / static_cast<double>(e.waves * traffic.ctas);

@@ -26,15 +26,18 @@ double slice_cost(const TileKernel& kernel, const TileRates& rates) {
   return 1 + rates.thin_slice_share * std::max(0.0, rates.multicast_rows / rows - 1);
 }
 
+constexpr int64_t kSectorBytes = 32;
+constexpr int64_t kLineBytes = 128;
+
+// Share of the rows `apart` bytes apart that begin within a sector.
+double misaligned_share(int64_t apart) {
+  return 1 - static_cast<double>(std::gcd(apart, kSectorBytes)) / kSectorBytes;
+}
+
 // Adds rows of an operand that lie `apart` bytes apart. Unless `origin` is 0, their boxes begin at
 // multiples of `origin` bytes in them.
 void add_rows(StageRows& all, double rows, int64_t apart, int64_t origin) {
-  constexpr int64_t kSectorBytes = 32;
-  constexpr int64_t kLineBytes = 128;
-  const double misaligned =
-      origin % kSectorBytes != 0
-          ? 1
-          : 1 - static_cast<double>(std::gcd(apart, kSectorBytes)) / kSectorBytes;
+  const double misaligned = origin % kSectorBytes != 0 ? 1 : misaligned_share(apart);
   const bool across = apart % kLineBytes != 0 || origin % kLineBytes != 0;
   all.misaligned += rows * misaligned;
   if (across && misaligned == 0) all.crossing_lines += rows;
@@ -52,6 +55,11 @@ double own_rows_of_b(const TileConfig& c) {
 // Tiles that the warpgroups of one CTA work on at the same time.
 int tiles_at_once(const TileKernel& kernel) {
   return kernel.ping_pong() ? 2 : 1;
+}
+
+// Stores beside one another, of up to 64 columns each, that cover a tile's columns.
+int stores_across(const TileKernel& kernel) {
+  return kernel.mma_tiles_n() * kernel.store_pieces();
 }
 
 // True where every line of an operand has scales of its own, or loads them so.
@@ -161,6 +169,19 @@ StageRows rows_of_stage(const Plan& plan) {
   return rows;
 }
 
+double unaligned_clocks(const Plan& plan, const TileKernel& kernel, const DeviceSpec& d) {
+  const TileRates& rates = d.tile;
+  const double loads = rates.misaligned_row_clocks * rows_of_stage(plan).misaligned *
+                       static_cast<double>(plan.problems.front().work.k_steps);
+  const ProductKind& kind = plan.product.kind;
+  const int64_t apart = output_columns(kind, plan.product.shape.n) * bytes_of(output_type(kind));
+  if (kernel.direct_store || apart % kLineBytes == 0) return loads;
+  const double misaligned = misaligned_share(apart);
+  const double of_row =
+      misaligned * rates.misaligned_store_clocks + (1 - misaligned) * rates.crossing_store_clocks;
+  return loads + of_row * kernel.cta_m * stores_across(kernel);
+}
+
 double operation_clocks(const tw::EpilogueParams& epilogue, double rows, double columns,
                         const DeviceSpec& d) {
   constexpr double kBiasBytes = 2;
@@ -183,10 +204,9 @@ double operation_clocks(const TileKernel& kernel, const DeviceSpec& d) {
 }
 
 double store_clocks(const TileKernel& kernel, const DeviceSpec& d) {
-  const double stores = kernel.mma_rows() * kernel.mma_tiles_n() * kernel.store_pieces();
-  const double once = d.tile.store_clocks * stores + 2.0 * kernel.cta_m * kernel.cta_n /
-                                                         kernel.epilogue.sum_columns_per_output() /
-                                                         d.tile.epilogue_bytes_per_clock;
+  const double once = d.tile.store_clocks * kernel.mma_rows() * stores_across(kernel) +
+                      2.0 * kernel.cta_m * kernel.cta_n / kernel.epilogue.sum_columns_per_output() /
+                          d.tile.epilogue_bytes_per_clock;
   return d.tile.epilogue_clocks + (kernel.mirrored ? 2 : 1) * once;
 }
 

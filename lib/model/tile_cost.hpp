@@ -46,6 +46,10 @@ struct StageRows {
 /// those of every second tile do, and the other tiles wait for them.
 StageRows rows_of_stage(const Plan& plan);
 
+/// Clocks that TMA takes for a tile's rows that lie across sectors or lines of L2: those of all
+/// its stages, and those of the boxes that it stores.
+double unaligned_clocks(const Plan& plan, const TileKernel& kernel, const DeviceSpec& device);
+
 /// Clocks from the last multiplication to the last store's issue, without any operation.
 double store_clocks(const TileKernel& kernel, const DeviceSpec& device);
 

@@ -255,9 +255,9 @@ class Ranker {
   // exceed. Those in front get replays of their own, and others take the places of what falls back.
   void replay_parts_in_front(std::vector<RankedConfig>& kernels) const {
     constexpr size_t kInFront = 8;
-    constexpr size_t kMostReplays = 200;
+    constexpr size_t kMaxReplays = 200;
     std::set<std::string> known;
-    for (size_t i = 0; i < std::min(kInFront, kernels.size()) && known.size() < kMostReplays;) {
+    for (size_t i = 0; i < std::min(kInFront, kernels.size()) && known.size() < kMaxReplays;) {
       const TileConfig& config = kernels[i].config;
       const bool is_divided = !std::holds_alternative<DataParallel>(config.decomposition);
       if (!is_divided || !known.insert(to_string(config)).second) {

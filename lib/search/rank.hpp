@@ -26,8 +26,9 @@ struct RankedConfig {
 /// Kernels, fastest predicted first, each in its best predicted raster; ties in the space's order.
 /// A product lists every kernel: coarse replays sort the rasters, only a sample of them for kernels
 /// far behind, and estimate() predicts the tiles and clusters in front (of a huge product: the
-/// first), and the kernels in front that divide K. A group or a rank-k update lists the kernels that promise most by waves and traffic,
-/// each in the best of a few rasters, all predicted by estimate().
+/// first), and the kernels in front that divide K. A group or a rank-k update lists the kernels
+/// that promise most by waves and traffic, each in the best of a few rasters, all predicted by
+/// estimate().
 struct Ranking {
   Enumeration enumeration;
   std::vector<RankedConfig> kernels;

@@ -7,6 +7,7 @@
 #include "model/estimate.hpp"
 #include "search/complete.hpp"
 #include "search/rank.hpp"
+#include "store/device_preset.hpp"
 #include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/family/sm90.hpp"
@@ -208,6 +209,43 @@ TEST_CASE("rows that begin within a sector are counted, and cost TMA and L2") {
     CHECK(stage_clocks(kernel_of(config), d, {.misaligned_rows = 1000}) >
           1000 * d.tile.misaligned_row_clocks);
   }
+}
+
+TEST_CASE("TMA takes longer for rows of D that cross lines, and for none of whole lines") {
+  const DeviceSpec d = testing::h200();
+  const TileConfig config = config_of_tile("128x192x64");
+  const auto clocks = [&](int64_t columns, int64_t k) {
+    const Plan plan = make_plan(Problem{{4096, columns, k}}, config, d);
+    return unaligned_clocks(plan, kernel_of(config), d);
+  };
+  for (const int64_t columns : {8192, 8200, 8208, 8216, 8224, 8256, 16304, 2840}) {
+    CAPTURE(columns);
+    // The rows of three boxes of 64 columns, of a tile in the corner.
+    double expected = 0;
+    for (int64_t row = 0; row < 128; ++row) {
+      const int64_t byte = row * columns * 2;
+      const double crossing = columns * 2 % 128 == 0 ? 0 : d.tile.crossing_store_clocks;
+      expected += 3 * (byte % 32 != 0 ? d.tile.misaligned_store_clocks : crossing);
+    }
+    CHECK(clocks(columns, 4096) == doctest::Approx(expected));
+    // Each of 11 k-steps loads 320 rows, half of which begin within a sector.
+    CHECK(clocks(columns, 680) ==
+          doctest::Approx(expected + 11 * 160 * d.tile.misaligned_row_clocks));
+  }
+}
+
+TEST_CASE("a short product waits for the rows that TMA moves, fewer of which a cluster loads") {
+  // us of 3878x16304x152 on an H100, 2026-11-26 (tests/data/random_h100.csv).
+  const DeviceSpec d = load_device_preset("h100");
+  const Problem p{{3878, 16304, 152}};
+  const auto us = [&](const char* cluster) {
+    TileConfig config = config_of(parse_config(
+        "family=sm90,cta=128x192x64,stages=4,schedule=pingpong,raster=swizzle-merge:3@n"));
+    config.cluster = parse_cluster(cluster);
+    return estimate(p, config, d).us;
+  };
+  CHECK(us("1x1") > 1.1 * us("2x1"));  // 87.1 and 68.4
+  CHECK(us("1x1") > 70);
 }
 
 TEST_CASE("rows that begin within a sector are counted, also where sectors lie across lines") {

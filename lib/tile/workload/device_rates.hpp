@@ -85,6 +85,8 @@ struct GpcModel {
 struct TileRates {
   double shared_bytes_per_clock = 0;   // reads by the tensor core plus writes by copies
   double misaligned_row_clocks = 0;    // of TMA, for a row that begins within a sector of L2
+  double misaligned_store_clocks = 0;  // the same, for a row of a box that it stores
+  double crossing_store_clocks = 0;    // the same, for another row, if rows cross lines of L2
   double hit_clocks = 0;               // from a copy's issue under load to its multiplication
   double receive_bytes_per_clock = 0;  // of a copy; its time adds to hit_clocks
   double miss_clocks = 0;              // added by a miss in L2

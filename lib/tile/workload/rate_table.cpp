@@ -45,6 +45,8 @@ std::vector<RateKey> tile_keys(DeviceSpec& d) {
   return {
       {"tile", "shared_bytes_per_clock", &d.tile.shared_bytes_per_clock, RateRange::Positive},
       {"tile", "misaligned_row_clocks", &d.tile.misaligned_row_clocks, RateRange::NotNegative},
+      {"tile", "misaligned_store_clocks", &d.tile.misaligned_store_clocks, RateRange::NotNegative},
+      {"tile", "crossing_store_clocks", &d.tile.crossing_store_clocks, RateRange::NotNegative},
       {"tile", "step_clocks", &d.tile.step_clocks, RateRange::NotNegative},
       {"tile", "hit_clocks", &d.tile.hit_clocks, RateRange::NotNegative},
       {"tile", "receive_bytes_per_clock", &d.tile.receive_bytes_per_clock, RateRange::Positive},
