@@ -264,11 +264,11 @@ class Ranker {
         ++i;
         continue;
       }
-      RankedConfig own{config, estimate(make_plan(workload_, config, device_), device_)};
+      const RankedConfig own{config, estimate(make_plan(workload_, config, device_), device_)};
       kernels.erase(kernels.begin() + static_cast<std::ptrdiff_t>(i));
       const auto place = std::upper_bound(kernels.begin(), kernels.end(), own, sooner);
       i = std::min(i, static_cast<size_t>(place - kernels.begin()));
-      kernels.insert(place, std::move(own));
+      kernels.insert(place, own);
     }
   }
 
