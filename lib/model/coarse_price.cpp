@@ -67,7 +67,8 @@ double coarse_us(const Plan& plan, const DeviceSpec& device) {
   if (plan.workload.kind.epilogue.beta != 0) {
     finishing += addend_clocks(kernel, device, kernel_shape(plan.product.shape, c));
   }
-  const double epilogue = store_clocks(kernel, device) + last_part.finished * finishing;
+  const double epilogue = store_clocks(kernel, device) + last_part.finished * finishing +
+                          (parts == 1 ? odd_store_clocks(plan, kernel, device) : 0);
   const double exposed = exposed_epilogue_clocks(kernel, device, epilogue, stages / rounds, false);
   return overlapped(us(stages), us(moved / device.l2_bytes_per_clock),
                     operands / device.dram_bytes_per_s * kMicroseconds) +

@@ -156,7 +156,8 @@ void add_rounds(Price& price, const Plan& plan, const L2Traffic& traffic) {
   const double steps = static_cast<double>(plan.problems.front().shape.k) *
                        phases(plan.workload.op) / plan.config.cta.k;
   const double unaligned = unaligned_clocks(plan, price.kernel, device);
-  const double epilogue = epilogue_clocks(price.kernel, device) + price.addend_clocks;
+  const double epilogue = epilogue_clocks(price.kernel, device) + price.addend_clocks +
+                          odd_store_clocks(plan, price.kernel, device);
   const double request_overhead = request_overhead_bytes(plan, device) *
                                   static_cast<double>(plan.problems.front().work.k_steps);
   const double around = raster_clocks(plan.config.raster, device);

@@ -34,6 +34,11 @@ double misaligned_share(int64_t apart) {
   return 1 - static_cast<double>(std::gcd(apart, kSectorBytes)) / kSectorBytes;
 }
 
+int64_t row_bytes_of_d(const Plan& plan) {
+  const ProductKind& kind = plan.product.kind;
+  return output_columns(kind, plan.product.shape.n) * bytes_of(output_type(kind));
+}
+
 // Adds rows of an operand that lie `apart` bytes apart. Unless `origin` is 0, their boxes begin at
 // multiples of `origin` bytes in them.
 void add_rows(StageRows& all, double rows, int64_t apart, int64_t origin) {
@@ -173,13 +178,19 @@ double unaligned_clocks(const Plan& plan, const TileKernel& kernel, const Device
   const TileRates& rates = d.tile;
   const double loads = rates.misaligned_row_clocks * rows_of_stage(plan).misaligned *
                        static_cast<double>(plan.problems.front().work.k_steps);
-  const ProductKind& kind = plan.product.kind;
-  const int64_t apart = output_columns(kind, plan.product.shape.n) * bytes_of(output_type(kind));
+  const int64_t apart = row_bytes_of_d(plan);
   if (kernel.direct_store || apart % kLineBytes == 0) return loads;
   const double misaligned = misaligned_share(apart);
   const double of_row =
       misaligned * rates.misaligned_store_clocks + (1 - misaligned) * rates.crossing_store_clocks;
   return loads + of_row * kernel.cta_m * stores_across(kernel);
+}
+
+double odd_store_clocks(const Plan& plan, const TileKernel& kernel, const DeviceSpec& d) {
+  constexpr int kPairBytes = 2 * TileKernel::kStoredBytes;
+  if (!kernel.direct_store || row_bytes_of_d(plan) % kPairBytes == 0) return 0;
+  return 1.0 * TileKernel::kStoredBytes * kernel.cta_m * kernel.cta_n /
+         kernel.epilogue.sum_columns_per_output() / d.tile.odd_store_bytes_per_clock;
 }
 
 double operation_clocks(const tw::EpilogueParams& epilogue, double rows, double columns,

@@ -50,6 +50,10 @@ StageRows rows_of_stage(const Plan& plan);
 /// its stages, and those of the boxes that it stores.
 double unaligned_clocks(const Plan& plan, const TileKernel& kernel, const DeviceSpec& device);
 
+/// Clocks that the epilogue of a whole tile takes longer where a row of D has an odd number of
+/// 16-bit elements, which threads store one by one.
+double odd_store_clocks(const Plan& plan, const TileKernel& kernel, const DeviceSpec& device);
+
 /// Clocks from the last multiplication to the last store's issue, without any operation.
 double store_clocks(const TileKernel& kernel, const DeviceSpec& device);
 

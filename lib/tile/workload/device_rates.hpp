@@ -97,8 +97,9 @@ struct TileRates {
   double warpgroup_clocks = 0;  // between stages, for each warpgroup of a tile beyond the first
   double epilogue_clocks = 0;   // a fixed part, besides stores and bytes
   double store_clocks = 0;      // per store of an epilogue
-  double epilogue_bytes_per_clock = 0;  // accumulators to shared memory and out
-  double hand_over_clocks = 0;          // of the tensor cores, between ping-pong's warpgroups
+  double epilogue_bytes_per_clock = 0;   // accumulators to shared memory and out
+  double odd_store_bytes_per_clock = 0;  // into D, element by element
+  double hand_over_clocks = 0;           // of the tensor cores, between ping-pong's warpgroups
   double multicast_share = 0;    // of the L2 reads that multicast saves, still carried to the SMs
   double promotion_share = 1;    // of the clocks of promotion, not hidden by multiplications
   double scale_clocks = 0;       // least clocks of a stage whose scales a CTA loads

@@ -58,6 +58,7 @@ std::vector<RateKey> tile_keys(DeviceSpec& d) {
       {"tile", "epilogue_clocks", &d.tile.epilogue_clocks, RateRange::NotNegative},
       {"tile", "store_clocks", &d.tile.store_clocks, RateRange::NotNegative},
       {"tile", "epilogue_bytes_per_clock", &d.tile.epilogue_bytes_per_clock, RateRange::Positive},
+      {"tile", "odd_store_bytes_per_clock", &d.tile.odd_store_bytes_per_clock, RateRange::Positive},
       {"tile", "hand_over_clocks", &d.tile.hand_over_clocks, RateRange::NotNegative},
       {"tile", "multicast_share", &d.tile.multicast_share, RateRange::NotNegative},
       {"tile", "promotion_share", &d.tile.promotion_share, RateRange::UpToOne},
