@@ -85,8 +85,9 @@ TEST_CASE("divided tiles are activated once, after their sum is complete") {
   CHECK(testing::check_trials(trials).refused == 0);
 }
 
-// Configs whose kernels load a bias in different places: sm90's epilogue, with and without swap_ab,
-// its second kernel, sm80's and skinny's. Skinny takes 16 rows at most; all others must be legal.
+// Configs for each code path that loads a bias: the epilogue of sm90 with and without swap_ab,
+// the kernel that sums a workspace, and the epilogues of sm80 and skinny. The skinny family takes
+// 16 rows at most; all other configs must be legal.
 std::vector<TileConfig> configs_with_bias(const Problem& problem) {
   std::vector<TileConfig> configs;
   for (const char* const text :

@@ -10,9 +10,11 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "model/accuracy.hpp"
 #include "model/estimate.hpp"
+#include "store/device_preset.hpp"
 #include "support/devices.hpp"
 #include "support/model_accuracy.hpp"
 #include "support/model_sample.hpp"
@@ -112,6 +114,27 @@ TEST_CASE("held-out times, orders and DRAM traffic are near the recorded ones") 
   CHECK(testing::quantile(all.reads, 0.9) < 0.22);
   CHECK(testing::quantile(all.writes, 0.5) < 0.002);
   CHECK(testing::quantile(all.writes, 0.9) < 0.07);
+}
+
+// Products of random sizes that `tune` searched on H100s; the rates of the h100 preset were fitted
+// to the other half of them, among others.
+TEST_CASE("times of random products that no rate was fitted to are near the recorded ones") {
+  const DeviceSpec device = load_device_preset("h100");
+  std::vector<RecordedShape> shapes =
+      testing::recorded_shapes(TILEWRIGHT_SOURCE_DIR "/tests/data/random_h100.csv");
+  std::erase_if(shapes, [](const RecordedShape& shape) { return !shape.held_out; });
+  const auto classes = testing::time_errors_by_class(
+      shapes, [&](const RecordedShape&, const testing::Recorded& row) {
+        return estimate(row.problem, row.config, device).us;
+      });
+  for (const auto& [name, errors] : classes) MESSAGE(testing::times_line(name, errors));
+  const ModelErrors& all = classes.at("all");
+  CHECK(all.regret_of_best.size() == 60);
+  // What the model shows; one that comes nearer lowers them.
+  CHECK(testing::quantile(all.times, 0.5) < 0.041);
+  CHECK(testing::quantile(all.times, 0.9) < 0.125);
+  CHECK(testing::geometric(all.regret_of_best) < 1.03);
+  CHECK(testing::quantile(classes.at("unaligned").times, 0.5) < 0.051);
 }
 
 TEST_CASE("golden: costs of choices and rank correlations, computed by hand") {

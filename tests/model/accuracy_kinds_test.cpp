@@ -32,20 +32,14 @@ double median_of(const std::vector<double>& errors) {
 std::map<std::string, ModelErrors> errors_on(const std::string& file, const std::string& name,
                                              bool held_out) {
   const DeviceSpec device = load_device_preset(name);
-  std::map<std::string, ModelErrors> kinds;
-  for (const RecordedShape& shape : testing::recorded_shapes(
-           format(TILEWRIGHT_SOURCE_DIR "/tests/data/{}_{}.csv", file, name))) {
-    if (held_out && !shape.held_out) continue;
-    std::vector<double> predicted;
-    std::vector<double> measured;
-    const ProductKind kind = testing::kind_of(testing::recorded_kind(shape.shape_class));
-    for (const testing::Recorded& row : shape.rows) {
-      predicted.push_back(estimate(Problem{row.problem.shape, kind}, row.config, device).us);
-      measured.push_back(row.numbers.at(0));
-    }
-    testing::add_time_errors(predicted, measured, kinds[shape.shape_class]);
-    testing::add_time_errors(predicted, measured, kinds["all"]);
-  }
+  std::vector<RecordedShape> shapes =
+      testing::recorded_shapes(format(TILEWRIGHT_SOURCE_DIR "/tests/data/{}_{}.csv", file, name));
+  if (held_out) std::erase_if(shapes, [](const RecordedShape& shape) { return !shape.held_out; });
+  const auto kinds = testing::time_errors_by_class(
+      shapes, [&](const RecordedShape& shape, const testing::Recorded& row) {
+        const ProductKind kind = testing::kind_of(testing::recorded_kind(shape.shape_class));
+        return estimate(Problem{row.problem.shape, kind}, row.config, device).us;
+      });
   for (const auto& [kind, errors] : kinds) MESSAGE(name, ": ", testing::times_line(kind, errors));
   return kinds;
 }

@@ -235,7 +235,8 @@ TEST_CASE("TMA takes longer for rows of D that cross lines, and for none of whol
 }
 
 TEST_CASE("odd rows of D are stored element by element, which ping-pong hides") {
-  // us of 2047x2049x2048 on an H100 to whose times the rate was not fitted, 2026-11-26.
+  // Median times of 2047x2049x2048, which `tune` measured on an H100 on 2026-11-26. The rate was
+  // fitted to the times of another card.
   struct Row {
     const char* config;
     double us;
@@ -255,7 +256,7 @@ TEST_CASE("odd rows of D are stored element by element, which ping-pong hides") 
 }
 
 TEST_CASE("a short product waits for the rows that TMA moves, fewer of which a cluster loads") {
-  // us of 3878x16304x152 on an H100, 2026-11-26 (tests/data/random_h100.csv).
+  // An H100 took 87.1 us without clusters and 68.4 us with them (tests/data/random_h100.csv).
   const DeviceSpec d = load_device_preset("h100");
   const Problem p{{3878, 16304, 152}};
   const auto us = [&](const char* cluster) {
@@ -264,7 +265,7 @@ TEST_CASE("a short product waits for the rows that TMA moves, fewer of which a c
     config.cluster = parse_cluster(cluster);
     return estimate(p, config, d).us;
   };
-  CHECK(us("1x1") > 1.1 * us("2x1"));  // 87.1 and 68.4
+  CHECK(us("1x1") > 1.1 * us("2x1"));
   CHECK(us("1x1") > 70);
 }
 

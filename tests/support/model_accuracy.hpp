@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -96,6 +97,25 @@ inline void add_time_errors(const std::vector<double>& predicted,
   errors.rank_correlations.push_back(rank_correlation(predicted, measured));
   errors.regret_of_best.push_back(regret_of(predicted, measured, 1));
   errors.regret_of_top8.push_back(regret_of(predicted, measured, 8));
+}
+
+/// Errors of times by class of shape, and of all shapes; `predicted_us` takes a shape and one of
+/// its rows.
+template <class PredictedUs>
+std::map<std::string, ModelErrors> time_errors_by_class(const std::vector<RecordedShape>& shapes,
+                                                        const PredictedUs& predicted_us) {
+  std::map<std::string, ModelErrors> classes;
+  for (const RecordedShape& shape : shapes) {
+    std::vector<double> predicted;
+    std::vector<double> measured;
+    for (const Recorded& row : shape.rows) {
+      predicted.push_back(predicted_us(shape, row));
+      measured.push_back(row.numbers.at(0));
+    }
+    add_time_errors(predicted, measured, classes[shape.shape_class]);
+    add_time_errors(predicted, measured, classes["all"]);
+  }
+  return classes;
 }
 
 /// Adds the times and the counters of one shape's rows.
