@@ -20,7 +20,10 @@
  *
  * Every function is safe to call from several threads and for several devices. A launch is ordered
  * in its stream. It does not allocate or wait, except the first launch of a process on a device,
- * which loads kernels: call shipped_prepare() first, and before a stream is captured. */
+ * which loads kernels: call shipped_prepare() first, and before a stream is captured. Groups with
+ * rows on the host are another exception: the first call with these rows, of shipped_workspace() or
+ * of a launch, may copy a table of tiles to device memory of the library. Tables of captured
+ * launches stay there; others are freed, after a wait for the device, when they exceed 64 MiB. */
 #ifndef SHIPPED_H
 #define SHIPPED_H
 

@@ -6,10 +6,8 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <shared_mutex>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -20,6 +18,7 @@
 #include "gpu/launch/resident_plan.hpp"
 #include "search/library_choice.hpp"
 #include "search/shipped_choice.hpp"
+#include "serve/answer_memory.hpp"
 #include "serve/cublaslt.hpp"
 #include "serve/device_note.hpp"
 #include "serve/library_call.hpp"
@@ -29,9 +28,8 @@ namespace tilewright {
 namespace {
 
 constexpr size_t kMaxDevices = 64;
-// Answers cached per device. Beyond that all are dropped, except those that captured launches may
-// read.
-constexpr size_t kMaxRemembered = 1 << 16;
+// Of the answers that are remembered on a device: their tables of groups are in its memory.
+constexpr AnswerLimits kAnswerLimits{.count = 1 << 16, .device_bytes = int64_t{64} << 20};
 
 ShippedChoice chosen(const AnswerTable& table, const RequestKey& key, const ShippedLimits& limits) {
   const Workload workload = workload_of(key);
@@ -71,15 +69,14 @@ struct Library::Answer {
   mutable std::atomic<bool> has_run = false;
   std::unique_ptr<PlannedLaunch> launch;
   WorkspaceSize workspace;
-  bool reads_table = false;  // in host memory, also if the launch is captured
-  bool overlaps = false;     // GemmLaunch::overlaps
+  bool overlaps = false;  // GemmLaunch::overlaps
+
+  int64_t device_bytes() const { return launch == nullptr ? 0 : launch->device_bytes(); }
 };
 
 struct Library::Device {
   std::string compute;
-  std::shared_mutex mutex;
-  std::unordered_map<RequestKey, std::shared_ptr<const Answer>, RequestHash> answers;
-  std::vector<std::shared_ptr<const Answer>> kept;
+  AnswerMemory<RequestKey, Answer, RequestHash> answers{kAnswerLimits};
   std::mutex loading;
   std::map<std::vector<uint64_t>, std::unique_ptr<GemmKernel>> kernels;  // by programs
   cublasLtHandle_t library = nullptr;                                    // once a row uses it
@@ -220,26 +217,14 @@ bool Library::take_answer(Device& device, const RequestKey& key, ShippedLimits& 
   // us a tenth faster; longer ones gained nothing or lost up to 2 % (H200, 2026-11-25).
   constexpr double kShortUs = 20;
   answer.overlaps = !is_group(plan.workload) && choice.predicted_us <= kShortUs;
-  answer.reads_table =
-      is_group(plan.workload) && plan.config.group_schedule == GroupSchedule::HostPrecompute;
   return true;
 }
 
 std::shared_ptr<const Library::Answer> Library::answer(Device& device, const RequestKey& key) {
-  {
-    const std::shared_lock<std::shared_mutex> lock(device.mutex);
-    const auto at = device.answers.find(key);
-    if (at != device.answers.end()) return at->second;
-  }
-  std::shared_ptr<const Answer> made;
-  {
-    const CaptureModeGuard capture_guard;
-    made = make_answer(device, key);
-  }
-  const std::lock_guard<std::shared_mutex> lock(device.mutex);
-  if (device.answers.size() >= kMaxRemembered) device.answers.clear();
-  if (made->reads_table) device.kept.push_back(made);
-  return device.answers.emplace(key, std::move(made)).first->second;
+  if (std::shared_ptr<const Answer> known = device.answers.find(key)) return known;
+  const CaptureModeGuard capture_guard;
+  const std::shared_ptr<const Answer> made = make_answer(device, key);
+  return device.answers.add(key, made, made->device_bytes());
 }
 
 WorkspaceSize Library::workspace_size(const RequestKey& key) {
@@ -257,12 +242,15 @@ void Library::launch_library(const Answer& answer, const GemmLaunch& launch) {
 }
 
 void Library::launch(const RequestKey& key, const GemmLaunch& launch, int64_t workspace_bytes) {
-  const std::shared_ptr<const Answer> ready = answer(current_device(), key);
+  Device& device = current_device();
+  const std::shared_ptr<const Answer> ready = answer(device, key);
   if (workspace_bytes < ready->workspace.bytes()) {
     throw usage_error(format("workspace_bytes is {}, and the call needs {}", workspace_bytes,
                              ready->workspace.bytes()));
   }
   if (ready->library) return launch_library(*ready, launch);
+  // A graph reads the launch's own memory at every replay.
+  if (ready->device_bytes() > 0 && is_captured(launch.stream)) device.answers.keep(ready);
   GemmLaunch own = launch;
   own.scratch = static_cast<char*>(launch.workspace) + ready->workspace.zeroed;
   own.overlaps = ready->overlaps;

@@ -274,6 +274,77 @@ TEST_CASE("a launch captured once computes every routing on which it is replayed
   }
 }
 
+// A table that pins each routing of a layer to a published config that reads a table of the host.
+AnswerTable listed_routings(const Layer& layer, const std::vector<std::vector<int64_t>>& routings) {
+  AnswerTable table = testing::published_table({"grouped"});
+  const auto listed = std::find_if(table.rows.begin(), table.rows.end(), [](const AnswerRow& row) {
+    return row.choice.group_schedule == GroupSchedule::HostPrecompute;
+  });
+  REQUIRE(listed != table.rows.end());
+  AnswerRow own = *listed;
+  own.pinned = true;
+  for (const std::vector<int64_t>& rows : routings) {
+    own.problem.shapes.clear();
+    for (const int64_t of_group : rows) {
+      own.problem.shapes.push_back({of_group, layer.n, layer.k});
+    }
+    REQUIRE(add_row(table, own));
+  }
+  return table;
+}
+
+int64_t used_device_bytes() {
+  size_t free = 0;
+  size_t total = 0;
+  TW_CHECK(cudaMemGetInfo(&free, &total));
+  return static_cast<int64_t>(total - free);
+}
+
+TEST_CASE("tables of many routings take bounded memory, and a captured launch keeps its own") {
+  constexpr int64_t kMiB = int64_t{1} << 20;
+  constexpr int kRoutings = 200;  // of tables of 1 MiB
+  const Layer layer{.groups = 8, .n = 14400, .k = 64, .m = 1000};
+  std::vector<std::vector<int64_t>> routings = {{0, 1, 300, 0, 129, 128, 64, 378}};
+  for (int i = 0; i < kRoutings; ++i) {
+    routings.emplace_back(8, 70000);
+    routings.back()[static_cast<size_t>(i % 8)] += i;
+  }
+  const ShippedLibrary library(listed_routings(layer, routings), "listed", compiled);
+  REQUIRE(library.prepare(0) == SHIPPED_GOOD);
+  std::mt19937_64 random(41);
+  const std::vector<int64_t>& rows = routings.front();
+  const GroupOperands operands(layer, random);
+  operands.lay_out(sum_of(rows));
+  std::vector<int32_t> offsets = ends_of(rows);
+  offsets.insert(offsets.begin(), 0);
+  const DeviceBuffer on_device(offsets.size() * sizeof(int32_t));
+  copy_to_device(on_device.get(), offsets.data(), on_device.bytes());
+  shipped_call call = call_of(library, layer, operands);
+  call.offsets = on_device.get();
+  call.group_rows = rows.data();
+  const std::string why = library.why(call);
+  INFO(why);
+  CHECK(why.find("pinned") == 0);
+  CHECK(why.find("host-precompute") != std::string::npos);
+  const CapturedCall captured(library, call);
+  const int64_t before = used_device_bytes();
+  for (size_t i = 1; i < routings.size(); ++i) {
+    shipped_call other = call;
+    other.group_rows = routings[i].data();
+    other.m = sum_of(routings[i]);
+    uint64_t bytes = 0;
+    uint64_t alignment = 0;
+    REQUIRE_MESSAGE(library.workspace(other, bytes, alignment) == SHIPPED_GOOD, library.error());
+    CHECK(used_device_bytes() - before < 100 * kMiB);
+  }
+  // Freed tables would hold other routings by now.
+  for (int replay = 0; replay < 2; ++replay) {
+    operands.lay_out(sum_of(rows));
+    captured.replay(0x11 * replay);
+    CHECK(worst_error(layer, rows, operands, 1, 0) < 1);
+  }
+}
+
 TEST_CASE("groups without depth give beta C, in the groups' rows only") {
   const ShippedLibrary library(testing::published_table({"grouped"}), "no_depth", compiled);
   std::mt19937_64 random(31);

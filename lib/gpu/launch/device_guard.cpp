@@ -42,6 +42,12 @@ DeviceGuard::~DeviceGuard() {
   cudaSetDevice(before_);
 }
 
+bool is_captured(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  TW_CHECK(cudaStreamIsCapturing(stream, &status));
+  return status != cudaStreamCaptureStatusNone;
+}
+
 CaptureModeGuard::CaptureModeGuard() {
   TW_CHECK(cudaThreadExchangeStreamCaptureMode(&before_));
 }

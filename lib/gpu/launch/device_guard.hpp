@@ -19,6 +19,9 @@ std::string compute_capability(int device);
 /// The current device's properties; empty without a device or a driver.
 std::optional<DeviceFingerprint> current_device_fingerprint();
 
+/// True while the stream's work is captured into a graph.
+bool is_captured(cudaStream_t stream);
+
 /// Makes `device` this thread's current one until destruction.
 class DeviceGuard {
  public:

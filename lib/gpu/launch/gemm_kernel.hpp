@@ -49,6 +49,9 @@ class PlannedLaunch {
   virtual int64_t workspace_bytes() const = 0;
   /// Bytes of further memory, with any contents before and after a launch.
   virtual int64_t scratch_bytes() const = 0;
+  /// Bytes of device memory that this object holds until its destruction, which then waits for the
+  /// device. Launches read it, also where they were captured and are replayed.
+  virtual int64_t device_bytes() const { return 0; }
   /// Records of one traced launch; the last one is the second kernel's. Unused records keep their
   /// initial `cta`.
   virtual int64_t trace_record_count() const = 0;

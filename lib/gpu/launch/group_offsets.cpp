@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gpu/launch/check.hpp"
+#include "gpu/launch/device_guard.hpp"
 
 namespace tilewright {
 namespace {
@@ -16,12 +17,6 @@ const std::vector<int32_t>& keep_offsets(std::vector<int32_t> offsets) {
   static auto* const kept = new std::set<std::vector<int32_t>>();
   const std::lock_guard<std::mutex> lock(*mutex);
   return *kept->insert(std::move(offsets)).first;
-}
-
-bool is_captured(cudaStream_t stream) {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  TW_CHECK(cudaStreamIsCapturing(stream, &status));
-  return status != cudaStreamCaptureStatusNone;
 }
 
 // CUDA copies pageable memory into a buffer of its own before this returns, except in a captured

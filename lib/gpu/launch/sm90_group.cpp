@@ -152,7 +152,7 @@ LaunchShape prepare_kernel_shape(const Plan& plan) {
 GroupWriter::GroupWriter(const Plan& plan, const tw::Sm90Params& params)
     : plan_(plan), params_(params) {
   if (params_.grouping == tw::Grouping::Table)
-    table_ = packed_table(plan_, params_.per_problem_shapes);
+    table_ = DeviceWords(packed_table(plan_, params_.per_problem_shapes));
 }
 
 GroupWriter::SectionBytes GroupWriter::section_bytes() const {
@@ -162,15 +162,14 @@ GroupWriter::SectionBytes GroupWriter::section_bytes() const {
     bytes.maps = map_bytes(params_, count);
     bytes.list = count * int64_t{sizeof(tw::GroupedProblem)};
   }
-  bytes.words = params_.has_preparing_kernel() ? count : std::ssize(table_);
-  bytes.words *= int64_t{sizeof(int)};
+  if (params_.has_preparing_kernel()) bytes.order = count * int64_t{sizeof(int)};
   return bytes;
 }
 
 int64_t GroupWriter::scratch_bytes() const {
   const SectionBytes needed = section_bytes();
   constexpr int64_t kAlignment = 256;  // of the data that follows
-  return round_up(needed.maps + needed.list + needed.words, kAlignment);
+  return round_up(needed.maps + needed.list + needed.order, kAlignment);
 }
 
 int64_t GroupWriter::max_units_per_worker() const {
@@ -204,7 +203,7 @@ tw::GroupArgs GroupWriter::write(const GemmLaunch& launch,
     group.own = writer.write(grouped_problems(plan_, launch.operands));
   }
   if (params_.grouping != tw::Grouping::Table) return group;
-  const int* const first = writer.write(table_);
+  const int* const first = table_.data();
   group.first_entry = first;
   group.entries =
       reinterpret_cast<const tw::TableEntry*>(first + round_up<int64_t>(plan_.workers + 1, 2));

@@ -180,6 +180,7 @@ class Sm90Launch : public PlannedLaunch {
   }
   // Groups copy no operands.
   int64_t scratch_bytes() const override { return scratch_.bytes(); }
+  int64_t device_bytes() const override { return group_.table_bytes(); }
   int64_t trace_record_count() const override {
     return product_records() + 1;  // the second kernel's
   }
