@@ -135,7 +135,7 @@ SearchSpace sm90_space() {
   }
   for (const int n : {320, 288}) space.cta.push_back({128, n, 64});
   space.k_in_bytes = true;
-  space.clusters = {{2, 1}, {1, 2}, {1, 1}, {2, 2}, {4, 1}, {1, 4}};
+  space.clusters = {{2, 1}, {1, 2}, {1, 1}, {2, 2}, {4, 1}, {1, 4}, {4, 2}, {2, 4}};
   space.stages = {4, 5, 6, 7, 8, 10, 12, 3};
   space.rasters = sm90_rasters();
   space.l2_promotion_bytes = {128, 256, 0};

@@ -87,7 +87,9 @@ TEST_CASE("every reduction computes clipped sizes right, whatever the workspace 
                         {"700x648x520", DataType::F16, "cta=128x256x64,raster=split-merge:2"},
                         {"2000x1800x264", DataType::BF16, "cta=64x64x64"},
                         {"500x600x1032", DataType::BF16, "cta=128x96x64,cluster=2x2"},
-                        {"600x500x1032", DataType::F16, "cta=64x64x64,cluster=1x4"}}) {
+                        {"600x500x1032", DataType::F16, "cta=64x64x64,cluster=1x4"},
+                        {"600x500x1032", DataType::BF16, "cta=64x64x64,cluster=4x2"},
+                        {"300x900x1032", DataType::F16, "cta=128x80x64,cluster=2x4"}}) {
     std::vector<Scaling> scalings = {{}, {}};
     if (c.scaled) scalings = {{}, {0.5F, 0}, {-2, 0.25F}};
     checked += check_all({parse_shape(c.shape), {c.dtype}}, c.tile, scalings);

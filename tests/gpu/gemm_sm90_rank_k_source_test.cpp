@@ -30,6 +30,7 @@ TEST_CASE("kernels of rank-k updates compile free of spills and of C75xx warning
        {Case{MatrixOp::Syrk, Uplo::Lower, "cta=192x192x64,stages=4", false, DataType::BF16},
         Case{MatrixOp::Syrk, Uplo::Upper, "cta=128x256x64,cluster=2x1", true, DataType::BF16},
         Case{MatrixOp::Syr2k, Uplo::Upper, "cta=128x160x64,cluster=2x1", false, DataType::BF16},
+        Case{MatrixOp::Syr2k, Uplo::Upper, "cta=128x128x64,cluster=2x4", false, DataType::BF16},
         Case{MatrixOp::Syr2k, Uplo::Lower, "cta=256x128x64", true, DataType::F32},
         Case{MatrixOp::Syr2k, Uplo::Lower, "cta=128x128x64,schedule=pingpong", false,
              DataType::BF16},

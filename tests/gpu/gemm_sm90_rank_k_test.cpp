@@ -25,6 +25,7 @@ const std::vector<std::string> kUpdateConfigs = {
     "cta=128x96x64,schedule=pingpong,raster=swizzle-merge:2",
     "cta=64x64x64,schedule=pingpong,raster=row",
     "cta=128x128x64,cluster=2x2,raster=swizzle-merge:1",
+    "cta=64x64x64,cluster=4x2,raster=row",
     "cta=64x24x64,raster=swizzle-merge:2"};
 
 const DeviceSpec kDevice = testing::h200();

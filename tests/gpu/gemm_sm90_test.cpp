@@ -122,7 +122,7 @@ TEST_CASE("every layout, output type and bias computes right") {
 // them that are legal.
 std::vector<testing::Trial> sm90_trials(size_t problems, size_t configs, std::mt19937& random) {
   constexpr int kMaxExtent = 3000;
-  constexpr ClusterShape kLarge[] = {{2, 2}, {4, 1}, {1, 4}};
+  constexpr ClusterShape kLarge[] = {{2, 2}, {4, 1}, {1, 4}, {4, 2}, {2, 4}};
   SearchSpace large = sm90_space();
   large.clusters = {kLarge[random() % std::size(kLarge)]};
   std::vector<testing::Trial> trials = {{testing::random_problem(kMaxExtent, random), {}}};

@@ -182,6 +182,14 @@ TEST_CASE("legal configs compile free of spills and of C75xx warnings") {
     configs.push_back(named.second);
     configs.back().evict_first = evictions[configs.size() % evictions.size()];
   }
+  // Tried only where rows of operands lie across cache lines.
+  for (const char* const eight :
+       {"cta=128x192x64,cluster=4x2,schedule=pingpong", "cta=256x192x64,cluster=4x2",
+        "cta=192x128x64,cluster=2x4,schedule=pingpong", "cta=128x256x64,cluster=2x4",
+        "cta=64x256x64,cluster=4x2", "cta=128x320x64,cluster=4x2"}) {
+    configs.push_back(testing::sm90_config(eight, 3));
+    REQUIRE(!reject_config(problem, configs.back(), testing::h200()));
+  }
   REQUIRE(configs.size() > 60);
   const auto compiler = make_parallel_compiler(CubinCache(folder.path()));
   const std::vector<BuildResult> results =

@@ -57,7 +57,8 @@ TEST_CASE("kernels of groups compile free of spills and of C75xx warnings") {
         "cta=192x160x64,stages=4,cluster=1x2", "cta=256x32x64,stages=5,swap_ab=true",
         "cta=128x16x64,stages=8,swap_ab=true", "cta=256x64x64,stages=4,swap_ab=true,cluster=2x1",
         "cta=128x96x64,stages=4,swap_ab=true,schedule=pingpong",
-        "cta=192x64x64,stages=4,schedule=pingpong"}) {
+        "cta=192x64x64,stages=4,schedule=pingpong", "cta=128x128x64,stages=4,cluster=4x2",
+        "cta=64x64x64,stages=4,cluster=2x4"}) {
     for (const char* const schedule : {"device-only", "host-precompute", "dynamic"}) {
       TileConfig config = testing::sm90_config(tile, 4);
       config.group_schedule = parse_group_schedule(schedule);

@@ -24,7 +24,9 @@ const std::vector<std::string> kTiles = {"cta=128x128x64,cluster=1x1",
                                          "cta=128x32x64,swap_ab=true",
                                          "cta=256x64x64,swap_ab=true,cluster=2x1",
                                          "cta=128x24x64,swap_ab=true,cluster=1x2",
-                                         "cta=128x48x64,swap_ab=true,schedule=pingpong"};
+                                         "cta=128x48x64,swap_ab=true,schedule=pingpong",
+                                         "cta=64x64x64,cluster=2x4",
+                                         "cta=64x32x64,swap_ab=true,cluster=4x2"};
 
 const std::vector<std::string> kSchedules = {"device-only", "host-precompute", "dynamic",
                                              "host-precompute lpt"};

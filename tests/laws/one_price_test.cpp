@@ -93,6 +93,7 @@ TEST_CASE("analyze, bench, tune and the timeline give one time for every legal c
                                    "cta=128x128x64,stages=5,cluster=2x1,raster=swizzle-merge:2",
                                    "cta=128x112x64,stages=4,cluster=1x1,schedule=pingpong",
                                    "cta=64x128x64,stages=6,cluster=2x2,raster=hilbert",
+                                   "cta=64x64x64,stages=6,cluster=4x2,raster=row",
                                    "cta=192x128x64,stages=4,cluster=1x2,raster=col"}) {
       for (const char* const decomposition : kDecompositions) {
         TileConfig config = config_of(parse_config(std::string("family=sm90,") + tile));

@@ -12,7 +12,7 @@ namespace {
 TEST_CASE("placements are in known GPCs, partitions about equally full, paces about 1") {
   DeviceSpec d = testing::h200();
   for (const int sms : {132, 108, 114, 8, 1}) {
-    for (const int cluster : {1, 2}) {
+    for (const int cluster : {1, 2, 8}) {
       d.sm_count = sms;
       const int64_t count = std::max(sms / cluster, 1);
       const std::vector<Placement> all = placements(d, count, cluster);

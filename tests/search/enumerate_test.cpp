@@ -73,11 +73,11 @@ TEST_CASE("legal, rejected and duplicate configs are disjoint and make up the sp
   }
 }
 
-TEST_CASE("clusters are powers of two along m and n, of at most four CTAs") {
+TEST_CASE("clusters have one, two or four CTAs along m and n, at most eight in all") {
   std::vector<std::pair<int, int>> all;
   for (const int m : {1, 2, 4}) {
     for (const int n : {1, 2, 4}) {
-      if (m * n <= 4) all.emplace_back(m, n);
+      if (m * n <= 8) all.emplace_back(m, n);
     }
   }
   std::vector<std::pair<int, int>> found;
@@ -157,6 +157,37 @@ TEST_CASE("values of no use at these sizes are left out unless requested") {
   CHECK(swaps("200x64x4096", MatrixLayout::TN));
   CHECK(swaps("128x136x4096", MatrixLayout::TN));
   const SearchSpace asked = restricted(space, parse_config("cta=128x16x64,swap_ab=true"));
+  CHECK(!enumerate(workload_of({parse_shape("4096x4096x4096")}), {asked}, testing::h200())
+             .kernels.empty());
+}
+
+TEST_CASE("clusters of eight are tried where rows of an operand lie across cache lines") {
+  const auto tries_eight = [](const Workload& workload) {
+    const std::vector<LegalKernel> kernels =
+        enumerate(workload, {sm90_space()}, testing::h200()).kernels;
+    REQUIRE(!kernels.empty());
+    return std::any_of(kernels.begin(), kernels.end(), [](const LegalKernel& kernel) {
+      return kernel.config.cluster.m * kernel.config.cluster.n == 8;
+    });
+  };
+  for (const MatrixLayout layout :
+       {MatrixLayout::TN, MatrixLayout::NN, MatrixLayout::NT, MatrixLayout::TT}) {
+    for (const char* const text :
+         {"1024x1024x640", "1032x1024x640", "1024x1032x640", "1024x1024x648", "1032x1032x640",
+          "1032x1024x648", "1024x1024x650", "1026x1024x640"}) {
+      const Problem problem{.shape = parse_shape(text), .kind = {.layout = layout}};
+      const auto crosses = [](int64_t columns) {
+        const bool is_copied = columns * 2 % 16 != 0;  // to rows that are whole lines apart
+        return !is_copied && columns * 2 % 128 != 0;
+      };
+      const GemmShape& s = problem.shape;
+      INFO(text, " ", to_string(layout));
+      CHECK(tries_eight(workload_of(problem)) == (crosses(is_k_major_a(layout) ? s.k : s.m) ||
+                                                  crosses(is_k_major_b(layout) ? s.k : s.n)));
+    }
+  }
+  CHECK(!tries_eight({.kind = {}, .shapes = parse_shapes("1024x1024x648,1024x1024x648", {})}));
+  const SearchSpace asked = restricted(sm90_space(), parse_config("cluster=4x2"));
   CHECK(!enumerate(workload_of({parse_shape("4096x4096x4096")}), {asked}, testing::h200())
              .kernels.empty());
 }

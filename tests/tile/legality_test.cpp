@@ -5,7 +5,10 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 
+#include "base/text.hpp"
+#include "search/space.hpp"
 #include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/family/sm80.hpp"
@@ -173,11 +176,6 @@ TEST_CASE("every rule rejects its own mistake") {
     CAPTURE(to_string(cta));
     CHECK(rule(kProblem, config) == "tile-shape");
   }
-  for (const ClusterShape cluster : {ClusterShape{3, 1}, {4, 2}, {1, 8}, {0, 1}}) {
-    TileConfig config = legal_config();
-    config.cluster = cluster;
-    CHECK(rule(kProblem, config) == "cluster");
-  }
   TileConfig config = legal_config();
   config.stages = 5;
   CHECK(rule(kProblem, config) == "shared-memory");
@@ -195,6 +193,35 @@ TEST_CASE("every rule rejects its own mistake") {
   config = legal_config();
   config.cluster = {2, 1};
   CHECK(rule({.shape = {128, 4096, 64}}, config) == "wave");
+}
+
+TEST_CASE("the cluster rule names exactly the sizes that it accepts") {
+  const auto rejection_of = [](ClusterShape cluster) {
+    TileConfig config = legal_config();
+    config.cluster = cluster;
+    return reject_config(kProblem, config, testing::h200());
+  };
+  constexpr std::string_view kPrefix = "cluster 3x1: ";
+  const std::string reason = rejection_of({3, 1})->reason;
+  REQUIRE(reason.find(kPrefix) == 0);
+  std::string named = reason.substr(kPrefix.size());
+  named.resize(named.find(" have kernels"));
+  named.replace(named.find(" and "), 5, ", ");
+  std::set<std::string> accepted;
+  for (int m = 0; m <= 9; ++m) {
+    for (int n = 0; n <= 9; ++n) {
+      const std::optional<Rejection> rejection = rejection_of({m, n});
+      if (rejection && rejection->rule == "cluster") continue;
+      CHECK(!rejection);
+      accepted.insert(to_string(ClusterShape{m, n}));
+    }
+  }
+  std::set<std::string> expected;
+  for (const std::string_view size : split(named, ',')) expected.insert(std::string(trim(size)));
+  CHECK(accepted == expected);
+  for (const ClusterShape& cluster : sm90_space().clusters) {
+    CHECK(accepted.contains(to_string(cluster)));
+  }
 }
 
 TEST_CASE("raster factors up to the size of their axis are legal") {

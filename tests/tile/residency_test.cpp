@@ -34,7 +34,7 @@ TEST_CASE("an H200's plan is resident on a part of it where the part's own rules
     const DeviceSpec part = part_of_h200(sm_count);
     for (const char* const reduction : {"reduce-scatter", "serial", "workspace", "in-place"}) {
       for (const int slices : {2, 3, 7, 16, 17, 60, 78, 79, 114, 115, 132}) {
-        for (const char* const cluster : {"1x1", "2x1"}) {
+        for (const char* const cluster : {"1x1", "2x1", "4x2"}) {
           const TileConfig config =
               testing::sm90_config(format("cta=64x128x64,cluster={},decomposition=split-k:{}:{}",
                                           cluster, slices, reduction),
@@ -55,6 +55,12 @@ TEST_CASE("an H200's plan is resident on a part of it where the part's own rules
   }
   CHECK(runs > 50);
   CHECK(waits > 20);
+}
+
+TEST_CASE("an H200 holds 66 clusters of two, fewer than 32 of four, and 15 of eight") {
+  CHECK(resident_clusters(testing::h200(), 2) == 66);  // measured, as the others
+  CHECK(resident_clusters(testing::h200(), 4) < 32);
+  CHECK(resident_clusters(testing::h200(), 8) == 15);
 }
 
 TEST_CASE("a cluster that a device does not hold is not resident, with the reason") {

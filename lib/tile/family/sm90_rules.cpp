@@ -54,13 +54,20 @@ Verdict check_tile_shape(const Candidate& x) {
 }
 
 Verdict check_cluster(const Candidate& x) {
+  constexpr int kMaxCtas = 8;
   const TileConfig& c = x.config;
   const DeviceSpec& d = x.device;
+  const auto has_kernels = [](int ctas) { return ctas == 1 || ctas == 2 || ctas == 4; };
+  const bool known = has_kernels(c.cluster.m) && has_kernels(c.cluster.n);
   const int size = c.cluster.m * c.cluster.n;
-  const bool known = size == 1 || size == 2 || size == 4;
-  if (!known || size > d.max_cluster_size) {
-    return Rejection{"cluster", format("cluster {}: 1x1, 2x1, 1x2, 2x2, 4x1 and 1x4 have kernels",
-                                       to_string(c.cluster))};
+  if (!known || size > std::min(kMaxCtas, d.max_cluster_size)) {
+    return Rejection{"cluster",
+                     format("cluster {}: 1x1, 2x1, 1x2, 2x2, 4x1, 1x4, 4x2 and 2x4 have kernels",
+                            to_string(c.cluster))};
+  }
+  if (size > d.sm_count) {
+    return Rejection{"cluster", format("cluster {}: {} has {} multiprocessors",
+                                       to_string(c.cluster), d.name, d.sm_count)};
   }
   // A CTA loads one part of a shared operand for all that share it; a part of a K-major operand
   // consists of whole swizzle atoms.
