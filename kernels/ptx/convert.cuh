@@ -122,4 +122,37 @@ __device__ inline void stmatrix_x4(unsigned shared, unsigned r0, unsigned r1, un
   }
 }
 
+/// The inverse of stmatrix_x2: loads two 8x8 matrices.
+template <bool Transposed>
+__device__ inline void ldmatrix_x2(unsigned shared, unsigned& r0, unsigned& r1) {
+  if constexpr (Transposed) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
+                 : "=r"(r0), "=r"(r1)
+                 : "r"(shared)
+                 : "memory");
+  } else {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
+                 : "=r"(r0), "=r"(r1)
+                 : "r"(shared)
+                 : "memory");
+  }
+}
+
+/// The inverse of stmatrix_x4: loads four 8x8 matrices.
+template <bool Transposed>
+__device__ inline void ldmatrix_x4(unsigned shared, unsigned& r0, unsigned& r1, unsigned& r2,
+                                   unsigned& r3) {
+  if constexpr (Transposed) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3)
+                 : "r"(shared)
+                 : "memory");
+  } else {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3)
+                 : "r"(shared)
+                 : "memory");
+  }
+}
+
 }  // namespace tw::ptx

@@ -29,4 +29,9 @@ __device__ inline void copy_async_wait() {
   asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
 }
 
+/// Waits until all of the thread's copies have arrived, in a group or not.
+__device__ inline void copy_async_wait_all() {
+  asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
 }  // namespace tw::ptx

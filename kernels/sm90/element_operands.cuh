@@ -55,12 +55,16 @@ __device__ float column_scale(const GemmArgs& args, int column) {
   return scales[operand_line<P.stacked_b()>(column, args.n)];
 }
 
+/// Elements between two rows of C.
+template <Sm90Params P>
+__device__ long long pitch_of_c(const GemmArgs& args) {
+  return P.epilogue.has_scaling() ? args.ldd : args.epilogue.ldc;
+}
+
 /// The address of C at tile row `row` and column `column`.
 template <Sm90Params P>
 __device__ const unsigned short* c_element(const GemmArgs& args, int row, int column) {
-  const EpilogueArgs& e = args.epilogue;
-  const long long pitch = P.epilogue.has_scaling() ? args.ldd : e.ldc;
-  return e.c + element_offset<P.swap_ab>(pitch, row, column);
+  return args.epilogue.c + element_offset<P.swap_ab>(pitch_of_c<P>(args), row, column);
 }
 
 /// Begins to bring a warpgroup's part of C into L2: its rows from `first_row` on, and all columns
@@ -184,11 +188,11 @@ struct LoadedBias {
   }
 };
 
-/// C at a thread's elements of 64 tile rows x Columns; empty without loads_c(). The thread issues
-/// all loads before it uses one.
+/// C at a thread's elements of 64 tile rows x Columns; empty without loads_c() and stages_c(). The
+/// thread issues all loads before it uses one.
 template <Sm90Params P, int Columns>
 struct LoadedC {
-  static constexpr int kPairs = P.loads_c() ? Columns / 8 : 1;
+  static constexpr int kPairs = P.loads_c() || P.stages_c() ? (Columns + 7) / 8 : 1;
 
   unsigned pairs[2][kPairs];  // by rows; a pair of columns out of every 8
 
@@ -219,6 +223,18 @@ struct LoadedC {
           const unsigned high = *c_element<P>(args, r, min(column + 8 * pair + 1, args.n - 1));
           pairs[half][pair] = high << 16 | low;
         }
+      }
+    }
+  }
+
+  /// Reads 16 tile columns, or the last 8, from a store buffer; `shared` is the lane's address of
+  /// stmatrix_x4() or stmatrix_x2() there.
+  __device__ void read(unsigned shared, bool last) {
+    if constexpr (P.stages_c()) {
+      if (last) {
+        ptx::ldmatrix_x2<P.swap_ab>(shared, pairs[0][0], pairs[1][0]);
+      } else {
+        ptx::ldmatrix_x4<P.swap_ab>(shared, pairs[0][0], pairs[1][0], pairs[0][1], pairs[1][1]);
       }
     }
   }
@@ -258,7 +274,9 @@ struct PieceOperands : LoadedOperands<P, Columns> {
   int pair_of_c;
 
   __device__ float c() const {
-    if constexpr (P.loads_c()) return of_c.value(pair_of_c, this->side, this->half);
+    if constexpr (P.loads_c() || P.stages_c()) {
+      return of_c.value(pair_of_c, this->side, this->half);
+    }
     return this->element.c();
   }
 };

@@ -9,6 +9,7 @@
 
 #include "ptx/compiler.cuh"
 #include "ptx/convert.cuh"
+#include "ptx/cp_async.cuh"
 #include "ptx/shared_access.cuh"
 #include "sm90/args.cuh"
 #include "sm90/direct_store.cuh"
@@ -62,7 +63,8 @@ __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* 
   const int chunk = kSwapAb ? warp_row + lane / 8 % 2 * 8 : lane / 16 * 8;
   const unsigned address = line * kRowBytes + chunk * 2;
   constexpr int kColumnBytes = kSwapAb ? kRowBytes : 2;
-  constexpr int kOfC = Columns < P.kMaxColumnsOfC ? Columns : P.kMaxColumnsOfC;
+  constexpr int kMostOfC = P.stages_c() ? 16 : P.kMaxColumnsOfC;
+  constexpr int kOfC = P.stages_c() || Columns > kMostOfC ? kMostOfC : Columns;
   LoadedC<P, kOfC> of_c;
   TileMaximum<P> most;
 #pragma unroll
@@ -71,15 +73,20 @@ __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* 
     unsigned right[2];
     const int c = first_column + column + lane % 4 * 2;
     const int pair = column % kOfC / 8;
-    if (pair == 0 && !added) of_c.load(args, row, c);
+    const bool last = column + 8 >= Columns;
+    const unsigned to = buffer + swizzled<kRowBytes>(address + column * kColumnBytes);
+    if constexpr (P.stages_c()) {
+      of_c.read(to, last);
+    } else {
+      if (pair == 0 && !added) of_c.load(args, row, c);
+    }
     finish_columns<P, kMirror>(args, sums + column / 2, row, c, bias, column / 8, of_c, pair, added,
                                most, left);
-    if (column + 8 < Columns) {
+    if (!last) {
       finish_columns<P, kMirror>(args, sums + column / 2 + 4, row, c + 8, bias, column / 8 + 1,
                                  of_c, pair + 1, added, most, right);
     }
-    const unsigned to = buffer + swizzled<kRowBytes>(address + column * kColumnBytes);
-    if (column + 8 < Columns) {
+    if (!last) {
       ptx::stmatrix_x4<kSwapAb>(to, left[0], left[1], right[0], right[1]);
     } else {
       ptx::stmatrix_x2<kSwapAb>(to, left[0], left[1]);
@@ -109,6 +116,11 @@ struct StoreState {
     constexpr int kBlockBytes = Sm90Params::kMmaM * 128;
     const int stage = stage_before(after, 1 + piece / P.mma_rows());
     return shared.a_tile(stage) + first_row * 128 + piece % P.mma_rows() * kBlockBytes;
+  }
+
+  /// True where copy_first_c() copies the piece's C.
+  __device__ static bool has_c(int piece) {
+    return P.stages_c_early() && piece >= kReused && piece < kReused + kOwn;
   }
 
   /// Called by the thread that stores: waits until TMA has read the piece's buffer.
@@ -181,6 +193,64 @@ __device__ void copy_lines(const GemmArgs& args, unsigned buffer, int row, int c
   }
 }
 
+/// Begins to copy a piece's C to its store buffer, which is free, as D lies there; zeros outside of
+/// D.
+template <Sm90Params P, int Columns>
+__device__ void copy_c(const GemmArgs& args, unsigned buffer, int row, int column, int thread) {
+  using Shape = PieceShape<P, Columns, false>;
+  constexpr int kChunk = 8;  // elements of 16 bytes
+  constexpr int kChunks = Shape::kLength / kChunk;
+  if (args.epilogue.beta == 0) return;
+  const int lines = P.swap_ab ? args.n - column : args.m - row;
+  const int length = P.swap_ab ? args.m - row : args.n - column;
+  const long long pitch = pitch_of_c<P>(args);
+  const unsigned short* const first = c_element<P>(args, row, column);
+  const bool aligned = (reinterpret_cast<unsigned long long>(first) | 2 * pitch) % 16 == 0;
+#pragma unroll 1  // addresses of several copies would not fit in a ping-pong kernel's registers
+  for (int i = thread; i < Shape::kLines * kChunks; i += Sm90Params::kWarpgroupThreads) {
+    const int line = i / kChunks;
+    const int element = i % kChunks * kChunk;
+    const int inside = line < lines ? min(max(length - element, 0), kChunk) : 0;
+    const unsigned short* const from = inside > 0 ? first + line * pitch + element : first;
+    const unsigned to = buffer + swizzled<Shape::kRowBytes>(line * Shape::kRowBytes + element * 2);
+    if (aligned) {
+      ptx::copy_async<16>(to, from, 2 * inside);
+    } else {
+#pragma unroll 1  // rarely executed
+      for (int e = 0; e < kChunk; ++e) {
+        ptx::st_shared(to + 2 * e, e < inside ? from[e] : static_cast<unsigned short>(0));
+      }
+    }
+  }
+}
+
+/// Begins to copy C of the pieces that a warpgroup stores first from its own buffers; their last
+/// stores drain before.
+template <Sm90Params P>
+__device__ void copy_first_c(const SharedLayout<P>& shared, const GemmArgs& args, int first_row,
+                             int first_column, const StoreState<P>& state) {
+  constexpr int kWhole = P.mma_n() / P.store_columns;
+  constexpr int kTail = P.tail_columns() > 0 ? P.tail_columns() : P.store_columns;
+  constexpr int kFirst = StoreState<P>::kReused;
+  if (state.thread == 0) ptx::tma_store_wait_read<0>();
+  ptx::warpgroup_sync(1 + state.warpgroup);
+#pragma unroll
+  for (int piece = kFirst; piece < kFirst + StoreState<P>::kOwn; ++piece) {
+    if (piece >= StoreState<P>::kPieces) break;
+    const int block = piece / P.store_pieces();
+    const int across = piece % P.store_pieces();
+    const int row = first_row + block / P.mma_tiles_n() * Sm90Params::kMmaM;
+    const int column =
+        first_column + block % P.mma_tiles_n() * P.mma_n() + across * P.store_columns;
+    const unsigned buffer = state.buffer(shared, piece);
+    if (across < kWhole) {
+      copy_c<P, P.store_columns>(args, buffer, row, column, state.thread);
+    } else {
+      copy_c<P, kTail>(args, buffer, row, column, state.thread);
+    }
+  }
+}
+
 /// Stores one piece by TMA once its buffer is free; kMirror: into the other triangle. A mirrored
 /// piece goes by TMA only if it is 64 x 64: the maps' boxes have the shape of unmirrored pieces.
 template <Sm90Params P, int Columns, bool kMirror = false>
@@ -195,11 +265,25 @@ __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap*
   LoadedBias<P, Columns> bias;
   const int lane = state.thread % 32;
   bias.load(args, row + state.thread / 32 * 16 + lane / 4, column + lane % 4 * 2);
-  // Only this warpgroup has read the reused rows of A, but all of its threads must be done.
-  if (state.thread == 0) state.wait_for_buffer(piece);
-  ptx::warpgroup_sync(barrier);
   const bool adding = P.adds_in_place() && state.adding;
   const Coverage coverage = coverage_of<P>(row, column, Sm90Params::kMmaM, Columns);
+  // Only this warpgroup has read the reused rows of A, but all of its threads must be done.
+  if constexpr (P.stages_c()) {
+    if (StoreState<P>::has_c(piece)) {
+      ptx::copy_async_wait_all();
+    } else if (state.thread == 0) {
+      state.wait_for_buffer(piece);
+    }
+    ptx::warpgroup_sync(barrier);
+    if (!StoreState<P>::has_c(piece) && !adding && coverage != Coverage::None) {
+      copy_c<P, Columns>(args, buffer, row, column, state.thread);
+      ptx::copy_async_wait_all();
+      ptx::warpgroup_sync(barrier);
+    }
+  } else {
+    if (state.thread == 0) state.wait_for_buffer(piece);
+    ptx::warpgroup_sync(barrier);
+  }
   if constexpr (P.epilogue.gated()) {
     fill_gated<P, Columns, Shape::kRowBytes>(args, buffer, sums, state.thread, row, column, bias);
   } else if (coverage != Coverage::None) {

@@ -242,7 +242,11 @@ __device__ void compute_unit(const SharedLayout<P>& shared, const StoreMaps<P>& 
                              int thread, unsigned parity, PipelineState<P>& state) {
   const int rows_before = P.ping_pong() ? 0 : warpgroup * P.warpgroup_rows();
   const TileCoord tile = units.tile();
-  if constexpr (P.epilogue.scaled && P.planes() == 1) {
+  if constexpr (P.stages_c_early()) {
+    copy_first_c<P>(shared, units.output(), tile.m * P.cta_m + rows_before, tile.n * P.cta_n,
+                    {warpgroup, thread, place.rank, rows_before, state});
+  }
+  if constexpr (P.epilogue.scaled && P.planes() == 1 && !P.stages_all_c_early()) {
     prefetch_c<P>(units.output(), tile.m * P.cta_m + rows_before, tile.n * P.cta_n, thread);
   }
   Accumulators<P> sums;

@@ -259,11 +259,27 @@ struct Sm90Params {
     }
     return producer_needs_most_registers() ? 216 : producer_needs_more_registers() ? 224 : 232;
   }
+  /// True where a piece's C comes through the buffer that its D is stored from. The other triangle
+  /// is stored from a transposed piece.
+  constexpr bool stages_c() const {
+    return epilogue.scaled && !direct_store && !epilogue.gated() && !mirrored;
+  }
+  /// True where the first pieces' C is copied before the tile's main loop: their buffers are free,
+  /// and this thread stores the whole sums.
+  constexpr bool stages_c_early() const {
+    return stages_c() && planes() == 1 && cluster_k == 1 && division == Division::None;
+  }
+  /// True where that is all of the warpgroup's C.
+  constexpr bool stages_all_c_early() const {
+    return stages_c_early() && stages_reused == 0 &&
+           store_pieces() * mma_rows() * mma_tiles_n() <= kStoreBuffers;
+  }
   /// Tile columns of C that a thread loads at once, where it loads a piece's C before it is needed.
   static constexpr int kMaxColumnsOfC = 64;
   /// True where a thread has registers for a piece's C beside the sums.
   constexpr bool loads_c() const {
-    return epilogue.scaled && consumer_registers() - accumulator_registers() >= 140;
+    return epilogue.scaled && mirrored && !direct_store &&
+           consumer_registers() - accumulator_registers() >= 140;
   }
   /// True where a thread that multiplies also holds scales, and the one that loads searches for
   /// nothing.

@@ -36,20 +36,20 @@ bool crosses_lines(const Problem& problem) {
          (!copied.b && pitch.b * bytes % kLineBytes != 0);
 }
 
-// Clusters of more than two CTAs leave multiprocessors idle, and those of eight load an operand's
-// rows least often. Where such rows are slow, they took 1.04 to 1.19 times less time than all
-// others at 5 of 9 products; elsewhere they gained at most 1.5 % at 6 (H100, 2026-11-26). Refuses
-// only open choices.
+// Clusters of more than two CTAs leave multiprocessors idle, but load an operand's rows less often.
+// Where such rows are slow, eight took 1.04 to 1.19 times less time than one or two at 5 of 9
+// products; elsewhere they gained at most 1.5 % at 6 (H100, 2026-11-26). Refuses only open choices.
 std::optional<Rejection> pointless_cluster(const Workload& workload, const TileConfig& config,
                                            const SearchSpace& space) {
-  constexpr int kEight = 8;
   const int ctas = config.cluster.m * config.cluster.n;
-  if (!space.rejects_pointless || space.clusters.size() == 1 || ctas < kEight) return {};
+  if (!space.rejects_pointless || space.clusters.size() == 1 || ctas <= 2) return {};
+  const bool is_divided = !std::holds_alternative<DataParallel>(config.decomposition);
+  if (ctas == 4 && (is_divided || !is_product(workload))) return {};
   if (is_product(workload) && crosses_lines(problem_of(workload, 0))) return {};
   return of_no_use(
-      format("cluster {} leaves multiprocessors idle and is useful only for a product with rows of "
-             "an operand across cache lines",
-             to_string(config.cluster)));
+      format("cluster {} leaves multiprocessors idle and is useful only {}for a product with rows "
+             "of an operand across cache lines",
+             to_string(config.cluster), ctas == 4 ? "where K is divided, or " : ""));
 }
 
 // Why another value of the space does the same or better for these sizes. Refuses only open
@@ -67,13 +67,6 @@ std::optional<Rejection> pointless(const Problem& problem, const TileConfig& con
       return of_no_use(
           "swap_ab gives the same kernels again for a square whose operands have the same layout");
     }
-  }
-  const bool is_divided = !std::holds_alternative<DataParallel>(config.decomposition);
-  const int ctas = config.cluster.m * config.cluster.n;
-  if (space.clusters.size() > 1 && ctas == 4 && !is_divided) {
-    return of_no_use(
-        format("cluster {} leaves multiprocessors idle and is useful only where K is divided",
-               to_string(config.cluster)));
   }
   if (space.cta.size() == 1) return {};
   if (config.cta.m > 64 && config.cta.m / 2 >= s.m) {

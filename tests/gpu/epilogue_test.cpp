@@ -107,18 +107,20 @@ std::vector<TileConfig> configs_with_bias(const Problem& problem) {
   return configs;
 }
 
-void check_moved_bias(const Problem& problem, const std::vector<TileConfig>& configs) {
+// Computes with an operand of `count` elements of 16 bits at each address behind an aligned one.
+void check_moved(const Problem& problem, const std::vector<TileConfig>& configs,
+                 const void* OperandSet::*operand, size_t count) {
   testing::GpuBench bench(problem);
-  // NaN on both sides, so that a read outside the bias shows.
-  const size_t n = static_cast<size_t>(problem.shape.n);
-  const std::vector<uint16_t> poison(n + 4, 0xFFFF);
+  // NaN on both sides, so that a read outside the operand shows.
+  const std::vector<uint16_t> poison(count + 4, 0xFFFF);
   DeviceBuffer buffer(2 * poison.size());
   auto* const first = static_cast<uint16_t*>(buffer.get());
   for (const int ahead : {1, 2, 3}) {
     copy_to_device(first, poison.data(), 2 * poison.size());
-    TW_CHECK(cudaMemcpy(first + ahead, bench.operands().bias, 2 * n, cudaMemcpyDeviceToDevice));
+    TW_CHECK(
+        cudaMemcpy(first + ahead, bench.operands().*operand, 2 * count, cudaMemcpyDeviceToDevice));
     OperandSet moved = bench.operands();
-    moved.bias = first + ahead;
+    moved.*operand = first + ahead;
     for (const TileConfig& config : configs) {
       CAPTURE(to_string(config));
       CAPTURE(ahead);
@@ -146,7 +148,36 @@ TEST_CASE("a bias may begin at any multiple of its elements' size") {
     }
   }
   builds.build();
-  for (const testing::Trial& trial : trials) check_moved_bias(trial.problem, trial.configs);
+  for (const testing::Trial& trial : trials) {
+    check_moved(trial.problem, trial.configs, &OperandSet::bias,
+                static_cast<size_t>(trial.problem.shape.n));
+  }
+}
+
+TEST_CASE("C may begin at any multiple of its elements' size") {
+  std::vector<testing::Trial> trials;
+  testing::KernelBuilds builds;
+  for (const char* const epilogue : {"0.5*c", "relu(c+bias)"}) {
+    for (const char* const shape : {"392x512x520", "1000x1016x1024"}) {
+      const Problem problem = with({parse_shape(shape)}, epilogue);
+      trials.push_back({problem, {}});
+      for (const char* const text :
+           {"cta=128x128x64,stages=4", "cta=128x144x64,stages=4,schedule=pingpong",
+            "cta=256x104x64,stages=4", "cta=128x64x64,stages=4,swap_ab=true",
+            "cta=128x120x64,stages=4,schedule=pingpong,swap_ab=true",
+            "cta=128x64x64,stages=4,decomposition=split-k:2:serial"}) {
+        trials.back().configs.push_back(
+            config_of(parse_config(std::string("family=sm90,") + text)));
+        builds.add(make_plan(problem, trials.back().configs.back(), testing::h200()));
+      }
+    }
+  }
+  builds.build();
+  for (const testing::Trial& trial : trials) {
+    const GemmShape& shape = trial.problem.shape;
+    check_moved(trial.problem, trial.configs, &OperandSet::c,
+                static_cast<size_t>(shape.m * shape.n));
+  }
 }
 
 TEST_CASE("gated activations are right in every kind of store, with and without swap_ab") {

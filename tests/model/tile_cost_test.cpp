@@ -113,11 +113,31 @@ TEST_CASE("loads of C cost an epilogue time for each element of a thread") {
         d.tile.addend_clocks * 128 * 128 / 128);
 }
 
-TEST_CASE("a kernel with registers for a piece of C pays for each piece, not for each element") {
+TEST_CASE("C that comes through the store buffers costs time for each piece but the first two") {
+  const DeviceSpec d = testing::h200();
+  const auto pieces = [&](const char* tile, KernelSchedule schedule, bool swapped) {
+    TileConfig config = config_of_tile(tile);
+    config.schedule = schedule;
+    TileKernel kernel = kernel_of(config);
+    kernel.epilogue.scaled = true;
+    kernel.swap_ab = swapped;
+    REQUIRE(kernel.stages_c());
+    return addend_clocks(kernel, d, {512, 1000, 64}) / d.tile.addend_piece_clocks;
+  };
+  for (const bool swapped : {false, true}) {
+    CHECK(pieces("128x128x64", KernelSchedule::Cooperative, swapped) == 0);
+    CHECK(pieces("128x256x64", KernelSchedule::Cooperative, swapped) == 2);
+    CHECK(pieces("256x72x64", KernelSchedule::Cooperative, swapped) == 2);
+    CHECK(pieces("128x128x64", KernelSchedule::PingPong, swapped) == 2);
+  }
+}
+
+TEST_CASE("a mirrored kernel with registers for a piece of C pays for each piece") {
   const DeviceSpec d = testing::h200();
   const auto clocks = [&](const char* tile, int64_t columns, bool swapped) {
     TileKernel kernel = kernel_of(config_of_tile(tile));
     kernel.epilogue.scaled = true;
+    kernel.mirrored = true;
     kernel.swap_ab = swapped;
     REQUIRE(kernel.loads_c() == (kernel.accumulator_registers() < 100));
     return addend_clocks(kernel, d, {512, columns, 64});

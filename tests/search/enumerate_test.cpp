@@ -161,13 +161,14 @@ TEST_CASE("values of no use at these sizes are left out unless requested") {
              .kernels.empty());
 }
 
-TEST_CASE("clusters of eight are tried where rows of an operand lie across cache lines") {
-  const auto tries_eight = [](const Workload& workload) {
+TEST_CASE("whole tiles in clusters of four and eight are tried where rows lie across cache lines") {
+  const auto tries = [](const Workload& workload, int ctas) {
     const std::vector<LegalKernel> kernels =
         enumerate(workload, {sm90_space()}, testing::h200()).kernels;
     REQUIRE(!kernels.empty());
-    return std::any_of(kernels.begin(), kernels.end(), [](const LegalKernel& kernel) {
-      return kernel.config.cluster.m * kernel.config.cluster.n == 8;
+    return std::any_of(kernels.begin(), kernels.end(), [&](const LegalKernel& kernel) {
+      return kernel.config.cluster.m * kernel.config.cluster.n == ctas &&
+             std::holds_alternative<DataParallel>(kernel.config.decomposition);
     });
   };
   for (const MatrixLayout layout :
@@ -181,12 +182,14 @@ TEST_CASE("clusters of eight are tried where rows of an operand lie across cache
         return !is_copied && columns * 2 % 128 != 0;
       };
       const GemmShape& s = problem.shape;
+      const bool any_crosses =
+          crosses(is_k_major_a(layout) ? s.k : s.m) || crosses(is_k_major_b(layout) ? s.k : s.n);
       INFO(text, " ", to_string(layout));
-      CHECK(tries_eight(workload_of(problem)) == (crosses(is_k_major_a(layout) ? s.k : s.m) ||
-                                                  crosses(is_k_major_b(layout) ? s.k : s.n)));
+      CHECK(tries(workload_of(problem), 8) == any_crosses);
+      CHECK(tries(workload_of(problem), 4) == any_crosses);
     }
   }
-  CHECK(!tries_eight({.kind = {}, .shapes = parse_shapes("1024x1024x648,1024x1024x648", {})}));
+  CHECK(!tries({.kind = {}, .shapes = parse_shapes("1024x1024x648,1024x1024x648", {})}, 8));
   const SearchSpace asked = restricted(sm90_space(), parse_config("cluster=4x2"));
   CHECK(!enumerate(workload_of({parse_shape("4096x4096x4096")}), {asked}, testing::h200())
              .kernels.empty());

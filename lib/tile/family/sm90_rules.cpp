@@ -145,6 +145,27 @@ Verdict check_promotion(const Candidate& x) {
                           params.mma_n() / 2, held, budget)};
 }
 
+// Registers of the epilogue's operands and its activation beside those of a plain one.
+int held_by_epilogue(const Candidate& x) {
+  constexpr int kOfActivation = 8;
+  constexpr int kOfOperand = 16;  // the bias, or C in the store buffer
+  constexpr int kOfBoth = 24;
+  constexpr int kOfLoadedOperand = 24;  // where C is not there, or others are beside them
+  constexpr int kOfErf = 24;
+  const tw::Sm90Params& params = x.kernel;
+  const tw::EpilogueParams& epilogue = params.epilogue;
+  const int operands = (epilogue.adds_bias() ? 1 : 0) + (epilogue.scaled ? 1 : 0);
+  const int activation = is_linear(x.problem.kind.epilogue) ? 0 : kOfActivation;
+  const bool is_erf = epilogue.activation == tw::Activation::GeluErf ||
+                      epilogue.activation == tw::Activation::GegluErf;
+  if (operands == 0) return activation;
+  const bool loads = params.direct_store || params.mirrored || epilogue.gated();
+  if (loads || params.scales_lines() || epilogue.has_scaling()) {
+    return operands * kOfLoadedOperand + (is_erf ? kOfErf : activation);
+  }
+  return (operands > 1 ? kOfBoth : kOfOperand) + (is_erf ? kOfErf : 0);
+}
+
 Verdict check_registers(const Candidate& x) {
   const TileConfig& c = x.config;
   const DeviceSpec& d = x.device;
@@ -153,11 +174,9 @@ Verdict check_registers(const Candidate& x) {
   // one wgmma at launch, before the warpgroups have exchanged registers. Threads of divided tiles
   // also hold the place of their exchange, and in a cluster along k their share of the sum.
   constexpr int kBesideAccumulators = 40;
-  constexpr int kBesideBias = 24;
   constexpr int kBesideActivation = 8;
-  constexpr int kBesideC = 24;
   constexpr int kBesideLines = 36;  // scales of a row block's rows and columns
-  constexpr int kMaxBesideC = 95;   // accumulators of a group's ping-pong kernel that reads C
+  constexpr int kMaxBesideC = 144;  // accumulators of a group's ping-pong kernel that reads C
   constexpr int kBesideInstruction = 26;
   // Accumulators that compile without spills in every reduction, with alpha and beta.
   constexpr int kMaxDivided = 128;
@@ -185,9 +204,8 @@ Verdict check_registers(const Candidate& x) {
   }
   const int share = params.cluster_k > 1 ? params.accumulator_registers() / params.cluster_k : 0;
   const int held = params.accumulator_registers() + share + kBesideAccumulators +
-                   (params.epilogue.adds_bias() ? kBesideBias : 0) +
-                   (params.epilogue.scaled ? kBesideC : 0) +
-                   (params.scales_lines() ? kBesideLines * params.mma_rows() : 0) + activation;
+                   held_by_epilogue(x) +
+                   (params.scales_lines() ? kBesideLines * params.mma_rows() : 0);
   const int budget = std::min(params.consumer_registers(), 255);
   if (held > budget) {
     return Rejection{
