@@ -227,8 +227,8 @@ struct LoadedC {
     }
   }
 
-  /// Reads 16 tile columns, or the last 8, from a store buffer; `shared` is the lane's address of
-  /// stmatrix_x4() or stmatrix_x2() there.
+  /// Reads 16 tile columns, or the last 8, from a store buffer, where all lanes of the warp may
+  /// write then; `shared` is the lane's address of stmatrix_x4() or stmatrix_x2() there.
   __device__ void read(unsigned shared, bool last) {
     if constexpr (P.stages_c()) {
       if (last) {
@@ -236,6 +236,7 @@ struct LoadedC {
       } else {
         ptx::ldmatrix_x4<P.swap_ab>(shared, pairs[0][0], pairs[1][0], pairs[0][1], pairs[1][1]);
       }
+      __syncwarp();
     }
   }
 

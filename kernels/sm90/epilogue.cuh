@@ -108,6 +108,7 @@ struct StoreState {
   int first_row;           // of the warpgroup in the tile
   PipelineState<P> after;  // the stage after the tile's last
   bool adding = false;     // to D, with Reduction::InPlace
+  bool early_c = false;    // copy_first_c() has begun to copy C
   int row_before = 0;      // row of D where the unit's problem begins in a group
 
   /// The reused buffers are used first, so that their stages are free again as early as possible.
@@ -118,9 +119,9 @@ struct StoreState {
     return shared.a_tile(stage) + first_row * 128 + piece % P.mma_rows() * kBlockBytes;
   }
 
-  /// True where copy_first_c() copies the piece's C.
-  __device__ static bool has_c(int piece) {
-    return P.stages_c_early() && piece >= kReused && piece < kReused + kOwn;
+  /// True where copy_first_c() has begun to copy the piece's C.
+  __device__ bool has_c(int piece) const {
+    return early_c && piece >= kReused && piece < kReused + kOwn;
   }
 
   /// Called by the thread that stores: waits until TMA has read the piece's buffer.
@@ -269,13 +270,13 @@ __device__ void store_piece(const SharedLayout<P>& shared, const ptx::TensorMap*
   const Coverage coverage = coverage_of<P>(row, column, Sm90Params::kMmaM, Columns);
   // Only this warpgroup has read the reused rows of A, but all of its threads must be done.
   if constexpr (P.stages_c()) {
-    if (StoreState<P>::has_c(piece)) {
+    if (state.has_c(piece)) {
       ptx::copy_async_wait_all();
     } else if (state.thread == 0) {
       state.wait_for_buffer(piece);
     }
     ptx::warpgroup_sync(barrier);
-    if (!StoreState<P>::has_c(piece) && !adding && coverage != Coverage::None) {
+    if (!state.has_c(piece) && !adding && coverage != Coverage::None) {
       copy_c<P, Columns>(args, buffer, row, column, state.thread);
       ptx::copy_async_wait_all();
       ptx::warpgroup_sync(barrier);

@@ -266,6 +266,7 @@ __device__ void compute_unit(const SharedLayout<P>& shared, const StoreMaps<P>& 
     const int row = tile.m * P.cta_m + rows_before;
     const int column = tile.n * P.cta_n;
     StoreState<P> stores{warpgroup, thread, place.rank, rows_before, state};
+    stores.early_c = P.stages_c_early();
     if constexpr (P.packed_rows()) stores.row_before = units.rows().begin;
     if constexpr (P.division != Division::None) {
       const WorkUnit<int>& unit = units.unit();

@@ -231,14 +231,10 @@ double exposed_epilogue_clocks(const TileKernel& kernel, const DeviceSpec& d, do
   return std::max(d.tile.hand_over_clocks, (whole - main_loop) / tiles_at_once(kernel));
 }
 
-// Pieces of a warpgroup's rows whose C arrives after its sums.
-int late_pieces_of_c(const TileKernel& kernel) {
-  const int pieces = kernel.mma_rows() * stores_across(kernel);
-  return kernel.stages_c_early() ? std::max(pieces - TileKernel::kStoreBuffers, 0) : pieces;
-}
-
 double addend_clocks(const TileKernel& kernel, const DeviceSpec& d, const GemmShape& shape) {
-  if (kernel.stages_c()) return d.tile.addend_piece_clocks * late_pieces_of_c(kernel);
+  if (kernel.stages_c()) {
+    return d.tile.addend_piece_clocks * kernel.mma_rows() * stores_across(kernel);
+  }
   // With swap_ab a thread's neighbouring elements lie in two rows of C.
   const int lines = kernel.swap_ab ? 2 : 1;
   const int64_t inside = std::min<int64_t>(shape.n, kernel.cta_n);

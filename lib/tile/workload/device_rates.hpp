@@ -107,7 +107,7 @@ struct TileRates {
   double crossing_clocks = 0;    // of a row block, for each place where a block of scales may end
   double exchange_clocks = 0;    // of lanes, for the scale of one column of 64 rows
   double addend_clocks = 0;      // of an epilogue, for each element of C that a thread loads alone
-  double addend_piece_clocks = 0;  // the same for a piece that it loads at once, up to 64 columns
+  double addend_piece_clocks = 0;  // the same for a piece of 64 rows that comes at once
   bool operator==(const TileRates&) const = default;
 };
 
