@@ -63,8 +63,8 @@ __device__ void fill_buffer(const GemmArgs& args, unsigned buffer, const float* 
   const int chunk = kSwapAb ? warp_row + lane / 8 % 2 * 8 : lane / 16 * 8;
   const unsigned address = line * kRowBytes + chunk * 2;
   constexpr int kColumnBytes = kSwapAb ? kRowBytes : 2;
-  constexpr int kMostOfC = P.stages_c() ? 16 : P.kMaxColumnsOfC;
-  constexpr int kOfC = P.stages_c() || Columns > kMostOfC ? kMostOfC : Columns;
+  constexpr int kLoaded = Columns < P.kMaxColumnsOfC ? Columns : P.kMaxColumnsOfC;
+  constexpr int kOfC = P.stages_c() ? 16 : kLoaded;
   LoadedC<P, kOfC> of_c;
   TileMaximum<P> most;
 #pragma unroll
