@@ -44,11 +44,11 @@ double coarse_us(const Plan& plan, const DeviceSpec& device) {
                                   static_cast<double>(longest_part(plan)));
   const auto operands = static_cast<double>(operand_bytes(plan.workload));
   const StageRows rows = rows_of_stage(plan);
-  const double asked = steps * static_cast<double>(plan.cluster_size) * rows.all * c.cta.k *
+  const double asked = steps * static_cast<double>(plan.cluster_size) * rows.once * c.cta.k *
                        bytes_of(plan.workload.kind.dtype);
   const TileKernel kernel = sm90_constants(plan);
   const double merged = device.l2.merged_share;
-  const double moved = (1 - merged) * asked * multicast_overhead(c, device) + merged * operands;
+  const double moved = (1 - merged) * asked * multicast_overhead(plan, device) + merged * operands;
   const auto us = [&device](double clocks) {
     return clocks / device.sustained_clock_hz * kMicroseconds;
   };

@@ -110,7 +110,7 @@ double l2_to_gpc_bytes(const WaveTraffic& wave, const Plan& plan, const DeviceSp
       (device.l2.merged_share * (rows.all - rows.misaligned - rows.crossing_lines) +
        device.l2.merged_across_share * rows.crossing_lines) /
       rows.all;
-  return (1 - merged) * wave.l2_read_bytes * multicast_overhead(plan.config, device) +
+  return (1 - merged) * wave.l2_read_bytes * multicast_overhead(plan, device) +
          merged * wave.distinct_bytes;
 }
 

@@ -57,6 +57,19 @@ double own_rows_of_b(const TileConfig& c) {
   return static_cast<double>(c.cta.n) / c.cluster.m;
 }
 
+// The share of a CTA's stages that it loads alone although it shares operands: those of its first
+// unit that fill the pipeline before the CTAs of the cluster have synchronised.
+double alone_share(const Plan& plan) {
+  const TileConfig& c = plan.config;
+  if (c.cluster.m * c.cluster.n == 1 || is_group(plan.workload)) return 0;
+  const PlannedProblem& p = plan.problems.front();
+  const double steps = static_cast<double>(p.work.slots) * static_cast<double>(p.work.k_steps);
+  const int64_t units = plan.stream_k_steps > 0 ? plan.workers : plan.units;
+  const double of_unit = steps / static_cast<double>(units);
+  const double of_worker = steps / static_cast<double>(std::min(units, plan.workers));
+  return std::min<double>(c.stages, of_unit) / of_worker;
+}
+
 // Tiles that the warpgroups of one CTA work on at the same time.
 int tiles_at_once(const TileKernel& kernel) {
   return kernel.ping_pong() ? 2 : 1;
@@ -152,9 +165,13 @@ double stage_clocks(const TileKernel& kernel, const DeviceSpec& d, const StageCo
 StageRows rows_of_stage(const Plan& plan) {
   const Problem& p = plan.product;
   const TileConfig& c = plan.config;
+  const double alone = alone_share(plan);
   double rows_of_a = own_rows_of_a(c);
   double rows_of_b = own_rows_of_b(c);
-  StageRows rows{.all = rows_of_a + rows_of_b};
+  StageRows rows{.once = rows_of_a + rows_of_b};
+  rows_of_a += alone * (c.cta.m - rows_of_a);
+  rows_of_b += alone * (c.cta.n - rows_of_b);
+  rows.all = rows_of_a + rows_of_b;
   int64_t tile_of_a = c.cta.m;
   int64_t tile_of_b = c.cta.n;
   if (c.swap_ab) {
@@ -262,10 +279,10 @@ double factors_clocks(const Raster& raster, const DeviceSpec& d) {
   return tw::family_of(raster) == tw::RasterFamily::Factors ? d.scheduling.factors_clocks : 0;
 }
 
-double multicast_overhead(const TileConfig& c, const DeviceSpec& d) {
-  const double all = c.cta.m + c.cta.n;
-  const double own = own_rows_of_a(c) + own_rows_of_b(c);
-  return (own + d.tile.multicast_share * (all - own)) / own;
+double multicast_overhead(const Plan& plan, const DeviceSpec& d) {
+  const StageRows rows = rows_of_stage(plan);
+  const double received = plan.config.cta.m + plan.config.cta.n;
+  return (rows.all + d.tile.multicast_share * (received - rows.all)) / rows.once;
 }
 
 }  // namespace tilewright

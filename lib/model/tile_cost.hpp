@@ -34,9 +34,11 @@ int64_t sharers_of(int64_t ctas, const DeviceSpec& device);
 /// config.
 TileKernel sm90_constants(const Plan& plan);
 
-/// Rows of a stage's boxes of A and B by their alignment in L2, for a CTA's own share of its
-/// cluster's loads. TMA and L2 take longer for rows that begin within a sector of 32 bytes.
+/// Rows of a stage's boxes of A and B by their alignment in L2 that a CTA loads: its share of its
+/// cluster's, and all of those that it loads before the cluster synchronises. TMA and L2 take
+/// longer for rows that begin within a sector of 32 bytes.
 struct StageRows {
+  double once = 0;  // if the cluster loaded every row once
   double all = 0;
   double misaligned = 0;      // begin within a sector
   double crossing_lines = 0;  // cross cache lines, in operands without misaligned rows
@@ -83,9 +85,9 @@ double raster_clocks(const Raster& raster, const DeviceSpec& device);
 /// The same for a list of factors, which the main loops of later tiles hide in part.
 double factors_clocks(const Raster& raster, const DeviceSpec& device);
 
-/// Bytes moved over bytes read with multicast: a share of the data that a cluster's CTAs have in
-/// common still counts for each of them on the way from L2.
-double multicast_overhead(const TileConfig& config, const DeviceSpec& device);
+/// Bytes moved over the bytes of StageRows::once: a CTA loads some rows alone, and a share of the
+/// others that a cluster's CTAs have in common still counts for each of them on the way from L2.
+double multicast_overhead(const Plan& plan, const DeviceSpec& device);
 
 /// Clocks that the promotion of one stage's sums takes of a multiprocessor: fp32 additions, and
 /// what the scales of columns add; 0 unless promoted.

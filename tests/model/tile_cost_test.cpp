@@ -197,8 +197,8 @@ double misaligned_of(const Problem& problem, const TileConfig& config) {
   return rows_of_stage(make_plan(problem, config, testing::h200())).misaligned;
 }
 
-double all_rows_of(const TileConfig& config) {
-  return rows_of_stage(make_plan(Problem{{4096, 4096, 4096}}, config, testing::h200())).all;
+double rows_once_of(const TileConfig& config) {
+  return rows_of_stage(make_plan(Problem{{4096, 4096, 4096}}, config, testing::h200())).once;
 }
 
 TEST_CASE("rows that begin within a sector are counted, and cost TMA and L2") {
@@ -209,9 +209,12 @@ TEST_CASE("rows that begin within a sector are counted, and cost TMA and L2") {
   }
   const Problem odd{{3000, 3000, 3000}};
   // A cluster halves each CTA's loads of the operand that it shares: 128 of 320 rows.
-  CHECK(all_rows_of(c) == 320);
-  CHECK(all_rows_of(config_of_tile("192x128x64", "2x1")) == 320 - 64);
-  CHECK(misaligned_of(odd, config_of_tile("192x128x64", "2x1")) == misaligned_of(320 - 64, 6000));
+  const TileConfig pairs = config_of_tile("192x128x64", "2x1");
+  CHECK(rows_once_of(c) == 320);
+  CHECK(rows_once_of(pairs) == 320 - 64);
+  const StageRows of_pair = rows_of_stage(make_plan(odd, pairs, testing::h200()));
+  CHECK(of_pair.misaligned * (320 - 64) / of_pair.all ==
+        doctest::Approx(misaligned_of(320 - 64, 6000)));
   // Rows of an MN-major operand run along m; operands that TMA cannot address are copied to lines.
   const Problem nn{.shape = {4104, 4096, 4096}, .kind = {.layout = MatrixLayout::NN}};
   CHECK(misaligned_of(nn, c) == misaligned_of(192, 2 * 4104));
@@ -407,13 +410,30 @@ TEST_CASE("groups and triangles are priced in tiles of every family") {
 }
 
 TEST_CASE("multicast costs less than a factor of 2, and nothing without a cluster") {
-  CHECK(multicast_overhead(config_of_tile("128x256x64"), testing::h200()) == doctest::Approx(1));
+  const auto overhead = [](const char* cluster, const GemmShape& shape) {
+    const TileConfig config = config_of_tile("128x256x64", cluster);
+    return multicast_overhead(make_plan(Problem{shape}, config, testing::h200()), testing::h200());
+  };
+  CHECK(overhead("1x1", {4096, 4096, 4096}) == doctest::Approx(1));
   for (const char* const cluster : {"2x1", "1x2"}) {
-    const double overhead =
-        multicast_overhead(config_of_tile("128x256x64", cluster), testing::h200());
-    CHECK(overhead > 1);
-    CHECK(overhead < 2);
+    CHECK(overhead(cluster, {4096, 4096, 4096}) > 1);
+    CHECK(overhead(cluster, {4096, 4096, 4096}) < 2);
   }
+}
+
+TEST_CASE("the first stages of a cluster's CTA hold rows that each CTA loads alone") {
+  TileConfig config = config_of_tile("128x128x64", "2x2");
+  config.stages = 4;
+  const auto rows = [&](const GemmShape& shape) {
+    return rows_of_stage(make_plan(Problem{shape}, config, testing::h200()));
+  };
+  // 16 tiles, one for each CTA: 4 of the k-steps.
+  CHECK(rows({512, 512, 256}).all == 256);
+  CHECK(rows({512, 512, 512}).all == doctest::Approx(128 + 128 * 0.5));
+  CHECK(rows({512, 512, 2560}).all == doctest::Approx(128 + 128 * 0.1));
+  // Later tiles share all of them.
+  CHECK(rows({8192, 8192, 256}).all < 128 + 128 / 30.0);
+  CHECK(rows({8192, 8192, 256}).once == 128);
 }
 
 TEST_CASE("an activation costs its unit's clocks once for every element of D") {

@@ -95,12 +95,12 @@ std::vector<Answer> tune_often(TrueTimes& truth) {
 }
 
 // Where a plainer config is slower by about the limit of what counts as equal, two different
-// answers may be good: of the first twelve worlds three have several, and these are not among them.
+// answers may be good: of the first twelve worlds four have several, and these are not among them.
 TEST_CASE("twenty tunes with different noise choose one config near the best, with true ratios") {
   double error = 0;
   int covered = 0;
   int answers = 0;
-  for (const int world : {0, 4, 5}) {
+  for (const int world : {0, 5, 6}) {
     CAPTURE(world);
     TrueTimes truth(world);
     std::set<std::string> configs;
