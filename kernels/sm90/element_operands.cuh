@@ -192,7 +192,7 @@ struct LoadedBias {
 /// thread issues all loads before it uses one.
 template <Sm90Params P, int Columns>
 struct LoadedC {
-  static constexpr int kPairs = P.loads_c() || P.stages_c() ? (Columns + 7) / 8 : 1;
+  static constexpr int kPairs = P.loads_c() || P.stages_c() ? Columns / 8 : 1;
 
   unsigned pairs[2][kPairs];  // by rows; a pair of columns out of every 8
 

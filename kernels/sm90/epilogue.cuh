@@ -194,8 +194,8 @@ __device__ void copy_lines(const GemmArgs& args, unsigned buffer, int row, int c
   }
 }
 
-/// Begins to copy a piece's C to its store buffer, which is free, as D lies there; zeros outside of
-/// D.
+/// Begins to copy a piece's C to its store buffer, in the layout that D has there, and zeros for
+/// elements outside of D. TMA must have read the buffer before.
 template <Sm90Params P, int Columns>
 __device__ void copy_c(const GemmArgs& args, unsigned buffer, int row, int column, int thread) {
   using Shape = PieceShape<P, Columns, false>;

@@ -28,7 +28,8 @@ namespace tilewright {
 namespace {
 
 constexpr size_t kMaxDevices = 64;
-// Of the answers that are remembered on a device: their tables of groups are in its memory.
+// The library keeps at most so many answers for a device. An answer for a group may hold a table in
+// the device's memory.
 constexpr AnswerLimits kAnswerLimits{.count = 1 << 16, .device_bytes = int64_t{64} << 20};
 
 ShippedChoice chosen(const AnswerTable& table, const RequestKey& key, const ShippedLimits& limits) {

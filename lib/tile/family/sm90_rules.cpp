@@ -145,9 +145,14 @@ Verdict check_promotion(const Candidate& x) {
                           params.mma_n() / 2, held, budget)};
 }
 
+// Registers of an epilogue that is more than a linear one.
+int held_by_activation(const Candidate& x) {
+  constexpr int kOfActivation = 8;
+  return is_linear(x.problem.kind.epilogue) ? 0 : kOfActivation;
+}
+
 // Registers of the epilogue's operands and its activation beside those of a plain one.
 int held_by_epilogue(const Candidate& x) {
-  constexpr int kOfActivation = 8;
   constexpr int kOfOperand = 16;  // the bias, or C in the store buffer
   constexpr int kOfBoth = 24;
   constexpr int kOfLoadedOperand = 24;  // where C is not there, or others are beside them
@@ -155,7 +160,7 @@ int held_by_epilogue(const Candidate& x) {
   const tw::Sm90Params& params = x.kernel;
   const tw::EpilogueParams& epilogue = params.epilogue;
   const int operands = (epilogue.adds_bias() ? 1 : 0) + (epilogue.scaled ? 1 : 0);
-  const int activation = is_linear(x.problem.kind.epilogue) ? 0 : kOfActivation;
+  const int activation = held_by_activation(x);
   const bool is_erf = epilogue.activation == tw::Activation::GeluErf ||
                       epilogue.activation == tw::Activation::GegluErf;
   if (operands == 0) return activation;
@@ -174,7 +179,6 @@ Verdict check_registers(const Candidate& x) {
   // one wgmma at launch, before the warpgroups have exchanged registers. Threads of divided tiles
   // also hold the place of their exchange, and in a cluster along k their share of the sum.
   constexpr int kBesideAccumulators = 40;
-  constexpr int kBesideActivation = 8;
   constexpr int kBesideLines = 36;  // scales of a row block's rows and columns
   constexpr int kMaxBesideC = 144;  // accumulators of a group's ping-pong kernel that reads C
   constexpr int kBesideInstruction = 26;
@@ -183,12 +187,11 @@ Verdict check_registers(const Candidate& x) {
   constexpr int kMaxStreamed = 120;
   constexpr int kMaxPingPong = 112;
   constexpr int kMaxOfThree = 64;  // warpgroups
-  const int activation = is_linear(x.problem.kind.epilogue) ? 0 : kBesideActivation;
   const int most_plain = params.consumer_warpgroups() == 3          ? kMaxOfThree
                          : params.ping_pong()                       ? kMaxPingPong
                          : params.division == tw::Division::StreamK ? kMaxStreamed
                                                                     : kMaxDivided;
-  const int most = most_plain - activation;
+  const int most = most_plain - held_by_activation(x);
   if (params.division != tw::Division::None && params.accumulator_registers() > most) {
     return Rejection{"registers",
                      format("cta {} ({}) holds {} accumulators a thread; {} leaves room for {}",
