@@ -270,13 +270,22 @@ class StagedColumnScales {
     Values values;
 #pragma unroll
     for (int i = 0; i < Values::kCount; ++i) {
-      values.of[i] = ptx::ld_shared(stage + offset_ + 4 * (Values::column(i) - Values::column(0)));
+      values.of[i] = ptx::ld_shared(stage + offset_ + 4 * columns_to(i));
     }
     return values;
   }
   __device__ void advance(bool) {}
 
  private:
+  /// Columns from the thread's first scale to its scale `i`. Lanes behind the tile's last column
+  /// read that one: the next stage's scales lie behind it.
+  __device__ static int columns_to(int i) {
+    const int columns = Values::column(i) - Values::column(0);
+    if (P.cta_n <= kMaxOwn || (i + 1) * kScaleLanes <= P.cta_n) return columns;
+    const int last = P.cta_n - 1 - Values::column(0);
+    return columns < last ? columns : last;
+  }
+
   unsigned offset_;
 };
 
