@@ -52,6 +52,10 @@ void add_generations(Price& price, double units, int ctas_per_sm, int sm_count, 
   add_round(price, {rest > 0 ? body_us * rest / turns : full_us, epilogue_us, 1});
 }
 
+double cube(double x) {
+  return x * x * x;
+}
+
 }  // namespace
 
 void price_sm80(Price& price, const Plan& plan, const L2Traffic& traffic) {
@@ -96,7 +100,7 @@ void price_sm80(Price& price, const Plan& plan, const L2Traffic& traffic) {
 }
 
 void price_skinny(Price& price, const Plan& plan, const L2Traffic&) {
-  price.launch_us = price.device->launch_us;
+  constexpr int64_t kLineBytes = 128;
   const DeviceSpec& device = *price.device;
   const SkinnyRates& rates = device.skinny;
   const TileConfig& config = plan.config;
@@ -104,18 +108,7 @@ void price_skinny(Price& price, const Plan& plan, const L2Traffic&) {
   const GemmShape& s = plan.problems.front().shape;
   const int slices = plan.slices();
   const auto units = static_cast<double>(plan.units);
-  const double slots = static_cast<double>(device.sm_count) * plan.ctas_per_sm;
-  const double at_once = std::min(units, slots);
-  const double warp_bytes =
-      static_cast<double>(config.cta.n) * static_cast<double>(s.k) * 2 / slices / params.k_warps;
-  // A batch is in flight until the warp waits for it.
-  const double in_flight =
-      at_once * params.k_warps *
-      std::min(params.warp_bytes_in_flight() * (1 - 0.5 / params.stages), warp_bytes);
-  const double full = rates.full_rate_s * device.dram_bytes_per_s;
-  const double warps = at_once * params.k_warps / (rates.warps_wanted * device.sm_count);
-  const double rate = std::pow(std::min(1.0, warps), 0.4) * rates.memory_share *
-                      device.dram_bytes_per_s * std::pow(std::min(1.0, in_flight / full), 0.8);
+  const double at_once = std::min(units, static_cast<double>(device.sm_count) * plan.ctas_per_sm);
   Estimate& e = price.totals;
   e = {};  // every byte passes once: no replay
   e.dram_read_bytes = static_cast<double>(operand_bytes(plan.product));
@@ -124,16 +117,24 @@ void price_skinny(Price& price, const Plan& plan, const L2Traffic&) {
   e.slots = plan.units / slices;
   e.waves = static_cast<int64_t>(std::ceil(units / at_once));
   e.wave_efficiency = units / (static_cast<double>(e.waves) * at_once);
-  e.dram_us = e.dram_read_bytes / rate * kMicroseconds;
-  const double gaps = rates.wave_share * (1 / e.wave_efficiency - 1) +
-                      (params.line_tiles() > params.row_tiles() ? rates.wide_lines_share : 0) +
-                      (slices > 1 ? rates.sliced_wave_share * units / slots : 0) +
-                      (params.stages == 1 ? rates.one_batch_share : 0) +
+  e.dram_us = e.dram_read_bytes / (rates.memory_share * device.dram_bytes_per_s) * kMicroseconds;
+  const double gaps = (2 * s.k % kLineBytes != 0 ? rates.misaligned_line_share : 0) +
                       rates.activation_share * params.cta_m / params.cta_n;
-  const double body_us = e.dram_us * (1 + gaps);
+  const double streamed_us = e.dram_us * (1 + gaps);
+  // By Little's law. A batch is in flight until the warp waits for it.
+  const double warp_bytes =
+      static_cast<double>(config.cta.n) * static_cast<double>(s.k) * 2 / slices / params.k_warps;
+  const double in_flight =
+      at_once * params.k_warps *
+      std::min(params.warp_bytes_in_flight() * (1 - 0.5 / params.stages), warp_bytes);
+  const double awaited_us = e.dram_read_bytes / in_flight * rates.latency_us +
+                            rates.wave_us * static_cast<double>(e.waves - 1);
+  // Where both limits are near, requests arrive unevenly and the times add in part.
+  const double body_us = std::cbrt(cube(streamed_us) + cube(awaited_us));
   const double on_one = std::ceil(at_once / device.sm_count);
   const double epilogue =
       operation_clocks(params.epilogue, config.cta.m, on_one * config.cta.n, device);
+  price.launch_us = device.launch_us + rates.start_us;
   add_round(price, {body_us / static_cast<double>(e.waves),
                     epilogue / device.sustained_clock_hz * kMicroseconds, e.waves});
   if (slices > 1) price.tail_us = rates.arrival_us;

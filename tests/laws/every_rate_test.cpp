@@ -203,14 +203,14 @@ const std::vector<RateCase>& rate_cases() {
       {"8x57344x4096", "family=skinny,cta=8x16x32,k_warps=4,stages=1", {"sm.threads"}},
       {"8x28672x4096",
        "family=skinny,cta=8x16x128,k_warps=4,stages=2",
-       {"skinny.memory_share", "skinny.wave_share", "skinny.activation_share"}},
-      {"8x1024x8192",
-       "family=skinny,cta=8x32x128,k_warps=1,stages=1",
-       {"skinny.wide_lines_share", "skinny.one_batch_share"}},
+       {"skinny.memory_share", "skinny.latency_us", "skinny.start_us", "skinny.wave_us",
+        "skinny.activation_share"}},
+      {"8x28672x4104",
+       "family=skinny,cta=8x16x128,k_warps=4,stages=2",
+       {"skinny.misaligned_line_share"}},
       {"8x2048x8192",
        "family=skinny,cta=8x16x64,k_warps=4,stages=2,decomposition=split-k:2:workspace",
-       {"skinny.full_rate_s", "skinny.warps_wanted", "skinny.sliced_wave_share",
-        "skinny.arrival_us"}},
+       {"skinny.arrival_us"}},
   };
   return all;
 }

@@ -159,15 +159,13 @@ struct MmaRates {
 
 /// The skinny family: weights streamed from DRAM.
 struct SkinnyRates {
-  double memory_share = 0;       // of DRAM's copy bandwidth, by reads alone
-  double full_rate_s = 0;        // bytes in flight over the bandwidth, needed for the full rate
-  double warps_wanted = 0;       // per multiprocessor
-  double wave_share = 0;         // of the idle part of a last wave
-  double wide_lines_share = 0;   // of the time: with half as many CTAs, the end is less even
-  double sliced_wave_share = 0;  // of the time, for each wave of slices: starts and ends
-  double one_batch_share = 0;    // of the time, with one batch at a time
-  double activation_share = 0;   // of the time, for as many bytes of A from L2 as of B
-  double arrival_us = 0;         // for slices: counting arrivals
+  double memory_share = 0;           // of DRAM's copy bandwidth, by reads alone
+  double latency_us = 0;             // of a warp's loads, while the bandwidth is not the limit
+  double start_us = 0;               // until the first loads arrive, and to sum the warps' results
+  double wave_us = 0;                // from a CTA's last loads to those of the CTA in its place
+  double misaligned_line_share = 0;  // of the time, where B's lines begin inside of lines of L2
+  double activation_share = 0;       // of the time, for as many bytes of A from L2 as of B
+  double arrival_us = 0;             // for slices: counting arrivals
   bool operator==(const SkinnyRates&) const = default;
 };
 
