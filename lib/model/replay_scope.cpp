@@ -108,6 +108,12 @@ bool crosses_lines(const ReplayScope& scope, int panel) {
          row_bytes % kLineBytes != 0;
 }
 
+bool is_shared(const ReplayScope& scope, int panel) {
+  const TileCoord tiles = scope.panels.tiles();
+  const ClusterShape& cluster = scope.whole.config.cluster;
+  return scope.panels.is_row(panel) ? tiles.n > cluster.n : tiles.m > cluster.m;
+}
+
 bool is_divided(const ReplayScope& scope) {
   return record_of(scope.plan.config.family).persistent &&
          !std::holds_alternative<DataParallel>(scope.plan.config.decomposition);

@@ -74,6 +74,9 @@ inline bool is_of_a(const ReplayScope& scope, int panel) {
 /// Whether a panel's rows along K begin within lines of L2, so that k-steps share lines.
 bool crosses_lines(const ReplayScope& scope, int panel);
 
+/// Whether several clusters load a panel.
+bool is_shared(const ReplayScope& scope, int panel);
+
 /// How L2 keeps a panel.
 inline EvictionPolicy eviction_policy_of(const ReplayScope& scope, int panel) {
   const TileConfig& config = scope.whole.config;

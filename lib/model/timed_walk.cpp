@@ -54,11 +54,12 @@ class SlabReader {
     double missed = 0;
     uint32_t last = 0;
     const EvictionPolicy policy = eviction_policy_of(scope_, panel);
-    // A line that holds the end of a k-step and the beginning of the next is loaded by both.
+    // A line that holds the end of a k-step and the beginning of the next is loaded by both. Where
+    // no other cluster loads the panel, the second load finds the line.
     const bool loads_next = policy == EvictionPolicy::EvictFirst && covered_.empty() &&
                             slabs_.block_lines == 0 && step + 1 < scope_.steps &&
                             scope_.slab_k == scope_.whole.config.cta.k &&
-                            crosses_lines(scope_, panel);
+                            crosses_lines(scope_, panel) && is_shared(scope_, panel);
     slabs_.for_each(scope_.panels, panel, step, [&](uint32_t slab, int lines) {
       last = slab;
       const int64_t bytes = int64_t{lines} * depth * scope_.element_bytes;
