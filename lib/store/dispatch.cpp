@@ -79,15 +79,14 @@ void take(Dispatched& answer, const Candidate& candidate) {
   answer.entry.predicted = candidate.predicted;
 }
 
-// Takes the winner with the least predicted time, corrected by what was measured nearby, if it is
-// within kMaxPredictedRegret of the model's own best.
+// Takes the winner with the least predicted time, corrected by what was measured nearby, unless the
+// model's own best takes less.
 void take_predicted(Dispatched& answer, const std::vector<Candidate>& candidates,
                     const MeasuredBias& bias) {
   const auto corrected_us = [&bias](const Estimate& predicted, const TileConfig& config) {
     return predicted.us * bias.factor(config);
   };
-  double most_us =
-      corrected_us(answer.entry.predicted, answer.entry.choice) * (1 + kMaxPredictedRegret);
+  double most_us = corrected_us(answer.entry.predicted, answer.entry.choice);
   for (const Candidate& candidate : candidates) {
     const double us = corrected_us(candidate.predicted, candidate.entry->choice);
     if (us > most_us) continue;
