@@ -143,6 +143,33 @@ TEST_CASE("evict-first lines are read again more often and leave room for the ot
   CHECK(replay(p, c, testing::h200()).dram_read_bytes < usual);
 }
 
+TEST_CASE(
+    "an operand that is evicted first is read once where one cluster alone loads each panel") {
+  // Rows of K within, across and along lines.
+  for (const int64_t k : {1176, 2256, 5584, 4096}) {
+    struct Case {
+      GemmShape shape;
+      const char* cluster;
+      bool of_a;
+      bool alone;
+    };
+    for (const Case& each :
+         {Case{{9000, 120, k}, "1x1", true, true}, Case{{9000, 250, k}, "1x2", true, true},
+          Case{{250, 9000, k}, "2x2", false, true}, Case{{9000, 250, k}, "1x1", true, false},
+          Case{{9000, 600, k}, "1x2", true, false}}) {
+      CAPTURE(to_string(each.shape));
+      CAPTURE(each.cluster);
+      TileConfig c = config_with("128x128x64", each.cluster, "row");
+      const Problem p{each.shape};
+      const double usual = replay(p, c, testing::h200()).dram_read_bytes;
+      (each.of_a ? c.evict_first.a : c.evict_first.b) = true;
+      const double first = replay(p, c, testing::h200()).dram_read_bytes;
+      if (each.alone) CHECK(first == doctest::Approx(usual).epsilon(0.02));
+      if (!each.alone && k % 64 != 0) CHECK(first > 1.05 * usual);
+    }
+  }
+}
+
 TEST_CASE("the distinct bytes of a GPC are at most its reads") {
   for (const char* const raster : {"row", "swizzle-merge:8", "hilbert"}) {
     const L2Traffic t =
