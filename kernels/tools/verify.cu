@@ -190,6 +190,7 @@ __device__ Reference reference_of(const tw::OutputArgs& args, long long row, lon
 struct Tally {
   double error = 0;
   double norm = 0;
+  unsigned long long compared = 0;
   unsigned long long bad = 0;
 
   __device__ void compare(const tw::OutputArgs& args, long long row, long long column,
@@ -205,12 +206,14 @@ struct Tally {
     if (is_finite(expected) && is_finite(actual)) {
       error += (actual - expected) * (actual - expected);
       norm += expected * expected;
+      ++compared;
     }
   }
 
   __device__ void add_to(tw::CompareResult& result) const {
     atomicAdd(&result.squared_error, error);
     atomicAdd(&result.squared_norm, norm);
+    atomicAdd(&result.compared, compared);
     if (bad > 0) atomicAdd(&result.bad_count, bad);
   }
 };

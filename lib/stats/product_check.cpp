@@ -41,13 +41,17 @@ double relative_error_limit(const ProductTypes& types) {
          tw::record_of(types.operand).sum_error * std::sqrt(static_cast<double>(types.k));
 }
 
-bool is_right_block(const BlockSums& sums, int64_t rows, int64_t blocks,
-                    const ProductTypes& types) {
+double allowed_squared_error(double values, double elements, const ProductTypes& types) {
   const double limit = relative_error_limit(types);
   const double tiny = tw::element_tolerance(types.output, types.roundings).smallest;
-  const double allowed = std::min(
-      limit * limit * sums.values + tiny * tiny * tw::kCheckColumns * static_cast<double>(rows),
-      sums.tolerances);
+  return limit * limit * values + tiny * tiny * elements;
+}
+
+bool is_right_block(const BlockSums& sums, int64_t rows, int64_t blocks,
+                    const ProductTypes& types) {
+  const double elements = tw::kCheckColumns * static_cast<double>(rows);
+  const double allowed =
+      std::min(allowed_squared_error(sums.values, elements, types), sums.tolerances);
   return sums.residuals <= allowed * block_bound(rows, blocks);
 }
 

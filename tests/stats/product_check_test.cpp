@@ -230,6 +230,41 @@ TEST_CASE("a block is right only within its tolerances and within the error of r
       is_right_block({.residuals = 100, .tolerances = 1e12, .values = 1}, kRows, 1000, types));
 }
 
+// A type's steps are those of its exponent, and no smaller than its subnormal step.
+TEST_CASE("small numbers that are rounded to zero or to one step are within the allowed error") {
+  struct Type {
+    tw::ElementType type;
+    int bits;      // of precision
+    int smallest;  // exponent of the subnormal step
+  };
+  constexpr int64_t kElements = 4096;
+  Random random(11);
+  for (const Type& each :
+       {Type{tw::ElementType::E4M3, 4, -9}, Type{tw::ElementType::F16, 11, -24}}) {
+    const ProductTypes types{.output = each.type, .operand = each.type, .k = 16};
+    for (const int magnitude : {-6, -3, -1, 0, 2, 5, 9}) {
+      CAPTURE(each.smallest);
+      CAPTURE(magnitude);
+      double errors = 0;
+      double shifted = 0;
+      double values = 0;
+      for (int64_t i = 0; i < kElements; ++i) {
+        const double value = std::ldexp(2 * random.uniform() - 1, each.smallest + magnitude);
+        const double step = std::ldexp(1.0, each.smallest);
+        const double near = std::abs(value) < std::ldexp(step, each.bits)
+                                ? step * std::nearbyint(value / step)
+                                : rounded(value, each.bits);
+        errors += (near - value) * (near - value);
+        shifted += (near + 2 * step - value) * (near + 2 * step - value);
+        values += value * value;
+      }
+      CHECK(errors <= allowed_squared_error(values, kElements, types));
+      // Two steps too much, where numbers are as small as a step.
+      if (magnitude <= 0) CHECK(shifted > allowed_squared_error(values, kElements, types));
+    }
+  }
+}
+
 TEST_CASE("the bound of sums is Hoeffding's: errors at their limit with random signs stay within") {
   // Simulated with a false-alarm chance that is large enough to observe: few sums exceed the bound.
   constexpr int kSums = 20000;

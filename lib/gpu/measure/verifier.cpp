@@ -44,6 +44,10 @@ std::string position(unsigned long long index, int64_t n) {
   return format("first at row {}, column {}", index / columns, index % columns);
 }
 
+double relative_error(const tw::CompareResult& result) {
+  return result.squared_norm > 0 ? std::sqrt(result.squared_error / result.squared_norm) : 0;
+}
+
 }  // namespace
 
 Verifier::Verifier(const Workload& workload, size_t index, int plane, const OperandSet& operands,
@@ -335,8 +339,7 @@ Verification Verifier::check(const Epilogue& epilogue, int roundings) const {
                          .result = device_result});
   copy_to_host(&result, device_result, sizeof(result));
   Verification verification;
-  verification.rel_error =
-      result.squared_norm > 0 ? std::sqrt(result.squared_error / result.squared_norm) : 0;
+  verification.rel_error = relative_error(result);
   verification.detail = first_fault(result, epilogue, roundings);
   verification.ok = verification.detail.empty();
   return verification;
@@ -358,10 +361,13 @@ std::string Verifier::first_fault(const tw::CompareResult& result, const Epilogu
     return format("{} compared elements are wrong, {}", result.bad_count,
                   position(result.first_bad, n));
   }
-  const double limit = relative_error_limit(types_of(roundings));
-  const double error =
-      result.squared_norm > 0 ? std::sqrt(result.squared_error / result.squared_norm) : 0;
-  if (error > limit) return format("relative error {:.2e} is above {:.1g}", error, limit);
+  const ProductTypes types = types_of(roundings);
+  const double allowed =
+      allowed_squared_error(result.squared_norm, static_cast<double>(result.compared), types);
+  if (result.squared_error > allowed) {
+    return format("relative error {:.2e} is above {:.1g}", relative_error(result),
+                  relative_error_limit(types));
+  }
   if (std::string fault = maximum_fault(epilogue); !fault.empty()) return fault;
   const ProductVerdict sums = check_sums(epilogue, roundings);
   if (sums.ok()) return find_stray_write();
