@@ -79,14 +79,15 @@ void take(Dispatched& answer, const Candidate& candidate) {
   answer.entry.predicted = candidate.predicted;
 }
 
-// Takes the winner with the least predicted time, corrected by what was measured nearby, unless the
-// model's own best takes less.
+// Takes the winner with the least predicted time, corrected by what was measured nearby, if it is
+// within kMaxPredictedRegret of the model's own best.
 void take_predicted(Dispatched& answer, const std::vector<Candidate>& candidates,
                     const MeasuredBias& bias) {
   const auto corrected_us = [&bias](const Estimate& predicted, const TileConfig& config) {
     return predicted.us * bias.factor(config);
   };
-  double most_us = corrected_us(answer.entry.predicted, answer.entry.choice);
+  double most_us =
+      corrected_us(answer.entry.predicted, answer.entry.choice) * (1 + kMaxPredictedRegret);
   for (const Candidate& candidate : candidates) {
     const double us = corrected_us(candidate.predicted, candidate.entry->choice);
     if (us > most_us) continue;
