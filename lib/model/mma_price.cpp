@@ -119,7 +119,7 @@ void price_skinny(Price& price, const Plan& plan, const L2Traffic&) {
   e.wave_efficiency = units / (static_cast<double>(e.waves) * at_once);
   e.dram_us = e.dram_read_bytes / (rates.memory_share * device.dram_bytes_per_s) * kMicroseconds;
   const double gaps = (2 * s.k % kLineBytes != 0 ? rates.misaligned_line_share : 0) +
-                      rates.activation_share * params.cta_m / params.cta_n;
+                      rates.more_rows_share * (params.row_tiles() - 1);
   const double streamed_us = e.dram_us * (1 + gaps);
   // By Little's law. A batch is in flight until the warp waits for it.
   const double warp_bytes =

@@ -164,7 +164,7 @@ struct SkinnyRates {
   double start_us = 0;               // until the first loads arrive, and to sum the warps' results
   double wave_us = 0;                // from a CTA's last loads to those of the CTA in its place
   double misaligned_line_share = 0;  // of the time, where B's lines begin inside of lines of L2
-  double activation_share = 0;       // of the time, for as many bytes of A from L2 as of B
+  double more_rows_share = 0;        // of the time, for every 8 rows of A behind the first
   double arrival_us = 0;             // for slices: counting arrivals
   bool operator==(const SkinnyRates&) const = default;
 };

@@ -110,7 +110,7 @@ std::vector<RateKey> family_keys(DeviceSpec& d) {
       {"skinny", "start_us", &d.skinny.start_us, RateRange::NotNegative},
       {"skinny", "wave_us", &d.skinny.wave_us, RateRange::NotNegative},
       {"skinny", "misaligned_line_share", &d.skinny.misaligned_line_share, RateRange::NotNegative},
-      {"skinny", "activation_share", &d.skinny.activation_share, RateRange::NotNegative},
+      {"skinny", "more_rows_share", &d.skinny.more_rows_share, RateRange::NotNegative},
       {"skinny", "arrival_us", &d.skinny.arrival_us, RateRange::NotNegative},
   };
 }
