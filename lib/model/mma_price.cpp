@@ -100,7 +100,6 @@ void price_sm80(Price& price, const Plan& plan, const L2Traffic& traffic) {
 }
 
 void price_skinny(Price& price, const Plan& plan, const L2Traffic&) {
-  constexpr int64_t kLineBytes = 128;
   const DeviceSpec& device = *price.device;
   const SkinnyRates& rates = device.skinny;
   const TileConfig& config = plan.config;
@@ -118,7 +117,7 @@ void price_skinny(Price& price, const Plan& plan, const L2Traffic&) {
   e.waves = static_cast<int64_t>(std::ceil(units / at_once));
   e.wave_efficiency = units / (static_cast<double>(e.waves) * at_once);
   e.dram_us = e.dram_read_bytes / (rates.memory_share * device.dram_bytes_per_s) * kMicroseconds;
-  const double gaps = (2 * s.k % kLineBytes != 0 ? rates.misaligned_line_share : 0) +
+  const double gaps = (2 * s.k % kL2LineBytes != 0 ? rates.misaligned_line_share : 0) +
                       rates.more_rows_share * (params.row_tiles() - 1);
   const double streamed_us = e.dram_us * (1 + gaps);
   // By Little's law. A batch is in flight until the warp waits for it.

@@ -5,6 +5,7 @@
 
 #include "base/math.hpp"
 #include "model/placement.hpp"
+#include "model/tile_cost.hpp"
 
 namespace tilewright {
 namespace {
@@ -99,13 +100,12 @@ ReplayScope scope_of(const Plan& whole, const Plan& plan, const DeviceSpec& devi
 }
 
 bool crosses_lines(const ReplayScope& scope, int panel) {
-  constexpr int64_t kLineBytes = 128;
   const bool of_a = is_of_a(scope, panel);
   const MatrixLayout layout = scope.whole.product.kind.layout;
   const bool copied = of_a ? scope.whole.copies.a : scope.whole.copies.b;
   const int64_t row_bytes = scope.whole.product.shape.k * scope.element_bytes;
   return !copied && (of_a ? is_k_major_a(layout) : is_k_major_b(layout)) &&
-         row_bytes % kLineBytes != 0;
+         row_bytes % kL2LineBytes != 0;
 }
 
 bool is_shared(const ReplayScope& scope, int panel) {

@@ -26,12 +26,9 @@ double slice_cost(const TileKernel& kernel, const TileRates& rates) {
   return 1 + rates.thin_slice_share * std::max(0.0, rates.multicast_rows / rows - 1);
 }
 
-constexpr int64_t kSectorBytes = 32;
-constexpr int64_t kLineBytes = 128;
-
 // Share of the rows `apart` bytes apart that begin within a sector.
 double misaligned_share(int64_t apart) {
-  return 1 - static_cast<double>(std::gcd(apart, kSectorBytes)) / kSectorBytes;
+  return 1 - static_cast<double>(std::gcd(apart, kL2SectorBytes)) / kL2SectorBytes;
 }
 
 int64_t row_bytes_of_d(const Plan& plan) {
@@ -42,8 +39,8 @@ int64_t row_bytes_of_d(const Plan& plan) {
 // Adds rows of an operand that lie `apart` bytes apart. Unless `origin` is 0, their boxes begin at
 // multiples of `origin` bytes in them.
 void add_rows(StageRows& all, double rows, int64_t apart, int64_t origin) {
-  const double misaligned = origin % kSectorBytes != 0 ? 1 : misaligned_share(apart);
-  const bool across = apart % kLineBytes != 0 || origin % kLineBytes != 0;
+  const double misaligned = origin % kL2SectorBytes != 0 ? 1 : misaligned_share(apart);
+  const bool across = apart % kL2LineBytes != 0 || origin % kL2LineBytes != 0;
   all.misaligned += rows * misaligned;
   if (across && misaligned == 0) all.crossing_lines += rows;
 }
@@ -196,7 +193,7 @@ double unaligned_clocks(const Plan& plan, const TileKernel& kernel, const Device
   const double loads = rates.misaligned_row_clocks * rows_of_stage(plan).misaligned *
                        static_cast<double>(plan.problems.front().work.k_steps);
   const int64_t apart = row_bytes_of_d(plan);
-  if (kernel.direct_store || apart % kLineBytes == 0) return loads;
+  if (kernel.direct_store || apart % kL2LineBytes == 0) return loads;
   const double misaligned = misaligned_share(apart);
   const double of_row =
       misaligned * rates.misaligned_store_clocks + (1 - misaligned) * rates.crossing_store_clocks;

@@ -34,6 +34,10 @@ int64_t sharers_of(int64_t ctas, const DeviceSpec& device);
 /// config.
 TileKernel sm90_constants(const Plan& plan);
 
+/// A line of L2, and a sector, the least part of one that is read or written.
+inline constexpr int64_t kL2LineBytes = 128;
+inline constexpr int64_t kL2SectorBytes = 32;
+
 /// Rows of a stage's boxes of A and B by their alignment in L2 that a CTA loads: its share of its
 /// cluster's, and all of those that it loads before the cluster synchronises. TMA and L2 take
 /// longer for rows that begin within a sector of 32 bytes.

@@ -52,8 +52,8 @@ struct ProductTypes {
 /// The allowed relative error of a correct product: norm of the errors over norm of D.
 double relative_error_limit(const ProductTypes& types);
 
-/// The sum of squared errors that `elements` correct elements may have, whose squares sum to
-/// `values`: the relative limit, and for small numbers the least step of the output's type.
+/// The largest sum of the squared errors of `elements` correct elements of D; `values` is the sum
+/// of their squares. Relative, and for small numbers the least step of the output's type.
 double allowed_squared_error(double values, double elements, const ProductTypes& types);
 
 /// Sums of squares over one block: of the errors of its sums, of their tolerances, and of D's
