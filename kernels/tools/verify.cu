@@ -190,6 +190,7 @@ __device__ Reference reference_of(const tw::OutputArgs& args, long long row, lon
 struct Tally {
   double error = 0;
   double norm = 0;
+  double terms = 0;
   unsigned long long compared = 0;
   unsigned long long bad = 0;
 
@@ -206,6 +207,11 @@ struct Tally {
     if (is_finite(expected) && is_finite(actual)) {
       error += (actual - expected) * (actual - expected);
       norm += expected * expected;
+      // A sum far beyond the range has no error in D.
+      const double nearest = fabs(reference.value) - tolerance(reference, args.roundings);
+      if (nearest <= tw::record_of(kOutput).max_finite) {
+        terms += reference.spread * reference.spread;
+      }
       ++compared;
     }
   }
@@ -213,6 +219,7 @@ struct Tally {
   __device__ void add_to(tw::CompareResult& result) const {
     atomicAdd(&result.squared_error, error);
     atomicAdd(&result.squared_norm, norm);
+    atomicAdd(&result.squared_terms, terms);
     atomicAdd(&result.compared, compared);
     if (bad > 0) atomicAdd(&result.bad_count, bad);
   }

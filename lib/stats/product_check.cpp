@@ -35,23 +35,22 @@ double block_bound(int64_t rows, int64_t blocks, double false_alarm) {
   return 1 + 2 * std::sqrt(x / r) + 2 * x / r;
 }
 
-double relative_error_limit(const ProductTypes& types) {
+double allowed_squared_error(const ElementSums& elements, const ProductTypes& types) {
   // Independent errors add up by their squares.
-  return tw::record_of(types.output).rel_error * std::sqrt(types.roundings) +
-         tw::record_of(types.operand).sum_error * std::sqrt(static_cast<double>(types.k));
-}
-
-double allowed_squared_error(double values, double elements, const ProductTypes& types) {
-  const double limit = relative_error_limit(types);
+  const double rounding =
+      tw::record_of(types.output).rel_error * std::sqrt(types.roundings * elements.values);
+  const double summing =
+      tw::record_of(types.operand).sum_error *
+      std::sqrt(static_cast<double>(types.k) * std::max(elements.values, elements.terms));
   const double tiny = tw::element_tolerance(types.output, types.roundings).smallest;
-  return limit * limit * values + tiny * tiny * elements;
+  return (rounding + summing) * (rounding + summing) + tiny * tiny * elements.count;
 }
 
 bool is_right_block(const BlockSums& sums, int64_t rows, int64_t blocks,
                     const ProductTypes& types) {
-  const double elements = tw::kCheckColumns * static_cast<double>(rows);
-  const double allowed =
-      std::min(allowed_squared_error(sums.values, elements, types), sums.tolerances);
+  const ElementSums elements{.count = tw::kCheckColumns * static_cast<double>(rows),
+                             .values = sums.values};
+  const double allowed = std::min(allowed_squared_error(elements, types), sums.tolerances);
   return sums.residuals <= allowed * block_bound(rows, blocks);
 }
 

@@ -49,12 +49,18 @@ struct ProductTypes {
   int64_t k = 0;      // terms of a sum
 };
 
-/// The allowed relative error of a correct product: norm of the errors over norm of D.
-double relative_error_limit(const ProductTypes& types);
+/// Elements of D whose errors are added up.
+struct ElementSums {
+  double count = 0;
+  double values = 0;  // the sum of their squares
+  double terms = 0;   // the sum of the squares of all terms that they are sums of
+};
 
-/// The largest sum of the squared errors of `elements` correct elements of D; `values` is the sum
-/// of their squares. Relative, and for small numbers the least step of the output's type.
-double allowed_squared_error(double values, double elements, const ProductTypes& types);
+/// The largest sum of the squared errors of correct elements. Rounding errs by a share of a value,
+/// and by the least step of the output's type; the tensor cores err by a share of the root of the
+/// terms' squares, which is above the value where terms cancel: small values beside others that
+/// left the type's range.
+double allowed_squared_error(const ElementSums& elements, const ProductTypes& types);
 
 /// Sums of squares over one block: of the errors of its sums, of their tolerances, and of D's
 /// elements.

@@ -28,16 +28,6 @@ constexpr size_t kBatch = 48;          // products whose kernels are compiled at
 constexpr size_t kShapesOfKernel = 3;  // a config computes products of several sizes
 constexpr int kDraws = 400;
 
-// The kind, with a D of f32 where scales of lines let products of gates and ups leave f16's range:
-// a relative error over the elements that stay in it is none of their sums'.
-ProductKind in_range(ProductKind kind) {
-  Epilogue& e = kind.epilogue;
-  const bool of_lines = tw::lines_per_scale(tw::form_of(e.scale_a)) > 0;
-  const bool gated = tw::record_of(e.activation).gated;
-  if (of_lines && gated && output_type(kind) == DataType::F16) e.out_dtype = DataType::F32;
-  return normalised(kind);
-}
-
 // Half of the kinds have operands of 8 bits, of which most have scales.
 ProductKind random_kind(std::mt19937& random) {
   constexpr DataType kTypes[] = {DataType::E4M3, DataType::E4M3, DataType::BF16, DataType::F16};
@@ -48,7 +38,7 @@ ProductKind random_kind(std::mt19937& random) {
   if (!bytes) kind.layout = testing::pick(kLayouts, random);
   kind.epilogue = testing::random_epilogue(kind.dtype, random);
   if (bytes && random() % 6 == 0) kind.accumulation = Accumulation::Promoted;
-  return in_range(kind);
+  return normalised(kind);
 }
 
 // Sizes from 1 to some thousand, evenly distributed by logarithm, ragged where the types allow it.
@@ -117,7 +107,7 @@ ProductKind random_group_kind(std::mt19937& random) {
   kind.accumulation = Accumulation::Fast;
   Epilogue& e = kind.epilogue;
   e.bias = e.row_bias = e.stacked = e.absmax = false;
-  return in_range(kind);
+  return normalised(kind);
 }
 
 // Up to 12 products, some without rows, half of them with sizes of their own.

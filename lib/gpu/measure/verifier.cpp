@@ -362,11 +362,13 @@ std::string Verifier::first_fault(const tw::CompareResult& result, const Epilogu
                   position(result.first_bad, n));
   }
   const ProductTypes types = types_of(roundings);
-  const double allowed =
-      allowed_squared_error(result.squared_norm, static_cast<double>(result.compared), types);
+  const double allowed = allowed_squared_error({.count = static_cast<double>(result.compared),
+                                                .values = result.squared_norm,
+                                                .terms = result.squared_terms},
+                                               types);
   if (result.squared_error > allowed) {
     return format("relative error {:.2e} is above {:.1g}", relative_error(result),
-                  relative_error_limit(types));
+                  std::sqrt(allowed / result.squared_norm));
   }
   if (std::string fault = maximum_fault(epilogue); !fault.empty()) return fault;
   const ProductVerdict sums = check_sums(epilogue, roundings);
