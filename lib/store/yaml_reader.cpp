@@ -42,14 +42,38 @@ Error too_many_values(const std::string& source, int64_t line) {
       format("{}:{}: the file has more than {} values, the limit", source, line, kMaxYamlNodes));
 }
 
+// The end of the quoted scalar that begins at `begin`, or `begin` where it does not end on its
+// line.
+size_t end_of_quoted(std::string_view text, size_t begin) {
+  const char quote = text[begin];
+  for (size_t i = begin + 1; i < text.size() && text[i] != '\n'; ++i) {
+    const bool doubled = quote == '\'' && text.substr(i, 2) == "''";
+    if (doubled || (quote == '"' && text[i] == '\\')) {
+      ++i;
+    } else if (text[i] == quote) {
+      return i;
+    }
+  }
+  return begin;
+}
+
 // The parser itself refuses deep documents, but only after it has read all their brackets; until a
-// bracket closes, it keeps the words inside because they may be a key.
+// bracket closes, it keeps the words inside because they may be a key. Brackets of quoted scalars,
+// such as those of half-open intervals, open nothing.
 void require_shallow(std::string_view text, const std::string& source) {
   constexpr int64_t kDeepest = 1000;
   int64_t depth = 0;
   int64_t commas = 0;
   int64_t line = 1;
-  for (const char c : text) {
+  char before = '\n';  // the last character that is no space
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool begins = std::string_view("\n:,-[{").find(before) != std::string_view::npos;
+    if (c != ' ') before = c;
+    if ((c == '"' || c == '\'') && begins) {
+      i = end_of_quoted(text, i);
+      continue;
+    }
     if (c == '\n') ++line;
     if (c == '[' || c == '{') ++depth;
     if (c == ']' || c == '}') --depth;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace tilewright {
 namespace {
@@ -132,6 +133,32 @@ TEST_CASE("a key is found once; a repeated key is refused") {
   CHECK(!file.find("c"));
   CHECK_THROWS_AS(file.at("b"), Error);
   CHECK_THROWS_AS(file.allow_only({"a", "", "b"}), Error);
+}
+
+TEST_CASE("brackets and commas of quoted scalars open nothing, however many lines have them") {
+  const auto read = [](const std::string& line) {
+    std::string text;
+    for (int i = 0; i < 3000; ++i) text += line;
+    return YamlReader::parse(text, "f.yaml").items();
+  };
+  const struct {
+    const char* line;
+    const char* value;
+  } cases[] = {{"- \"uniform [-1, 1), seed 1\"\n", "uniform [-1, 1), seed 1"},
+               {"- 'it''s {[ here'\n", "it's {[ here"},
+               {"- \"a \\\" [b\"\n", "a \" [b"},
+               {"-   \"[\"\n", "["}};
+  for (const auto& [line, value] : cases) {
+    CAPTURE(line);
+    const std::vector<YamlReader> items = read(line);
+    REQUIRE(items.size() == 3000);
+    CHECK(items.back().text() == value);
+  }
+  CHECK(read("- [\"a]\", 'b]', c]\n").back().items().size() == 3);
+  // An apostrophe inside of a word quotes nothing.
+  CHECK_FALSE(error_message("a: don't " + std::string(2000, '[') + "'", [](const YamlReader& file) {
+                file.pairs();
+              }).empty());
 }
 
 TEST_CASE("deep nesting is refused before the stack overflows") {
