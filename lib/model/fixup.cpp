@@ -13,15 +13,16 @@ FixupCost fixup_cost(Reduction reduction, const TileShape& cta, const FixupRates
   // All active CTAs share the device's L2 bandwidth.
   const double all_bytes = bytes * static_cast<double>(role.active);
   const double turn_us = role.first ? 0 : rates.sm90_turn_us;
+  const double bulk_us = tw::record_of(reduction).bulk_copies ? rates.bulk_us : 0;
   switch (tw::wait_mode_of(reduction)) {
     case WaitMode::Previous:
       if (tw::partial_storage_of(reduction) == tw::PartialStorage::OneTile) {
-        return {0, turn_us + move_us, role.last, 1, turn_us};
+        return {bulk_us, turn_us + move_us, role.last, 1, turn_us};
       }
       // The first part stores D, the others add to it in half as many bytes.
-      return {0, role.first ? 0 : turn_us + move_us / 2, role.first, 1, turn_us};
+      return {bulk_us, role.first ? 0 : turn_us + move_us / 2, role.first, 1, turn_us};
     case WaitMode::LastArrives:
-      return {all_bytes / rates.atomic_bytes_per_us, rates.meet_us + move_us, true, 1,
+      return {bulk_us + all_bytes / rates.atomic_bytes_per_us, rates.meet_us + move_us, true, 1,
               rates.meet_us};
     // The second kernel finishes the sums.
     case WaitMode::None: return {all_bytes / rates.workspace_bytes_per_us, 0, true, 0};

@@ -133,6 +133,7 @@ struct SchedulingRates {
 struct FixupRates {
   double sm90_turn_us = 0;       // a turnstile: release, and acquire by a spinning CTA, through L2
   double part_bytes_per_us = 0;  // of one CTA: in and out, while the others wait
+  double bulk_us = 0;            // of a part that TMA adds, beyond one that its threads add
   double meet_us = 0;            // atomic: fence, count, and the last one's reads
   double atomic_bytes_per_us = 0;     // of the device, into L2
   double workspace_bytes_per_us = 0;  // of the device

@@ -89,6 +89,7 @@ std::vector<RateKey> family_keys(DeviceSpec& d) {
       {"scheduling", "hidden_share", &d.scheduling.hidden_share, RateRange::BelowOne},
       {"join", "sm90_turn_us", &d.join.sm90_turn_us, RateRange::NotNegative},
       {"join", "part_bytes_per_us", &d.join.part_bytes_per_us, RateRange::Positive},
+      {"join", "bulk_us", &d.join.bulk_us, RateRange::NotNegative},
       {"join", "meet_us", &d.join.meet_us, RateRange::NotNegative},
       {"join", "atomic_bytes_per_us", &d.join.atomic_bytes_per_us, RateRange::Positive},
       {"join", "workspace_bytes_per_us", &d.join.workspace_bytes_per_us, RateRange::Positive},
