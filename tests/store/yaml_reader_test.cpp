@@ -141,18 +141,18 @@ TEST_CASE("brackets and commas of quoted scalars open nothing, however many line
     for (int i = 0; i < 3000; ++i) text += line;
     return YamlReader::parse(text, "f.yaml").items();
   };
-  const struct {
+  const struct Case {
     const char* line;
     const char* value;
   } cases[] = {{"- \"uniform [-1, 1), seed 1\"\n", "uniform [-1, 1), seed 1"},
                {"- 'it''s {[ here'\n", "it's {[ here"},
                {"- \"a \\\" [b\"\n", "a \" [b"},
                {"-   \"[\"\n", "["}};
-  for (const auto& [line, value] : cases) {
-    CAPTURE(line);
-    const std::vector<YamlReader> items = read(line);
+  for (const Case& one : cases) {
+    CAPTURE(one.line);
+    const std::vector<YamlReader> items = read(one.line);
     REQUIRE(items.size() == 3000);
-    CHECK(items.back().text() == value);
+    CHECK(items.back().text() == one.value);
   }
   CHECK(read("- [\"a]\", 'b]', c]\n").back().items().size() == 3);
   // An apostrophe inside of a word quotes nothing.
