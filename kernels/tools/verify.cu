@@ -206,7 +206,7 @@ struct Tally {
     if (is_finite(expected) && is_finite(actual)) {
       error += (actual - expected) * (actual - expected);
       norm += expected * expected;
-      // A sum far beyond the range has no error in D.
+      // An element that saturates whatever its error is exact in D.
       const double nearest = fabs(reference.value) - tolerance(reference, args.roundings);
       if (nearest <= tw::record_of(kOutput).max_finite) {
         terms += reference.spread * reference.spread;

@@ -66,7 +66,7 @@ struct ReferenceArgs {
 struct CompareResult {
   double squared_error = 0;
   double squared_norm = 0;
-  double squared_terms = 0;         // of the terms of the sums, of elements in the type's range
+  double squared_terms = 0;         // of the products and addends, without saturated elements
   unsigned long long compared = 0;  // elements that these sums are of
   unsigned long long bad_count = 0;
   unsigned long long first_bad = ~0ULL;  // linear index in D

@@ -49,17 +49,17 @@ struct ProductTypes {
   int64_t k = 0;      // terms of a sum
 };
 
-/// Elements of D whose errors are added up.
+/// Sums over the compared elements of D.
 struct ElementSums {
-  double count = 0;
-  double values = 0;  // the sum of their squares
-  double terms = 0;   // the sum of the squares of all terms that they are sums of
+  double count = 0;   // of elements
+  double values = 0;  // of their squares
+  double terms = 0;   // of the squares of the products and addends that each element is a sum of
 };
 
-/// The largest sum of the squared errors of correct elements. Rounding errs by a share of a value,
-/// and by the least step of the output's type; the tensor cores err by a share of the root of the
-/// terms' squares, which is above the value where terms cancel: small values beside others that
-/// left the type's range.
+/// The largest sum of the squared errors of correct elements. Rounding has an error relative to the
+/// element, and one of the output type's least step; the tensor cores' accumulation has an error
+/// relative to the norm of the products. That norm is larger than the element where products
+/// cancel, as they do in the elements that stay finite where most of a row overflows.
 double allowed_squared_error(const ElementSums& elements, const ProductTypes& types);
 
 /// Sums of squares over one block: of the errors of its sums, of their tolerances, and of D's

@@ -266,8 +266,8 @@ TEST_CASE("small numbers that are rounded to zero or to one step are within the 
   }
 }
 
-// Rows of a large scale leave f16's range but for sums whose terms cancel: those keep the error of
-// all their terms.
+// With a large scale most elements of a row overflow f16. The finite ones are small because their
+// products cancel, and their error is relative to the norm of those products.
 TEST_CASE("values that stay in a type's range beside larger ones may have the errors of those") {
   constexpr int64_t kDepth = 4000;
   constexpr int kElements = 40000;

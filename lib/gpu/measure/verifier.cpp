@@ -44,8 +44,10 @@ std::string position(unsigned long long index, int64_t n) {
   return format("first at row {}, column {}", index / columns, index % columns);
 }
 
-double relative_error(const tw::CompareResult& result) {
-  return result.squared_norm > 0 ? std::sqrt(result.squared_error / result.squared_norm) : 0;
+// The norm of errors with this sum of squares, relative to that of the compared elements; 0 if
+// those are 0.
+double relative_norm(double squared_error, const tw::CompareResult& result) {
+  return result.squared_norm > 0 ? std::sqrt(squared_error / result.squared_norm) : 0;
 }
 
 }  // namespace
@@ -339,7 +341,7 @@ Verification Verifier::check(const Epilogue& epilogue, int roundings) const {
                          .result = device_result});
   copy_to_host(&result, device_result, sizeof(result));
   Verification verification;
-  verification.rel_error = relative_error(result);
+  verification.rel_error = relative_norm(result.squared_error, result);
   verification.detail = first_fault(result, epilogue, roundings);
   verification.ok = verification.detail.empty();
   return verification;
@@ -367,8 +369,8 @@ std::string Verifier::first_fault(const tw::CompareResult& result, const Epilogu
                                                 .terms = result.squared_terms},
                                                types);
   if (result.squared_error > allowed) {
-    return format("relative error {:.2e} is above {:.1g}", relative_error(result),
-                  std::sqrt(allowed / result.squared_norm));
+    return format("relative error {:.2e} is above {:.1g}",
+                  relative_norm(result.squared_error, result), relative_norm(allowed, result));
   }
   if (std::string fault = maximum_fault(epilogue); !fault.empty()) return fault;
   const ProductVerdict sums = check_sums(epilogue, roundings);
