@@ -13,6 +13,8 @@ FixupCost fixup_cost(Reduction reduction, const TileShape& cta, const FixupRates
   // All active CTAs share the device's L2 bandwidth.
   const double all_bytes = bytes * static_cast<double>(role.active);
   const double turn_us = role.first ? 0 : rates.sm90_turn_us;
+  // As much with two parts as with four, so once for a launch: before the wait, where all parts are
+  // at the same time.
   const double bulk_us = tw::record_of(reduction).bulk_copies ? rates.bulk_us : 0;
   switch (tw::wait_mode_of(reduction)) {
     case WaitMode::Previous:

@@ -98,7 +98,7 @@ TEST_CASE("a reduction costs time per split if serial, and little otherwise") {
   };
   CHECK(us("split-k:8:serial") > us("split-k:8:workspace") + 5);
   CHECK(us("split-k:8:serial") > us("split-k:8:atomic") + 5);
-  // Parts add by TMA at the same time, before they wait.
+  // What TMA adds to a part is paid once, not in every turn.
   CHECK(us("split-k:8:serial-tma") ==
         doctest::Approx(us("split-k:8:serial") + testing::h200().join.bulk_us));
   CHECK(us("split-k:4:cluster") < us("split-k:4:serial"));
