@@ -58,11 +58,11 @@ int handle_ffi(FfiValue* result, const Work& work) {
 }
 
 // The arguments of a call, by their names in Python.
+template <size_t count>
 class FfiArguments {
  public:
-  template <size_t count>
   FfiArguments(const FfiValue* values, int32_t given, const std::array<const char*, count>& names)
-      : values_(values), names_(names.data()) {
+      : values_(values), names_(names) {
     if (given == static_cast<int32_t>(count)) return;
     throw TypeFault(format("the call has {} arguments, and this function takes {}", given, count));
   }
@@ -124,7 +124,7 @@ class FfiArguments {
   }
 
   const FfiValue* values_;
-  const char* const* names_;
+  std::array<const char*, count> names_;
 };
 
 // An array from the allocator of the caller's framework, released unless it becomes the result.
@@ -163,7 +163,8 @@ class FrameworkArray {
 };
 
 // Argument `first` is the workspace, the next one the stream.
-FfiValue run_call(const FfiFunctions& ffi, ArrayCall& made, const FfiArguments& arguments,
+template <size_t count>
+FfiValue run_call(const FfiFunctions& ffi, ArrayCall& made, const FfiArguments<count>& arguments,
                   const Array* out, size_t first) {
   require_on_gpu(made);
   const bool has_stream = arguments.has(first + 1);
