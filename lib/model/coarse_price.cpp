@@ -1,6 +1,8 @@
 #include "model/coarse_price.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 
 #include "base/math.hpp"
 #include "model/fixup.hpp"
@@ -15,6 +17,25 @@ int64_t most_parts(const Plan& plan) {
   int64_t parts = 1;
   for (const PlannedProblem& p : plan.problems) parts = std::max<int64_t>(parts, p.work.slices);
   return parts;
+}
+
+// K-steps of the busiest worker where the longest units are dealt first: at least the mean of all,
+// and, because one of so many units comes after `rounds` - 1 others that are no shorter, `rounds`
+// times a unit of every length.
+double busiest_steps(const Plan& plan, double all_steps) {
+  std::map<int64_t, int64_t, std::greater<>> units_of;  // by k-steps of a unit
+  for (const PlannedProblem& p : plan.problems) {
+    if (p.work.slots > 0)
+      units_of[ceil_div<int64_t>(p.work.k_steps, p.work.slices)] += p.work.units();
+  }
+  double busiest = all_steps / static_cast<double>(plan.workers);
+  int64_t units = 0;
+  for (const auto& [steps, count] : units_of) {
+    units += count;
+    const int64_t rounds = ceil_div(units, plan.workers);
+    busiest = std::max(busiest, static_cast<double>(rounds * steps));
+  }
+  return busiest;
 }
 
 // Cost of the last part of one tile of the deepest product; a whole tile only finishes itself.
@@ -40,8 +61,10 @@ double coarse_us(const Plan& plan, const DeviceSpec& device) {
     steps += static_cast<double>(p.work.slots) * p.work.k_steps;
   }
   const auto rounds = static_cast<double>(ceil_div(plan.units, plan.workers));
-  const double busiest = std::max(rounds * steps / static_cast<double>(plan.units),
-                                  static_cast<double>(longest_part(plan)));
+  const double busiest = is_group(plan.workload)
+                             ? busiest_steps(plan, steps)
+                             : std::max(rounds * steps / static_cast<double>(plan.units),
+                                        static_cast<double>(longest_part(plan)));
   const auto operands = static_cast<double>(operand_bytes(plan.workload));
   const StageRows rows = rows_of_stage(plan);
   const double asked = steps * static_cast<double>(plan.cluster_size) * rows.once * c.cta.k *

@@ -33,6 +33,10 @@ Estimate estimate(const Plan& plan, const DeviceSpec& device, const L2Traffic& t
   return summed(plan, price_of(plan, device, traffic));
 }
 
+Estimate estimate(const Plan& plan, const DeviceSpec& device, ReplayCache& replays) {
+  return summed(plan, price_of(plan, device, ReplayDetail::Fine, &replays));
+}
+
 Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device) {
   return estimate(make_plan(problem, config, device), device);
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "model/l2_replay.hpp"
+#include "model/replay_cache.hpp"
 #include "tile/config/tile_config.hpp"
 #include "tile/plan/plan.hpp"
 #include "tile/workload/device_spec.hpp"
@@ -36,6 +37,9 @@ Estimate estimate(const Plan& plan, const DeviceSpec& device);
 /// The same from traffic replayed for the same tile, cluster, raster and number of CTAs at once;
 /// stages and promotion may differ.
 Estimate estimate(const Plan& plan, const DeviceSpec& device, const L2Traffic& traffic);
+
+/// The same; a group's replays come from `replays`.
+Estimate estimate(const Plan& plan, const DeviceSpec& device, ReplayCache& replays);
 
 /// The same for a problem and a legal config.
 Estimate estimate(const Problem& problem, const TileConfig& config, const DeviceSpec& device);

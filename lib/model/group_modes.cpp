@@ -1,33 +1,36 @@
 #include "model/group_modes.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "tile/plan/legality.hpp"
 
 namespace tilewright {
-namespace {
-
-GroupSchedule advised_of(const std::vector<GroupMode>& modes) {
+const GroupMode& advised_mode(const std::vector<GroupMode>& modes) {
   const bool any_runs = std::any_of(
       modes.begin(), modes.end(), [](const GroupMode& mode) { return mode.not_runnable.empty(); });
   const auto counts = [any_runs](const GroupMode& mode) {
     return !any_runs || mode.not_runnable.empty();
   };
-  double least = 0;
+  const auto need = [](const GroupMode& mode) {
+    switch (mode.schedule) {
+      case GroupSchedule::DeviceOnly: return 0;
+      case GroupSchedule::Dynamic: return 1;
+      case GroupSchedule::HostPrecompute: return 2;
+    }
+    return 3;
+  };
+  double least = std::numeric_limits<double>::infinity();
   for (const GroupMode& mode : modes) {
-    if (counts(mode) && (least == 0 || mode.predicted_us < least)) least = mode.predicted_us;
+    if (counts(mode)) least = std::min(least, mode.predicted_us);
   }
-  for (const GroupSchedule schedule :
-       {GroupSchedule::DeviceOnly, GroupSchedule::Dynamic, GroupSchedule::HostPrecompute}) {
-    const auto mode = std::find_if(modes.begin(), modes.end(), [schedule](const GroupMode& one) {
-      return one.schedule == schedule;
-    });
-    if (counts(*mode) && mode->predicted_us <= least * (1 + kTimeResolution)) return schedule;
+  const GroupMode* advised = nullptr;
+  for (const GroupMode& mode : modes) {
+    if (!counts(mode) || mode.predicted_us > least * (1 + kTimeResolution)) continue;
+    if (advised == nullptr || need(mode) < need(*advised)) advised = &mode;
   }
-  return GroupSchedule::DeviceOnly;
+  return advised == nullptr ? modes.front() : *advised;
 }
-
-}  // namespace
 
 GroupModes compare_group_modes(const Plan& plan, const DeviceSpec& device) {
   GroupModes compared;
@@ -40,7 +43,7 @@ GroupModes compare_group_modes(const Plan& plan, const DeviceSpec& device) {
     compared.modes.push_back(
         {schedule, estimate(other, device).us, rejection ? rejection->reason : ""});
   }
-  compared.advised = advised_of(compared.modes);
+  compared.advised = advised_mode(compared.modes).schedule;
   return compared;
 }
 

@@ -19,9 +19,12 @@ struct GroupMode {
   bool operator==(const GroupMode&) const = default;
 };
 
-/// All modes of one plan, and the advised one: the fastest prediction among modes that kernels run,
-/// or among all if none runs. Among modes within kTimeResolution of it, device-only precedes
-/// dynamic, and dynamic precedes host-precompute, by what they need of the host and of memory.
+/// The fastest prediction among modes that kernels run, or among all if none runs. Among modes
+/// within kTimeResolution of it, device-only precedes dynamic, and dynamic precedes
+/// host-precompute, by what they need of the host and of memory. There must be a mode.
+const GroupMode& advised_mode(const std::vector<GroupMode>& modes);
+
+/// All modes of one plan, and the advised one.
 struct GroupModes {
   std::vector<GroupMode> modes;  // device-only, host-precompute, dynamic
   GroupSchedule advised = GroupSchedule::DeviceOnly;

@@ -298,8 +298,60 @@ StepTraffic step_traffic(const Price& price, const L2Traffic& traffic, const Pla
           .l2_hits = traffic.hit_rate * traffic.l2_read_bytes / steps};
 }
 
-// A group: every k-step costs the mean of its own problem.
-void add_group(Price& price, const Plan& plan, ReplayDetail detail) {
+// Steps of the units before a place in the schedule, and the bytes that they move.
+struct ScheduledLoad {
+  double units = 0;
+  double steps = 0;
+  double l2_bytes = 0;
+  double dram_bytes = 0;
+};
+
+// The sums up to a unit, which may lie within a problem; `ends` has those up to each problem's end.
+ScheduledLoad load_before(const std::vector<ScheduledLoad>& ends, double unit) {
+  const auto end =
+      std::partition_point(ends.begin() + 1, ends.end() - 1,
+                           [unit](const ScheduledLoad& one) { return one.units < unit; });
+  const ScheduledLoad& from = *(end - 1);
+  const ScheduledLoad& to = *end;
+  const double share = to.units > from.units ? (unit - from.units) / (to.units - from.units) : 0;
+  const auto between = [share](double a, double b) { return a + share * (b - a); };
+  return {unit, between(from.steps, to.steps), between(from.l2_bytes, to.l2_bytes),
+          between(from.dram_bytes, to.dram_bytes)};
+}
+
+// CTAs share the bandwidth of L2 and DRAM with those beside them: a problem of fewer units than run
+// at once moves, per k-step, the mean of a wave of the schedule around it.
+void share_bandwidth(std::vector<StepLoad>& loads, const Plan& plan) {
+  std::vector<ScheduledLoad> ends = {{}};
+  for (const int i : plan.order) {
+    const tw::ProblemWork<int64_t>& work = plan.problem(i).work;
+    const StepLoad& load = loads[static_cast<size_t>(i)];
+    const double steps = static_cast<double>(work.slots) * work.k_steps;
+    const ScheduledLoad& before = ends.back();
+    ends.push_back({before.units + static_cast<double>(work.units()), before.steps + steps,
+                    before.l2_bytes + steps * load.l2_bytes,
+                    before.dram_bytes + steps * load.dram_bytes});
+  }
+  const double all = ends.back().units;
+  const auto wave = static_cast<double>(plan.resident) / static_cast<double>(plan.cluster_size);
+  for (size_t place = 0; place < plan.order.size(); ++place) {
+    const double begin = ends[place].units;
+    const double end = ends[place + 1].units;
+    const double width = std::min(std::max(wave, end - begin), all);
+    const double first = std::clamp((begin + end - width) / 2, 0.0, all - width);
+    const ScheduledLoad low = load_before(ends, first);
+    const ScheduledLoad high = load_before(ends, first + width);
+    const double steps = high.steps - low.steps;
+    if (steps <= 0) continue;
+    StepLoad& load = loads[static_cast<size_t>(plan.order[place])];
+    load.l2_bytes = (high.l2_bytes - low.l2_bytes) / steps;
+    load.dram_bytes = (high.dram_bytes - low.dram_bytes) / steps;
+  }
+}
+
+// A group: every k-step has its own problem's operations, and the traffic of those around it.
+// `replays` may be null.
+void add_group(Price& price, const Plan& plan, ReplayDetail detail, ReplayCache* replays) {
   const DeviceSpec& device = *price.device;
   TileConfig whole = price.config;
   whole.decomposition = DataParallel{};
@@ -322,7 +374,9 @@ void add_group(Price& price, const Plan& plan, ReplayDetail detail) {
       PlanOptions options;
       if (is_external) options.external = of_problem(*plan.options.external, static_cast<int>(i));
       const Plan alone = make_plan(corner, whole, device, options);
-      known[key] = step_traffic(price, replay_l2(alone, device, detail), alone);
+      const bool is_shared = replays != nullptr && !is_external && detail == ReplayDetail::Fine;
+      known[key] = step_traffic(
+          price, is_shared ? replays->replay(alone) : replay_l2(alone, device, detail), alone);
     }
     const StepTraffic& step = known[key];
     price.loads.push_back(step.load);
@@ -333,6 +387,7 @@ void add_group(Price& price, const Plan& plan, ReplayDetail detail) {
     l2_hits += step.l2_hits * steps;
     e.slots += p.work.slots * plan.cluster_size;
   }
+  share_bandwidth(price.loads, plan);
   e.dram_us = (e.dram_read_bytes + e.dram_write_bytes) / device.dram_bytes_per_s * kMicroseconds;
   if (l2_reads > 0) e.l2_hit_rate = l2_hits / l2_reads;
   e.waves = plan.most_units;
@@ -392,16 +447,17 @@ double launch_us(const Plan& plan, const DeviceSpec& device) {
          (plan.config.schedule == KernelSchedule::PingPong ? device.launch.ping_pong_us : 0);
 }
 
-Price price_of(const Plan& plan, const DeviceSpec& device, ReplayDetail detail) {
+Price price_of(const Plan& plan, const DeviceSpec& device, ReplayDetail detail,
+               ReplayCache* replays) {
   if (plan.problems.size() == 1) {
-    const bool replays = record_of(plan.config.family).rereads_operands;
-    return price_of(plan, device, replays ? replay_l2(plan, device, detail) : L2Traffic{});
+    const bool rereads = record_of(plan.config.family).rereads_operands;
+    return price_of(plan, device, rereads ? replay_l2(plan, device, detail) : L2Traffic{});
   }
   Price price = price_without_work(plan, device);
   price.launch_us = launch_us(plan, device);
   price.copies_us = list_us(plan, device);
   price.scheduling = scheduling_of(plan, device);
-  add_group(price, plan, detail);
+  add_group(price, plan, detail, replays);
   return price;
 }
 

@@ -6,6 +6,7 @@
 
 #include "model/estimate.hpp"
 #include "model/l2_replay.hpp"
+#include "model/replay_cache.hpp"
 #include "model/tile_cost.hpp"
 #include "tile/config/tile_config.hpp"
 #include "tile/plan/plan.hpp"
@@ -55,10 +56,11 @@ struct Price {
   double clock_share = 1;    // of the sustained clock, at which multiprocessors run
 };
 
-/// Prices a plan; `detail` is the detail of its L2 replays. A plan that none of our kernels runs
-/// (reject_plan() gives the reason) is priced as the sm90 family would run it.
-Price price_of(const Plan& plan, const DeviceSpec& device,
-               ReplayDetail detail = ReplayDetail::Fine);
+/// Prices a plan; `detail` is the detail of its L2 replays, of which a group takes fine ones from
+/// `replays` unless that is null. A plan that none of our kernels runs (reject_plan() gives the
+/// reason) is priced as the sm90 family would run it.
+Price price_of(const Plan& plan, const DeviceSpec& device, ReplayDetail detail = ReplayDetail::Fine,
+               ReplayCache* replays = nullptr);
 /// The same from traffic replayed for the same tile, cluster and raster, for a plan of one problem.
 Price price_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traffic);
 
