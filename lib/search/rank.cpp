@@ -11,7 +11,10 @@
 
 #include "base/error.hpp"
 #include "model/coarse_price.hpp"
+#include "model/group_modes.hpp"
+#include "model/replay_cache.hpp"
 #include "tile/config/config_keys.hpp"
+#include "tile/plan/legality.hpp"
 
 namespace tilewright {
 namespace {
@@ -95,15 +98,27 @@ class Ranker {
  public:
   Ranker(const Workload& workload, const std::vector<SearchSpace>& spaces, const DeviceSpec& device,
          size_t most_priced)
-      : workload_(workload), device_(device), effort_(effort_for(workload, device, most_priced)) {
-    evictions_are_open_ = is_group(workload) &&
-                          std::any_of(spaces.begin(), spaces.end(), [](const SearchSpace& space) {
-                            return space.evict_first.size() > 1;
-                          });
+      : workload_(workload),
+        spaces_(spaces),
+        device_(device),
+        effort_(effort_for(workload, device, most_priced)),
+        replays_(device) {
+    if (!is_group(workload)) return;
+    for (const SearchSpace& space : spaces) {
+      evictions_are_open_ |= space.evict_first.size() > 1;
+      schedules_are_open_ |= runs_groups(space.family) &&
+                             !names_key(space.named, "group_schedule") &&
+                             !names_key(space.named, "problem_order");
+    }
   }
 
   std::vector<RankedConfig> rank(const Enumeration& found) {
-    batches_ = is_product(workload_) ? batches_of(found) : deepest_of_tiles(found);
+    return is_product(workload_) ? rank_product(found) : rank_others(found);
+  }
+
+ private:
+  std::vector<RankedConfig> rank_product(const Enumeration& found) {
+    batches_ = batches_of(found);
     sort_batches(batches_);
     for (const SearchEffort::Pass& pass : effort_.passes) {
       const size_t count = std::min(pass.batches, batches_.size());
@@ -111,20 +126,96 @@ class Ranker {
       sort_batches(batches_);
     }
     replay_front_finely();
+    std::vector<RankedConfig> kernels = ranked();
+    replay_parts_in_front(kernels);
+    return kernels;
+  }
+
+  std::vector<RankedConfig> rank_others(const Enumeration& found) {
+    batches_ = deepest_of_tiles(found);
+    sort_batches(batches_);
+    price_promising();
+    sort_batches(batches_);
+    // Other rasters and schedules change the order of kernels this close to the first.
+    constexpr double kClose = 1.12;
+    constexpr size_t kMostInFront = 24;
+    size_t in_front = 0;
+    while (in_front < std::min(kMostInFront, batches_.size()) &&
+           batches_[in_front].us < kClose * batches_.front().us) {
+      ++in_front;
+    }
+    for (size_t i = 0; i < in_front; ++i) {
+      const std::vector<TriedRaster>& rasters = batches_[i].tried;
+      for (size_t r = kFirst; r < std::min(effort_.fine_rasters, rasters.size()); ++r) {
+        try_raster(batches_[i], rasters[r].raster, ReplayDetail::Fine);
+      }
+      if (is_group(workload_)) batches_[i].best.front() = in_best_mode(batches_[i].best.front());
+    }
+    std::vector<RankedConfig> kernels = ranked();
+    put_plainest_first(kernels);
+    return kernels;
+  }
+
+  // The best of every batch that was priced by estimate().
+  std::vector<RankedConfig> ranked() const {
     std::vector<RankedConfig> kernels;
     for (const KernelBatch& batch : batches_) {
       kernels.insert(kernels.end(), batch.best.begin(), batch.best.end());
     }
     sort_ranked(kernels);
-    if (is_product(workload_)) {
-      replay_parts_in_front(kernels);
-    } else {
-      put_plainest_first(kernels);
-    }
     return kernels;
   }
 
- private:
+  // Of a group or an update: the rasters in which every promising kernel is priced.
+  static constexpr size_t kFirst = 2;
+
+  // Prices kernels in their first rasters, in the coarse order, until no coarse price promises a
+  // faster one. The coarse price is a lower bound but for what a sample of groups exceeded.
+  void price_promising() {
+    constexpr double kBound = 0.92;
+    constexpr size_t kMost = 96;
+    double best = std::numeric_limits<double>::infinity();
+    size_t priced = 0;
+    for (KernelBatch& batch : batches_) {
+      const bool promises = batch.us * kBound < best && priced < kMost;
+      if (priced >= effort_.most_fine && !promises) break;
+      for (size_t r = 0; r < std::min(kFirst, batch.tried.size()); ++r) {
+        try_raster(batch, batch.tried[r].raster, ReplayDetail::Fine);
+      }
+      best = std::min(best, batch.us);
+      ++priced;
+    }
+    batches_.resize(priced);
+  }
+
+  // The config in the schedule that advised_mode() names for the first order of the problems in
+  // which that is within kTimeResolution of the fastest. Tries what the spaces leave open.
+  RankedConfig in_best_mode(const RankedConfig& ranked) {
+    std::map<ProblemOrder, std::vector<GroupMode>> of_order;
+    double least = std::numeric_limits<double>::infinity();
+    for (const SearchSpace& space : spaces_) {
+      if (space.family != ranked.config.family) continue;
+      for (const TileConfig& config :
+           with_candidate_values({ranked.config}, space.family, space.named, KeyScope::Groups)) {
+        if (reject_workload(workload_, config, device_)) continue;
+        const double us = estimate_of(make_plan(workload_, config, device_)).us;
+        least = std::min(least, us);
+        of_order[config.problem_order].push_back({config.group_schedule, us, {}});
+      }
+    }
+    for (const auto& [order, modes] : of_order) {
+      const GroupMode& advised = advised_mode(modes);
+      if (advised.predicted_us > least * (1 + kTimeResolution)) continue;
+      TileConfig config = ranked.config;
+      config.problem_order = order;
+      config.group_schedule = advised.schedule;
+      return {config, estimate_of(make_plan(workload_, config, device_))};
+    }
+    return ranked;
+  }
+
+  Estimate estimate_of(const Plan& plan) { return estimate(plan, device_, replays_); }
+
   // Kernels of one tile and cluster follow each other in the enumeration.
   static std::vector<KernelBatch> batches_of(const Enumeration& found) {
     std::vector<KernelBatch> batches;
@@ -171,12 +262,17 @@ class Ranker {
     TileConfig config = kernel.config;
     config.raster = raster;
     if (evictions_are_open_) config.evict_first = {.b = reads_weights_once(workload_, config)};
+    // The host's table, longest problems first, balances CTAs best; parts of tiles have it, too.
+    if (schedules_are_open_) {
+      config.group_schedule = GroupSchedule::HostPrecompute;
+      config.problem_order = ProblemOrder::Lpt;
+    }
     return config;
   }
 
   // Tries the raster on every kernel by as few replays as possible; returns the first kernel's
   // time.
-  double try_raster(KernelBatch& batch, const Raster& raster, ReplayDetail detail) const {
+  double try_raster(KernelBatch& batch, const Raster& raster, ReplayDetail detail) {
     const bool first = batch.best.empty();
     std::vector<Plan> plans;
     plans.reserve(batch.kernels.size());
@@ -184,12 +280,16 @@ class Ranker {
       plans.push_back(make_plan(workload_, tried_config(*kernel, raster), device_));
     }
     // Kernels with fewer stages may fit a multiprocessor twice, and walk the tiles in fewer rounds.
-    std::map<int64_t, L2Traffic> traffic_of;  // by the number of CTAs at once
+    std::map<int64_t, L2Traffic> traffic_of;  // of a product, by the number of CTAs at once
     double us = 0;
     for (size_t i = 0; i < plans.size(); ++i) {
-      const auto [traffic, is_new] = traffic_of.try_emplace(plans[i].resident);
-      if (is_new) traffic->second = shared_traffic(plans[i], device_, detail);
-      const RankedConfig ranked{plans[i].config, estimate(plans[i], device_, traffic->second)};
+      const auto price = [&]() {
+        if (is_group(workload_)) return estimate_of(plans[i]);
+        const auto [traffic, is_new] = traffic_of.try_emplace(plans[i].resident);
+        if (is_new) traffic->second = shared_traffic(plans[i], device_, detail);
+        return estimate(plans[i], device_, traffic->second);
+      };
+      const RankedConfig ranked{plans[i].config, price()};
       if (i == 0) us = ranked.predicted.us;
       if (first) {
         batch.best.push_back(ranked);
@@ -217,7 +317,7 @@ class Ranker {
   }
 
   // Every `stride`-th raster, from the middle of the first stride on; with stride 1 all of them.
-  void sample_rasters(KernelBatch& batch, size_t stride) const {
+  void sample_rasters(KernelBatch& batch, size_t stride) {
     const LegalKernel& kernel = *batch.kernels.front();
     const std::vector<Raster> rasters = stride == 1 ? kernel.rasters : without_overhang(kernel);
     for (size_t i = std::min(stride, rasters.size()) / 2; i < rasters.size(); i += stride) {
@@ -226,7 +326,7 @@ class Ranker {
   }
 
   // Starts over with fine replays of the rasters that were best in coarse ones.
-  void replay_finely(KernelBatch& batch) const {
+  void replay_finely(KernelBatch& batch) {
     std::stable_sort(batch.tried.begin(), batch.tried.end(),
                      [](const TriedRaster& a, const TriedRaster& b) { return a.us < b.us; });
     batch.best.clear();
@@ -305,9 +405,12 @@ class Ranker {
   }
 
   const Workload& workload_;
+  const std::vector<SearchSpace>& spaces_;
   const DeviceSpec& device_;
   SearchEffort effort_;
+  ReplayCache replays_;  // of a group
   bool evictions_are_open_ = false;
+  bool schedules_are_open_ = false;
   std::vector<KernelBatch> batches_;
 };
 
