@@ -23,13 +23,15 @@ PartitionedL2::PolicyState PartitionedL2::state_of(int64_t room, int ways, int c
   const size_t groups = slabs * static_cast<size_t>(partitions_);
   PolicyState state;
   state.retention = retention_of(room, ways, classes);
-  state.stacks.assign(static_cast<size_t>(partitions_), LruStack(groups, state.retention.bounds));
+  state.stacks.reserve(static_cast<size_t>(partitions_));
+  for (int p = 0; p < partitions_; ++p) state.stacks.emplace_back(groups, state.retention.bounds);
   if (partitions_ == 1) return state;
   // Spread evenly, so that lines with equal reads do not all reach their homes at once.
   constexpr double kGoldenRatio = 0.6180339887498949;
   state.unseen_reads.resize(groups);
   for (size_t i = 0; i < groups; ++i) {
-    state.unseen_reads[i] = std::fmod(static_cast<double>(i) * kGoldenRatio, 1.0);
+    const double turns = static_cast<double>(i) * kGoldenRatio;
+    state.unseen_reads[i] = turns - std::floor(turns);
   }
   return state;
 }

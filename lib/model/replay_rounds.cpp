@@ -35,13 +35,6 @@ double all_read_bytes(const ReplayScope& scope) {
 
 }  // namespace
 
-RoundCounter::RoundCounter(const ReplayScope& scope, ReplayRounds& rounds)
-    : scope_(scope), rounds_(rounds) {
-  if (!scope.in_parts) {
-    last_rounds_.assign(static_cast<size_t>(scope.panels.count()) * kGpcCount, -1);
-  }
-}
-
 void RoundCounter::add(const ReplayWorker& worker) {
   if (worker.pieces.size() > rounds_.waves.size()) rounds_.waves.emplace_back();
   WaveTraffic& wave = rounds_.waves[worker.pieces.size() - 1];
@@ -71,13 +64,18 @@ void RoundCounter::add_distinct(const ReplayWorker& worker) {
 // first round: later parts begin when others have ended.
 bool RoundCounter::is_distinct(const ReplayWorker& worker, int panel) {
   const auto round = static_cast<int>(worker.pieces.size()) - 1;
-  const int64_t panel_of_gpc = int64_t{worker.placement.gpc} * scope_.panels.count() + panel;
+  const int gpc = worker.placement.gpc;
   if (scope_.in_parts) {
+    const int64_t panel_of_gpc = int64_t{gpc} * scope_.panels.count() + panel;
     const int64_t part = panel_of_gpc * (scope_.depth + 1) + worker.pieces.back().k_begin;
     return round > 0 || first_parts_.insert(part).second;
   }
-  int& last = last_rounds_[static_cast<size_t>(panel_of_gpc)];
-  return std::exchange(last, round) != round;
+  const bool is_row = scope_.panels.is_row(panel);
+  const int of_side = is_row ? panel : panel - scope_.panels.column(0);
+  const auto place = static_cast<size_t>(of_side) * kGpcCount + static_cast<size_t>(gpc);
+  std::vector<int>& last_rounds = last_rounds_[is_row ? 0 : 1];
+  if (place >= last_rounds.size()) last_rounds.resize(place + 1, -1);
+  return std::exchange(last_rounds[place], round) != round;
 }
 
 void add_misses(const ReplayScope& scope, const std::vector<double>& missed_bytes,

@@ -1,6 +1,7 @@
 // Reads and writes of a replay's rounds, both the walked and the extrapolated ones.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <unordered_set>
 #include <vector>
@@ -20,7 +21,7 @@ struct ReplayRounds {
 /// Counts the pieces of a scope while they are dealt; both arguments outlive it.
 class RoundCounter {
  public:
-  RoundCounter(const ReplayScope& scope, ReplayRounds& rounds);
+  RoundCounter(const ReplayScope& scope, ReplayRounds& rounds) : scope_(scope), rounds_(rounds) {}
 
   /// Counts the worker's last piece.
   void add(const ReplayWorker& worker);
@@ -31,7 +32,9 @@ class RoundCounter {
 
   const ReplayScope& scope_;
   ReplayRounds& rounds_;
-  std::vector<int> last_rounds_;  // by GPC and panel: the last round in which the GPC read it
+  // By side, panel and GPC: the last round in which the GPC read the panel. They hold the panels up
+  // to the last one read, because a replay may read few of a long side.
+  std::array<std::vector<int>, 2> last_rounds_;
   // The same for parts of the first round, by GPC, panel and first element of K.
   std::unordered_set<int64_t> first_parts_;
 };

@@ -2,8 +2,6 @@
 
 #include <numeric>
 
-#include "base/math.hpp"
-
 namespace tilewright {
 namespace {
 
@@ -29,24 +27,22 @@ SlabIndex index_slabs(const ReplayScope& scope, const std::vector<ReplayWorker>&
   index.block_lines = lines;
   index.steps = scope.steps;
   if (lines > 0) index.turned_steps = scope.steps - scope.steps / phases(scope.plan.workload.op);
-  const int64_t side = scope.plan.problems.front().shape.m;
-  const auto count =
-      static_cast<size_t>(lines > 0 ? ceil_div<int64_t>(side, lines) : panels.count());
-  std::vector<char> is_read(count, 0);
+  std::vector<char> is_read;  // up to the last panel or block that is
+  const auto read = [&](int64_t i) {
+    if (i >= std::ssize(is_read)) is_read.resize(static_cast<size_t>(i) + 1, 0);
+    is_read[static_cast<size_t>(i)] = 1;
+  };
   const auto mark = [&](int panel) {
-    if (lines == 0) {
-      is_read[static_cast<size_t>(panel)] = 1;
-      return;
-    }
-    auto block = static_cast<size_t>(panels.first_line(panel) / lines);
-    for (int left = panels.extent(panel); left > 0; left -= lines) is_read[block++] = 1;
+    if (lines == 0) return read(panel);
+    int64_t block = panels.first_line(panel) / lines;
+    for (int left = panels.extent(panel); left > 0; left -= lines) read(block++);
   };
   for (const ReplayWorker& worker : workers) {
     for (const TilePiece& piece : worker.pieces) panels.for_each(piece.cluster, mark);
   }
-  index.first.resize(count);
+  index.first.resize(is_read.size());
   // By panel, so that the same tiles have the same slabs in whatever order they are dealt.
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < is_read.size(); ++i) {
     if (is_read[i] == 0) continue;
     index.first[i] = index.count;
     index.count += static_cast<uint32_t>(scope.steps);
