@@ -9,6 +9,7 @@
 #include "store/problems.hpp"
 #include "store/rate_keys.hpp"
 #include "tile/plan/legality.hpp"
+#include "tile/workload/product_bytes.hpp"
 
 namespace tilewright {
 
@@ -71,11 +72,11 @@ Workload read_runnable_one(const std::string& argument, const KindOptions& kind)
 }
 
 void require_memory(const Workload& workload, const DeviceSpec& device) {
-  const int64_t bytes = operand_bytes(workload);
-  if (bytes <= device.memory_bytes) return;
+  const double bytes = operand_bytes(workload);
+  if (bytes <= static_cast<double>(device.memory_bytes)) return;
   throw usage_error(format("{}: its operands take {}, and {} has {} of memory: use smaller sizes",
-                           to_string(workload), human_bytes(static_cast<double>(bytes)),
-                           device.name, human_bytes(static_cast<double>(device.memory_bytes))));
+                           to_string(workload), human_bytes(bytes), device.name,
+                           human_bytes(static_cast<double>(device.memory_bytes))));
 }
 
 std::string internal_error_line(const Workload& problem, const std::exception& error) {

@@ -9,6 +9,7 @@
 #include "model/price.hpp"
 #include "model/tile_cost.hpp"
 #include "model/triangle_search.hpp"
+#include "tile/workload/product_bytes.hpp"
 
 namespace tilewright {
 namespace {
@@ -65,7 +66,7 @@ double coarse_us(const Plan& plan, const DeviceSpec& device) {
                              ? busiest_steps(plan, steps)
                              : std::max(rounds * steps / static_cast<double>(plan.units),
                                         static_cast<double>(longest_part(plan)));
-  const auto operands = static_cast<double>(operand_bytes(plan.workload));
+  const double operands = operand_bytes(plan.workload);
   const StageRows rows = rows_of_stage(plan);
   const double asked = steps * static_cast<double>(plan.cluster_size) * rows.once * c.cta.k *
                        bytes_of(plan.workload.kind.dtype);

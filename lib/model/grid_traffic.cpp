@@ -2,6 +2,7 @@
 
 #include "model/l2_replay.hpp"
 #include "tile/config/family.hpp"
+#include "tile/workload/product_bytes.hpp"
 
 namespace tilewright {
 
@@ -11,12 +12,9 @@ bool has_grid_traffic(const Plan& plan) {
 
 GridTraffic grid_traffic(const Plan& plan, const DeviceSpec& device) {
   const L2Traffic replayed = replay_l2(plan, device);
-  const Problem problem = problem_of(plan.workload, 0);
   GridTraffic traffic{.dram_read_bytes = replayed.dram_read_bytes,
                       .l2_hit_rate = replayed.hit_rate,
-                      .compulsory_bytes = static_cast<double>(problem.shape.m + problem.shape.n) *
-                                          static_cast<double>(problem.shape.k) *
-                                          bytes_of(problem.kind.dtype)};
+                      .compulsory_bytes = product_bytes(plan.workload, 0).operands};
   for (const WaveTraffic& wave : replayed.waves) {
     traffic.waves.insert(traffic.waves.end(), static_cast<size_t>(wave.rounds),
                          {wave.tiles, wave.dram_read_bytes});

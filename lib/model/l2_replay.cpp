@@ -9,6 +9,7 @@
 #include "model/replay_walk.hpp"
 #include "model/slab_index.hpp"
 #include "tile/plan/partial_store.hpp"
+#include "tile/workload/product_bytes.hpp"
 
 namespace tilewright {
 namespace {
@@ -20,12 +21,11 @@ DramTraffic kept_parts(const ReplayScope& scope) {
   return {.read = store.zeroed ? bytes : 0, .written = bytes};
 }
 
-// Every output byte is written once and leaves the cache once, now or after the run.
+// Every output byte is written once and leaves the cache once, now or after the run. A given
+// mapping may leave tiles out.
 double output_bytes(const ReplayScope& scope, const ReplayRounds& rounds) {
-  const GemmShape& shape = scope.whole.problems.front().shape;
-  const double square = static_cast<double>(shape.m) * static_cast<double>(shape.n);
-  const bool all = is_square(scope) || scope.mirrored;
-  return all ? square * scope.output_bytes : static_cast<double>(rounds.written_bytes);
+  if (scope.whole.options.external) return static_cast<double>(rounds.written_bytes);
+  return product_bytes(scope.whole.workload, 0).output;
 }
 
 L2Traffic sum_up(const ReplayScope& scope, const ReplayRounds& rounds, const DramTraffic& partial) {

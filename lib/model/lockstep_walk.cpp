@@ -33,9 +33,10 @@ double read_by_steps(const ReplayScope& scope, const std::vector<std::pair<int, 
     const int64_t depth = std::min(scope.slab_k, scope.depth - step * scope.slab_k);
     for (const auto& [partition, panel] : reads) {
       const EvictionPolicy policy = eviction_policy_of(scope, panel);
-      slabs.for_each(scope.panels, panel, step, [&, side = partition](uint32_t slab, int lines) {
-        missed += cache.read(side, slab, int64_t{lines} * depth * scope.element_bytes, policy);
-      });
+      slabs.for_each(
+          scope.panels, panel, step, [&, side = partition, read = panel](uint32_t slab, int lines) {
+            missed += cache.read(side, slab, slab_bytes(scope, read, lines, depth), policy);
+          });
     }
   }
   return missed;

@@ -3,6 +3,7 @@
 
 #include "base/math.hpp"
 #include "model/price.hpp"
+#include "tile/workload/product_bytes.hpp"
 
 namespace tilewright {
 namespace {
@@ -110,13 +111,14 @@ void price_skinny(Price& price, const Plan& plan, const L2Traffic&) {
   const double at_once = std::min(units, static_cast<double>(device.sm_count) * plan.ctas_per_sm);
   Estimate& e = price.totals;
   e = {};  // every byte passes once: no replay
-  e.dram_read_bytes = static_cast<double>(operand_bytes(plan.product));
-  e.dram_write_bytes = static_cast<double>(s.m * output_columns(plan.product.kind, s.n)) *
-                       bytes_of(output_type(plan.product.kind));
+  const ProductBytes bytes = product_bytes(plan.workload, 0);
+  e.dram_read_bytes = bytes.operands + bytes.addends;
+  e.dram_write_bytes = bytes.output;
+  const double streamed = e.dram_read_bytes + e.dram_write_bytes;
   e.slots = plan.units / slices;
   e.waves = static_cast<int64_t>(std::ceil(units / at_once));
   e.wave_efficiency = units / (static_cast<double>(e.waves) * at_once);
-  e.dram_us = e.dram_read_bytes / (rates.memory_share * device.dram_bytes_per_s) * kMicroseconds;
+  e.dram_us = streamed / (rates.memory_share * device.dram_bytes_per_s) * kMicroseconds;
   const double gaps = (2 * s.k % kL2LineBytes != 0 ? rates.misaligned_line_share : 0) +
                       rates.more_rows_share * (params.row_tiles() - 1);
   const double streamed_us = e.dram_us * (1 + gaps);
@@ -126,8 +128,8 @@ void price_skinny(Price& price, const Plan& plan, const L2Traffic&) {
   const double in_flight =
       at_once * params.k_warps *
       std::min(params.warp_bytes_in_flight() * (1 - 0.5 / params.stages), warp_bytes);
-  const double awaited_us = e.dram_read_bytes / in_flight * rates.latency_us +
-                            rates.wave_us * static_cast<double>(e.waves - 1);
+  const double awaited_us =
+      streamed / in_flight * rates.latency_us + rates.wave_us * static_cast<double>(e.waves - 1);
   // Where both limits are near, requests arrive unevenly and the times add in part.
   const double body_us = std::cbrt(cube(streamed_us) + cube(awaited_us));
   const double on_one = std::ceil(at_once / device.sm_count);

@@ -14,6 +14,7 @@
 #include "model/tile_cost.hpp"
 #include "model/triangle_search.hpp"
 #include "tile/plan/external_schedule.hpp"
+#include "tile/workload/product_bytes.hpp"
 
 namespace tilewright {
 
@@ -53,15 +54,10 @@ double repack_us(const Plan& plan, const DeviceSpec& device) {
          bytes / (device.memory.repack_share * device.dram_bytes_per_s) * kMicroseconds;
 }
 
-// Bytes of C of a plan of one problem, in all planes, or of its triangle. A launch reads them once,
-// and no replay of operands counts them.
+// Bytes that epilogues of a plan of one problem read, C above all. A launch reads them once, and no
+// replay of operands counts them.
 double addend_bytes(const Plan& plan) {
-  const ProductKind& kind = plan.product.kind;
-  if (kind.epilogue.beta == 0) return 0;
-  const double share = is_product(plan.workload) ? 1 : 0.5;
-  return share * tw::record_of(plan.workload.op).planes *
-         static_cast<double>(plan.product.shape.m) * static_cast<double>(plan.product.shape.n) *
-         bytes_of(addend_type(kind));
+  return product_bytes(plan.workload, 0).addends;
 }
 
 // Bytes that DRAM takes while the launch runs: L2 keeps a share of a small output's lines until
@@ -74,7 +70,7 @@ double written_in_launch(const L2Traffic& traffic, const DeviceSpec& device) {
   return (1 - late) * traffic.dram_write_bytes;
 }
 
-// Time of DRAM for a plan's writes, and for C.
+// Time of DRAM for a plan's writes, and for what its epilogues read.
 double output_us(const Plan& plan, const L2Traffic& traffic, const DeviceSpec& device) {
   const double bytes = written_in_launch(traffic, device) + addend_bytes(plan);
   return bytes / device.dram_bytes_per_s * kMicroseconds +
@@ -298,6 +294,15 @@ StepTraffic step_traffic(const Price& price, const L2Traffic& traffic, const Pla
           .l2_hits = traffic.hit_rate * traffic.l2_read_bytes / steps};
 }
 
+// A tile without k-steps, as one step: its epilogue reads and writes as ever.
+StepTraffic step_without_k(const Plan& plan, size_t index) {
+  const ProductBytes bytes = product_bytes(plan.workload, index);
+  const double tiles = all_steps(plan.problems[index], plan.config, phases(plan.workload.op));
+  return {.load = {.dram_bytes = (bytes.addends + bytes.output) / tiles},
+          .dram_reads = bytes.addends / tiles,
+          .dram_writes = bytes.output / tiles};
+}
+
 // Steps of the units before a place in the schedule, and the bytes that they move.
 struct ScheduledLoad {
   double units = 0;
@@ -326,7 +331,8 @@ void share_bandwidth(std::vector<StepLoad>& loads, const Plan& plan) {
   for (const int i : plan.order) {
     const tw::ProblemWork<int64_t>& work = plan.problem(i).work;
     const StepLoad& load = loads[static_cast<size_t>(i)];
-    const double steps = static_cast<double>(work.slots) * work.k_steps;
+    // A tile without K is one step, whose epilogue moves bytes.
+    const double steps = static_cast<double>(work.slots) * std::max(work.k_steps, 1);
     const ScheduledLoad& before = ends.back();
     ends.push_back({before.units + static_cast<double>(work.units()), before.steps + steps,
                     before.l2_bytes + steps * load.l2_bytes,
@@ -342,7 +348,7 @@ void share_bandwidth(std::vector<StepLoad>& loads, const Plan& plan) {
     const ScheduledLoad low = load_before(ends, first);
     const ScheduledLoad high = load_before(ends, first + width);
     const double steps = high.steps - low.steps;
-    if (steps <= 0) continue;
+    if (steps <= 0 || plan.problem(plan.order[place]).work.k_steps == 0) continue;
     StepLoad& load = loads[static_cast<size_t>(plan.order[place])];
     load.l2_bytes = (high.l2_bytes - low.l2_bytes) / steps;
     load.dram_bytes = (high.dram_bytes - low.dram_bytes) / steps;
@@ -363,12 +369,14 @@ void add_group(Price& price, const Plan& plan, ReplayDetail detail, ReplayCache*
     const GemmShape& shape = plan.workload.shapes[i];
     const PlannedProblem& p = plan.problems[i];
     const auto key = std::make_tuple(shape.m, shape.n, shape.k);
-    if (p.work.slots == 0 || shape.k == 0) {
+    if (p.work.slots == 0) {
       price.loads.push_back({});
       continue;
     }
     const bool is_external = plan.options.external != nullptr;
-    if (known.count(key) == 0 || is_external) {
+    if (shape.k == 0) {
+      known[key] = step_without_k(plan, i);
+    } else if (known.count(key) == 0 || is_external) {
       Workload corner = plan.workload;
       corner.shapes = {corner_of(shape, price.config)};
       PlanOptions options;
@@ -388,6 +396,7 @@ void add_group(Price& price, const Plan& plan, ReplayDetail detail, ReplayCache*
     e.slots += p.work.slots * plan.cluster_size;
   }
   share_bandwidth(price.loads, plan);
+  e.dram_read_bytes += static_cast<double>(table_bytes(plan));
   e.dram_us = (e.dram_read_bytes + e.dram_write_bytes) / device.dram_bytes_per_s * kMicroseconds;
   if (l2_reads > 0) e.l2_hit_rate = l2_hits / l2_reads;
   e.waves = plan.most_units;
@@ -481,6 +490,10 @@ double main_loop_us(const Price& price, int problem, int64_t k_steps, int64_t un
   }
   StepLoad load = price.loads[static_cast<size_t>(problem)];
   load.active = std::max<int64_t>(active, 1);
+  if (k_steps == 0) {
+    return load.dram_bytes * static_cast<double>(load.active) / price.device->dram_bytes_per_s *
+           kMicroseconds;
+  }
   return static_cast<double>(k_steps) * k_step_us(price, load);
 }
 

@@ -1,5 +1,6 @@
 #include "model/replay_rounds.hpp"
 
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -29,8 +30,11 @@ double all_read_bytes(const ReplayScope& scope) {
   const PlannedProblem& problem = scope.whole.problems.front();
   const GemmShape& s = problem.shape;
   const TileCoord grid = problem.map.clusters;
-  const double rows = static_cast<double>(s.m) * grid.n + static_cast<double>(s.n) * grid.m;
-  return rows * static_cast<double>(s.k) * scope.element_bytes;
+  constexpr int kFirstRow = 0;
+  const double rows = static_cast<double>(s.m) * grid.n * element_bytes(scope, kFirstRow);
+  const double columns =
+      static_cast<double>(s.n) * grid.m * element_bytes(scope, scope.panels.column(0));
+  return (rows + columns) * static_cast<double>(s.k);
 }
 
 }  // namespace
@@ -40,13 +44,14 @@ void RoundCounter::add(const ReplayWorker& worker) {
   WaveTraffic& wave = rounds_.waves[worker.pieces.size() - 1];
   const TilePiece& piece = worker.pieces.back();
   const int64_t tiles = scope_.panels.tile_count(piece.cluster);
-  const int64_t extent = scope_.panels.rows(piece.cluster) + scope_.panels.columns(piece.cluster);
   wave.tiles += tiles;
   rounds_.tiles += tiles;
-  wave.l2_read_bytes += static_cast<double>(extent) *
-                        static_cast<double>(piece.k_end - piece.k_begin) * scope_.element_bytes;
+  scope_.panels.for_each(piece.cluster, [&](int panel) {
+    const int64_t bytes = slab_bytes(scope_, panel, piece.k_end - piece.k_begin);
+    wave.l2_read_bytes += static_cast<double>(bytes);
+  });
   add_distinct(worker);
-  if (!scope_.in_parts) rounds_.written_bytes += stored_bytes(scope_, piece.cluster);
+  if (piece.k_end == scope_.depth) rounds_.written_bytes += stored_bytes(scope_, piece.cluster);
 }
 
 // Counts the panels that no cluster of the GPC has read in this round.
@@ -109,7 +114,9 @@ void add_later_rounds(const ReplayScope& scope, ReplayRounds& rounds) {
   const int64_t full_rounds = ceil_div(left, full) - 1;
   if (full_rounds > 0) go_on(full, full_rounds);
   go_on(left - full_rounds * full, 1);
-  rounds.written_bytes += rounds.written_bytes / rounds.tiles * left;
+  rounds.written_bytes +=
+      std::llround(static_cast<double>(rounds.written_bytes) / static_cast<double>(rounds.tiles) *
+                   static_cast<double>(left));
   rounds.tiles += left;
 }
 

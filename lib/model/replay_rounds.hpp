@@ -15,7 +15,7 @@ namespace tilewright {
 struct ReplayRounds {
   std::vector<WaveTraffic> waves;
   int64_t tiles = 0;
-  int64_t written_bytes = 0;  // by whole tiles
+  int64_t written_bytes = 0;  // by tiles whose last part is among them
 };
 
 /// Counts the pieces of a scope while they are dealt; both arguments outlive it.

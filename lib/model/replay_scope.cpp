@@ -6,6 +6,7 @@
 #include "base/math.hpp"
 #include "model/placement.hpp"
 #include "model/tile_cost.hpp"
+#include "tile/workload/scale_layout.hpp"
 
 namespace tilewright {
 namespace {
@@ -61,6 +62,16 @@ bool is_scheduled_in_parts(const ReplayScope& scope) {
   return units * plan.cluster_k() + whole_steps <= 2 * kMaxReplaySteps;
 }
 
+double bytes_of_element(const Workload& one, Operand operand) {
+  const GemmShape& s = one.shapes.front();
+  const Epilogue& e = one.kind.epilogue;
+  const bool of_a = operand == Operand::A;
+  const double own = bytes_of(one.kind.dtype);
+  if (!tw::has_k_blocks(tw::form_of(of_a ? e.scale_a : e.scale_b))) return own;
+  const double elements = static_cast<double>(of_a ? s.m : s.n) * static_cast<double>(s.k);
+  return own + static_cast<double>(scale_bytes(one, operand)) / elements;
+}
+
 }  // namespace
 
 std::optional<Plan> corner_of(const Plan& plan, const DeviceSpec& device) {
@@ -86,7 +97,8 @@ ReplayScope scope_of(const Plan& whole, const Plan& plan, const DeviceSpec& devi
       .detail = detail,
       .panels = {problem, whole.config},
       .depth = problem.shape.k * phases(whole.workload.op),
-      .element_bytes = bytes_of(whole.workload.kind.dtype),
+      .bytes_of_a = bytes_of_element(whole.workload, Operand::A),
+      .bytes_of_b = bytes_of_element(whole.workload, Operand::B),
       .output_bytes = 1.0 * bytes_of(output_type(whole.product.kind)) *
                       tw::record_of(whole.workload.op).planes /
                       tw::sum_columns_per_output(whole.product.kind.epilogue.activation),
@@ -101,10 +113,10 @@ ReplayScope scope_of(const Plan& whole, const Plan& plan, const DeviceSpec& devi
 
 bool crosses_lines(const ReplayScope& scope, int panel) {
   const bool of_a = is_of_a(scope, panel);
-  const MatrixLayout layout = scope.whole.product.kind.layout;
   const bool copied = of_a ? scope.whole.copies.a : scope.whole.copies.b;
-  const int64_t row_bytes = scope.whole.product.shape.k * scope.element_bytes;
-  return !copied && (of_a ? is_k_major_a(layout) : is_k_major_b(layout)) &&
+  const ProductKind& kind = scope.whole.product.kind;
+  const int64_t row_bytes = scope.whole.product.shape.k * bytes_of(kind.dtype);
+  return !copied && (of_a ? is_k_major_a(kind.layout) : is_k_major_b(kind.layout)) &&
          row_bytes % kL2LineBytes != 0;
 }
 

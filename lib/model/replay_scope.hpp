@@ -2,6 +2,7 @@
 // in slabs of K, and the first of many rounds of tiles.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -24,8 +25,10 @@ struct ReplayScope {
   const DeviceSpec& device;
   ReplayDetail detail;
   OperandPanels panels;
-  int64_t depth = 0;        // elements of K, of all phases
-  int element_bytes = 0;    // of the operands
+  int64_t depth = 0;  // elements of K, of all phases
+  // Of an element of A and of B, with its share of the scales of 128 of K.
+  double bytes_of_a = 0;
+  double bytes_of_b = 0;
   double output_bytes = 0;  // of D in all planes, for one sum
   bool mirrored = false;    // D is symmetric, and stored whole
   int64_t clusters = 0;     // at once
@@ -54,11 +57,6 @@ inline bool is_part(const ReplayScope& scope, const TilePiece& piece) {
   return piece.k_end - piece.k_begin < scope.depth;
 }
 
-/// Bytes of `depth` elements of K of a panel.
-inline int64_t slab_bytes(const ReplayScope& scope, int panel, int64_t depth) {
-  return scope.panels.extent(panel) * depth * scope.element_bytes;
-}
-
 /// Bytes that a cluster's tiles store.
 inline int64_t stored_bytes(const ReplayScope& scope, TileCoord cluster) {
   const int stores = scope.mirrored && cluster.m != cluster.n ? 2 : 1;
@@ -69,6 +67,20 @@ inline int64_t stored_bytes(const ReplayScope& scope, TileCoord cluster) {
 /// Whether a panel is of the product's A, not of its B.
 inline bool is_of_a(const ReplayScope& scope, int panel) {
   return scope.panels.is_row(panel) != scope.whole.config.swap_ab;
+}
+
+/// Bytes of an element of a panel.
+inline double element_bytes(const ReplayScope& scope, int panel) {
+  return is_of_a(scope, panel) ? scope.bytes_of_a : scope.bytes_of_b;
+}
+
+/// Bytes of `depth` elements of K of `lines` lines of a panel, or of all its lines.
+inline int64_t slab_bytes(const ReplayScope& scope, int panel, int lines, int64_t depth) {
+  const auto elements = static_cast<double>(lines * depth);
+  return static_cast<int64_t>(std::ceil(elements * element_bytes(scope, panel)));
+}
+inline int64_t slab_bytes(const ReplayScope& scope, int panel, int64_t depth) {
+  return slab_bytes(scope, panel, scope.panels.extent(panel), depth);
 }
 
 /// Whether a panel's rows along K begin within lines of L2, so that k-steps share lines.

@@ -3,15 +3,15 @@
 #include <algorithm>
 
 #include "base/math.hpp"
+#include "tile/workload/product_bytes.hpp"
 
 namespace tilewright {
 
 Roofline roofline(const Workload& workload, const DeviceSpec& d) {
   const double flops_per_s =
       tensor_flops_per_clock(d, workload.kind.dtype) * d.sm_count * d.sustained_clock_hz;
-  return {
-      .tensor_us = flops(workload) / flops_per_s * kMicroseconds,
-      .dram_us = static_cast<double>(operand_bytes(workload)) / d.dram_bytes_per_s * kMicroseconds};
+  return {.tensor_us = flops(workload) / flops_per_s * kMicroseconds,
+          .dram_us = operand_bytes(workload) / d.dram_bytes_per_s * kMicroseconds};
 }
 
 double least_us(const Roofline& r) {

@@ -62,7 +62,7 @@ class SlabReader {
                             crosses_lines(scope_, panel) && is_shared(scope_, panel);
     slabs_.for_each(scope_.panels, panel, step, [&](uint32_t slab, int lines) {
       last = slab;
-      const int64_t bytes = int64_t{lines} * depth * scope_.element_bytes;
+      const int64_t bytes = slab_bytes(scope_, panel, lines, depth);
       missed += cache_.read(partition, slab, bytes, policy);
       if (loads_next) missed += cache_.read(partition, slab + 1, bytes, policy);
     });

@@ -9,6 +9,7 @@
 #include "tile/plan/external_schedule.hpp"
 #include "tile/plan/grid_proof.hpp"
 #include "tile/plan/plan.hpp"
+#include "tile/workload/product_bytes.hpp"
 
 namespace tilewright {
 namespace {
@@ -35,7 +36,8 @@ std::optional<double> foreseen_read_bytes(const ForeignMapping& mapping, const P
   PlanOptions options;
   options.external = round_robin_schedule(mapping.tiles, device.sm_count);
   const Plan plan = make_plan(problem, config, device, options);
-  return replay_l2(plan, device, ReplayDetail::Coarse).dram_read_bytes;
+  return replay_l2(plan, device, ReplayDetail::Coarse).dram_read_bytes +
+         product_bytes(plan.workload, 0).addends;
 }
 
 int64_t resident_shared_bytes(const ForeignMapping& mapping, const DeviceSpec& device) {

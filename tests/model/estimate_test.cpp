@@ -57,7 +57,7 @@ TEST_CASE(
   CHECK(kept_before == 0);
 }
 
-TEST_CASE("DRAM reads C once, of a triangle half of it, and of each product of a group") {
+TEST_CASE("DRAM reads C once, of a triangle its elements, and of each product of a group") {
   const DeviceSpec d = testing::h200();
   const auto bytes_of_c = [&](MatrixOp op, std::vector<GemmShape> shapes) {
     Workload workload{.op = op, .kind = {DataType::BF16}, .shapes = std::move(shapes)};
@@ -69,10 +69,39 @@ TEST_CASE("DRAM reads C once, of a triangle half of it, and of each product of a
   constexpr GemmShape kShape{4096, 4096, 512};
   constexpr double kBytesOfC = 2.0 * 4096 * 4096;
   CHECK(bytes_of_c(MatrixOp::Gemm, {kShape}) == kBytesOfC);
-  CHECK(bytes_of_c(MatrixOp::Syrk, {kShape}) == kBytesOfC / 2);
-  CHECK(bytes_of_c(MatrixOp::Her2k, {kShape}) == kBytesOfC);
+  constexpr double kTriangleOfC = 2.0 * 4096 * 4097 / 2;
+  CHECK(bytes_of_c(MatrixOp::Syrk, {kShape}) == kTriangleOfC);
+  CHECK(bytes_of_c(MatrixOp::Her2k, {kShape}) == 2 * kTriangleOfC);
   CHECK(bytes_of_c(MatrixOp::Gemm, {kShape, {1024, 4096, 512}}) ==
         doctest::Approx(kBytesOfC * 1.25));
+}
+
+TEST_CASE("a product without K in a group reads C and writes D like the others, in DRAM's time") {
+  const DeviceSpec d = testing::h200();
+  const TileConfig config = config_with("128x128x64", "1x1", "row");
+  for (const float beta : {0.0F, 1.0F}) {
+    const auto estimate_of = [&](std::vector<GemmShape> shapes) {
+      const Workload workload{.kind = {.layout = MatrixLayout::NT, .epilogue = {.beta = beta}},
+                              .shapes = std::move(shapes)};
+      return estimate(make_plan(workload, config, d), d);
+    };
+    constexpr double kBytesOfD = 2.0 * 592 * 1200;
+    const Estimate one = estimate_of({{592, 1200, 64}, {0, 1200, 64}});
+    const Estimate two = estimate_of({{592, 1200, 64}, {592, 1200, 0}});
+    CHECK(one.dram_write_bytes == doctest::Approx(kBytesOfD));
+    CHECK(two.dram_write_bytes == doctest::Approx(2 * kBytesOfD));
+    CHECK(two.dram_read_bytes == doctest::Approx(one.dram_read_bytes + beta * kBytesOfD));
+    CHECK(one.slots == 50);
+    CHECK(two.slots == 100);
+    CHECK(two.us > one.us);
+    // Wherever the K is, all of D takes its time.
+    const std::vector<GemmShape> none(8, {8192, 8192, 0});
+    const Estimate large = estimate_of(none);
+    const double bytes = (1 + beta) * 8 * 2.0 * 8192 * 8192;
+    CHECK(large.dram_us == doctest::Approx(bytes / d.dram_bytes_per_s * 1e6).epsilon(1e-4));
+    CHECK(large.us > large.dram_us);
+    CHECK(large.slots == 8 * 64 * 64);
+  }
 }
 
 TEST_CASE("a device that is hardly busy clocks higher") {

@@ -7,6 +7,7 @@
 #include "model/tile_cost.hpp"
 #include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"
+#include "tile/workload/product_bytes.hpp"
 
 namespace tilewright {
 namespace {
@@ -56,8 +57,7 @@ TEST_CASE("no prediction is faster than memory or the tensor cores allow") {
                                      "family=sm80,cta=128x128x32,warps=2x2,stages=4,raster=row"}) {
       const Problem problem{parse_shape(shape), {DataType::BF16}};
       const double us = predicted_us(shape, config);
-      CHECK(us >
-            static_cast<double>(operand_bytes(problem)) / (1.05 * device.dram_bytes_per_s) * 1e6);
+      CHECK(us > operand_bytes(problem) / (1.05 * device.dram_bytes_per_s) * 1e6);
       CHECK(us > flops(problem) /
                      (device.tensor_flops_per_clock_per_sm * device.sm_count *
                       device.sustained_clock_hz) *

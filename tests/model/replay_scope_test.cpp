@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "support/plans.hpp"
 
@@ -34,6 +36,29 @@ TEST_CASE("the steps of a tile cover its depth; a coarse replay has fewer") {
     }
     CHECK(coarse.steps <= fine.steps);
     CHECK(coarse.rounds <= fine.rounds);
+  }
+}
+
+TEST_CASE("the slabs of scaled operands hold the scales of their blocks of K, and all of them") {
+  const DeviceSpec device = testing::h200();
+  Workload workload{.kind = {.dtype = DataType::E4M3}, .shapes = {{1000, 520, 5000}}};
+  workload.kind.epilogue.scale_a = OperandScale::Vector;
+  workload.kind.epilogue.scale_b = OperandScale::Block;
+  for (const bool swap : {false, true}) {
+    TileConfig config = testing::config_with("128x128x128", "1x1");
+    config.swap_ab = swap;
+    const Plan plan = make_plan(workload, config, device);
+    const ReplayScope scope = scope_of(plan, plan, device, ReplayDetail::Fine);
+    int64_t bytes = 0;
+    for (int panel = 0; panel < scope.panels.count(); ++panel) {
+      for (int64_t at = 0; at < scope.depth; at += scope.slab_k) {
+        bytes += slab_bytes(scope, panel, std::min(scope.slab_k, scope.depth - at));
+      }
+    }
+    // 40 blocks of K; 520 columns are 5 blocks.
+    const int64_t all = 1520 * 5000 + 4 * 40 * (1000 + 5);
+    CHECK(bytes >= all);
+    CHECK(bytes <= all + scope.panels.count() * scope.steps);
   }
 }
 

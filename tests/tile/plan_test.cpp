@@ -14,6 +14,7 @@
 #include "support/plans.hpp"
 #include "tile/plan/partial_store.hpp"
 #include "tile/plan/schedule_report.hpp"
+#include "tile/workload/product_bytes.hpp"
 
 using namespace tilewright;
 using testing::plan_of;
@@ -157,7 +158,7 @@ TEST_CASE("a mirrored update walks and computes the lower triangle only") {
     CHECK(std::get<tw::Sm90Params>(full.kernel).mirrored);
     CHECK_FALSE(std::get<tw::Sm90Params>(lower.kernel).mirrored);
     CHECK(flops(full.workload) == flops(lower.workload));
-    const int64_t planes = tw::record_of(full.workload.op).planes;
+    const double planes = tw::record_of(full.workload.op).planes;
     CHECK(operand_bytes(full.workload) - operand_bytes(lower.workload) ==
           planes * 2 * (1000 * 999 / 2 + 200 * 199 / 2));
   }

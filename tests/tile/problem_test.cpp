@@ -73,11 +73,8 @@ TEST_CASE("a type reads back as printed, only in the roles that it has") {
   CHECK_THROWS_AS(parse_data_type(""), Error);
 }
 
-TEST_CASE("golden: work and bytes of a product") {
+TEST_CASE("golden: work of a product") {
   const Problem problem{.shape = {3, 5, 7}};
   CHECK(flops(problem) == 2.0 * 3 * 5 * 7);
-  CHECK(operand_bytes(problem) == 2 * (3 * 7 + 5 * 7 + 3 * 5));
   CHECK(to_string(problem) == "3x5x7 bf16 tn");
-  constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
-  CHECK(operand_bytes({.shape = {kMax, kMax, kMax}}) == std::numeric_limits<int64_t>::max());
 }

@@ -217,25 +217,6 @@ TEST_CASE("a kind's text names the differences from a plain product") {
         "bf16 tn -> e4m3 + geglu@stacked scale_d absmax");
 }
 
-TEST_CASE("the bytes of a product count what its epilogue reads") {
-  const Problem plain{{128, 64, 256}};
-  Problem other = plain;
-  other.kind.epilogue.beta = 1;
-  CHECK(operand_bytes(other) - operand_bytes(plain) == 128 * 64 * 2);
-  other.kind.epilogue = {.bias = true};
-  CHECK(operand_bytes(other) - operand_bytes(plain) == 64 * 2);
-  other.kind.epilogue = {.row_bias = true};
-  CHECK(operand_bytes(other) - operand_bytes(plain) == 128 * 2);
-  other.kind.epilogue = {.out_dtype = DataType::E4M3, .scale_d = true, .absmax = true};
-  CHECK(operand_bytes(plain) - operand_bytes(other) == 128 * 64);
-  other.kind.epilogue = {.activation = Activation::Gelu};
-  CHECK(operand_bytes(other) == operand_bytes(plain));
-  other.kind.epilogue = {.activation = Activation::Swiglu};
-  CHECK(operand_bytes(plain) - operand_bytes(other) == 128 * 32 * 2);
-  other.kind.epilogue.bias = true;  // for gates and ups
-  CHECK(operand_bytes(plain) + 64 * 2 - operand_bytes(other) == 128 * 32 * 2);
-}
-
 TEST_CASE("only an unscaled D without a maximum, as wide as its sums, is linear") {
   CHECK(is_linear(parse_epilogue("2*ab+c+row-bias")));
   CHECK(is_linear(Epilogue{.out_dtype = DataType::F32}));

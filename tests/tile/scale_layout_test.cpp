@@ -83,13 +83,15 @@ TEST_CASE("each form's layout is its definition, for one product and packed grou
         }
       }
       if (record.form == ScaleForm::None) {
-        CHECK(scale_bytes(w) == 0);
+        CHECK(scale_bytes(w, Operand::A) == 0);
+        CHECK(scale_bytes(w, Operand::B) == 0);
         continue;
       }
       CHECK(std::ssize(places_of_a) == of_a.scales_along_lines * of_a.scales_along_k);
       CHECK(*places_of_a.rbegin() < of_a.elements);
       CHECK(*places_of_b.rbegin() < of_b.elements);
-      CHECK(scale_bytes(w) == 4 * (of_a.elements + of_b.elements));
+      CHECK(scale_bytes(w, Operand::A) == 4 * of_a.elements);
+      CHECK(scale_bytes(w, Operand::B) == 4 * of_b.elements);
     }
   }
 }

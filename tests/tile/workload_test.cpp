@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "tile/workload/product_bytes.hpp"
+
 namespace tilewright {
 namespace {
 

@@ -8,6 +8,7 @@
 #include "base/limits.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
+#include "map/grouped_problems.cuh"
 #include "tile/plan/external_schedule.hpp"
 
 namespace tilewright {
@@ -346,6 +347,22 @@ int64_t ScheduleTable::entry_count() const {
 int64_t ScheduleTable::bytes() const {
   return entry_count() * static_cast<int64_t>(sizeof(tw::TableEntry)) +
          static_cast<int64_t>(of_worker.size() * sizeof(int));
+}
+
+int64_t table_bytes(const Plan& plan) {
+  constexpr int64_t kTensorMapBytes = 128;
+  const auto* const kernel = std::get_if<tw::Sm90Params>(&plan.kernel);
+  if (kernel == nullptr || !kernel->grouped() || plan.options.external) return 0;
+  const auto problems = static_cast<int64_t>(plan.problems.size());
+  constexpr int64_t kIndexBytes = sizeof(int);
+  const int64_t of_problem = kernel->maps_per_problem() * kTensorMapBytes +
+                             static_cast<int64_t>(sizeof(tw::GroupedProblem));
+  int64_t bytes = kernel->per_problem_shapes ? problems * of_problem : (problems + 1) * kIndexBytes;
+  if (kernel->grouping == tw::Grouping::Table) {
+    bytes += plan.units * static_cast<int64_t>(sizeof(tw::TableEntry)) +
+             (plan.workers + 1) * kIndexBytes;
+  }
+  return bytes;
 }
 
 int output_roundings(const Plan& plan) {

@@ -145,6 +145,10 @@ void for_each_whole_tile(const Plan& plan, int problem, int64_t workers,
 /// of which every worker computes its share itself.
 ScheduleTable schedule_table(const Plan& plan);
 
+/// Bytes in device memory by which our kernel finds a group's units and operands: tensor maps,
+/// sizes or rows, and the table of a host-precomputed schedule. 0 for one product.
+int64_t table_bytes(const Plan& plan);
+
 /// The first unit in the grid of each of the first `count` CTAs, with its k-steps; nullopt for a
 /// CTA without one. For plans of one problem.
 std::vector<std::optional<WorkTile>> first_units(const Plan& plan, int64_t count);

@@ -7,7 +7,6 @@
 #include "base/error.hpp"
 #include "base/split_sizes.hpp"
 #include "base/text.hpp"
-#include "tile/workload/scale_layout.hpp"
 
 namespace tilewright {
 
@@ -48,22 +47,6 @@ std::string to_string(const Problem& p) {
 double flops(const Problem& p) {
   return 2.0 * static_cast<double>(p.shape.m) * static_cast<double>(p.shape.n) *
          static_cast<double>(p.shape.k);
-}
-
-int64_t operand_bytes(const Problem& p) {
-  const GemmShape& s = p.shape;
-  // Sizes are below 2^31, so each product stays below 2^62; the sum may not, hence the cap.
-  const auto operands = static_cast<__int128>(s.m) * s.k + static_cast<__int128>(s.n) * s.k;
-  const auto outputs = static_cast<__int128>(s.m) * s.n;
-  const auto written = static_cast<__int128>(s.m) * output_columns(p.kind, s.n);
-  const Epilogue& e = p.kind.epilogue;
-  const int64_t bias = e.bias ? s.n : e.row_bias ? s.m : 0;
-  const __int128 addends = (e.beta != 0 ? outputs : 0) + bias;
-  const __int128 bytes = bytes_of(p.kind.dtype) * operands +
-                         bytes_of(addend_type(p.kind)) * addends +
-                         bytes_of(output_type(p.kind)) * written + scale_bytes(workload_of(p));
-  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
-  return bytes > kMax ? kMax : static_cast<int64_t>(bytes);
 }
 
 }  // namespace tilewright

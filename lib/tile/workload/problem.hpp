@@ -36,8 +36,4 @@ std::string to_string(const Problem& problem);
 /// Multiply-adds count as two operations.
 double flops(const Problem& problem);
 
-/// Bytes of A, B, D, and of the bias and C where they are read, both in the addend's type; and of
-/// scales.
-int64_t operand_bytes(const Problem& problem);
-
 }  // namespace tilewright

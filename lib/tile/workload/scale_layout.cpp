@@ -37,12 +37,8 @@ tw::ScaleArgs scale_args(const ScaleLayout& layout, const float* data) {
   return {.data = data, .line = layout.line, .k = layout.k, .problem = layout.problem};
 }
 
-int64_t scale_bytes(const Workload& workload) {
-  int64_t bytes = 0;
-  for (const Operand operand : {Operand::A, Operand::B}) {
-    bytes += scale_layout(workload, operand).elements * int64_t{sizeof(float)};
-  }
-  return bytes;
+int64_t scale_bytes(const Workload& workload, Operand operand) {
+  return scale_layout(workload, operand).elements * int64_t{sizeof(float)};
 }
 
 }  // namespace tilewright

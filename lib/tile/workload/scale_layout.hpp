@@ -25,7 +25,7 @@ ScaleLayout scale_layout(const Workload& workload, Operand operand);
 /// The kernel's argument for scales at `data`.
 tw::ScaleArgs scale_args(const ScaleLayout& layout, const float* data);
 
-/// Bytes of the scales of A and B that one launch reads.
-int64_t scale_bytes(const Workload& workload);
+/// Bytes of an operand's scales, those of all problems.
+int64_t scale_bytes(const Workload& workload, Operand operand);
 
 }  // namespace tilewright

@@ -1,38 +1,12 @@
 #include "tile/workload/workload.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
-namespace {
-
-// Elements of D that are computed for one product.
-double output_elements(const Workload& w, const GemmShape& shape) {
-  const auto n = static_cast<double>(shape.n);
-  const tw::OpRecord& op = tw::record_of(w.op);
-  return (op.triangular ? n * (n + 1) / 2 : static_cast<double>(shape.m) * n) * op.planes;
-}
-
-// Elements of D that are stored.
-double stored_elements(const Workload& w, const GemmShape& shape) {
-  const auto n = static_cast<double>(shape.n);
-  if (is_mirrored(w)) return n * n * tw::record_of(w.op).planes;
-  return output_elements(w, shape);
-}
-
-// Bytes of A, B and D in a rank-k or rank-2k update; they may exceed 64 bits.
-double triangle_bytes(const Workload& w, const GemmShape& shape) {
-  const tw::OpRecord& op = tw::record_of(w.op);
-  const double matrix = static_cast<double>(shape.n) * static_cast<double>(shape.k) * op.planes;
-  return matrix * (op.takes_b ? 2 : 1) * bytes_of(w.kind.dtype) +
-         stored_elements(w, shape) * bytes_of(output_type(w.kind));
-}
-
-}  // namespace
 
 Workload workload_of(const Problem& p) {
   return {.kind = p.kind, .shapes = {p.shape}};
@@ -173,25 +147,23 @@ std::string full_text(const Workload& workload) {
 double flops(const Workload& workload) {
   double sum = 0;
   for (const GemmShape& shape : workload.shapes) {
-    sum += 2.0 * output_elements(workload, shape) * static_cast<double>(shape.k) *
+    sum += 2.0 * computed_elements(workload, shape) * static_cast<double>(shape.k) *
            tw::record_of(workload.op).phases;
   }
   return sum;
 }
 
-int64_t operand_bytes(const Workload& workload) {
-  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
-  int64_t sum = 0;
-  for (size_t i = 0; i < workload.shapes.size(); ++i) {
-    // A problem without rows reads no weights.
-    if (workload.shapes[i].m == 0) continue;
-    const double triangle = triangle_bytes(workload, workload.shapes[i]);
-    const int64_t own = !is_triangular(workload) ? operand_bytes(problem_of(workload, i))
-                        : triangle < static_cast<double>(kMax) ? static_cast<int64_t>(triangle)
-                                                               : kMax;
-    sum = own > kMax - sum ? kMax : sum + own;
-  }
-  return sum;
+double computed_elements(const Workload& w, const GemmShape& shape) {
+  const auto n = static_cast<double>(shape.n);
+  const tw::OpRecord& op = tw::record_of(w.op);
+  return (op.triangular ? n * (n + 1) / 2 : static_cast<double>(shape.m) * n) * op.planes;
+}
+
+double stored_elements(const Workload& w, const GemmShape& shape) {
+  const auto n = static_cast<double>(shape.n);
+  if (is_mirrored(w)) return n * n * tw::record_of(w.op).planes;
+  if (is_triangular(w)) return computed_elements(w, shape);
+  return static_cast<double>(shape.m) * static_cast<double>(output_columns(w.kind, shape.n));
 }
 
 bool is_triangular(const Workload& workload) {

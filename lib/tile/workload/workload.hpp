@@ -88,8 +88,10 @@ std::string full_text(const Workload& workload);
 /// elements.
 double flops(const Workload& workload);
 
-/// Bytes that the products read and write: A, B, D or its triangle, and the bias.
-int64_t operand_bytes(const Workload& workload);
+/// Elements of a product's D that are computed, and of those that are stored, in all planes. A
+/// mirrored triangle is stored as its square, a gated product in half its columns.
+double computed_elements(const Workload& workload, const GemmShape& shape);
+double stored_elements(const Workload& workload, const GemmShape& shape);
 
 /// True where a triangle of the output is computed.
 bool is_triangular(const Workload& workload);
