@@ -166,6 +166,23 @@ TEST_CASE("a mirrored update walks and computes the lower triangle only") {
 
 }  // namespace
 
+TEST_CASE("k-steps that 64 bits do not count are refused where stream-K divides them") {
+  const PlanWords words{.problem = "134217728x134217728x2147483640",
+                        .decomposition = "stream-k:all"};
+  CHECK_THROWS_AS(plan_of(words), Error);
+}
+
+TEST_CASE("tiles without k-steps are spread over the workers like others") {
+  for (const char* const schedule : {"device-only", "host-precompute", "dynamic"}) {
+    CAPTURE(schedule);
+    const Plan plan = plan_of({.problem = "1024x1024x0,1024x1024x64,1024x1024x0",
+                               .ctas = 12,
+                               .group_schedule = schedule,
+                               .order = "lpt"});
+    for (const std::vector<WorkTile>& list : assignments(plan)) CHECK(list.size() == 16);
+  }
+}
+
 TEST_CASE("every schedule of the cross product computes every k-step once and never deadlocks") {
   const std::vector<int64_t> ctas = {1, 3, 4, 5, 8, 16, 37};
   const int64_t checked = check_sweep({}, "gemm", ctas);

@@ -115,6 +115,12 @@ void count_streamed(Plan& plan, const StreamK& stream) {
   int64_t left = plan.stream_k_tiles;
   for (const auto& work : plan.ordered) {
     const int64_t taken = std::min(left, work.slots);
+    const int64_t room = std::numeric_limits<int64_t>::max() - plan.stream_k_steps;
+    if (work.k_steps > 0 && taken > room / work.k_steps) {
+      throw usage_error(
+          format("{} makes more k-steps than 64 bits count: use larger tiles or a smaller product",
+                 shapes_text(plan.workload)));
+    }
     plan.stream_k_steps += taken * work.k_steps;
     left -= taken;
   }

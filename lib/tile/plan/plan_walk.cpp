@@ -124,11 +124,13 @@ void for_each_rank(const Plan& plan, const Unit& unit, const Visit& visit) {
   }
 }
 
-// The k-steps for which a unit keeps its cluster busy: 0 where it exits early.
+// The k-steps for which a unit keeps its cluster busy: 0 where it exits early. An output without
+// k-steps is still stored, which counts as one.
 int64_t busy_steps(const Plan& plan, const Unit& unit) {
   int64_t busy = 0;
   for_each_rank(plan, unit, [&](int, const WorkTile& work, UnitKind kind) {
-    if (kind != UnitKind::EarlyExit) busy = std::max<int64_t>(busy, work.k_end - work.k_begin);
+    if (kind == UnitKind::EarlyExit) return;
+    busy = std::max<int64_t>({busy, work.k_end - work.k_begin, 1});
   });
   return busy;
 }
