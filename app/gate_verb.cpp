@@ -154,6 +154,9 @@ GateRun run_measured(std::vector<GateCase> cases, std::span<const SuiteCase> sui
                      const ResolvedDevice& device, const GateOptions& options, GateMode mode,
                      const Console& console, const Baseline* before, ProgressListener& progress,
                      std::optional<HarnessRunner>& runner) {
+  if (!is_host(device)) {
+    for (const GateCase& one : cases) require_memory(one.problem, device.spec);
+  }
   runner.emplace(device, console.err, options.shared, RunnerOptions{});
   console.note((**runner).timer_check());
   complete_harnesses(cases, suite, options, **runner);

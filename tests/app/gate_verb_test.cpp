@@ -155,6 +155,18 @@ TEST_CASE("gpu: the verb passes, reports a regression and reports wrong results"
   CHECK(work.update(gpu(100, true)).code == ExitCode::WrongResult);
 }
 
+TEST_CASE("gpu: a case that does not fit in the device's memory is bad input, whatever its size") {
+  Workplace work;
+  work.options.mode = "auto";
+  work.options.self_check = true;
+  write_file(work.options.suite,
+             "schema: tilewright.suite/1\ncases:\n  - name: vast\n    problem: "
+             "2147483640x2147483640x2147483640\n");
+  const Outcome refused = work.gate(gpu(100));
+  CHECK(refused.code == ExitCode::Usage);
+  CHECK(contains(refused.err, "its operands take 27670115"));
+}
+
 /// A compiler with the same registers and spills for every kernel.
 class SameCompiler : public KernelCompiler {
  public:
