@@ -205,12 +205,9 @@ std::string own_rates_text(const DeviceSpec& device) {
   const size_t own = device.file_rates.size();
   if (own == all) return format("all {} are in its file", all);
   if (own == 0) return format("all {} are those of {}", all, device.base);
-  if (own <= all / 2) {
-    return format("in its file: {}; the other {} are those of {}",
-                  join(briefly(device, true), ", "), all - own, device.base);
-  }
-  return format("those of {}: {}; the other {} are in its file", device.base,
-                join(briefly(device, false), ", "), own);
+  return format("{} of {} are in its file: {}; {} are those of {}: {}", own, all,
+                join(briefly(device, true), ", "), all - own, device.base,
+                join(briefly(device, false), ", "));
 }
 
 std::string borrowed_rates_line(const DeviceSpec& device) {

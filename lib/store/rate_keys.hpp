@@ -31,8 +31,8 @@ void write_rates(const DeviceSpec& device, Document& document);
 /// Paths of the rates that come from the base: "join.meet_us".
 std::vector<std::string> inherited_rates(const DeviceSpec& device);
 
-/// Text for people: "all 51 are those of h200", or a list of the rates that are in the device's
-/// file.
+/// Text for people: "all 51 are those of h200", or the rates that are in the device's file and
+/// those that are its base's.
 std::string own_rates_text(const DeviceSpec& device);
 
 /// A warning that every verb prints before it predicts times with another device's rates: "device

@@ -66,6 +66,12 @@ TEST_CASE("list names the GPUs of the host, then every preset") {
   CHECK(contains(run(json).out, "\"sm_count\": 132"));
 }
 
+TEST_CASE("a preset shows which of its rates are another's") {
+  const std::string shown = run(device_asked("h100")).out;
+  CHECK(contains(shown, "in its file: launch.cluster_us, "));
+  CHECK(contains(shown, "36 are those of h200: launch.first_load_sooner_us, clock.least_share, "));
+}
+
 TEST_CASE("JSON has every field of the spec") {
   DeviceOptions options = device_asked("a100");
   options.format = Format::Json;

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -9,6 +12,7 @@
 #include "base/text.hpp"
 #include "store/device_preset.hpp"
 #include "store/preset_path.hpp"
+#include "store/yaml_reader.hpp"
 #include "support/error_message.hpp"
 #include "support/preset_text.hpp"
 #include "support/rates.hpp"
@@ -154,16 +158,83 @@ TEST_CASE("a text distinguishes rates of the file from those of its base") {
   CHECK(own_rates_text(parse_device_preset(old_file(), "old.yaml")) ==
         format("all {} are those of h200", all));
   CHECK(own_rates_text(load_device_preset("a100")) ==
-        format("in its file: sm.fp32_per_clock, mma.issue_share; the other {} are those of h200",
-               all - 2));
+        format("2 of {} are in its file: sm.fp32_per_clock, mma.issue_share; {} are those of h200: "
+               "launch, clock, l2, memory, sm.threads, sm.reserved_smem_bytes, "
+               "sm.specials_per_clock, groups, tile, scheduling, join, mma.warps_wanted, "
+               "mma.narrow_copy_share, mma.register_copy_share, mma.memory_share, "
+               "mma.epilogue_clocks, mma.store_bytes_per_clock, mma.sm80_turn_us, "
+               "mma.second_kernel_us, skinny",
+               all, all - 2));
   device.base = "h200";
   std::erase(device.file_rates, "sm.threads");
   std::erase(device.file_rates, "launch.cluster_us");
   std::erase(device.file_rates, "launch.first_load_sooner_us");
   std::erase(device.file_rates, "launch.ping_pong_us");
   std::erase(device.file_rates, "launch.further_cta_us");
-  CHECK(own_rates_text(device) ==
-        format("those of h200: launch, sm.threads; the other {} are in its file", all - 5));
+  const std::string text = own_rates_text(device);
+  CHECK(
+      text.starts_with(format("{} of {} are in its file: clock, l2, memory, sm.reserved_smem_byt"
+                              "es, ",
+                              all - 5, all)));
+  CHECK(text.ends_with("; 5 are those of h200: launch, sm.threads"));
+}
+
+bool is_in(const std::vector<std::string>& texts, const std::string& part) {
+  return std::any_of(texts.begin(), texts.end(),
+                     [&part](const std::string& text) { return contains(text, part); });
+}
+
+// The key `defaults` of a device's file: sections, or paths of rates.
+std::set<std::string> named_defaults(const YamlReader& file) {
+  std::set<std::string> names;
+  for (const YamlReader& item : file.at("defaults").items()) names.insert(item.text());
+  return names;
+}
+
+// Numbers of a file that are no rates of a section.
+std::map<std::string, double> limits_of(const YamlReader& file) {
+  const std::set<std::string> words = {"schema", "name",     "marketing_name", "compute_capability",
+                                       "base",   "defaults", "sources"};
+  std::map<std::string, double> limits;
+  for (const auto& [key, value] : file.pairs()) {
+    if (words.count(key) == 0 && !value.is_map()) limits[key] = value.number();
+  }
+  return limits;
+}
+
+TEST_CASE("a preset names the rates of its base, and the source of each that only equals one") {
+  for (const std::string& name : device_preset_names()) {
+    const DeviceSpec device = load_device_preset(name);
+    if (device.base.empty()) continue;
+    CAPTURE(name);
+    const YamlReader file = YamlReader::parse(preset_text(name), name);
+    const YamlReader base_file = YamlReader::parse(preset_text(device.base), device.base);
+    std::vector<std::string> sources;
+    for (const YamlReader& source : file.at("sources").items()) sources.push_back(source.text());
+    const std::set<std::string> defaults = named_defaults(file);
+    const Document own = rates_of(device);
+    const Document base = rates_of(load_device_preset(device.base));
+    size_t inherited = 0;
+    DeviceSpec keys;
+    for (const RateKey& key : rate_keys(keys)) {
+      const std::string section(key.section);
+      const std::string rate(key.key);
+      CAPTURE(path_of(key));
+      const bool given = file.find(section) && file.at(section).find(rate);
+      const bool named = defaults.count(section) + defaults.count(path_of(key)) > 0;
+      CHECK(given != named);
+      inherited += named ? 1 : 0;
+      const bool equal = own[section][rate] == base[section][rate];
+      CHECK((!named || equal));
+      CHECK((!given || !equal || is_in(sources, path_of(key))));
+    }
+    CHECK(inherited_rates(device).size() == inherited);
+    const std::map<std::string, double> limits = limits_of(base_file);
+    for (const auto& [key, value] : limits_of(file)) {
+      CAPTURE(key);
+      CHECK((limits.at(key) != value || is_in(sources, key)));
+    }
+  }
 }
 
 TEST_CASE("unknown maps and rates are refused with the likely one; so are impossible values") {
