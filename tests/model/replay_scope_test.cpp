@@ -62,6 +62,16 @@ TEST_CASE("the slabs of scaled operands hold the scales of their blocks of K, an
   }
 }
 
+TEST_CASE("a tile of a complex update stores two planes") {
+  const DeviceSpec device = testing::h200();
+  const auto stored_by = [&](const char* op) {
+    const Plan plan = testing::plan_of({.problem = "768x768x256", .op = op});
+    return stored_bytes(scope_of(plan, plan, device, ReplayDetail::Fine), {1, 0});
+  };
+  CHECK(stored_by("syr2k") == 128 * 128 * 2);
+  CHECK(stored_by("her2k") == 2 * 128 * 128 * 2);
+}
+
 TEST_CASE("operands whose lines are evicted first are replayed stage by stage") {
   const DeviceSpec device = testing::h200();
   const auto slab_of = [&](bool evicts_first, ReplayDetail detail) {
