@@ -86,6 +86,8 @@ std::string counted(int64_t count, std::string_view noun) {
 }
 
 double round_step(double least) {
+  // Beyond these, a power of ten would vanish or overflow.
+  least = least > 1e-300 ? std::min(least, 1e300) : 1e-300;
   const double power = std::pow(10, std::floor(std::log10(least)));
   for (const double factor : {1.0, 2.0, 5.0}) {
     if (power * factor >= least) return power * factor;

@@ -76,7 +76,7 @@ Scene page_scene(Page page);
 /// unless `width` is 0.
 void change_title(Scene& scene, const std::string& title, double width);
 
-/// The least of 1, 2 or 5 times a power of ten that is at least `least` > 0.
+/// The least of 1, 2 or 5 times a power of ten that is at least `least`, from 1e-300 to 1e300.
 double round_step(double least);
 
 /// The shorter side of a cell, between half a pixel and `most`; from one pixel on a whole number.

@@ -12,6 +12,7 @@
 #include "draw/font_metrics.hpp"
 #include "draw/gantt_bars.hpp"
 #include "draw/palette.hpp"
+#include "draw/value_axis.hpp"
 
 namespace tilewright {
 
@@ -63,6 +64,8 @@ std::string role_of(SpanKind kind) {
   return format("span.{}", span_name(kind));
 }
 
+constexpr double kMinSpan = 1e-6;  // us, where all work takes no time
+
 const Style kJoinedStyle = {.fill = palette::ramp_color(kJoinedShade)};
 
 class GanttPainter {
@@ -70,7 +73,7 @@ class GanttPainter {
   explicit GanttPainter(const Gantt& gantt)
       : g_(gantt),
         height_(lane_height(gantt.lanes, gantt.height)),
-        scale_(g_.width / (g_.end_us - g_.begin_us)),
+        scale_(g_.width / std::max(g_.end_us - g_.begin_us, kMinSpan)),
         origin_(chart_margin(gantt)) {}
 
   PageBlock draw() {
@@ -116,11 +119,7 @@ class GanttPainter {
 
   std::vector<double> ticks() const {
     const double step = round_step((g_.end_us - g_.begin_us) / std::max(5.0, g_.width / 90));
-    std::vector<double> at;
-    for (double i = std::ceil(g_.begin_us / step - 1e-9); i * step <= g_.end_us * (1 + 1e-9); ++i) {
-      at.push_back(i * step);
-    }
-    return at;
+    return multiples_in(g_.begin_us, g_.end_us, step);
   }
 
   // Draws one bar where bars on lanes below each other are the same.

@@ -1,4 +1,4 @@
-// Chooses the values that a chart labels along its axis.
+// Chooses the values that a chart labels along its axis: finite, rising and few, whatever the data.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@ namespace tilewright {
 struct ValueAxis {
   std::vector<double> at = {0, 1};
   bool by_powers = false;  // logarithmic
-  /// Position of a value on the axis, from 0 to 1.
+  /// Position of a value on the axis, from 0 to 1; the nearer end for values beyond.
   double fraction(double value) const;
 };
 
@@ -18,5 +18,12 @@ ValueAxis even_axis(double least, double most);
 
 /// 1, 2 and 5 times powers of ten, or only powers of ten where those are many; `least` > 0.
 ValueAxis power_axis(double least, double most);
+
+/// The multiples of `step` in [low, high]; none where double precision does not separate them.
+std::vector<double> multiples_in(double low, double high, double step);
+
+/// Values of a logarithmic scale in [low, high], `low` > 0: powers of ten, and 2 and 5 times them
+/// where the range is short.
+std::vector<double> powers_in(double low, double high);
 
 }  // namespace tilewright

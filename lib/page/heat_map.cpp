@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
+#include "base/number_range.hpp"
 #include "base/text.hpp"
 #include "draw/axis_label.hpp"
 #include "draw/font_metrics.hpp"
@@ -122,8 +124,12 @@ class HeatPainter {
   int step_of(double us) const {
     constexpr double kStrongest = palette::kRampSteps / 2.0;
     constexpr double kWorthALook = 1.05;
-    const double most = std::max(most_ / least_, kWorthALook) - 1;
-    return static_cast<int>(std::lround((us / least_ - 1) / most * kStrongest));
+    const double most = std::max(times_least(most_), kWorthALook) - 1;
+    return static_cast<int>(std::lround((times_least(us) - 1) / most * kStrongest));
+  }
+
+  double times_least(double us) const {
+    return std::min(us / least_, std::numeric_limits<double>::max());
   }
 
   const HeatMap& map_;
@@ -139,6 +145,7 @@ class HeatPainter {
 }  // namespace
 
 void HeatMap::add(const std::string& row, const std::string& column, double time_us) {
+  if (!holds(NumberRange::Positive, time_us)) return;
   const auto known = us.emplace(std::pair(row, column), time_us).first;
   known->second = std::min(known->second, time_us);
 }

@@ -20,7 +20,7 @@ struct HeatMap {
   std::string column_name;
   std::map<std::pair<std::string, std::string>, double> us = {};
 
-  /// Adds a time; the pair keeps its least one.
+  /// Adds a time, if it is positive and finite; the pair keeps its least one.
   void add(const std::string& row, const std::string& column, double time_us);
 };
 

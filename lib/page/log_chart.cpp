@@ -1,13 +1,15 @@
 #include "page/log_chart.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <iterator>
 
+#include "base/number_range.hpp"
 #include "base/text.hpp"
 #include "draw/axis_label.hpp"
 #include "draw/font_metrics.hpp"
 #include "draw/palette.hpp"
+#include "draw/value_axis.hpp"
 #include "page/chart_frame.hpp"
 
 namespace tilewright {
@@ -31,60 +33,57 @@ struct Axis {
   double begin = 0;  // pixels
   double end = 1;
   double place(double value) const {
-    return begin + (end - begin) * std::log(value / low) / std::log(high / low);
+    const double whole = std::log(high) - std::log(low);
+    return begin + (end - begin) * (std::log(value) - std::log(low)) / whole;
   }
   double clamped(double value) const { return place(std::clamp(value, low, high)); }
 };
 
-Axis axis_of(const LogChart& chart, double ChartPoint::*coordinate, double begin, double end) {
+std::vector<ChartPoint> points_on_axes(const LogChart& chart) {
+  const auto is_on_axis = [](double value) { return holds(NumberRange::Positive, value); };
+  std::vector<ChartPoint> points;
+  std::copy_if(chart.points.begin(), chart.points.end(), std::back_inserter(points),
+               [&](const ChartPoint& point) { return is_on_axis(point.x) && is_on_axis(point.y); });
+  return points;
+}
+
+Axis axis_of(const std::vector<ChartPoint>& points, double ChartPoint::*coordinate, double begin,
+             double end) {
   constexpr double kRoom = 1.25;
   Axis axis{.low = 1, .high = 10, .begin = begin, .end = end};
-  if (chart.points.empty()) return axis;
+  if (points.empty()) return axis;
   const auto less = [coordinate](const ChartPoint& a, const ChartPoint& b) {
     return a.*coordinate < b.*coordinate;
   };
-  const auto [least, most] = std::minmax_element(chart.points.begin(), chart.points.end(), less);
-  axis.low = (*least).*coordinate / kRoom;
-  axis.high = (*most).*coordinate * kRoom;
+  const auto [least, most] = std::minmax_element(points.begin(), points.end(), less);
+  // Within these, neither the room nor a product of ends overflows or vanishes.
+  constexpr double kLeast = 1e-300;
+  constexpr double kMost = 1e300;
+  axis.low = std::clamp((*least).*coordinate / kRoom, kLeast, kMost);
+  axis.high = std::clamp((*most).*coordinate * kRoom, kLeast, kMost);
   // A factor of 5 contains at least two ticks.
   constexpr double kMinReach = 5;
-  const double middle = std::sqrt(axis.low * axis.high);
+  const double middle = std::sqrt(axis.low) * std::sqrt(axis.high);
   axis.low = std::min(axis.low, middle / std::sqrt(kMinReach));
   axis.high = std::max(axis.high, middle * std::sqrt(kMinReach));
   return axis;
-}
-
-// Powers of ten, and also 2 and 5 times them where the axis is short.
-std::vector<double> ticks_of(const Axis& axis) {
-  std::vector<double> ticks;
-  const bool is_wide = axis.high / axis.low > 300;
-  constexpr std::array kSteps = {1.0, 2.0, 5.0};
-  const auto first = static_cast<int>(std::floor(std::log10(axis.low)));
-  const auto last = static_cast<int>(std::ceil(std::log10(axis.high)));
-  for (int power = first; power <= last; ++power) {
-    for (const double step : kSteps) {
-      const double value = step * std::pow(10, power);
-      if (value < axis.low || value > axis.high || (is_wide && step != 1)) continue;
-      ticks.push_back(value);
-    }
-  }
-  return ticks;
 }
 
 class ChartPainter {
  public:
   explicit ChartPainter(const LogChart& chart)
       : chart_(chart),
-        x_(axis_of(chart, &ChartPoint::x, kLeft, kWidth - kRight)),
-        y_(axis_of(chart, &ChartPoint::y, kHeight - kBottom, kTop)) {}
+        points_(points_on_axes(chart)),
+        x_(axis_of(points_, &ChartPoint::x, kLeft, kWidth - kRight)),
+        y_(axis_of(points_, &ChartPoint::y, kHeight - kBottom, kTop)) {}
 
   Scene draw() {
     add_legend();
     add_axes();
     for (const ChartLine& line : chart_.lines) add_line(line);
-    const size_t count = chart_.points.size();
+    const size_t count = points_.size();
     const size_t shown = std::min(count, kMaxChartPoints);
-    for (size_t i = 0; i < shown; ++i) add_point(chart_.points[i * count / shown]);
+    for (size_t i = 0; i < shown; ++i) add_point(points_[i * count / shown]);
     return chart_scene(kFrame, chart_.title, std::move(items_));
   }
 
@@ -114,10 +113,10 @@ class ChartPainter {
   }
 
   void add_axes() {
-    for (const double tick : ticks_of(x_)) {
+    for (const double tick : powers_in(x_.low, x_.high)) {
       add_column_tick(kFrame, x_.place(tick), format("{:g}", tick), items_);
     }
-    for (const double tick : ticks_of(y_)) {
+    for (const double tick : powers_in(y_.low, y_.high)) {
       add_row_tick(kFrame, y_.place(tick), format("{:g}", tick), items_);
     }
     items_.push_back(RectangleItem{.role = "frame",
@@ -192,6 +191,7 @@ class ChartPainter {
   }
 
   const LogChart& chart_;
+  std::vector<ChartPoint> points_;
   Axis x_;
   Axis y_;
   std::vector<SceneItem> items_;

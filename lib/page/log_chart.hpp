@@ -11,7 +11,8 @@ namespace tilewright {
 /// Most points that a chart draws; from more, it takes evenly spaced ones in their order.
 inline constexpr size_t kMaxChartPoints = 150;
 
-/// A disc, or a square where `is_square`. Coordinates are positive.
+/// A disc, or a square where `is_square`. Only points whose coordinates are positive and finite are
+/// drawn.
 struct ChartPoint {
   double x = 0;
   double y = 0;

@@ -6,17 +6,25 @@
 #include "base/text.hpp"
 #include "draw/axis_label.hpp"
 #include "draw/palette.hpp"
+#include "draw/value_axis.hpp"
 #include "page/chart_frame.hpp"
 
 namespace tilewright {
 namespace {
 
+// Values beyond are drawn at this magnitude, so that a difference of values is finite.
+double bounded(double value) {
+  constexpr double kMost = 1e300;
+  return std::clamp(value, -kMost, kMost);
+}
+
 // The range of the values and their intervals, with a margin.
 Interval range_of(const SeriesChart& chart) {
-  Interval range{chart.points.front().value, chart.points.front().value};
+  Interval range{bounded(chart.points.front().value), bounded(chart.points.front().value)};
   for (const SeriesPoint& point : chart.points) {
-    range.low = std::min({range.low, point.value, point.interval.value_or(range).low});
-    range.high = std::max({range.high, point.value, point.interval.value_or(range).high});
+    const Interval ends = point.interval.value_or(Interval{point.value, point.value});
+    range.low = std::min({range.low, bounded(point.value), bounded(ends.low)});
+    range.high = std::max({range.high, bounded(point.value), bounded(ends.high)});
   }
   const double least_room = 1e-3 * std::max(std::abs(range.high), 1e-300);
   const double room = std::max(0.08 * (range.high - range.low), least_room);
@@ -53,7 +61,7 @@ class SeriesPainter {
   }
 
   double y_of(double value) const {
-    const double share = (value - range_.low) / (range_.high - range_.low);
+    const double share = (bounded(value) - range_.low) / (range_.high - range_.low);
     return kHeight - kBottom - (kHeight - kBottom - kTop) * share;
   }
 
@@ -64,7 +72,7 @@ class SeriesPainter {
   void add_axes() {
     const double step = std::pow(10, std::floor(std::log10((range_.high - range_.low) / 2)));
     const double wide = (range_.high - range_.low) / step > 10 ? 5 * step : 2 * step;
-    for (double at = std::ceil(range_.low / wide) * wide; at <= range_.high; at += wide) {
+    for (const double at : multiples_in(range_.low, range_.high, wide)) {
       add_row_tick(kFrame, y_of(at), format("{:.6g}", at), items_);
     }
     add_label({kLeft, kHeight - 10}, chart_.first_day, Anchor::Start);

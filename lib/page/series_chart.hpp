@@ -11,7 +11,7 @@
 namespace tilewright {
 
 struct SeriesPoint {
-  double value = 0;
+  double value = 0;  // finite
   std::optional<Interval> interval = std::nullopt;
   std::string text = {};  // tooltip
 };
