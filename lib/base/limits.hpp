@@ -9,8 +9,12 @@ namespace tilewright {
 inline constexpr int64_t kMaxFileBytes = int64_t{8} << 20;
 /// A store of measurements, bytes; it grows by some 0.9 MB with 60 configs of a problem.
 inline constexpr int64_t kMaxStoreBytes = int64_t{1} << 30;
+/// The shared library of a harness, bytes.
+inline constexpr int64_t kMaxHarnessBytes = int64_t{4} << 30;
 /// Values and lists in a YAML file; the parser needs some 700 bytes for each.
 inline constexpr int64_t kMaxYamlNodes = 1'000'000;
+/// One text in a YAML file, bytes; the longest is the sizes of kMaxProducts products.
+inline constexpr int64_t kMaxYamlText = int64_t{1} << 20;
 /// Bytes that the aliases of a YAML file repeat.
 inline constexpr int64_t kMaxRepeatedBytes = int64_t{64} << 10;
 /// Products in one group.

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/number_range.hpp"
 #include "base/text.hpp"
 #include "search/answer_fields.hpp"
 #include "search/answers_text.hpp"
@@ -32,9 +33,12 @@ int64_t count_in(std::string_view text, int64_t least = 0) {
   return value;
 }
 
-double number_in(std::string_view text) {
+double number_in(std::string_view text, NumberRange range) {
   const std::optional<double> value = parse_finite(text);
   if (!value) refuse_word(text);
+  if (!holds(range, *value)) {
+    throw usage_error(format("'{}' should be {}", text, range_words(range)));
+  }
   return *value;
 }
 
@@ -86,9 +90,12 @@ class AnswerReader {
     value = integer_in<uint64_t>(word, 16);
   }
   static void read(std::string_view word, float& value) {
-    value = static_cast<float>(number_in(word));
+    value = static_cast<float>(number_in(word, NumberRange::Any));
   }
-  static void read(std::string_view word, double& value) { value = number_in(word); }
+  // Times, rates and losses.
+  static void read(std::string_view word, double& value) {
+    value = number_in(word, NumberRange::NotNegative);
+  }
   static void read(std::string_view word, std::string& text) {
     text.clear();
     for (size_t i = 0; i < word.size(); ++i) {
@@ -160,7 +167,9 @@ class AnswerReader {
   static void read(std::string_view word, PairedRatio& ratio) {
     const auto [middle, ends] = parted(word, ":");
     const auto [low, high] = parted(ends, ":");
-    ratio = {number_in(middle), {number_in(low), number_in(high)}};
+    const auto positive = [](std::string_view of) { return number_in(of, NumberRange::Positive); };
+    ratio = {positive(middle), {positive(low), positive(high)}};
+    if (ratio.interval.low > ratio.interval.high) refuse_word(word);
   }
   static void read(std::string_view word, GpcRun& run) {
     const auto [group, end] = parted(word, ":");
@@ -185,7 +194,7 @@ class AnswerReader {
   void read(std::string_view word, Trial::Time& time) const {
     const auto [config, us] = parted(word, ":");
     read(config, time.config);
-    time.us = number_in(us);
+    time.us = number_in(us, NumberRange::Positive);
   }
   template <class Item>
   void read(std::string_view word, std::vector<Item>& list) const {
@@ -208,6 +217,13 @@ TileConfig whole_config(std::string_view text) {
   const ConfigRequest request = parse_config(text);
   if (const auto key = missing_key(request)) throw usage_error(format("config: no {}", *key));
   return config_of(request);
+}
+
+// Answers divide by these times; a row that was not timed has a median of 0.
+void require_positive(std::string_view key, double us) {
+  if (holds(NumberRange::Positive, us)) return;
+  throw usage_error(
+      format("{} should be {}, and is {}", key, range_words(NumberRange::Positive), us));
 }
 
 template <class Number>
@@ -264,9 +280,13 @@ class AnswerParser {
     } else if (record == "row") {
       visit_row(reader, table_.rows.emplace_back());
       require_shapes(table_.rows.back().problem);
+      require_positive("predicted_us", table_.rows.back().predicted_us);
     } else if (record == "pin") {
       if (table_.rows.empty()) throw usage_error("the pin belongs to no row");
-      visit_pin(reader, table_.rows.back().library_pins.emplace_back());
+      LibraryPin& pin = table_.rows.back().library_pins.emplace_back();
+      visit_pin(reader, pin);
+      require_positive("us", pin.median_us);
+      require_positive("first_us", pin.first_us);
     } else if (record == "tried") {
       visit_trial(reader, table_.trials.emplace_back());
       require_shapes(table_.trials.back().problem);

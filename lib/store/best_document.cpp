@@ -27,8 +27,8 @@ constexpr Field<Trial> kTrial[] = {
 
 // The keys of a bucket that follow its ranges of sizes and its answer.
 constexpr Field<Bucket> kRegrets[] = {
-    always<&Bucket::worst_regret>("worst_regret"),
-    always<&Bucket::held_out>("held_out_regret"),
+    always<&Bucket::worst_regret>("worst_regret", NumberRange::NotNegative),
+    always<&Bucket::held_out>("held_out_regret", NumberRange::NotNegative),
     always<&Bucket::trials>("shapes"),
     always<&Bucket::date>("date"),
 };

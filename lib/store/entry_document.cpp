@@ -14,18 +14,18 @@ template <>
 constexpr auto kFields<Alternative> =
     std::array{always<&Alternative::change>("change"), always<&Alternative::config>("config"),
                always<&Alternative::same_launch>("same_launch"),
-               always<&Alternative::ratio, &PairedRatio::ratio>("ratio"),
-               always<&Alternative::ratio, &PairedRatio::interval>("ratio_ci")};
+               positive<&Alternative::ratio, &PairedRatio::ratio>("ratio"),
+               positive<&Alternative::ratio, &PairedRatio::interval>("ratio_ci")};
 
 template <>
 constexpr auto kFields<ExportConfig> =
     std::array{always<&ExportConfig::stack>("stack"), always<&ExportConfig::config>("config"),
-               always<&ExportConfig::ratio, &PairedRatio::ratio>("ratio"),
-               always<&ExportConfig::ratio, &PairedRatio::interval>("ratio_ci")};
+               positive<&ExportConfig::ratio, &PairedRatio::ratio>("ratio"),
+               positive<&ExportConfig::ratio, &PairedRatio::interval>("ratio_ci")};
 
 template <>
 constexpr auto kFields<Tie> =
-    std::array{always<&Tie::config>("config"), always<&Tie::ratio>("ratio")};
+    std::array{always<&Tie::config>("config"), positive<&Tie::ratio>("ratio")};
 
 template <>
 constexpr auto kFields<WrongKernel> = std::array{

@@ -6,14 +6,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "base/error.hpp"
+#include "base/number_range.hpp"
 #include "search/result.hpp"
 #include "store/document.hpp"
 #include "store/yaml_reader.hpp"
@@ -21,7 +25,8 @@
 namespace tilewright {
 
 /// One key of a record. `is_set`: whether the key is written. A key that is not required keeps its
-/// default value if it is absent; a key without `read` is only written.
+/// default value if it is absent; a key without `read` is only written. `range`: that of the key's
+/// number, or of every number of its list.
 template <class Record>
 struct Field {
   std::string_view key;
@@ -30,6 +35,7 @@ struct Field {
   Document (*written)(const Record&);
   void (*read)(const YamlReader&, Record&);
   void (*read_json)(const Document&, Record&);
+  NumberRange range = NumberRange::Any;
 };
 
 /// The table of a record: specialized as an array of rows.
@@ -53,6 +59,10 @@ void write_fields(const Record& record, Document& node,
   }
 }
 
+/// Throws a usage error for numbers outside the range; null holds none.
+void require_range(const YamlReader& node, NumberRange range);
+void require_range(const Document& node, std::string_view key, NumberRange range);
+
 /// Reads the record's keys from a map; the caller handles all other keys.
 template <class Record>
 void read_fields(const YamlReader& node, Record& record,
@@ -61,6 +71,7 @@ void read_fields(const YamlReader& node, Record& record,
     if (row.read == nullptr) continue;
     const std::string key(row.key);
     if (const auto value = row.is_required ? node.at(key) : node.find(key)) {
+      require_range(*value, row.range);
       row.read(*value, record);
     }
   }
@@ -97,7 +108,8 @@ Record read_record(const YamlReader& node) {
   return record;
 }
 
-/// Reads what to_document() wrote. Throws Document::exception for anything else.
+/// Reads what to_document() wrote. Throws Document::exception, or a usage error for a value out of
+/// its range.
 template <HasFields Record>
 Record record_from(const Document& node) {
   Record record;
@@ -106,7 +118,9 @@ Record record_from(const Document& node) {
   for (const Field<Record>& row : kFields<Record>) {
     if (row.read_json == nullptr) continue;
     const std::string key(row.key);
-    if (row.is_required || node.contains(key)) row.read_json(node.at(key), record);
+    if (!row.is_required && !node.contains(key)) continue;
+    require_range(node.at(key), key, row.range);
+    row.read_json(node.at(key), record);
   }
   return record;
 }
@@ -119,12 +133,15 @@ Document row_of(const Record& record) {
   return list;
 }
 
-/// Reads what row_of() wrote. Throws Document::exception for anything else.
+/// Reads what row_of() wrote. Throws as record_from() does.
 template <HasFields Record>
 Record record_from_row(const Document& list) {
   Record record;
   size_t at = 0;
-  for (const Field<Record>& row : kFields<Record>) row.read_json(list.at(at++), record);
+  for (const Field<Record>& row : kFields<Record>) {
+    require_range(list.at(at), row.key, row.range);
+    row.read_json(list.at(at++), record);
+  }
   return record;
 }
 
@@ -186,14 +203,27 @@ void read(const YamlReader& node, std::vector<Value>& values) {
   for (const YamlReader& item : node.items()) read(item, values.emplace_back());
 }
 
+template <class Integer>
+Integer integer_in(const Document& node) {
+  const auto fits = [](auto value) { return std::in_range<Integer>(value); };
+  const bool is_in = node.is_number_unsigned()
+                         ? fits(node.get<uint64_t>())
+                         : node.is_number_integer() && fits(node.get<int64_t>());
+  if (!is_in) throw usage_error("a whole number is missing, or is too large");
+  return node.get<Integer>();
+}
+
 void read(const Document& node, Interval& value);
 void read(const Document& node, TileConfig& value);
 void read(const Document& node, Objective& value);
 void read(const Document& node, AlgorithmBits& value);
+/// Refuses integers that do not fit.
 template <class Value>
 void read(const Document& node, Value& value) {
   if constexpr (HasFields<Value>) {
     value = record_from<Value>(node);
+  } else if constexpr (std::is_integral_v<Value> && !std::is_same_v<Value, bool>) {
+    value = integer_in<Value>(node);
   } else {
     node.get_to(value);
   }
@@ -251,27 +281,26 @@ struct MemberPath {
   static void read_json(const Document& node, Record& record) {
     field_value::read(node, *find(record));
   }
-  static void read_positive(const YamlReader& node, Record& record) {
-    *find(record) = node.positive();
-  }
 };
 
 /// A required key, always written.
 template <auto... Path, class M = MemberPath<Path...>>
-constexpr Field<typename M::Record> always(std::string_view key) {
-  return {key, true, M::is_always, M::written, M::read, M::read_json};
+constexpr Field<typename M::Record> always(std::string_view key,
+                                           NumberRange range = NumberRange::Any) {
+  return {key, true, M::is_always, M::written, M::read, M::read_json, range};
 }
 
-/// A required key, always written, with a number above 0.
-template <auto... Path, class M = MemberPath<Path...>>
-constexpr Field<typename M::Record> positive(std::string_view key) {
-  return {key, true, M::is_always, M::written, M::read_positive, M::read_json};
+/// A required key, always written, with a number above 0 or a list of such numbers.
+template <auto... Path>
+constexpr auto positive(std::string_view key) {
+  return always<Path...>(key, NumberRange::Positive);
 }
 
 /// An optional key, written if its value differs from the default.
 template <auto... Path, class M = MemberPath<Path...>>
-constexpr Field<typename M::Record> when_set(std::string_view key) {
-  return {key, false, M::differs, M::written, M::read, M::read_json};
+constexpr Field<typename M::Record> when_set(std::string_view key,
+                                             NumberRange range = NumberRange::Any) {
+  return {key, false, M::differs, M::written, M::read, M::read_json, range};
 }
 
 /// A key that is always written and that files of earlier versions lack.

@@ -12,13 +12,13 @@ template <>
 constexpr auto kFields<OursBeside> =
     std::array{always<&OursBeside::config>("config"), positive<&OursBeside::median_us>("median_us"),
                positive<&OursBeside::ratio, &PairedRatio::ratio>("ratio"),
-               always<&OursBeside::ratio, &PairedRatio::interval>("ratio_ci")};
+               positive<&OursBeside::ratio, &PairedRatio::interval>("ratio_ci")};
 
 // Behind `values` and the timing.
 template <>
 constexpr auto kFields<DefaultBeside> =
     std::array{positive<&DefaultBeside::ratio, &PairedRatio::ratio>("ratio"),
-               always<&DefaultBeside::ratio, &PairedRatio::interval>("ratio_ci")};
+               positive<&DefaultBeside::ratio, &PairedRatio::interval>("ratio_ci")};
 
 namespace {
 

@@ -18,25 +18,25 @@ namespace tilewright {
 
 template <>
 inline constexpr auto kFields<Estimate> =
-    std::array{always<&Estimate::us>("us"),
-               always<&Estimate::tensor_us>("tensor_us"),
-               always<&Estimate::l2_us>("l2_us"),
-               always<&Estimate::dram_us>("dram_us"),
-               always<&Estimate::dram_read_bytes>("dram_read_bytes"),
-               always<&Estimate::dram_write_bytes>("dram_write_bytes"),
-               always<&Estimate::l2_hit_rate>("l2_hit_rate"),
-               always<&Estimate::slots>("slots"),
-               always<&Estimate::waves>("waves"),
-               always<&Estimate::wave_efficiency>("wave_efficiency")};
+    std::array{positive<&Estimate::us>("us"),
+               always<&Estimate::tensor_us>("tensor_us", NumberRange::NotNegative),
+               always<&Estimate::l2_us>("l2_us", NumberRange::NotNegative),
+               always<&Estimate::dram_us>("dram_us", NumberRange::NotNegative),
+               always<&Estimate::dram_read_bytes>("dram_read_bytes", NumberRange::NotNegative),
+               always<&Estimate::dram_write_bytes>("dram_write_bytes", NumberRange::NotNegative),
+               always<&Estimate::l2_hit_rate>("l2_hit_rate", NumberRange::Share),
+               always<&Estimate::slots>("slots", NumberRange::NotNegative),
+               always<&Estimate::waves>("waves", NumberRange::NotNegative),
+               always<&Estimate::wave_efficiency>("wave_efficiency", NumberRange::NotNegative)};
 
 template <>
 inline constexpr auto kFields<Counters> =
-    std::array{always<&Counters::dram_read_bytes>("dram_read_bytes"),
-               always<&Counters::dram_write_bytes>("dram_write_bytes"),
-               always<&Counters::l2_hit_pct>("l2_hit_pct"),
-               always<&Counters::tensor_active_pct>("tensor_active_pct"),
-               always<&Counters::shared_wavefronts>("shared_wavefronts"),
-               always<&Counters::passes>("passes")};
+    std::array{always<&Counters::dram_read_bytes>("dram_read_bytes", NumberRange::NotNegative),
+               always<&Counters::dram_write_bytes>("dram_write_bytes", NumberRange::NotNegative),
+               always<&Counters::l2_hit_pct>("l2_hit_pct", NumberRange::NotNegative),
+               always<&Counters::tensor_active_pct>("tensor_active_pct", NumberRange::NotNegative),
+               always<&Counters::shared_wavefronts>("shared_wavefronts", NumberRange::NotNegative),
+               always<&Counters::passes>("passes", NumberRange::NotNegative)};
 
 /// `counters` is null if they could not be read.
 template <>
@@ -45,48 +45,52 @@ inline constexpr auto kFields<CounterReading> =
                when_set<&CounterReading::why_not>("why_no_counters")};
 
 template <>
-inline constexpr auto kFields<Energy> =
-    std::array{always<&Energy::joules>("joules"), always<&Energy::us>("us")};
+inline constexpr auto kFields<Energy> = std::array{
+    always<&Energy::joules>("joules", NumberRange::NotNegative), positive<&Energy::us>("us")};
 
 template <>
-inline constexpr auto kFields<EnergyReading> =
-    std::array{when_set<&EnergyReading::energy, &Energy::joules>("joules"),
-               when_set<&EnergyReading::energy, &Energy::us>("us"),
-               when_set<&EnergyReading::why_not>("why_not")};
+inline constexpr auto kFields<EnergyReading> = std::array{
+    when_set<&EnergyReading::energy, &Energy::joules>("joules", NumberRange::NotNegative),
+    when_set<&EnergyReading::energy, &Energy::us>("us", NumberRange::Positive),
+    when_set<&EnergyReading::why_not>("why_not")};
 
 template <>
 inline constexpr auto kFields<Verification> =
-    std::array{always<&Verification::ok>("ok"), always<&Verification::rel_error>("rel_error"),
+    std::array{always<&Verification::ok>("ok"),
+               always<&Verification::rel_error>("rel_error", NumberRange::NotNegative),
                when_set<&Verification::detail>("detail")};
 
 template <>
-inline constexpr auto kFields<BuildResult> = std::array{
-    always<&BuildResult::registers>("registers"), always<&BuildResult::spill_bytes>("spill_bytes"),
-    always<&BuildResult::smem_bytes>("smem_bytes"), always<&BuildResult::cached>("cached"),
-    when_set<&BuildResult::reason>("reason")};
+inline constexpr auto kFields<BuildResult> =
+    std::array{always<&BuildResult::registers>("registers", NumberRange::NotNegative),
+               always<&BuildResult::spill_bytes>("spill_bytes", NumberRange::NotNegative),
+               always<&BuildResult::smem_bytes>("smem_bytes", NumberRange::NotNegative),
+               always<&BuildResult::cached>("cached"), when_set<&BuildResult::reason>("reason")};
 
 /// `us` or `lost`.
 template <>
-inline constexpr auto kFields<LaunchTime> =
-    std::array{when_set<&LaunchTime::us>("us"), when_set<&LaunchTime::failure>("lost"),
-               when_set<&LaunchTime::sm_mhz>("sm_mhz"), when_set<&LaunchTime::watts>("watts")};
+inline constexpr auto kFields<LaunchTime> = std::array{
+    when_set<&LaunchTime::us>("us", NumberRange::Positive), when_set<&LaunchTime::failure>("lost"),
+    when_set<&LaunchTime::sm_mhz>("sm_mhz", NumberRange::NotNegative),
+    when_set<&LaunchTime::watts>("watts", NumberRange::NotNegative)};
 
 template <>
 inline constexpr auto kFields<Timing> =
-    std::array{always<&Timing::median_us>("median_us"), always<&Timing::ci_us>("ci_us"),
-               always<&Timing::tflops>("tflops"), when_set<&Timing::sm_mhz>("sm_mhz"),
-               when_set<&Timing::watts>("watts")};
+    std::array{positive<&Timing::median_us>("median_us"), positive<&Timing::ci_us>("ci_us"),
+               always<&Timing::tflops>("tflops", NumberRange::NotNegative),
+               when_set<&Timing::sm_mhz>("sm_mhz", NumberRange::NotNegative),
+               when_set<&Timing::watts>("watts", NumberRange::NotNegative)};
 
 template <>
 inline constexpr auto kFields<ReferenceTime> = std::array{
-    always<&ReferenceTime::name>("name"), always<&ReferenceTime::median_us>("median_us")};
+    always<&ReferenceTime::name>("name"), positive<&ReferenceTime::median_us>("median_us")};
 
 template <>
 inline constexpr auto kFields<ReferenceResult> =
     std::array{always<&ReferenceResult::name>("name"),
-               always<&ReferenceResult::median_us>("median_us"),
-               always<&ReferenceResult::ratio, &PairedRatio::ratio>("ratio"),
-               always<&ReferenceResult::ratio, &PairedRatio::interval>("ratio_ci"),
+               positive<&ReferenceResult::median_us>("median_us"),
+               positive<&ReferenceResult::ratio, &PairedRatio::ratio>("ratio"),
+               positive<&ReferenceResult::ratio, &PairedRatio::interval>("ratio_ci"),
                when_set<&ReferenceResult::counters>("counters"),
                when_set<&ReferenceResult::energy>("energy")};
 
@@ -96,9 +100,9 @@ inline constexpr auto kFields<Considered> = std::array{
     always<&Considered::measured>("measured")};
 
 template <>
-inline constexpr auto kFields<LibraryAlgorithm> =
-    std::array{always<&LibraryAlgorithm::bits>("algorithm"),
-               always<&LibraryAlgorithm::workspace_bytes>("workspace_bytes")};
+inline constexpr auto kFields<LibraryAlgorithm> = std::array{
+    always<&LibraryAlgorithm::bits>("algorithm"),
+    always<&LibraryAlgorithm::workspace_bytes>("workspace_bytes", NumberRange::NotNegative)};
 
 template <>
 inline constexpr auto kFields<LibraryAlgorithms> = std::array{
@@ -112,10 +116,10 @@ inline constexpr auto kFields<LibraryPin> = std::array{
     always<&LibraryPin::algorithm, &LibraryAlgorithm::workspace_bytes>("workspace_bytes"),
     positive<&LibraryPin::median_us>("median_us"),
     positive<&LibraryPin::ratio, &PairedRatio::ratio>("ratio"),
-    always<&LibraryPin::ratio, &PairedRatio::interval>("ratio_ci"),
+    positive<&LibraryPin::ratio, &PairedRatio::interval>("ratio_ci"),
     positive<&LibraryPin::first_us>("first_us"),
     positive<&LibraryPin::first_ratio, &PairedRatio::ratio>("first_ratio"),
-    always<&LibraryPin::first_ratio, &PairedRatio::interval>("first_ratio_ci"),
+    positive<&LibraryPin::first_ratio, &PairedRatio::interval>("first_ratio_ci"),
     when_set<&LibraryPin::beside>("beside")};
 
 template <>
@@ -176,8 +180,8 @@ inline constexpr auto kFields<DeviceFingerprint> =
     std::array{always<&DeviceFingerprint::name>("name"),
                always<&DeviceFingerprint::preset>("preset"),
                always<&DeviceFingerprint::compute>("compute"),
-               always<&DeviceFingerprint::sm_count>("sm_count"),
-               always<&DeviceFingerprint::l2_bytes>("l2_bytes"),
-               always<&DeviceFingerprint::memory_bytes>("memory_bytes")};
+               always<&DeviceFingerprint::sm_count>("sm_count", NumberRange::NotNegative),
+               always<&DeviceFingerprint::l2_bytes>("l2_bytes", NumberRange::NotNegative),
+               always<&DeviceFingerprint::memory_bytes>("memory_bytes", NumberRange::NotNegative)};
 
 }  // namespace tilewright

@@ -42,6 +42,13 @@ Error too_many_values(const std::string& source, int64_t line) {
       format("{}:{}: the file has more than {} values, the limit", source, line, kMaxYamlNodes));
 }
 
+Error too_long_text(const std::string& source, int64_t line) {
+  return usage_error(
+      format("{}:{}: a text of more than {} KiB, the limit: a value is missing its "
+             "end, or belongs into several",
+             source, line, kMaxYamlText >> 10));
+}
+
 // The end of the quoted scalar that begins at `begin`, or `begin` where it does not end on its
 // line.
 size_t end_of_quoted(std::string_view text, size_t begin) {
@@ -59,19 +66,26 @@ size_t end_of_quoted(std::string_view text, size_t begin) {
 
 // The parser itself refuses deep documents, but only after it has read all their brackets; until a
 // bracket closes, it keeps the words inside because they may be a key. Brackets of quoted scalars,
-// such as those of half-open intervals, open nothing.
-void require_shallow(std::string_view text, const std::string& source) {
+// such as those of half-open intervals, open nothing. The parser reads a long text twice, at some
+// 10 MB/s.
+void require_parsable(std::string_view text, const std::string& source) {
   constexpr int64_t kDeepest = 1000;
   int64_t depth = 0;
   int64_t commas = 0;
   int64_t line = 1;
   char before = '\n';  // the last character that is no space
+  size_t parted = 0;   // where the last character stands that parts texts
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
+    if (std::string_view("\n,[]{}").find(c) != std::string_view::npos) parted = i;
+    if (static_cast<int64_t>(i - parted) > kMaxYamlText) throw too_long_text(source, line);
     const bool begins = std::string_view("\n:,-[{").find(before) != std::string_view::npos;
     if (c != ' ') before = c;
     if ((c == '"' || c == '\'') && begins) {
-      i = end_of_quoted(text, i);
+      const size_t end = end_of_quoted(text, i);
+      if (static_cast<int64_t>(end - i) > kMaxYamlText) throw too_long_text(source, line);
+      i = end;
+      parted = end;
       continue;
     }
     if (c == '\n') ++line;
@@ -94,6 +108,7 @@ class NodeCounter : public YAML::EventHandler {
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { leaf(mark, anchor, 0); }
   void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
                 const std::string& value) override {
+    if (std::ssize(value) > kMaxYamlText) throw too_long_text(source_, mark.line + 1);
     leaf(mark, anchor, std::ssize(value));
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -229,7 +244,7 @@ YamlReader::YamlReader(const YAML::Node& node, std::string source, std::string p
       line_(line) {}
 
 YamlReader YamlReader::parse(std::string_view text, const std::string& source) {
-  require_shallow(text, source);
+  require_parsable(text, source);
   YAML::Node document;
   int documents = 0;
   try {
@@ -310,19 +325,16 @@ std::string YamlReader::text() const {
   return node_->Scalar();
 }
 
-double YamlReader::number() const {
+double YamlReader::number(NumberRange range) const {
   const std::optional<double> value =
       node_->IsScalar() ? parse_number<double>(node_->Scalar()) : std::nullopt;
   if (!value || !std::isfinite(*value)) {
     throw fail(format("should be a number, and is {}", kind_of(*node_)));
   }
+  if (!holds(range, *value)) {
+    throw fail(format("should be {}, and is {}", range_words(range), *value));
+  }
   return *value;
-}
-
-double YamlReader::positive() const {
-  const double value = number();
-  if (value <= 0) throw fail(format("should be above 0, and is {}", value));
-  return value;
 }
 
 int64_t YamlReader::integer() const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/number_range.hpp"
 #include "tile/config/tile_config.hpp"
 #include "tile/workload/device_spec.hpp"
 #include "tile/workload/workload.hpp"
@@ -39,8 +40,8 @@ class YamlReader {
   bool is_map() const;
   bool is_list() const;
   std::string text() const;
-  double number() const;    // finite
-  double positive() const;  // finite and above 0
+  double number(NumberRange range = NumberRange::Any) const;  // finite
+  double positive() const { return number(NumberRange::Positive); }
   int64_t integer() const;  // whole
   int64_t count() const;    // whole and at least 0
   int small_count() const;  // whole, in [0, 2^31)

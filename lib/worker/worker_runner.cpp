@@ -23,9 +23,13 @@ class WorkerRunner : public Runner {
   // The worker's answer, parsed. Throws an environment error if it has another form.
   template <typename Reader>
   auto read(const Document& node, const Reader& reader) const {
+    constexpr size_t kShown = 200;
     try {
       return reader(node);
-    } catch (const Document::exception& error) {
+    } catch (const Document::exception&) {
+      throw environment_error(format("the worker process of {} sent an unexpected answer: {}",
+                                     device_.name, line_of(node).substr(0, kShown)));
+    } catch (const Error& error) {
       throw environment_error(format("the worker process of {} sent an unexpected answer: {}",
                                      device_.name, error.what()));
     }

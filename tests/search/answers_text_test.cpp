@@ -44,7 +44,7 @@ AnswerTable random_table(uint64_t seed) {
   AnswerTable table;
   table.device = testing::shipped_table().device;
   table.device.marketing_name = make.word();
-  table.device.sustained_clock_hz = 1 + std::abs(make.number());
+  table.device.sustained_clock_hz = make.number();
   table.device.file_rates = {"join.meet_us", "l2.ways"};
   for (int64_t i = make.below(5); i > 0; --i) {
     table.rows.push_back({.problem = make.workload(),

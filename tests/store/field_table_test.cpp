@@ -44,13 +44,23 @@ std::string error_message(const std::string& text) {
   return "";
 }
 
-// Checks that every key is unique, and that a default record reads back in every format.
+// Checks that every key is unique, and that a new record reads back in every format once its times
+// and ratios are above 0.
 template <class Record>
 void check_table() {
   std::set<std::string_view> keys;
-  for (const Field<Record>& row : kFields<Record>) CHECK(keys.insert(row.key).second);
-  const Document written = to_document(Record{});
-  CHECK(read_record<Record>(YamlReader::parse(to_yaml(written), "new.yaml")) == Record{});
+  Document written = to_document(Record{});
+  for (const Field<Record>& row : kFields<Record>) {
+    CHECK(keys.insert(row.key).second);
+    Document& value = written[std::string(row.key)];
+    if (value.is_null()) {
+      written.erase(std::string(row.key));
+    } else if (row.range == NumberRange::Positive) {
+      value = value.is_array() ? Document::array({1.5, 2.5}) : Document(1.5);
+    }
+  }
+  const auto read = read_record<Record>(YamlReader::parse(to_yaml(written), "new.yaml"));
+  CHECK(to_document(read) == written);
   CHECK(to_document(record_from<Record>(written)) == written);
 }
 

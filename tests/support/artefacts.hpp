@@ -1,7 +1,7 @@
 // Random artefacts for round trips; every optional part is sometimes present and sometimes absent.
 #pragma once
 
-#include <cmath>
+#include <algorithm>
 #include <random>
 #include <string>
 
@@ -18,13 +18,13 @@ class ArtefactMaker {
   int64_t below(int64_t bound) {
     return static_cast<int64_t>(random_() % static_cast<uint64_t>(bound));
   }
-  /// Finite, of any magnitude, sometimes a short decimal, sometimes whole.
+  /// Finite and above 0, of any magnitude, sometimes a short decimal, sometimes whole.
   double number() {
     switch (below(4)) {
-      case 0: return 0.1 * static_cast<double>(below(100));
-      case 1: return static_cast<double>(below(1'000'000'000));
-      case 2: return std::uniform_real_distribution<double>(-1e-30, 1e-30)(random_);
-      default: return std::uniform_real_distribution<double>(0, 1e15)(random_);
+      case 0: return 0.1 * static_cast<double>(1 + below(100));
+      case 1: return static_cast<double>(1 + below(1'000'000'000));
+      case 2: return std::uniform_real_distribution<double>(1e-31, 1e-30)(random_);
+      default: return std::uniform_real_distribution<double>(1e-6, 1e15)(random_);
     }
   }
   /// Text that a careless YAML writer would write wrongly.
@@ -65,10 +65,9 @@ class ArtefactMaker {
     return kWords[below(std::size(kWords))];
   }
   Interval interval() {
-    Interval value;
-    value.low = number();
-    value.high = number();
-    return value;
+    const double a = number();
+    const double b = number();
+    return {.low = std::min(a, b), .high = std::max(a, b)};
   }
   Problem problem() {
     const auto size = [this] { return 1 + below(2147483646); };
@@ -111,15 +110,13 @@ class ArtefactMaker {
   Energy energy() { return {number(), number()}; }
   Verification verification() { return {coin(), number(), word()}; }
   LibraryPin pin(int64_t version) {
-    const auto positive = [this] { return 1e-3 + std::abs(number()); };
-    const auto paired = [&] { return PairedRatio{positive(), interval()}; };
     LibraryPin made{.version = version,
                     .name = word(),
                     .algorithm = {.bits = {}, .workspace_bytes = below(1LL << 40)},
-                    .median_us = positive(),
-                    .ratio = paired(),
-                    .first_us = positive(),
-                    .first_ratio = paired()};
+                    .median_us = number(),
+                    .ratio = ratio(),
+                    .first_us = number(),
+                    .first_ratio = ratio()};
     for (uint8_t& byte : made.algorithm.bits.bytes) byte = static_cast<uint8_t>(below(256));
     if (coin()) made.beside = config();
     return made;
@@ -130,8 +127,8 @@ class ArtefactMaker {
     made.date = word();
     made.rounds = below(200);
     made.predicted = config();
-    made.times.push_back({made.predicted, 1 + std::abs(number())});
-    for (int64_t i = below(3); i > 0; --i) made.times.push_back({config(), 1 + std::abs(number())});
+    made.times.push_back({made.predicted, number()});
+    for (int64_t i = below(3); i > 0; --i) made.times.push_back({config(), number()});
     if (coin()) made.origin = origin();
     return made;
   }
@@ -172,8 +169,9 @@ inline TuneEntry ArtefactMaker::entry() {
   TuneEntry made;
   made.problem = workload();
   made.choice = config();
+  const double hit_rate = 0.01 * static_cast<double>(below(101));
   made.predicted = {number(), number(), number(),   number(),   number(),
-                    number(), number(), below(999), below(999), number()};
+                    number(), hit_rate, below(999), below(999), number()};
   if (coin()) made.timing = Timing{number(), interval(), number(), number(), number()};
   if (coin()) {
     made.reference = ReferenceResult{word(), number(), {number(), interval()}, std::nullopt};

@@ -18,12 +18,12 @@ std::vector<RateKey> device_keys(DeviceSpec& d) {
       {"clock", "length_exponent", &d.clock.length_exponent, RateRange::NotNegative},
       {"clock", "least_share", &d.clock.least_share, RateRange::UpToOne},
       {"l2", "partitions", &d.l2.partitions, RateRange::OneOrTwo},
-      {"l2", "ways", &d.l2.ways, RateRange::Positive},
+      {"l2", "ways", &d.l2.ways, RateRange::UpTo1024},
       {"l2", "write_room", &d.l2.write_room, RateRange::Positive},
       {"l2", "merged_share", &d.l2.merged_share, RateRange::BelowOne},
       {"l2", "merged_across_share", &d.l2.merged_across_share, RateRange::BelowOne},
       {"l2", "evict_first_share", &d.l2.evict_first_share, RateRange::Positive},
-      {"l2", "evict_first_ways", &d.l2.evict_first_ways, RateRange::Positive},
+      {"l2", "evict_first_ways", &d.l2.evict_first_ways, RateRange::UpTo1024},
       {"l2", "zero_row_bytes", &d.l2.zero_row_bytes, RateRange::NotNegative},
       {"l2", "misaligned_row_bytes", &d.l2.misaligned_row_bytes, RateRange::NotNegative},
       {"memory", "repack_share", &d.memory.repack_share, RateRange::UpToOne},
@@ -117,17 +117,6 @@ std::vector<RateKey> family_keys(DeviceSpec& d) {
 }
 
 }  // namespace
-
-bool holds(RateRange range, double value) {
-  switch (range) {
-    case RateRange::Positive: return value > 0;
-    case RateRange::NotNegative: return value >= 0;
-    case RateRange::BelowOne: return value >= 0 && value < 1;
-    case RateRange::UpToOne: return value > 0 && value <= 1;
-    case RateRange::OneOrTwo: return value == 1 || value == 2;
-  }
-  return false;
-}
 
 std::vector<RateKey> rate_keys(DeviceSpec& d) {
   std::vector<RateKey> keys = device_keys(d);

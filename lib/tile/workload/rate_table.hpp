@@ -7,20 +7,12 @@
 #include <variant>
 #include <vector>
 
+#include "base/number_range.hpp"
 #include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
 
-/// The valid range of a rate.
-enum class RateRange {
-  Positive,     // above 0
-  NotNegative,  // from 0
-  BelowOne,     // from 0, below 1
-  UpToOne,      // above 0, to 1
-  OneOrTwo      // 1 or 2
-};
-
-bool holds(RateRange range, double value);
+using RateRange = NumberRange;
 
 /// One rate of a device: its path ("join.meet_us") and a pointer to its value in the spec.
 struct RateKey {
