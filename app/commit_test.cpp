@@ -75,6 +75,7 @@ Tested test_commit(const GateBisectOptions& options, const fs::path& repository,
   try {
     return {load_baseline(workshop.baseline()), {}, {}};
   } catch (const Error& error) {
+    if (error.code() == ExitCode::Interrupted) throw;
     return {{}, {}, error.what()};
   }
 }

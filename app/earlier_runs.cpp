@@ -46,6 +46,7 @@ EarlierRuns read_earlier_runs(const TuneOptions& options, const TuneShare& share
           parse_records(read_file(path, kMaxStoreBytes), path, KeptRecords::Unanswered);
       add(earlier, path, like_this(other, options, device));
     } catch (const Error& error) {
+      if (error.code() == ExitCode::Interrupted) throw;
       // The store of a rank that has just started may hold no complete line.
       console.note(format("skipped: {}", error.what()));
     }

@@ -2,10 +2,27 @@
 
 #include "base/error.hpp"
 
-namespace tilewright::detail {
+namespace tilewright {
+namespace {
 
-void throw_interrupted() {
-  throw Error(ExitCode::Interrupted, "interrupted");
+thread_local int works_to_finish = 0;
+
+}  // namespace
+
+namespace detail {
+
+void throw_unless_finishing() {
+  if (works_to_finish == 0) throw Error(ExitCode::Interrupted, "interrupted");
 }
 
-}  // namespace tilewright::detail
+}  // namespace detail
+
+FinishingWork::FinishingWork() {
+  ++works_to_finish;
+}
+
+FinishingWork::~FinishingWork() {
+  --works_to_finish;
+}
+
+}  // namespace tilewright

@@ -1,7 +1,8 @@
 // Interruption by Ctrl-C, for long loops.
 //
 // A signal concerns the whole process, and so does this flag: main's signal handler sets it, and
-// every loop that can take longer than a moment polls it. It is the only global state: as an
+// every loop that can take longer than a moment polls it. With each thread's number of works that
+// it finishes first, it is the only global state: as an
 // argument it would have to pass through every signature of models and search, where it has no
 // meaning.
 #pragma once
@@ -14,7 +15,7 @@ namespace detail {
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
 inline std::atomic<bool> own_interruption{false};
 inline const std::atomic<bool>* interruption = &own_interruption;
-[[noreturn]] void throw_interrupted();
+void throw_unless_finishing();
 }  // namespace detail
 
 /// Requests the loops of this process to end; a signal handler may call it.
@@ -40,12 +41,22 @@ inline bool is_interrupted() {
   return detail::interruption->load(std::memory_order_relaxed);
 }
 
-/// Throws an Error of code Interrupted once an interruption is requested. It costs a load and a
-/// branch, which inner loops can afford.
+/// Throws an Error of code Interrupted once an interruption is requested, unless this thread has a
+/// FinishingWork. It costs a load and a branch, which inner loops can afford.
 inline void throw_if_interrupted() {
   if (is_interrupted()) [[unlikely]] {
-    detail::throw_interrupted();
+    detail::throw_unless_finishing();
   }
 }
+
+/// While one lives, an interruption does not end the work of its thread: writing a result takes a
+/// moment, and must not be given up halfway.
+class FinishingWork {
+ public:
+  FinishingWork();
+  ~FinishingWork();
+  FinishingWork(const FinishingWork&) = delete;
+  FinishingWork& operator=(const FinishingWork&) = delete;
+};
 
 }  // namespace tilewright

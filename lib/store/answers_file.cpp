@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "search/bucket_division.hpp"
 #include "store/evidence.hpp"
@@ -209,6 +210,7 @@ std::optional<Artefact> AnswersFile::current() const {
   try {
     return parse_best(text, path_.string());
   } catch (const Error& error) {
+    if (error.code() != ExitCode::Usage) throw;
     throw refusal(path_, format("is not a complete artefact ({})", error.what()));
   }
 }
@@ -234,12 +236,15 @@ void AnswersFile::save(const Artefact& fresh) {
     write_file(path_, print_best(fresh));
     return;
   }
+  // An interrupted run saves its answers last.
+  const FinishingWork work;
   const FileLock lock(path_);
   std::optional<Artefact> before;
   try {
     before = current();
     if (before) require_mergeable(*before, source_, path_);
   } catch (const Error& error) {
+    if (error.code() != ExitCode::Usage) throw;
     // Another process replaced the file while this run measured.
     path_ = fallback_path(path_);
     notes_.push_back(format("{}; these answers are in {}", error.what(), path_.string()));

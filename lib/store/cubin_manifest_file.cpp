@@ -239,6 +239,7 @@ class ManifestReader {
       bytes_ += hash_text(image);  // of the build
       return cubins_[path] = kernels_of_cubin(image);
     } catch (const Error& error) {
+      if (error.code() == ExitCode::Interrupted) throw;
       throw node.fail(image.empty() ? error.what() : format("'{}' {}", path, error.what()));
     }
   }

@@ -240,7 +240,8 @@ bool RecordReader::take(std::string_view text) {
     if (!is_taken) return false;
   } catch (const Document::exception&) {
     return false;
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.code() == ExitCode::Interrupted) throw;
     return false;
   }
   if (!is_checked) ++unchecked_;

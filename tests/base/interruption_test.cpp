@@ -37,6 +37,23 @@ TEST_CASE("a poll throws while an interruption is requested") {
   CHECK(interrupted([] {}) == ExitCode::Good);
 }
 
+TEST_CASE(
+    "work that is to be finished is not ended by an interruption; its thread's other work is") {
+  CHECK(interrupted([] {
+          const FinishingWork outer;
+          {
+            const FinishingWork inner;
+            throw_if_interrupted();
+          }
+          throw_if_interrupted();
+          CHECK(is_interrupted());
+        }) == ExitCode::Good);
+  CHECK(interrupted([] {
+          { const FinishingWork work; }
+          throw_if_interrupted();
+        }) == ExitCode::Interrupted);
+}
+
 TEST_CASE("polls read the flag that poll_interruption_of() names") {
   const std::atomic<bool> other = true;
   const std::atomic<bool>& own = interruption_flag();

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "search/bucket_division.hpp"
 #include "store/dispatch.hpp"
@@ -32,6 +33,7 @@ TuneEntry timed_answer(int64_t m, double us, const std::string& driver = "1.0") 
   entry.problem = workload_of({{m, 512, 512}});
   entry.choice.cta = {128, 128, 64};
   entry.choice.stages = 4;
+  entry.predicted.us = us;
   entry.timing = Timing{us, {us, us}, 1};
   entry.origin =
       Origin{"0.1.0", {driver, "13.0", "NVRTC 13.0", "cublasLt 13.1.0"}, {"t", "r", "d", "l"}, 20};
@@ -218,7 +220,7 @@ TEST_CASE("another GPU model, another regime, and predictions over measurements 
 TEST_CASE("measured answers join predicted ones, which stay predictions") {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "best.yaml";
-  std::vector<TuneEntry> predictions = {timed_answer(512, 0), timed_answer(1024, 0)};
+  std::vector<TuneEntry> predictions = {timed_answer(512, 9), timed_answer(1024, 9)};
   for (TuneEntry& entry : predictions) {
     entry.timing.reset();
     entry.origin.reset();
@@ -370,6 +372,36 @@ TEST_CASE("where the file was replaced meanwhile, the answers go to a file besid
     CHECK(load_best(file.path()).entries.size() == 2);
     CHECK(contains(join(file.take_notes(), "\n"), "best.aside.yaml"));
   }
+}
+
+TEST_CASE("an interrupted run saves its last answers in the same file") {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.path() / "best.yaml";
+  save_into(path, artefact_with({timed_answer(256, 3)}));
+  AnswersFile file(path, kMeasured, false);
+  file.save(artefact_with({timed_answer(512, 5)}));
+  request_interruption();
+  file.save(artefact_with({timed_answer(512, 5), timed_answer(1024, 10)}));
+  clear_interruption();
+  CHECK(file.path() == path);
+  CHECK(load_best(path).entries.size() == 3);
+  CHECK(!std::filesystem::exists(folder.path() / "best.aside.yaml"));
+  CHECK(!contains(join(file.take_notes(), "\n"), "interrupted"));
+}
+
+TEST_CASE("an interruption while the file is opened is no fault of the file") {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.path() / "best.yaml";
+  save_into(path, artefact_with({timed_answer(256, 3)}));
+  request_interruption();
+  ExitCode code = ExitCode::Good;
+  try {
+    const AnswersFile file(path, kMeasured, false);
+  } catch (const Error& error) {
+    code = error.code();
+  }
+  clear_interruption();
+  CHECK(code == ExitCode::Interrupted);
 }
 
 TEST_CASE("--overwrite leaves pinned rows alone") {
