@@ -34,7 +34,8 @@ namespace {
 std::string schema_of_lines(std::string_view text) {
   const std::string_view line = trim(text.substr(0, text.find('\n')));
   const Document first = Document::parse(line, nullptr, false);
-  return first.is_object() ? first.value("schema", "") : "";
+  const auto schema = first.find("schema");
+  return schema != first.end() && schema->is_string() ? schema->get<std::string>() : "";
 }
 
 struct Source {

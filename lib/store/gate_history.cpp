@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "gate/case_rules.hpp"
 #include "store/document.hpp"
+#include "store/json_reader.hpp"
 
 namespace tilewright {
 namespace {
@@ -22,27 +23,44 @@ constexpr double kResolution = 1e-6;
 
 constexpr std::string_view kWatched[] = {"ratio", "predicted_us", "dram_read_bytes"};
 
-HistoryCase read_case(const Document& node) {
-  HistoryCase read{node.at("name").get<std::string>(), node.at("verdict").get<std::string>(), {}};
-  for (const auto& [key, value] : node.at("numbers").items()) {
-    read.numbers.emplace_back(key, value.get<double>());
+// Charts and trends divide by times and ratios.
+NumberRange range_of(std::string_view key) {
+  const bool divides = key.starts_with("ratio") || key.ends_with("_us");
+  return divides ? NumberRange::Positive : NumberRange::NotNegative;
+}
+
+HistoryCase read_case(const JsonReader& node) {
+  HistoryCase read{node.at("name").text(), node.at("verdict").text(), {}};
+  for (const auto& [key, value] : node.at("numbers").pairs()) {
+    read.numbers.emplace_back(key, value.number(range_of(key)));
   }
   return read;
 }
 
-HistoryRun read_run(const Document& line) {
-  if (line.at("schema") != kHistorySchema) {
-    throw usage_error(format("is not of schema {}", kHistorySchema));
+// Seconds since 1970 whose year has four digits.
+int64_t read_time(const JsonReader& node) {
+  constexpr int64_t kMost = 253'402'300'799;
+  const int64_t time = node.integer();
+  if (time < 0 || time > kMost) {
+    throw node.fail(format("should be seconds from 0 to {}, and is {}", kMost, time));
+  }
+  return time;
+}
+
+HistoryRun read_run(const JsonReader& line) {
+  const JsonReader schema = line.at("schema");
+  if (schema.text() != kHistorySchema) {
+    throw schema.fail(format("is '{}', not {}", schema.text(), kHistorySchema));
   }
   HistoryRun run;
-  run.time = line.at("time").get<int64_t>();
+  run.time = read_time(line.at("time"));
   const std::pair<const char*, std::string*> texts[] = {{"commit", &run.commit},
                                                         {"branch", &run.branch},
                                                         {"suite", &run.suite},
                                                         {"mode", &run.mode},
                                                         {"device", &run.device}};
-  for (const auto& [key, text] : texts) *text = line.at(key).get<std::string>();
-  for (const Document& node : line.at("cases")) run.cases.push_back(read_case(node));
+  for (const auto& [key, text] : texts) *text = line.at(key).text();
+  for (const JsonReader& node : line.at("cases").items()) run.cases.push_back(read_case(node));
   return run;
 }
 
@@ -125,14 +143,9 @@ std::vector<HistoryRun> parse_history(std::string_view text, const std::string& 
   for (const std::string_view line : split(text, '\n')) {
     ++number;
     if (trim(line).empty()) continue;
-    try {
-      runs.push_back(read_run(Document::parse(line)));
-    } catch (const Document::exception& error) {
-      throw usage_error(
-          format("{}:{}: no run of {}: {}", source, number, kHistorySchema, error.what()));
-    } catch (const Error& error) {
-      throw usage_error(format("{}:{}: {}", source, number, error.what()));
-    }
+    const std::string place = format("{}:{}", source, number);
+    const Document parsed = parse_json(line, place);
+    runs.push_back(read_run(JsonReader(parsed, place)));
   }
   std::stable_sort(runs.begin(), runs.end(),
                    [](const HistoryRun& a, const HistoryRun& b) { return a.time < b.time; });

@@ -9,6 +9,7 @@
 #include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "store/document.hpp"
+#include "store/json_reader.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/external_schedule.hpp"
 
@@ -320,23 +321,21 @@ std::string sweep_json(const Sweep& sweep) {
 
 Sweep read_sweep(std::string_view text, const std::string& source) {
   Sweep sweep;
-  try {
-    const Json json = Json::parse(text);
-    sweep.subject = json.at("subject").get<std::string>();
-    sweep.parameter = json.at("parameter").get<std::string>();
-    for (const Json& point : json.at("points")) {
-      const size_t place = sweep.at.size();
-      sweep.at.push_back(point.at(sweep.parameter).get<int64_t>());
-      sweep.why_not.push_back(point.value("why_not", std::string()));
-      for (const auto& [key, value] : point.items()) {
-        if (key != sweep.parameter && key != kWhyNot) {
-          set_number(sweep, key, place, value.get<double>());
-        }
+  const Document parsed = parse_json(text, source);
+  const JsonReader json(parsed, source);
+  sweep.subject = json.at("subject").text();
+  sweep.parameter = json.at("parameter").text();
+  for (const JsonReader& point : json.at("points").items()) {
+    const size_t place = sweep.at.size();
+    sweep.at.push_back(point.at(sweep.parameter).integer());
+    sweep.why_not.emplace_back();
+    for (const auto& [key, value] : point.pairs()) {
+      if (key == kWhyNot) {
+        sweep.why_not.back() = value.text();
+      } else if (key != sweep.parameter) {
+        set_number(sweep, key, place, value.number());
       }
     }
-  } catch (const Json::exception& error) {
-    throw usage_error(
-        format("{}: it is not a sweep that --sweep --format json wrote: {}", source, error.what()));
   }
   for (SweptNumber& number : sweep.numbers) number.values.resize(sweep.at.size());
   const bool is_rising = std::adjacent_find(sweep.at.begin(), sweep.at.end(),
