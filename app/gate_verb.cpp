@@ -78,11 +78,10 @@ GateCase complete_case(const SuiteCase& suite_case, const Artefact& tuned,
     if (const auto rejection = reject_workload(made.problem, made.config, device)) {
       made.why_illegal = format("{}: {}", rejection->rule, rejection->reason);
     }
-  } catch (const Error& error) {
+  } catch (const std::exception& exception) {
+    const Error error = as_error(exception);
     if (error.code() == ExitCode::Interrupted) throw;
     (is_internal(error) ? made.internal_failure : made.why_illegal) = error.what();
-  } catch (const std::exception& error) {
-    made.internal_failure = error.what();
   }
   return made;
 }
@@ -209,6 +208,7 @@ std::optional<Baseline> replaced_baseline(const GateOptions& options, const Base
     }
     return before;
   } catch (const Error& error) {
+    if (error.code() == ExitCode::Interrupted) throw;
     notes.push_back(format("replaces a baseline that cannot be read: {}", error.what()));
     return std::nullopt;
   }

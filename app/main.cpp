@@ -61,9 +61,10 @@ int main(int argc, char** argv) {
   } catch (const tilewright::Error& error) {
     std::cerr << tilewright::error_text(error.what(), error.code());
     return status_of(error.code());
-  } catch (const std::exception& error) {
-    std::cerr << tilewright::error_text(std::string("internal error: ") + error.what(),
-                                        ExitCode::Internal);
-    return static_cast<int>(ExitCode::Internal);
+  } catch (const std::exception& exception) {
+    const tilewright::Error error = tilewright::as_error(exception);
+    const char* const unforeseen = error.code() == ExitCode::Internal ? "internal error: " : "";
+    std::cerr << tilewright::error_text(std::string(unforeseen) + error.what(), error.code());
+    return status_of(error.code());
   }
 }

@@ -57,7 +57,7 @@ void require_known(const Sweep& sweep, const Names& names) {
 // True for errors that leave the other values their numbers.
 bool costs_one_value(const std::exception& error) {
   if (is_internal(error)) return true;
-  const ExitCode code = dynamic_cast<const Error&>(error).code();
+  const ExitCode code = as_error(error).code();
   return code == ExitCode::Usage || code == ExitCode::No;
 }
 

@@ -120,7 +120,8 @@ void TunerPool::attend(DeviceTuner& tuner, const Job& job) {
     for (; has_task; has_task = next(tuner, task)) work(tuner, task, job);
   } catch (const std::exception& error) {
     const auto held = lock();
-    if (tuners_.size() > 1) console_.note(format("{}: the other GPUs continue", error.what()));
+    if (tuners_.size() > 1)
+      console_.note(format("{}: the other GPUs continue", as_error(error).what()));
     if (!failure_) failure_ = std::current_exception();
   }
 }
@@ -151,7 +152,7 @@ bool TunerPool::costs_its_problem(const Task& task, const std::exception& error)
     code_ = std::max(code_, ExitCode::Internal);
     return true;
   }
-  const ExitCode code = dynamic_cast<const Error&>(error).code();
+  const ExitCode code = as_error(error).code();
   if (code == ExitCode::No || code == ExitCode::WrongResult) {
     console_.note(format("tilewright: {}", error.what()));
   } else if (code != ExitCode::Interrupted) {

@@ -30,10 +30,13 @@ class Error : public std::runtime_error {
   ExitCode code_;
 };
 
-/// True for unforeseen errors: an Error with code Internal, or any other exception.
+/// The same exception as an Error. The environment causes failed allocations and failed calls of
+/// the system; any other exception that is not an Error is unforeseen, and internal.
+Error as_error(const std::exception& error);
+
+/// True for unforeseen errors.
 inline bool is_internal(const std::exception& error) {
-  const auto* const known = dynamic_cast<const Error*>(&error);
-  return known == nullptr || known->code() == ExitCode::Internal;
+  return as_error(error).code() == ExitCode::Internal;
 }
 
 inline Error usage_error(const std::string& message) {

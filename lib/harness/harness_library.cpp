@@ -5,12 +5,13 @@
 #include <unistd.h>
 
 #include <cstring>
-#include <fstream>
-#include <iterator>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/limits.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
@@ -39,9 +40,13 @@ void find(void* library, const char* name, Function*& function) {
   function = reinterpret_cast<Function*>(dlsym(library, name));
 }
 
-std::string bytes_of_file(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+// The library is loaded from its path, where a pipe would have no bytes left.
+std::string bytes_of_library(const std::string& file) {
+  std::error_code unknown;
+  if (!is_missing(file) && !std::filesystem::is_regular_file(file, unknown)) {
+    throw usage_error("cannot be loaded: it is no regular file");
+  }
+  return read_file(file, kMaxHarnessBytes);
 }
 
 // Writes a file in memory and returns its path; empty where there is no room.
@@ -125,7 +130,7 @@ bool is_manifest(const std::string& file) {
 }
 
 HarnessLibrary::HarnessLibrary(const std::string& file) {
-  std::string bytes = bytes_of_file(file);
+  std::string bytes = bytes_of_library(file);
   build_ = hash_text(bytes);
   // dlopen() searches the system's folders for a name without a slash.
   const std::string path = file.find('/') == std::string::npos ? "./" + file : file;

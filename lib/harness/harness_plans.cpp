@@ -1,11 +1,20 @@
 #include "harness/harness_plans.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "harness/harness_library.hpp"
 
 namespace tilewright {
+
+Error no_workspace(const TilewrightHarnessPlan& plan, const std::string& why) {
+  return environment_error(
+      format("out of memory: its plan asks for a workspace of {} bytes ({}), aligned to {}: {}",
+             plan.workspace_bytes, human_bytes(static_cast<double>(plan.workspace_bytes)),
+             std::max(plan.workspace_alignment, kUsualWorkspaceAlignment), why));
+}
 
 const HarnessFile& HarnessPlans::opened(const std::string& file) {
   std::unique_ptr<HarnessFile>& known = files_[file];
@@ -44,13 +53,15 @@ const HarnessPlan& HarnessPlans::plan_of(const Contender& contender) {
   return plans_.emplace(contender.name, planned).first->second;
 }
 
-std::vector<BuildResult> HarnessPlans::build(std::span<const Contender> contenders) {
+std::vector<BuildResult> HarnessPlans::build(std::span<const Contender> contenders,
+                                             const std::function<void(const Contender&)>& reserve) {
   std::vector<BuildResult> results;
   results.reserve(contenders.size());
   for (const Contender& contender : contenders) {
     BuildResult result;
     try {
       plan_of(contender);
+      reserve(contender);
     } catch (const Error& error) {
       result.reason = error.what();
     }

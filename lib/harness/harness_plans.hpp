@@ -1,6 +1,7 @@
 // The foreign kernels of one process, and their plans for one workload.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "harness/harness_file.hpp"
 #include "search/runner.hpp"
 #include "tile/workload/workload.hpp"
@@ -19,6 +21,10 @@ struct HarnessPlan {
   const HarnessFile* file = nullptr;
   TilewrightHarnessPlan plan = {};
 };
+
+/// The environment error of a workspace that cannot be allocated: how much the plan asks for, and
+/// `why` there is none.
+Error no_workspace(const TilewrightHarnessPlan& plan, const std::string& why);
 
 /// Loads each file once, and prepares each contender once per workload.
 class HarnessPlans {
@@ -32,8 +38,10 @@ class HarnessPlans {
   void begin(const Workload& workload);
   /// Prepares a plan when it is first needed. Throws a usage error with the file's reason.
   const HarnessPlan& plan_of(const Contender& contender);
-  /// plan_of() for each; a failure becomes the reason in its build result.
-  std::vector<BuildResult> build(std::span<const Contender> contenders);
+  /// plan_of() and `reserve`, which allocates the workspace, for each; a failure becomes the reason
+  /// in its build result.
+  std::vector<BuildResult> build(std::span<const Contender> contenders,
+                                 const std::function<void(const Contender&)>& reserve);
   ForeignMapping mapping_of(const Contender& contender);
 
  private:

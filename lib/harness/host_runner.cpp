@@ -1,8 +1,11 @@
 #include "harness/host_runner.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -13,6 +16,10 @@
 
 namespace tilewright {
 namespace {
+
+int64_t physical_bytes() {
+  return int64_t{sysconf(_SC_PHYS_PAGES)} * int64_t{sysconf(_SC_PAGESIZE)};
+}
 
 class HostRunner : public Runner {
  public:
@@ -44,7 +51,7 @@ class HostRunner : public Runner {
   HarnessText describe(const std::string& file) override { return plans_.describe(file); }
 
   std::vector<BuildResult> build_foreign(std::span<const Contender> contenders) override {
-    return plans_.build(contenders);
+    return plans_.build(contenders, [this](const Contender& one) { workspace_of(one); });
   }
 
   ForeignMapping mapping_of(const Contender& contender) override {
@@ -103,10 +110,18 @@ class HostRunner : public Runner {
     const auto known = workspaces_.find(contender.name);
     if (known != workspaces_.end()) return known->second;
     const TilewrightHarnessPlan& plan = plans_.plan_of(contender).plan;
-    Workspace workspace{
-        .memory = ZonedMemory(plan.workspace_bytes,
-                              std::max(plan.workspace_alignment, kUsualWorkspaceAlignment))};
-    return workspaces_.emplace(contender.name, std::move(workspace)).first->second;
+    const int64_t alignment = std::max(plan.workspace_alignment, kUsualWorkspaceAlignment);
+    // Linux may promise more than the machine has, and end the process when it is used.
+    const int64_t most = physical_bytes();
+    if (plan.workspace_bytes > most - alignment) {
+      throw no_workspace(plan, format("this machine has {} bytes", most));
+    }
+    try {
+      Workspace workspace{.memory = ZonedMemory(plan.workspace_bytes, alignment)};
+      return workspaces_.emplace(contender.name, std::move(workspace)).first->second;
+    } catch (const std::bad_alloc&) {
+      throw no_workspace(plan, "this process gets no more memory");
+    }
   }
 
   int next_version() { return turn_ = (turn_ + 1) % HostProduct::kVersions; }

@@ -32,15 +32,14 @@ int guarded(const Work& work) {
   try {
     work();
     return SHIPPED_GOOD;
-  } catch (const Error& error) {
+  } catch (const std::exception& exception) {
+    const Error error = as_error(exception);
     switch (error.code()) {
       case ExitCode::Usage: return failed(SHIPPED_BAD_CALL, error.what());
       case ExitCode::No: return failed(SHIPPED_UNSUPPORTED, error.what());
       case ExitCode::Environment: return failed(SHIPPED_CUDA, error.what());
       default: return failed(SHIPPED_INTERNAL, error.what());
     }
-  } catch (const std::exception& error) {
-    return failed(SHIPPED_INTERNAL, error.what());
   } catch (...) {
     return failed(SHIPPED_INTERNAL, "an exception of no known type");
   }

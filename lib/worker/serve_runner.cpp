@@ -156,12 +156,12 @@ void serve_runner(const std::function<std::unique_ptr<Runner>()>& open) {
         handler.emplace(*runner);
       }
       message["answer"] = handler->handle(Document::parse(*line));
-    } catch (const Error& error) {
-      is_usable = runner && runner->is_usable();
+    } catch (const std::exception& exception) {
+      const Error error = as_error(exception);
+      const bool is_known =
+          !is_internal(error) || dynamic_cast<const Error*>(&exception) != nullptr;
+      is_usable = is_known && runner && runner->is_usable();
       message = refusal(error, is_usable);
-    } catch (const std::exception& error) {
-      is_usable = false;
-      message = refusal(internal_error(error.what()), false);
     }
     socket.send_line(line_of(message));
     // Exits without destructors, which would call a device that no longer answers.

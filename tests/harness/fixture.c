@@ -21,7 +21,10 @@ enum Fault {
   STALE_D,
   PREPARE_CRASH,
   PREPARE_FAILURE,
-  SLOW
+  SLOW,
+  HUGE_WORKSPACE,
+  WIDEST_ALIGNMENT,
+  MOST_BYTES
 };
 
 struct State {
@@ -59,7 +62,7 @@ int tilewright_harness_describe(TilewrightHarnessDescription *description,
   description->abi_version = TILEWRIGHT_HARNESS_ABI;
   description->json =
       "{\"name\": \"fixture\", \"memory\": \"host\", \"op\": [\"gemm\"], \"dtype\": [\"bf16\"],"
-      " \"axes\": {\"fault\": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], \"rows\": [8, 16, 64]},"
+      " \"axes\": {\"fault\": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], \"rows\": [8, 16, 64]},"
       " \"constraints\": [\"m % rows == 0\"]}";
 #if defined(DESCRIBE_FAULT)
   if (strcmp(DESCRIBE_FAULT, "json") == 0) description->json = "{\"name\": \"fixture\", ";
@@ -89,6 +92,9 @@ int tilewright_harness_prepare(const TilewrightHarnessProblem *problem, Tilewrig
   plan->slot_count = state->m / plan->tile_m;
   plan->workspace_bytes = 64;
   plan->workspace_init = TILEWRIGHT_HARNESS_INIT_ZERO_EACH;
+  if (state->fault == HUGE_WORKSPACE) plan->workspace_bytes = INT64_C(1) << 46;
+  if (state->fault == WIDEST_ALIGNMENT) plan->workspace_alignment = INT64_C(1) << 62;
+  if (state->fault == MOST_BYTES) plan->workspace_bytes = INT64_MAX;
   return 0;
 }
 

@@ -11,8 +11,25 @@
 
 namespace tilewright {
 
+namespace {
+
+// The workspace and room around it.
+DeviceBuffer buffer_of(const TilewrightHarnessPlan& plan, int64_t room) {
+  size_t free = 0;
+  size_t total = 0;
+  TW_CHECK(cudaMemGetInfo(&free, &total));
+  const auto most = static_cast<int64_t>(free);
+  if (plan.workspace_bytes > most - room) {
+    throw no_workspace(plan, format("{} of the device's {} bytes are free", free, total));
+  }
+  return DeviceBuffer(static_cast<size_t>(plan.workspace_bytes + room));
+}
+
+}  // namespace
+
 void ForeignKernels::begin(const Workload& workload) {
   workspaces_.clear();
+  has_launched_ = false;
   plans_.begin(workload);
   workload_ = workload;
 }
@@ -23,8 +40,7 @@ ForeignKernels::Workspace& ForeignKernels::workspace_of(const Contender& contend
   const TilewrightHarnessPlan& plan = plans_.plan_of(contender).plan;
   const int64_t alignment = std::max(plan.workspace_alignment, kUsualWorkspaceAlignment);
   Workspace workspace{.bytes = plan.workspace_bytes};
-  const int64_t bytes = plan.workspace_bytes + alignment + 2 * kRedZoneBytes;
-  workspace.buffer = DeviceBuffer(static_cast<size_t>(bytes));
+  workspace.buffer = buffer_of(plan, alignment + 2 * kRedZoneBytes);
   const auto first =
       reinterpret_cast<uintptr_t>(workspace.buffer.get()) + static_cast<uintptr_t>(kRedZoneBytes);
   const auto unit = static_cast<uintptr_t>(alignment);
@@ -36,6 +52,7 @@ ForeignKernels::Workspace& ForeignKernels::workspace_of(const Contender& contend
 
 void ForeignKernels::launch(const Contender& contender, const OperandSet& operands,
                             cudaStream_t stream) {
+  has_launched_ = true;
   const HarnessPlan& planned = plans_.plan_of(contender);
   const Workspace& workspace = workspace_of(contender);
   if (planned.plan.workspace_init == TILEWRIGHT_HARNESS_INIT_ZERO_EACH) {

@@ -25,10 +25,10 @@ class ForeignKernels {
   /// Begins a workload; drops the plans and workspaces of the previous one.
   void begin(const Workload& workload);
   std::vector<BuildResult> build(std::span<const Contender> contenders) {
-    return plans_.build(contenders);
+    return plans_.build(contenders, [this](const Contender& one) { workspace_of(one); });
   }
   /// True where no foreign kernel of this workload has been launched.
-  bool is_idle() const { return workspaces_.empty(); }
+  bool is_idle() const { return !has_launched_; }
   ForeignMapping mapping_of(const Contender& contender) { return plans_.mapping_of(contender); }
 
   /// Clears the workspace where the plan requests it, and launches. Throws WrongResult with the
@@ -52,6 +52,7 @@ class ForeignKernels {
 
   Workload workload_;
   HarnessPlans plans_;
+  bool has_launched_ = false;                    // a kernel of this workload
   std::map<std::string, Workspace> workspaces_;  // by contender
 };
 
