@@ -256,7 +256,8 @@ ExitCode sweep_bench(const BenchOptions& options, Console& console) {
             [&, o, name](int64_t value) {
               BenchOptions at = o;
               fill_mark(name, value, {&at.problem});
-              const Workload workload = read_runnable({at.problem}, at.kind).front();
+              const Workload workload =
+                  read_runnable(read_arguments({at.problem}), at.kind).front();
               require_memory(workload, device.spec);
               const auto configs = complete_all(at, workload, device.spec);
               bar.subject(short_name(workload));
@@ -275,10 +276,11 @@ ExitCode sweep_bench(const BenchOptions& options, Console& console) {
 ExitCode run_bench(const BenchOptions& options, Console& console) {
   if (!options.sweep.over.empty()) return sweep_bench(options, console);
   require_sweep(options.sweep, "schedule");
-  const std::vector<Workload> workloads = read_runnable({options.problem}, options.kind);
+  const std::vector<ProblemArgument> arguments = read_arguments({options.problem});
+  const std::vector<Workload> workloads = read_runnable(arguments, options.kind);
   BenchOptions with = options;
   if (with.harnesses.empty()) {
-    const std::string harness = harness_for("", {options.problem});
+    const std::string harness = harness_for("", arguments);
     if (!harness.empty()) with.harnesses.push_back(harness);
   }
   if (!with.harnesses.empty()) {

@@ -226,7 +226,7 @@ ExitCode run_best(const BestOptions& options, Console& console) {
   if (options.export_format == "vllm") return export_vllm_files(options, console);
   if (!options.output.empty()) throw usage_error("-o is for --export vllm, which writes files");
   if (!options.config.empty() && !options.pin) throw usage_error("--config needs --pin");
-  const Workload problem = read_runnable_one(options.problem, options.kind);
+  const Workload problem = read_runnable_one(read_problem_argument(options.problem), options.kind);
   if (!options.among.empty()) return run_among(options, problem, console);
   Artefact artefact = load_best(options.from);
   if (options.pin) pin(options, artefact, problem, console);

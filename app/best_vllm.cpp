@@ -36,7 +36,8 @@ void make_folder(const fs::path& folder) {
 
 ExitCode export_vllm_files(const BestOptions& options, Console& console) {
   require_sound(options);
-  const std::vector<Workload> products = read_runnable({options.problem}, options.kind);
+  const std::vector<Workload> products =
+      read_runnable(read_arguments({options.problem}), options.kind);
   const std::vector<VllmExport> files =
       export_vllm(load_best(options.from), products, options.from);
   const fs::path folder = options.output;

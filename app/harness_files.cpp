@@ -10,7 +10,6 @@
 #include "harness/host_runner.hpp"
 #include "store/cubin_manifest_file.hpp"
 #include "store/harness_json.hpp"
-#include "store/problems.hpp"
 #include "worker/worker_runner.hpp"
 
 namespace tilewright {
@@ -46,15 +45,15 @@ HarnessRequest parse_harness_request(const std::string& text) {
   return request;
 }
 
-std::string harness_for(const std::string& given, const std::vector<std::string>& problems) {
+std::string harness_for(const std::string& given, const std::vector<ProblemArgument>& problems) {
   if (!given.empty()) return given;
   std::optional<std::string> found;
-  for (const std::string& problem : problems) {
-    std::string harness = harness_of_argument(problem);
+  for (const ProblemArgument& problem : problems) {
+    std::string harness = harness_of(problem);
     if (found && *found != harness) {
       throw usage_error(
           format("'{}' and '{}': one command runs one harness; name it with --harness",
-                 problems.front(), problem));
+                 problems.front().text, problem.text));
     }
     found = std::move(harness);
   }

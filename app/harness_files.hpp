@@ -12,6 +12,7 @@
 #include "devices.hpp"
 #include "search/harness_space.hpp"
 #include "search/runner.hpp"
+#include "store/problems.hpp"
 
 namespace tilewright {
 
@@ -27,7 +28,7 @@ HarnessRequest parse_harness_request(const std::string& text);
 
 /// The harness for these problems: `given` by --harness, or else what their files name; empty if
 /// none does. Throws a usage error for problem files with different ones.
-std::string harness_for(const std::string& given, const std::vector<std::string>& problems);
+std::string harness_for(const std::string& given, const std::vector<ProblemArgument>& problems);
 
 /// Throws a usage error where there is no such file.
 void require_file(const HarnessRequest& request);

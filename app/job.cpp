@@ -6,7 +6,6 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "store/problems.hpp"
 #include "store/rate_keys.hpp"
 #include "tile/plan/legality.hpp"
 #include "tile/workload/product_bytes.hpp"
@@ -30,12 +29,19 @@ Workload parse_kind(const KindOptions& options) {
           .shapes = {}};
 }
 
-std::vector<Workload> read_workloads(const std::vector<std::string>& arguments,
+std::vector<ProblemArgument> read_arguments(const std::vector<std::string>& texts) {
+  std::vector<ProblemArgument> arguments;
+  arguments.reserve(texts.size());
+  for (const std::string& text : texts) arguments.push_back(read_problem_argument(text));
+  return arguments;
+}
+
+std::vector<Workload> read_workloads(const std::vector<ProblemArgument>& arguments,
                                      const KindOptions& kind) {
   const Workload common = parse_kind(kind);
   std::vector<Workload> workloads;
-  for (const std::string& argument : arguments) {
-    for (const Workload& workload : parse_workload_argument(argument, common)) {
+  for (const ProblemArgument& argument : arguments) {
+    for (const Workload& workload : workloads_of(argument, common)) {
       workloads.push_back(workload);
     }
   }
@@ -45,14 +51,14 @@ std::vector<Workload> read_workloads(const std::vector<std::string>& arguments,
   return workloads;
 }
 
-Workload read_workload(const std::string& argument, const KindOptions& kind) {
+Workload read_workload(const ProblemArgument& argument, const KindOptions& kind) {
   const std::vector<Workload> workloads = read_workloads({argument}, kind);
   if (workloads.size() == 1) return workloads.front();
-  throw usage_error(format("'{}' holds {} problems; this verb takes one, such as {}", argument,
+  throw usage_error(format("'{}' holds {} problems; this verb takes one, such as {}", argument.text,
                            workloads.size(), shapes_text(workloads.front())));
 }
 
-std::vector<Workload> read_runnable(const std::vector<std::string>& arguments,
+std::vector<Workload> read_runnable(const std::vector<ProblemArgument>& arguments,
                                     const KindOptions& kind) {
   std::vector<Workload> workloads = read_workloads(arguments, kind);
   for (const Workload& workload : workloads) {
@@ -64,10 +70,10 @@ std::vector<Workload> read_runnable(const std::vector<std::string>& arguments,
   return workloads;
 }
 
-Workload read_runnable_one(const std::string& argument, const KindOptions& kind) {
+Workload read_runnable_one(const ProblemArgument& argument, const KindOptions& kind) {
   const std::vector<Workload> workloads = read_runnable({argument}, kind);
   if (workloads.size() == 1) return workloads.front();
-  throw usage_error(format("'{}' holds {} problems; this verb takes one, such as {}", argument,
+  throw usage_error(format("'{}' holds {} problems; this verb takes one, such as {}", argument.text,
                            workloads.size(), shapes_text(workloads.front())));
 }
 

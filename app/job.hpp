@@ -12,6 +12,7 @@
 #include "options.hpp"
 #include "search/runner.hpp"
 #include "stats/sample.hpp"
+#include "store/problems.hpp"
 #include "tile/workload/workload.hpp"
 
 namespace tilewright {
@@ -19,20 +20,26 @@ namespace tilewright {
 /// The workload that the options describe, without sizes. Throws a usage error.
 Workload parse_kind(const KindOptions& kind);
 
+/// read_problem_argument() of each.
+std::vector<ProblemArgument> read_arguments(const std::vector<std::string>& texts);
+
 /// The workloads of all arguments. Throws a usage error for a malformed one.
-std::vector<Workload> read_workloads(const std::vector<std::string>& arguments,
+std::vector<Workload> read_workloads(const std::vector<ProblemArgument>& arguments,
                                      const KindOptions& kind);
 
 /// Like read_workloads for a verb that takes exactly one.
-Workload read_workload(const std::string& argument, const KindOptions& kind);
+Workload read_workload(const ProblemArgument& argument, const KindOptions& kind);
+inline Workload read_workload(const std::string& text, const KindOptions& kind) {
+  return read_workload(read_problem_argument(text), kind);
+}
 
 /// As read_workloads(), for kernels that will run. Throws a usage error with the reason where no
 /// kernel family runs the workload.
-std::vector<Workload> read_runnable(const std::vector<std::string>& arguments,
+std::vector<Workload> read_runnable(const std::vector<ProblemArgument>& arguments,
                                     const KindOptions& kind);
 
 /// Like read_runnable for a verb that takes exactly one.
-Workload read_runnable_one(const std::string& argument, const KindOptions& kind);
+Workload read_runnable_one(const ProblemArgument& argument, const KindOptions& kind);
 
 /// Throws a usage error when the problem's operands exceed the device's memory.
 void require_memory(const Workload& workload, const DeviceSpec& device);

@@ -57,9 +57,8 @@ ProfilePrediction predict_traffic(Runner& runner, const Contender& contender,
 }  // namespace
 
 ExitCode profile_harness(const ProfileOptions& options, const std::string& harness,
-                         Console& console) {
+                         const Workload& workload, Console& console) {
   require_foreign(options);
-  const Workload workload = read_workload(options.problem, options.kind);
   const HarnessRequest request = parse_harness_request(harness);
   require_file(request);
   const ResolvedDevice device = resolve_harness_device(options.device);

@@ -210,9 +210,12 @@ ExitCode run_profile(const ProfileOptions& options, Console& console) {
   }
   require_picture(options);
   if (!options.trace.empty()) require_writable(options.trace);
-  const std::string harness = harness_for(options.harness, {options.problem});
-  if (!harness.empty()) return profile_harness(options, harness, console);
-  const Workload workload = read_runnable_one(options.problem, options.kind);
+  const ProblemArgument argument = read_problem_argument(options.problem);
+  const std::string harness = harness_for(options.harness, {argument});
+  if (!harness.empty()) {
+    return profile_harness(options, harness, read_workload(argument, options.kind), console);
+  }
+  const Workload workload = read_runnable_one(argument, options.kind);
   const ResolvedDevice device = resolve_device(options.device);
   return profile_config(options, workload, device, console);
 }

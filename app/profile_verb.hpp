@@ -17,11 +17,11 @@ namespace tilewright {
 ExitCode profile_config(const ProfileOptions& options, const Workload& workload,
                         const ResolvedDevice& device, Console& console);
 
-/// Prints the counters of a foreign kernel, FILE[:axis=value,...], and the DRAM reads that the
-/// replay of its mapping predicts, if it has one. It records no trace. On host memory it only has a
-/// time. Throws as profile_config(), and a usage error for --config and --trace.
+/// Prints the workload's counters of a foreign kernel, FILE[:axis=value,...], and the DRAM reads
+/// that the replay of its mapping predicts, if it has one. It records no trace. On host memory it
+/// only has a time. Throws as profile_config(), and a usage error for --config and --trace.
 ExitCode profile_harness(const ProfileOptions& options, const std::string& harness,
-                         Console& console);
+                         const Workload& workload, Console& console);
 
 /// profile access: prints each access's predicted wavefronts beside those that the hardware
 /// counted; a preset only predicts. Returns No where a measurement differs from its prediction or a

@@ -41,7 +41,7 @@ std::vector<Workload> products_of(const TuneOptions& options, const Artefact& ar
     return products;
   }
   std::vector<Workload> products;
-  for (const Workload& problem : read_runnable(options.problems, options.kind)) {
+  for (const Workload& problem : read_runnable(read_arguments(options.problems), options.kind)) {
     if (!is_product(problem)) {
       throw usage_error(format("{}: --dispatch takes single products only", to_string(problem)));
     }

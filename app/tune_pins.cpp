@@ -46,7 +46,7 @@ std::vector<TuneEntry> entries_to_pin(const TuneOptions& options, const Artefact
                                       const std::string& library, Console& console) {
   std::vector<TuneEntry> entries;
   if (!options.problems.empty()) {
-    for (const Workload& problem : read_runnable(options.problems, options.kind)) {
+    for (const Workload& problem : read_runnable(read_arguments(options.problems), options.kind)) {
       const TuneEntry* const entry = find_entry(artefact, problem);
       if (entry == nullptr || entry->problem != problem) {
         throw usage_error(format("{} is not tuned in {}", to_string(problem), options.pin_library));

@@ -280,12 +280,12 @@ ExitCode run_tune(const TuneOptions& given, Console& console, const BackendLoade
   if (given.problems.empty()) {
     throw usage_error("PROBLEM is required; 'tilewright tune --help' lists what it takes");
   }
-  const std::vector<Workload> problems =
-      each_once(read_runnable(given.problems, given.kind), console);
+  const std::vector<ProblemArgument> arguments = read_arguments(given.problems);
+  const std::vector<Workload> problems = each_once(read_runnable(arguments, given.kind), console);
   if (!given.config.empty()) parse_config(given.config);
   incumbent_of(given);
   TuneOptions with = given;
-  with.harness = harness_for(given.harness, given.problems);
+  with.harness = harness_for(given.harness, arguments);
   require_sound(with, rank);
   if (!with.harness.empty()) return tune_harness(with, problems, console);
   const std::vector<ResolvedDevice> devices = resolve_devices(given.device, rank, load);

@@ -21,6 +21,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/escape.hpp"
 #include "base/interruption.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
@@ -94,6 +95,28 @@ Error too_long(const fs::path& path, int64_t most_bytes) {
                             path.string(), most_bytes >> 20));
 }
 
+// Says once that an input is waited for, which looks like a command that hangs.
+class PatienceNote {
+ public:
+  explicit PatienceNote(const fs::path& path) : path_(path) {}
+
+  void wait() {
+    constexpr auto kPatience = std::chrono::seconds(2);
+    if (is_said_ || Clock::now() - began_ < kPatience) return;
+    is_said_ = true;
+    const std::string name =
+        path_ == "-" ? "standard input" : format("'{}'", one_line(path_.string()));
+    std::cerr << log_line(format("waits for {}, which has delivered nothing in 2 s", name)) + '\n'
+              << std::flush;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const fs::path& path_;
+  Clock::time_point began_ = Clock::now();
+  bool is_said_ = false;
+};
+
 // Reads until the end; waits for bytes that a pipe or a terminal does not have yet.
 std::string read_to_end(int file, const fs::path& path, int64_t most_bytes) {
   constexpr int kListenMs = 100;
@@ -107,10 +130,12 @@ std::string read_to_end(int file, const fs::path& path, int64_t most_bytes) {
     most_bytes = std::min(most_bytes, kMaxStreamBytes);
   }
   std::array<char, 1 << 16> part{};
+  PatienceNote note(path);
   while (true) {
     throw_if_interrupted();
     pollfd waiting{.fd = file, .events = POLLIN, .revents = 0};
     const int ready = ::poll(&waiting, 1, kListenMs);
+    if (ready == 0 && content.empty()) note.wait();
     if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
     const ssize_t count = ::read(file, part.data(), part.size());
     if (count == 0) return content;

@@ -13,8 +13,9 @@
 
 namespace tilewright {
 
-/// The whole file without a byte order mark; "-" is standard input. Throws a usage error with the
-/// path, also where it holds more than `most_bytes`.
+/// The whole file without a byte order mark; "-" is standard input. A pipe that delivers nothing
+/// for 2 s is named on standard error, and waited for. Throws a usage error with the path, also
+/// where the file holds more than `most_bytes`.
 std::string read_file(const std::filesystem::path& path, int64_t most_bytes = kMaxFileBytes);
 
 /// True where no file has this name; false also where access() fails otherwise, so that reading the

@@ -132,19 +132,29 @@ DeviceSpec parse_with_bases(std::string_view text, const std::string& source, in
   return device;
 }
 
-// Keeps the last result, because a sweep loads one device a thousand times.
-DeviceSpec parse_once(const std::string& text, const std::string& source) {
+// Keeps the last result, because a sweep loads one device a thousand times, and a pipe delivers its
+// text only once.
+DeviceSpec parse_once(const PresetFile& file, bool is_pipe) {
   struct Parsed {
-    std::string text;
-    std::string source;
+    PresetFile file;
     DeviceSpec device;
   };
   thread_local std::optional<Parsed> last;
-  if (!last || last->text != text || last->source != source) {
+  const bool is_same = last && last->file.source == file.source;
+  if (is_pipe && is_same) return last->device;
+  const std::string text = is_pipe ? read_file(file.source) : file.text;
+  if (!is_same || last->file.text != text) {
     last.reset();
-    last = Parsed{text, source, parse_device_preset(text, source)};
+    last = Parsed{{text, file.source}, parse_device_preset(text, file.source)};
   }
   return last->device;
+}
+
+DeviceSpec load_file(const std::string& path) {
+  std::error_code unknown;
+  const bool is_pipe =
+      std::filesystem::exists(path, unknown) && !std::filesystem::is_regular_file(path, unknown);
+  return parse_once({is_pipe ? "" : read_file(path), path}, is_pipe);
 }
 
 // Rounds to five digits, the precision of a measurement.
@@ -186,15 +196,14 @@ std::vector<std::string> device_preset_names() {
 }
 
 DeviceSpec load_device_preset(std::string_view name) {
-  if (name.ends_with(".yaml")) return parse_once(read_file(name), std::string(name));
+  if (name.ends_with(".yaml")) return load_file(std::string(name));
   const std::vector<std::string> names = device_preset_names();
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     const std::vector<std::string_view> views(names.begin(), names.end());
     throw usage_error(format("unknown device '{}'{}; the devices are auto, cuda:N, FILE.yaml, {}",
                              name, did_you_mean(name, views), join(names, ", ")));
   }
-  const PresetFile file = file_of_preset(name);
-  return parse_once(file.text, file.source);
+  return parse_once(file_of_preset(name), false);
 }
 
 std::optional<DeviceSpec> preset_like(const DeviceFingerprint& device) {

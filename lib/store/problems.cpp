@@ -45,20 +45,25 @@ Workload read_item(const YamlReader& node, const Workload& kind) {
 
 }  // namespace
 
-std::vector<Workload> parse_workload_argument(std::string_view text, const Workload& kind) {
-  if (!text.empty() && text.front() == '@') {
-    const std::filesystem::path path = find_preset(text.substr(1), "problems");
-    return parse_workload_file(read_file(path), path.string(), kind);
-  }
+ProblemArgument read_problem_argument(std::string_view text) {
+  ProblemArgument argument{.text = std::string(text)};
+  if (text.empty() || text.front() != '@') return argument;
+  const std::filesystem::path path = find_preset(text.substr(1), "problems");
+  argument.file = path.string();
+  argument.content = read_file(path);
+  return argument;
+}
+
+std::vector<Workload> workloads_of(const ProblemArgument& argument, const Workload& kind) {
+  if (!argument.file.empty()) return parse_workload_file(argument.content, argument.file, kind);
   Workload workload = kind;
-  workload.shapes = parse_shapes(text, kind.op);
+  workload.shapes = parse_shapes(argument.text, kind.op);
   return {workload};
 }
 
-std::string harness_of_argument(std::string_view text) {
-  if (text.empty() || text.front() != '@') return {};
-  const std::filesystem::path path = find_preset(text.substr(1), "problems");
-  const YamlReader file = YamlReader::parse(read_file(path), path.string());
+std::string harness_of(const ProblemArgument& argument) {
+  if (argument.file.empty()) return {};
+  const YamlReader file = YamlReader::parse(argument.content, argument.file);
   const auto harness = file.is_map() ? file.find("harness") : std::nullopt;
   return harness ? harness->text() : std::string();
 }

@@ -11,15 +11,24 @@
 
 namespace tilewright {
 
-/// Parses "MxNxK", several of them with commas for one group, or "@FILE.yaml" (first a plain path,
-/// then a file in the presets folder). `kind` gives the types, layout and operation that the text
-/// leaves out; its shapes are ignored. Throws a usage error.
-std::vector<Workload> parse_workload_argument(std::string_view text, const Workload& kind);
+/// "MxNxK", several with commas for one group, or "@FILE.yaml" (first a plain path, then a file in
+/// the presets folder) with the file's content: a pipe delivers it only once.
+struct ProblemArgument {
+  std::string text;          // as the user wrote it
+  std::string file = {};     // its path; empty: no file
+  std::string content = {};  // of the file
+};
 
-/// The key `harness` of the file that "@FILE.yaml" names: the foreign kernel,
-/// FILE[:axis=value,...], that tune, bench and profile run its problems with. Empty if there is
-/// none. Throws a usage error.
-std::string harness_of_argument(std::string_view text);
+/// Reads the file of "@FILE.yaml". Throws a usage error.
+ProblemArgument read_problem_argument(std::string_view text);
+
+/// The workloads of the argument. `kind` gives the types, layout and operation that it leaves out;
+/// its shapes are ignored. Throws a usage error.
+std::vector<Workload> workloads_of(const ProblemArgument& argument, const Workload& kind);
+
+/// The key `harness` of the argument's file: the foreign kernel, FILE[:axis=value,...], that tune,
+/// bench and profile run its problems with. Empty if there is none. Throws a usage error.
+std::string harness_of(const ProblemArgument& argument);
 
 /// Reads a list of workloads, schema `tilewright.problems/1`, each "MxNxK" or a map with `problem`
 /// or `group`, a list; `source` is the file's name in messages. Throws a usage error.

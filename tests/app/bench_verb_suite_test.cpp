@@ -143,7 +143,7 @@ TEST_CASE("several configs for several problems are refused") {
 }
 
 TEST_CASE("the dense suite names every problem once") {
-  const std::vector<Workload> problems = read_runnable({"@dense"}, {});
+  const std::vector<Workload> problems = read_runnable(read_arguments({"@dense"}), {});
   CHECK(problems.size() > 40);
   for (size_t i = 0; i < problems.size(); ++i) {
     for (size_t j = 0; j < i; ++j) CHECK(problems[i] != problems[j]);

@@ -46,7 +46,7 @@ TEST_CASE("every problem of the dense suite is tuned, with a config that is stil
   const DeviceSpec device = load_device_preset("h200");
   const Artefact tuned = load_best((presets_folder() / "tuned" / "h200-dense.yaml").string());
   std::vector<Problem> suite;
-  for (const Workload& workload : parse_workload_argument("@dense", {})) {
+  for (const Workload& workload : workloads_of(read_problem_argument("@dense"), {})) {
     suite.push_back(problem_of(workload, 0));
   }
   REQUIRE(tuned.entries.size() == suite.size());
@@ -141,7 +141,7 @@ void check_suite(const std::string& name, size_t behind) {
       load_best((presets_folder() / "tuned" / ("h200-" + name + ".yaml")).string());
   CHECK(!tuned.predicted);
   size_t slower = 0;
-  const std::vector<Workload> suite = parse_workload_argument("@" + name, {});
+  const std::vector<Workload> suite = workloads_of(read_problem_argument("@" + name), {});
   for (const Workload& workload : suite) {
     CAPTURE(full_text(workload));
     const TuneEntry* const entry = find_entry(tuned, workload);

@@ -16,7 +16,7 @@ namespace {
 using testing::contains;
 
 std::string problems_error(const std::string& text) {
-  return testing::error_message_of([&] { parse_workload_argument(text, {}); });
+  return testing::error_message_of([&] { workloads_of(read_problem_argument(text), {}); });
 }
 
 std::string file_error(const std::string& text) {
@@ -24,14 +24,14 @@ std::string file_error(const std::string& text) {
 }
 
 TEST_CASE("a shape is one problem of the command line's type") {
-  const auto problems =
-      parse_workload_argument("4097x1000x4104", {.kind = {.dtype = DataType::F16}, .shapes = {}});
+  const auto problems = workloads_of(read_problem_argument("4097x1000x4104"),
+                                     {.kind = {.dtype = DataType::F16}, .shapes = {}});
   REQUIRE(problems.size() == 1);
   CHECK(problems[0] == Workload{.kind = {.dtype = DataType::F16}, .shapes = {{4097, 1000, 4104}}});
 }
 
 TEST_CASE("commas make one group, in which sizes may be 0") {
-  const auto group = parse_workload_argument("64x64x64,0x64x64,128x64x0", {});
+  const auto group = workloads_of(read_problem_argument("64x64x64,0x64x64,128x64x0"), {});
   REQUIRE(group.size() == 1);
   CHECK(group[0].shapes == std::vector<GemmShape>{{64, 64, 64}, {0, 64, 64}, {128, 64, 0}});
   CHECK(contains(problems_error("0x64x64"), "0x64x64"));
@@ -67,10 +67,12 @@ TEST_CASE("every preset file of problems is read, however its path is written") 
   for (const auto& file : std::filesystem::directory_iterator(presets_folder() / "problems")) {
     ++files;
     const std::string stem = file.path().stem().string();
-    const auto problems = parse_workload_argument(format("@{}", file.path().string()), {});
+    const auto problems =
+        workloads_of(read_problem_argument(format("@{}", file.path().string())), {});
     CHECK_FALSE(problems.empty());
-    CHECK(parse_workload_argument(format("@presets/problems/{}.yaml", stem), {}) == problems);
-    CHECK(parse_workload_argument(format("@{}", stem), {}) == problems);
+    CHECK(workloads_of(read_problem_argument(format("@presets/problems/{}.yaml", stem)), {}) ==
+          problems);
+    CHECK(workloads_of(read_problem_argument(format("@{}", stem)), {}) == problems);
   }
   CHECK(files >= 3);
 }
