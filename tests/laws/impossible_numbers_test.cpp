@@ -34,6 +34,19 @@ struct Place {
   std::string key;
 };
 
+// True behind an odd number of quotes.
+bool is_quoted(const std::string& before) {
+  bool quoted = false;
+  for (size_t i = 0; i < before.size(); ++i) {
+    if (before[i] == '\\') {
+      ++i;
+    } else if (before[i] == '"') {
+      quoted = !quoted;
+    }
+  }
+  return quoted;
+}
+
 // The numbers behind "key: " and in the list behind it, of YAML or JSON.
 std::vector<Place> numbers_in(const std::string& text) {
   static const std::regex kKey(R"re("?([a-z0-9_]+)"?: ?)re");
@@ -58,19 +71,6 @@ std::vector<Place> numbers_in(const std::string& text) {
     begin += line.size();
   }
   return places;
-}
-
-// True behind an odd number of quotes.
-bool is_quoted(const std::string& before) {
-  bool quoted = false;
-  for (size_t i = 0; i < before.size(); ++i) {
-    if (before[i] == '\\') {
-      ++i;
-    } else if (before[i] == '"') {
-      quoted = !quoted;
-    }
-  }
-  return quoted;
 }
 
 // A time or a ratio, by which something is divided; a part of a predicted time may be 0.
