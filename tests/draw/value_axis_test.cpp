@@ -94,7 +94,7 @@ TEST_CASE("ticks inside a range are few, finite, rising and inside, whatever the
           CHECK(tick <= high + 1e-8 * step + 1e-8 * std::abs(high));
         }
       }
-      if (low <= 0) continue;
+      if (low < 1e-300 || low > 1e300) continue;
       const std::vector<double> at = powers_in(low, high);
       check_finite_and_rising(at, 14);
       for (const double tick : at) CHECK((tick >= low && tick <= high));
