@@ -22,8 +22,8 @@ ValueAxis power_axis(double least, double most);
 /// The multiples of `step` in [low, high]; none where double precision does not separate them.
 std::vector<double> multiples_in(double low, double high, double step);
 
-/// Values of a logarithmic scale in [low, high], from 1e-300 to 1e300: powers of ten, and 2 and 5 times them
-/// where the range is short.
+/// Values of a logarithmic scale in [low, high], from 1e-300 to 1e300: powers of ten, and 2 and 5
+/// times them where the range is short.
 std::vector<double> powers_in(double low, double high);
 
 }  // namespace tilewright
