@@ -82,6 +82,21 @@ std::string comment_text(std::string_view text) {
   });
 }
 
+std::string markdown_text(std::string_view text) {
+  return shown_by(text, [](const CodePoint& point, std::string_view bytes) -> std::string {
+    constexpr std::u32string_view kMarkup = U"|\\`*_[]~#";
+    switch (point.code) {
+      case U'&': return "&amp;";
+      case U'<': return "&lt;";
+      case U'>': return "&gt;";
+      case U'\n': return "<br>";
+      default: break;
+    }
+    if (kMarkup.find(point.code) != std::u32string_view::npos) return format("\\{}", bytes);
+    return is_hidden(point) ? format("\\\\{}", number_of(point, bytes)) : std::string(bytes);
+  });
+}
+
 std::string cpp_text(std::string_view text) {
   return shown_by(text, [](const CodePoint& point, std::string_view bytes) {
     const bool quoted = point.code == U'"' || point.code == U'\\' || point.code == U'?';

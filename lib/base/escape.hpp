@@ -27,4 +27,8 @@ std::string comment_text(std::string_view text);
 /// `text` between the quotes of a C++ string literal.
 std::string cpp_text(std::string_view text);
 
+/// `text` in a line of Markdown, or in a cell of its table: markup and HTML as plain text, a line
+/// break as "<br>", and the rest as one_line().
+std::string markdown_text(std::string_view text);
+
 }  // namespace tilewright

@@ -24,6 +24,11 @@ constexpr std::string_view kKeywords =
     "typedef typeid typename typeof typeof_unqual union unsigned using virtual void volatile "
     "wchar_t while xor xor_eq ";
 
+/// The keywords of Python up to 3.14 that are none of C or C++.
+constexpr std::string_view kPythonKeywords =
+    " False None True and as assert async await def del elif except finally from global import in "
+    "is lambda nonlocal not or pass raise with yield ";
+
 bool is_capital(char c) {
   return c >= 'A' && c <= 'Z';
 }
@@ -52,6 +57,9 @@ std::string fault_of(std::string_view name) {
   }
   if (kKeywords.find(format(" {} ", name)) != std::string_view::npos) {
     return "it is a keyword of C or C++";
+  }
+  if (kPythonKeywords.find(format(" {} ", name)) != std::string_view::npos) {
+    return "it is a keyword of Python, whose package has this name";
   }
   return {};
 }

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/escape.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "search/answers_text.hpp"
@@ -22,14 +23,26 @@ namespace {
 
 using Tokens = std::vector<std::pair<std::string, std::string>>;
 
-std::string replaced(std::string text, const Tokens& tokens) {
-  for (const auto& [token, value] : tokens) {
-    for (size_t at = text.find(token); at != std::string::npos;
-         at = text.find(token, at + value.size())) {
-      text.replace(at, token.size(), value);
+// The first of the tokens that stand at this place of the text; null for none.
+const Tokens::value_type* token_at(std::string_view text, const Tokens& tokens) {
+  const auto at = std::find_if(tokens.begin(), tokens.end(),
+                               [text](const auto& token) { return text.starts_with(token.first); });
+  return at == tokens.end() ? nullptr : &*at;
+}
+
+// Replaces each token by its value; a token within a value stays.
+std::string replaced(std::string_view text, const Tokens& tokens) {
+  std::string result;
+  while (!text.empty()) {
+    if (const auto* const token = token_at(text, tokens)) {
+      result += token->second;
+      text.remove_prefix(token->first.size());
+    } else {
+      result += text.front();
+      text.remove_prefix(1);
     }
   }
-  return text;
+  return result;
 }
 
 std::string upper(std::string text) {
@@ -138,7 +151,7 @@ Tokens tokens_of(const Shipment& shipment) {
       {"@FIELDS@\n", fields.asked},
       {"@POINTERS@\n", fields.allocated},
       {"@BYTES@", format("{}", bytes_of(any.kind.dtype))},
-      {"@DEVICE@", shipment.table.device.marketing_name},
+      {"@DEVICE@", markdown_text(shipment.table.device.marketing_name)},
       {"@VERSION@", std::string(kVersion)},
       {"@LIBRARY@", library_text(shipment.table)},
       {"@ROWS@", rows_text(shipment.table)},

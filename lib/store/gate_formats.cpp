@@ -63,14 +63,6 @@ std::string shown_lines(std::string_view text) {
   return join(lines, "\n");
 }
 
-// Escapes text for a cell of a markdown table.
-std::string cell(std::string_view text) {
-  constexpr Replacement kMarkdown[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'|', "\\|"},
-                                       {'\\', "\\\\"}, {'`', "\\`"},  {'*', "\\*"},  {'_', "\\_"},
-                                       {'[', "\\["},   {']', "\\]"},  {'\n', "<br>"}};
-  return replaced(shown_lines(text), kMarkdown);
-}
-
 // Escapes text for a workflow command: the command ends at a line break, its properties at ':' and
 // ','.
 std::string message_text(std::string_view text) {
@@ -98,11 +90,11 @@ std::string row(const CaseVerdict& v) {
     const auto text = [&shown](const std::optional<double>& value) {
       return value ? value_text(shown, *value) : "";
     };
-    number = format("{} | {} | {} | {} | {}", cell(shown.key), text(shown.recorded),
+    number = format("{} | {} | {} | {} | {}", markdown_text(shown.key), text(shown.recorded),
                     text(shown.baseline_today), text(shown.now), change_text(shown));
   }
-  return format("| {} | {} | {} | {} |\n", cell(to_string(v.verdict)), cell(v.name), number,
-                cell(join(v.findings, "\n")));
+  return format("| {} | {} | {} | {} |\n", markdown_text(to_string(v.verdict)),
+                markdown_text(v.name), number, markdown_text(join(v.findings, "\n")));
 }
 
 // Returns an empty string for a verdict that needs no annotation.
@@ -165,14 +157,14 @@ std::string gate_json(const std::string& suite, const Baseline& now, const GateR
 }
 
 std::string gate_summary(const std::string& suite, const Baseline& now, const GateRun& run) {
-  std::string text =
-      format("### tilewright gate: {}\n\n{}; mode {}, {}\n\n", cell(suite),
-             count_verdicts(run.verdicts), to_string(run.mode), cell(to_string(now.device)));
+  std::string text = format("### tilewright gate: {}\n\n{}; mode {}, {}\n\n", markdown_text(suite),
+                            count_verdicts(run.verdicts), to_string(run.mode),
+                            markdown_text(to_string(now.device)));
   text += "| verdict | case | number | recorded | baseline today | now | change | findings |\n";
   text += "|---|---|---|---:|---:|---:|---:|---|\n";
   for (const CaseVerdict& verdict : worst_first(run.verdicts)) text += row(verdict);
-  for (const std::string& note : run.notes) text += format("\n{}\n", cell(note));
-  if (!run.nothing_compared.empty()) text += format("\n{}\n", cell(run.nothing_compared));
+  for (const std::string& note : run.notes) text += format("\n{}\n", markdown_text(note));
+  if (!run.nothing_compared.empty()) text += format("\n{}\n", markdown_text(run.nothing_compared));
   return text;
 }
 

@@ -56,6 +56,31 @@ const std::vector<std::string>& pieces() {
   return all;
 }
 
+// The characters that a reader of Markdown shows for a text; "?" at markup that is not escaped.
+std::string shown_markdown(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    size_t bytes = 1;
+    if (text.front() == '\\' && text.size() > 1) {
+      shown += text[1];
+      bytes = 2;
+    } else if (text.starts_with("<br>")) {
+      shown += '\n';
+      bytes = 4;
+    } else if (text.front() == '&' && text.find(';') != std::string_view::npos) {
+      const std::string_view name = text.substr(0, text.find(';') + 1);
+      shown += name == "&amp;" ? '&' : name == "&lt;" ? '<' : name == "&gt;" ? '>' : '?';
+      bytes = name.size();
+    } else {
+      shown += std::string_view("&<>|`*_[]~#").find(text.front()) != std::string_view::npos
+                   ? '?'
+                   : text.front();
+    }
+    text.remove_prefix(bytes);
+  }
+  return shown;
+}
+
 std::string hostile_text(std::mt19937& random) {
   std::string text;
   for (auto count = random() % 12; count > 0; --count) {
@@ -155,6 +180,19 @@ TEST_CASE("characters are read one by one, malformed input byte by byte") {
   CHECK(first_code_point("\xef\xbf\xbd").bytes == 3);
   CHECK(is_malformed(first_code_point("\xef\xbf\xbf")));
   CHECK(first_code_point("\xf0\x9f\x98\x80").code == 0x1f600);
+}
+
+TEST_CASE("a reader of Markdown shows the text itself, on one line and without hidden characters") {
+  std::mt19937 random(5);
+  for (int i = 0; i < 3000; ++i) {
+    const std::string text = hostile_text(random);
+    CAPTURE(text);
+    const std::string markdown = markdown_text(text);
+    CHECK(!first_unsafe_character(markdown));
+    std::vector<std::string> lines;
+    for (const std::string_view line : split(text, '\n')) lines.push_back(one_line(line));
+    CHECK(shown_markdown(markdown) == join(lines, "\n"));
+  }
 }
 
 }  // namespace

@@ -37,6 +37,9 @@ TEST_CASE("a name that no C function may begin with is refused with the reason")
   for (const char* const name : {"_A", "_Bool", "__", "__a"}) {
     CHECK(contains(error_message(name), "C reserves names"));
   }
+  for (const char* const name : {"lambda", "None", "import", "from", "yield"}) {
+    CHECK(contains(error_message(name), "a keyword of Python"));
+  }
   for (const char* const name : {"int", "restrict", "namespace", "and", "co_await", "while"}) {
     CHECK(contains(error_message(name), "a keyword of C or C++"));
   }
