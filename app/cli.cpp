@@ -244,12 +244,16 @@ void add_ship(CLI::App& app, ShipOptions& o, Action& action, Console& console) {
   CLI::App* const ship =
       app.add_subcommand("ship", "write the winners as a library that other programs call");
   ship->add_option("BEST", o.files, "best.yaml; repeatable")->required();
-  ship->add_option("-o,--output", o.output, "the folder")->required();
+  ship->add_option("-o,--output", o.output,
+                   "the folder: absent, empty, or an earlier shipment, which is replaced")
+      ->required();
   ship->add_option("--name", o.name, "of the library; the names of its functions begin with it")
       ->default_str("tuned");
   ship->add_option("--for", o.ranges,
                    "precompute the answers of a range: 'm=1..8192 of {m}x4096x4096'; repeatable");
-  ship->add_option("--license", o.license, "an SPDX identifier; every generated file names it");
+  ship->add_option("--license", o.license,
+                   "an SPDX licence expression, which every generated "
+                   "file names");
   ship->add_flag("--no-library", o.no_library, "never call cuBLASLt, not even where it was faster");
   add_examples(*ship, "ship best.yaml -o shipped --name mygemm",
                "ship best.yaml -o shipped --for 'm=1..64 of {m}x4096x4096'");

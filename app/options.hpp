@@ -260,7 +260,7 @@ struct ShipOptions {
   std::string output;
   std::string name = "tuned";
   std::vector<std::string> ranges;  // values of --for
-  std::string license;              // an SPDX identifier
+  std::string license;              // an SPDX licence expression
   bool no_library = false;          // the shipped code never calls cuBLASLt
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/escape.hpp"
 #include "base/files.hpp"
 #include "base/program_path.hpp"
 #include "base/text.hpp"
@@ -17,7 +18,9 @@
 #include "search/library_choice.hpp"
 #include "search/shipped_kernels.hpp"
 #include "ship/library_name.hpp"
+#include "ship/license_expression.hpp"
 #include "ship/shipment.hpp"
+#include "ship/shipped_folder.hpp"
 #include "store/best_table.hpp"
 #include "store/shipped_answers.hpp"
 #include "table.hpp"
@@ -148,16 +151,13 @@ void list_sizes(const Shipment& shipment, Console& console) {
   console.out << alike_lines(configs, width, "in all rows:") << table.render(width);
 }
 
-void write_folder(const fs::path& folder, const std::map<std::string, std::string>& files) {
-  for (const auto& [path, content] : files) {
-    const fs::path place = folder / path;
-    std::error_code failed;
-    fs::create_directories(place.parent_path(), failed);
-    if (failed) {
-      throw usage_error(
-          format("cannot make {}: {}", place.parent_path().string(), failed.message()));
-    }
-    write_file(place, content);
+void explain_replaced(const std::string& folder, const ReplacedShipment& replaced,
+                      const Console& console) {
+  if (replaced.name.empty()) return;
+  console.note(format("{}: the shipment of lib{} is replaced", folder, one_line(replaced.name)));
+  for (const std::string& path : replaced.kept) {
+    console.note(format("{}: {} moved to {}: no manifest says that tilewright wrote it so", folder,
+                        path, replaced.kept_in));
   }
 }
 
@@ -165,6 +165,8 @@ void write_folder(const fs::path& folder, const std::map<std::string, std::strin
 
 ExitCode run_ship(const ShipOptions& options, Console& console) {
   require_library_name(options.name);
+  if (!options.license.empty()) require_license_expression(options.license);
+  require_shipment_place(options.output);
   const std::vector<TunedFile> files = read_files(options.files);
   explain_left_out(files, console);
   Shipment shipment{.name = options.name,
@@ -183,8 +185,9 @@ ExitCode run_ship(const ShipOptions& options, Console& console) {
   shipment.programs = programs_of(shipment.table);
   compile(shipment.programs, shipment.table.device);
   const std::map<std::string, std::string> written = shipped_files(shipment, template_image());
-  write_folder(options.output, written);
+  const ReplacedShipment replaced = write_shipment(options.output, options.name, written);
   list_sizes(shipment, console);
+  explain_replaced(options.output, replaced, console);
   const std::string library = "lib/lib" + options.name + ".so";
   console.note(format("wrote {}: {} kernels, {} of {}", options.output,
                       shipment.table.kernels.size(), library,

@@ -31,32 +31,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// An unpredictable name beside `path`. A process id would not do: ids repeat where several
-// containers share a folder.
-fs::path temporary_beside(const fs::path& path) {
-  constexpr size_t kMaxName = 200;  // leaves room for the suffix
-  std::random_device random;
-  const std::string name = path.filename().string().substr(0, kMaxName);
-  return path.parent_path() / format("{}.{:08x}{:08x}.part", name, random(), random());
-}
-
 // Waits until the file is on disk; 0 or the errno. Some file systems do not support it.
 int sync_file(int file) {
   if (::fsync(file) == 0 || errno == EINVAL || errno == ENOSYS || errno == EROFS) return 0;
   return errno;
 }
 
-Error cannot(std::string_view act, const fs::path& path, int error) {
-  const std::string message =
-      format("cannot {} '{}': {}", act, path.string(), std::strerror(error));
-  // The user can fix these only on the machine, not with another path.
-  const bool machine = error == ENOSPC || error == EDQUOT || error == EIO || error == EMFILE ||
-                       error == ENFILE || error == ENOMEM;
-  return machine ? environment_error(message) : usage_error(message);
-}
-
 Error cannot_write(const fs::path& path, int error) {
-  return cannot("write", path, error);
+  return file_error("write", path, error);
 }
 
 // True for paths of devices and open files, which are no places in a file system.
@@ -143,7 +125,7 @@ std::string read_to_end(int file, const fs::path& path, int64_t most_bytes) {
       content.append(part.data(), static_cast<size_t>(count));
       if (std::ssize(content) > most_bytes) throw too_long(path, most_bytes);
     } else if (errno != EINTR && errno != EAGAIN) {
-      throw cannot("read", path, errno);
+      throw file_error("read", path, errno);
     }
   }
 }
@@ -157,11 +139,29 @@ std::string without_mark(std::string text) {
 
 }  // namespace
 
+// A process id would not do: ids repeat where several
+// containers share a folder.
+fs::path temporary_beside(const fs::path& path) {
+  constexpr size_t kMaxName = 200;  // leaves room for the suffix
+  std::random_device random;
+  const std::string name = path.filename().string().substr(0, kMaxName);
+  return path.parent_path() / format("{}.{:08x}{:08x}.part", name, random(), random());
+}
+
+Error file_error(std::string_view act, const fs::path& path, int error) {
+  const std::string message =
+      format("cannot {} '{}': {}", act, path.string(), std::strerror(error));
+  // The user can fix these only on the machine, not with another path.
+  const bool machine = error == ENOSPC || error == EDQUOT || error == EIO || error == EMFILE ||
+                       error == ENFILE || error == ENOMEM;
+  return machine ? environment_error(message) : usage_error(message);
+}
+
 std::string read_file(const fs::path& path, int64_t most_bytes) {
   if (path == "-") return without_mark(read_to_end(STDIN_FILENO, path, most_bytes));
   // With O_NONBLOCK, open() does not wait for a pipe's writer: read_to_end() waits, interruptibly.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) throw cannot("read", path, errno);
+  if (file < 0) throw file_error("read", path, errno);
   const std::unique_ptr<const int, void (*)(const int*)> closer(
       &file, [](const int* open_file) { ::close(*open_file); });
   return without_mark(read_to_end(file, path, most_bytes));
@@ -199,6 +199,34 @@ void write_file(const fs::path& path, std::string_view content) {
   Replacement how;
   if (fs::exists(old)) how.kept = static_cast<mode_t>(old.permissions());
   const int error = replace_file(place, content, how);
+  if (error != 0) throw cannot_write(path, error);
+}
+
+bool ends_in_a_cut_line(const fs::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return false;
+  struct stat about {};
+  char last = '\n';
+  if (::fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0) {
+    if (::pread(file, &last, 1, about.st_size - 1) != 1) last = '\n';
+  }
+  ::close(file);
+  return last != '\n';
+}
+
+void append_file(const fs::path& path, std::string_view content) {
+  const std::string text = (ends_in_a_cut_line(path) ? "\n" : "") + std::string(content);
+  const int file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0) throw cannot_write(path, errno);
+  struct stat before {};
+  ::fstat(file, &before);
+  int error = write_all(file, text);
+  if (error == 0) error = sync_file(file);
+  if (error != 0 && S_ISREG(before.st_mode)) {
+    // Nothing can be done where this fails too.
+    [[maybe_unused]] const int failed = ::ftruncate(file, before.st_size);
+  }
+  if (::close(file) != 0 && error == 0) error = errno;
   if (error != 0) throw cannot_write(path, error);
 }
 

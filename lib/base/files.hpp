@@ -9,9 +9,14 @@
 #include <string>
 #include <string_view>
 
+#include "base/error.hpp"
 #include "base/limits.hpp"
 
 namespace tilewright {
+
+/// "cannot ACT 'PATH': REASON" of an errno: an environment error where the user can mend it only on
+/// the machine, as a full disk, else a usage error.
+Error file_error(std::string_view act, const std::filesystem::path& path, int error);
 
 /// The whole file without a byte order mark; "-" is standard input. A pipe that delivers nothing
 /// for 2 s is named on standard error, and waited for. Throws a usage error with the path, also
@@ -30,6 +35,18 @@ bool is_replaceable(const std::filesystem::path& path);
 /// rename, both on disk when it returns; "-" is standard output. Throws a usage error with the
 /// path, or an environment error where the disk is full.
 void write_file(const std::filesystem::path& path, std::string_view content);
+
+/// Appends to the file in place, on a line of its own, so that others who have it open lose
+/// nothing; creates a missing file. On an error the file keeps its old content. Throws like
+/// write_file().
+void append_file(const std::filesystem::path& path, std::string_view content);
+
+/// True for a regular file whose last line has no end: a process was killed while it wrote the
+/// line.
+bool ends_in_a_cut_line(const std::filesystem::path& path);
+
+/// An unpredictable name beside `path`, for a file or folder that is renamed to it once complete.
+std::filesystem::path temporary_beside(const std::filesystem::path& path);
 
 /// How a file replaces another.
 struct Replacement {

@@ -1,7 +1,7 @@
 // A shipped folder, as `ship` writes it for tuned answers.
 //
 //   lib/libNAME.so   include/NAME.h   src/   python/   README.md   example.c   test.py   bench.py
-//   NOTICE
+//   NOTICE   MANIFEST
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ std::vector<ShippedProgram> programs_of(const AnswerTable& table);
 
 struct Shipment {
   std::string name;
-  std::string license;  // an SPDX identifier; empty: none is named
+  std::string license;  // an SPDX licence expression; empty: none is named
   AnswerTable table;
   std::vector<ShippedProgram> programs;  // with machine code
 };

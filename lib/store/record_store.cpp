@@ -86,20 +86,6 @@ void require_regular(const std::filesystem::path& path) {
              path.string()));
 }
 
-// True if a killed process left an incomplete last line, which must not swallow the first line of
-// the next run.
-bool ends_in_a_cut_line(const std::filesystem::path& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  struct stat about {};
-  char last = '\n';
-  if (::fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0) {
-    if (::pread(file, &last, 1, about.st_size - 1) != 1) last = '\n';
-  }
-  ::close(file);
-  return last != '\n';
-}
-
 // The counts of skipped and unchecked lines, without the runs.
 RecordStore counts_of(const RecordReader& reader) {
   return {.runs = {},
@@ -246,6 +232,7 @@ RecordFile::RecordFile(std::filesystem::path path, RunHead head)
   if (!is_new && is_replaceable(path_)) {
     require_store(read_file(path_, kMaxStoreBytes), path_.string());
   }
+  // The cut line of a killed process must not swallow the first line of this run.
   const bool cut = ends_in_a_cut_line(path_);
   constexpr mode_t kMode = 0644;
   file_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, kMode);
