@@ -7,6 +7,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "job.hpp"
+#include "output_files.hpp"
 #include "store/export_vllm.hpp"
 
 namespace tilewright {
@@ -32,6 +33,18 @@ void make_folder(const fs::path& folder) {
   }
 }
 
+// The evidence beside a file shows that an export wrote both.
+void require_own_files(const fs::path& path) {
+  const fs::path evidence = evidence_path_of(path);
+  require_writable(path);
+  require_own_schema({"-o", evidence.string()}, "evidence of vLLM's parameters", kVllmEvidence);
+  if (is_missing(path) || !is_missing(evidence)) return;
+  throw usage_error(
+      format("-o would overwrite '{}', which has no evidence beside it, so another tool wrote it: "
+             "move it away, or name another folder",
+             path.string()));
+}
+
 }  // namespace
 
 ExitCode export_vllm_files(const BestOptions& options, Console& console) {
@@ -42,6 +55,7 @@ ExitCode export_vllm_files(const BestOptions& options, Console& console) {
       export_vllm(load_best(options.from), products, options.from);
   const fs::path folder = options.output;
   make_folder(folder);
+  for (const VllmExport& file : files) require_own_files(folder / to_string(file.name));
   for (const VllmExport& file : files) {
     const fs::path path = folder / to_string(file.name);
     write_file(evidence_path_of(path), file.evidence);

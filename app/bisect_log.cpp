@@ -1,6 +1,5 @@
 #include "bisect_log.hpp"
 
-#include <fstream>
 #include <utility>
 
 #include "base/error.hpp"
@@ -82,9 +81,7 @@ void BisectLog::add(const std::string& commit, const CommitAnswer& answer) {
 }
 
 void BisectLog::append(const std::string& line) const {
-  std::ofstream file(path_, std::ios::app);
-  file << line << '\n' << std::flush;
-  if (!file) throw environment_error(format("'{}' cannot be written", path_));
+  append_file(path_, line + '\n');
 }
 
 }  // namespace tilewright

@@ -13,6 +13,7 @@
 #include "devices.hpp"
 #include "gate/calibrate.hpp"
 #include "job.hpp"
+#include "output_files.hpp"
 #include "progress_bar.hpp"
 #include "store/device_json.hpp"
 #include "store/device_preset.hpp"
@@ -264,7 +265,7 @@ ExitCode calibrate_device(const DeviceOptions& options, const ResolvedDevice& de
                "to this host",
                why_no_gpu(device)));
   }
-  if (!options.output.empty()) require_writable(options.output);
+  require_own_schema({"-o", options.output}, "a device file", "tilewright.device/");
   ProgressBar progress(console);
   progress.subject("calibrate");
   // Only one of them can record activity at a time: first the probes, then the products.

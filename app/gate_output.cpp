@@ -11,8 +11,10 @@
 #include "base/text.hpp"
 #include "gate/gate.hpp"
 #include "gate/gate_numbers.hpp"
+#include "output_files.hpp"
 #include "store/baseline.hpp"
 #include "store/gate_formats.hpp"
+#include "store/gate_history.hpp"
 
 namespace tilewright {
 
@@ -21,11 +23,6 @@ namespace {
 bool writes_baseline(const GateOptions& o) {
   return o.update || o.promote || o.accept_model;
 }
-
-struct NamedFile {
-  std::string role;  // "--junit"
-  std::string path;
-};
 
 // The files that the options write; "-" stands for standard output.
 std::vector<NamedFile> outputs_of(const GateOptions& o) {
@@ -54,20 +51,18 @@ std::vector<std::string> claims_on_stdout(const GateOptions& o) {
   return claims;
 }
 
-void require_distinct(const GateOptions& options) {
-  const std::vector<NamedFile> outputs = outputs_of(options);
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    for (size_t j = 0; j < i; ++j) {
-      if (!is_same_file(outputs[i].path, outputs[j].path)) continue;
-      throw usage_error(format("{} and {} would both write '{}': give each its own file",
-                               outputs[j].role, outputs[i].role, outputs[i].path));
-    }
-    for (const NamedFile& input : inputs_of(options)) {
-      if (!is_same_file(outputs[i].path, input.path)) continue;
-      throw usage_error(format("{} would overwrite '{}', which is {}: name another file",
-                               outputs[i].role, outputs[i].path, input.role));
-    }
+// True for the beginning of an XML text.
+bool is_xml(std::string_view text) {
+  return trim(text).starts_with('<');
+}
+
+// A summary is appended to whatever its file holds.
+void require_own_outputs(const GateOptions& o) {
+  if (writes_baseline(o)) {
+    require_own_schema({"--baseline", o.baseline}, "a baseline", kBaselineSchema);
   }
+  require_own({"--junit", o.junit}, "an XML report", is_xml);
+  require_own_schema({"--history", o.history}, "a history of gate runs", kHistorySchema);
 }
 
 // Columns of a report line: the terminal's width, or what a log shows without wrapping.
@@ -82,14 +77,6 @@ void put(const std::string& path, const std::string& content, Console& console) 
   } else {
     write_file(path, content);
   }
-}
-
-// A step on GitHub has one summary file; all commands of the step append to it.
-std::string before_in(const std::string& path) {
-  if (path == "-" || !is_replaceable(path) || is_missing(path)) return "";
-  std::string text = read_file(path);
-  if (!text.empty() && !text.ends_with('\n')) text += '\n';
-  return text;
 }
 
 constexpr size_t kVerdictWidth = 14;  // the longest verdict and two blanks
@@ -148,7 +135,8 @@ void check_outputs(const GateOptions& options) {
                join(claims, " and ")));
   }
   for (const NamedFile& output : outputs_of(options)) require_writable(output.path);
-  require_distinct(options);
+  require_distinct(outputs_of(options), inputs_of(options));
+  require_own_outputs(options);
   if (options.annotations.empty() || options.annotations == kAnnotations[0]) return;
   throw usage_error(format("--annotations '{}'{}; it takes {}", options.annotations,
                            did_you_mean(options.annotations, kAnnotations), kAnnotations[0]));
@@ -168,8 +156,13 @@ void write_outputs(const GateOptions& options, const Baseline& now, const GateRu
     put(options.junit, junit_xml(options.suite, run.verdicts), console);
   }
   if (!options.summary.empty()) {
-    put(options.summary, before_in(options.summary) + gate_summary(options.suite, now, run),
-        console);
+    // A step on GitHub has one summary file; all commands of the step append to it.
+    const std::string summary = gate_summary(options.suite, now, run);
+    if (options.summary == "-") {
+      console.out << summary;
+    } else {
+      append_file(options.summary, summary);
+    }
   }
 }
 

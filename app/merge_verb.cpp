@@ -10,7 +10,9 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "job.hpp"
+#include "output_files.hpp"
 #include "store/answers_file.hpp"
+#include "store/record_reader.hpp"
 #include "store/record_store.hpp"
 #include "store/stored_answers.hpp"
 #include "verbs.hpp"
@@ -84,6 +86,18 @@ void require_two_files(const MergeOptions& o) {
   throw usage_error(format("-o and --best would both write '{}': give each its own file", o.best));
 }
 
+// Throws a usage error where the output has records that the stores do not.
+void require_no_loss(const MergeOptions& o, const MergedStores& merged) {
+  if (o.output.empty() || !is_replaceable(o.output) || is_missing(o.output)) return;
+  const std::string before = read_file(o.output, kMaxStoreBytes);
+  require_store(before, o.output);
+  if (merge_stores({merged.text, before}, {"the stores", o.output}).text == merged.text) return;
+  throw usage_error(
+      format("-o '{0}' has records that the stores do not have: name it among them, as in merge "
+             "{0} {1} -o {0}, or name another file",
+             o.output, join(o.stores, " ")));
+}
+
 }  // namespace
 
 ExitCode run_merge(const MergeOptions& options, Console& console) {
@@ -94,6 +108,10 @@ ExitCode run_merge(const MergeOptions& options, Console& console) {
     if (!path.empty()) require_writable(path);
   }
   require_two_files(options);
+  const NamedFile best_file{"--best", options.best};
+  std::vector<NamedFile> inputs;
+  for (const std::string& store : options.stores) inputs.push_back({"a STORE", store});
+  require_distinct({&best_file, 1}, inputs);
   std::vector<std::string> texts;
   for (const std::string& path : options.stores) {
     texts.push_back(read_file(path, kMaxStoreBytes));
@@ -101,6 +119,7 @@ ExitCode run_merge(const MergeOptions& options, Console& console) {
   const MergedStores merged = merge_stores(texts, options.stores);
   const RecordStore& store = merged.store;
   console.note(merged.notes);
+  require_no_loss(options, merged);
   // Report an artefact that cannot be made before anything is written.
   std::optional<BestOfStores> best;
   if (!options.best.empty()) best.emplace(store, options);

@@ -1,11 +1,14 @@
 #include "picture_output.hpp"
 
 #include <filesystem>
+#include <string_view>
+#include <utility>
 
 #include "base/escape.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "draw/cairo_painter.hpp"
+#include "output_files.hpp"
 
 namespace tilewright {
 
@@ -32,7 +35,7 @@ ExitCode write_scene(const PictureOptions& options, const std::function<Drawing(
                      Console& console) {
   image_format_of(options.output);
   const PictureLook look = look_of(options);
-  require_writable(options.output);
+  require_own_picture(options.output);
   const Scene scene = laid_out(make(), look);
   write_picture(scene, options.output, look.size);
   if (image_format_of(options.output) != ImageFormat::Svg) {
@@ -40,6 +43,16 @@ ExitCode write_scene(const PictureOptions& options, const std::function<Drawing(
   }
   if (options.output != "-") console.note("wrote " + options.output);
   return ExitCode::Good;
+}
+
+void require_own_picture(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  const auto [what, first] = extension == ".png"   ? std::pair("a PNG", "\x89PNG")
+                             : extension == ".pdf" ? std::pair("a PDF", "%PDF")
+                                                   : std::pair("an SVG", "<");
+  require_own({"-o", path}, what, [first = std::string_view(first)](std::string_view text) {
+    return trim(text).starts_with(first);
+  });
 }
 
 bool is_picture(const std::string& path) {

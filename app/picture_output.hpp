@@ -19,4 +19,7 @@ ExitCode write_scene(const PictureOptions& options, const std::function<Drawing(
 /// True where the file's extension is a picture's.
 bool is_picture(const std::string& path);
 
+/// Throws a usage error unless the path is of a picture of its kind, or of no file with content.
+void require_own_picture(const std::string& path);
+
 }  // namespace tilewright

@@ -15,6 +15,7 @@
 #include "draw/picture.hpp"
 #include "harness_files.hpp"
 #include "job.hpp"
+#include "output_files.hpp"
 #include "page/trace_events.hpp"
 #include "page/trace_spans.hpp"
 #include "picture_output.hpp"
@@ -124,6 +125,16 @@ void require_picture(const ProfileOptions& o) {
   if (!p.size.empty()) parse_picture_size(p.size);
 }
 
+// A trace of another tool is not replaced.
+void require_own_trace(const std::string& path) {
+  if (path.empty() || path == "-") return;
+  if (is_picture(path)) return require_own_picture(path);
+  require_own({"--trace", path}, "a trace that profile wrote", [](std::string_view text) {
+    return text.find("\"slots\":") != std::string_view::npos &&
+           text.find("\"records\":") != std::string_view::npos;
+  });
+}
+
 std::string measured_table(const std::vector<ProbedAccess>& rows, const std::string& device,
                            bool predicted_only, int width) {
   std::string text = predicted_only ? format("{}, predicted, nothing ran\n", device)
@@ -209,7 +220,7 @@ ExitCode run_profile(const ProfileOptions& options, Console& console) {
     throw usage_error("PROBLEM is required: profile MxNxK, or profile access --op OP");
   }
   require_picture(options);
-  if (!options.trace.empty()) require_writable(options.trace);
+  require_own_trace(options.trace);
   const ProblemArgument argument = read_problem_argument(options.problem);
   const std::string harness = harness_for(options.harness, {argument});
   if (!harness.empty()) {

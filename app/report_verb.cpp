@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "devices.hpp"
+#include "output_files.hpp"
 #include "page/artefact_section.hpp"
 #include "page/foreign_section.hpp"
 #include "page/history_section.hpp"
@@ -101,10 +102,19 @@ void add_file(const std::string& file, const std::string& device, ReportPage& pa
   add_artefact(source);
 }
 
+// True for the beginning of any HTML page.
+bool is_page(std::string_view text) {
+  return trim(text).starts_with("<");
+}
+
 }  // namespace
 
 ExitCode run_report(const ReportOptions& options, Console& console) {
-  require_writable(options.output);
+  const NamedFile output{"-o", options.output};
+  std::vector<NamedFile> inputs;
+  for (const std::string& file : options.files) inputs.push_back({"an input", file});
+  require_distinct({&output, 1}, inputs);
+  require_own(output, "a page of HTML", is_page);
   ReportPage page;
   page.title = options.files.size() == 1 ? options.files.front() : "tilewright report";
   Document data = Document::object();

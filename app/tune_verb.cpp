@@ -15,6 +15,7 @@
 #include "earlier_runs.hpp"
 #include "harness_files.hpp"
 #include "job.hpp"
+#include "output_files.hpp"
 #include "prepared_rankings.hpp"
 #include "progress_bar.hpp"
 #include "search/strategy.hpp"
@@ -84,6 +85,16 @@ ExitCode dry_run(const TuneOptions& options, const std::vector<Workload>& proble
   }
   if (options.format == Format::Json) console.out << dry_run_json(runs, device);
   return code;
+}
+
+void require_own_places(const TuneOptions& options) {
+  const NamedFile outputs[] = {{"-o", options.output}, {"--store", options.store}};
+  std::vector<NamedFile> inputs = {
+      {"--harness", options.harness.substr(0, options.harness.find(':'))}};
+  for (const std::string& problem : options.problems) {
+    inputs.push_back({"a PROBLEM", file_of_problem(problem)});
+  }
+  require_distinct(outputs, inputs);
 }
 
 void require_sound(const TuneOptions& options, const Rank& rank) {
@@ -269,6 +280,7 @@ ExitCode run_tune(const TuneOptions& given, Console& console, const BackendLoade
   const auto variable = [](const char* name) { return std::getenv(name); };
   const Rank rank = given.rank.empty() ? launched_rank(variable) : parse_rank(given.rank);
   if (!given.output.empty()) require_writable(file_of_rank(given.output, rank));
+  require_own_places(given);
   if (!given.dispatch.empty()) {
     require_sound(given, rank);
     return tune_dispatch(given, rank, console, load);

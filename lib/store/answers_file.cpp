@@ -8,6 +8,7 @@
 #include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "search/bucket_division.hpp"
+#include "store/document.hpp"
 #include "store/evidence.hpp"
 
 namespace tilewright {
@@ -111,13 +112,20 @@ void join_foreign(Artefact& merged, const Artefact& existing, const Artefact& fr
   merged.foreign.insert(merged.foreign.end(), fresh.foreign.begin(), fresh.foreign.end());
 }
 
-// "best.yaml" as "best.aside.yaml".
+// "best.yaml" as "best.aside.yaml", or as "best.aside-2.yaml" and so on where that is there.
 fs::path fallback_path(const fs::path& path) {
-  fs::path name = path.stem();
-  name += ".aside";
-  name += path.extension();
-  return path.parent_path() / name;
+  const auto beside = [&path](const std::string& word) {
+    fs::path name = path.stem();
+    name += word;
+    name += path.extension();
+    return path.parent_path() / name;
+  };
+  fs::path free = beside(".aside");
+  for (int i = 2; !is_missing(free); ++i) free = beside(format(".aside-{}", i));
+  return free;
 }
+
+constexpr std::string_view kArtefactSchema = "tilewright.best/";
 
 bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
@@ -198,14 +206,17 @@ AnswersFile::AnswersFile(fs::path path, const AnswersSource& source, bool overwr
 // The part of the file that save() keeps; nothing if the file is empty or missing.
 std::optional<Artefact> AnswersFile::current() const {
   if (!is_replaceable_ || is_missing(path_)) return std::nullopt;
+  const std::string text = read_file(path_, kMaxStoreBytes);
+  if (is_blank(text)) return std::nullopt;
+  if (!names_schema(text, kArtefactSchema)) {
+    throw usage_error(format("{} is no artefact: name another file", path_.string()));
+  }
   if (overwrite_) {
     Artefact rows;
     rows.device = source_.device;
     rows.entries = pinned_;
     return rows;
   }
-  const std::string text = read_file(path_, kMaxStoreBytes);
-  if (is_blank(text)) return std::nullopt;
   if (text == last_text_) return last_artefact_;
   try {
     return parse_best(text, path_.string());

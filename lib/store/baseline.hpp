@@ -11,6 +11,9 @@
 
 namespace tilewright {
 
+/// What the schemas of all versions begin with.
+inline constexpr std::string_view kBaselineSchema = "tilewright.baseline/";
+
 /// The YAML text; parses back to the same baseline.
 std::string print_baseline(const Baseline& baseline);
 

@@ -111,4 +111,12 @@ std::string to_json_with(const Document& object, std::string_view key, std::stri
   return text + format(",\n  \"{}\": {}\n}}\n", key, value);
 }
 
+bool names_schema(std::string_view text, std::string_view schema) {
+  for (const std::string_view mark :
+       {"schema: ", "schema: \"", "\"schema\":\"", "\"schema\": \""}) {
+    if (text.find(format("{}{}", mark, schema)) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 }  // namespace tilewright

@@ -23,4 +23,8 @@ std::string to_json(const Document& document);
 /// `value`, stays on one line: a million indented numbers would be a million lines.
 std::string to_json_with(const Document& object, std::string_view key, std::string_view value);
 
+/// True for the text of a file, YAML or JSON, that states a schema with this beginning, also where
+/// the rest of the file is damaged: "tilewright.best/".
+bool names_schema(std::string_view text, std::string_view schema);
+
 }  // namespace tilewright

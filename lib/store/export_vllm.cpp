@@ -108,12 +108,9 @@ Document evidence_of(const ForeignEntry& entry) {
 std::string evidence_text(const VllmFileName& name, const DeviceFingerprint& device,
                           const std::vector<const ForeignEntry*>& entries) {
   const ForeignEntry& first = *entries.front();
-  Document document = {{"schema", "tilewright.vllm-evidence/1"},
-                       {"file", to_string(name)},
-                       {"device", to_document(device)},
-                       {"harness", first.choice.harness},
-                       {"build", first.choice.build},
-                       {"compiler", first.compiler}};
+  Document document = {{"schema", kVllmEvidence},       {"file", to_string(name)},
+                       {"device", to_document(device)}, {"harness", first.choice.harness},
+                       {"build", first.choice.build},   {"compiler", first.compiler}};
   if (first.compiler.starts_with(kTriton)) {
     document["triton_version"] = first.compiler.substr(kTriton.size());
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "store/best_table.hpp"
@@ -11,6 +12,8 @@
 #include "tile/workload/workload.hpp"
 
 namespace tilewright {
+
+inline constexpr std::string_view kVllmEvidence = "tilewright.vllm-evidence/1";
 
 /// One file, and the text of the evidence beside it.
 struct VllmExport {

@@ -187,7 +187,7 @@ TEST_CASE("another GPU model, another regime, and predictions over measurements 
     const std::string before = read_file(path);
     const std::string text = testing::error_message_of([&] { AnswersFile(path, source, false); });
     CHECK(read_file(path) == before);
-    if (!text.empty()) CHECK(contains(text, "name another file, or add --overwrite"));
+    if (!text.empty()) CHECK(contains(text, "name another file"));
     return text;
   };
   save_into(path, artefact_with({timed_answer(1024, 10)}));
@@ -202,7 +202,14 @@ TEST_CASE("another GPU model, another regime, and predictions over measurements 
   CHECK(contains(refused({.device = kPreset, .predicted = true}),
                  "measured answers for NVIDIA H200"));
   write_file(path, "hello: world\n");
+  CHECK(contains(refused(kMeasured), "is no artefact"));
+  // --overwrite begins an artefact anew, even a damaged one, and nothing else.
+  CHECK(contains(testing::error_message_of([&] { AnswersFile(path, kMeasured, true); }),
+                 "is no artefact"));
+  CHECK(read_file(path) == "hello: world\n");
+  write_file(path, "schema: tilewright.best/1\nentries: [\n");
   CHECK(contains(refused(kMeasured), "is not a complete artefact"));
+  CHECK_NOTHROW(AnswersFile(path, kMeasured, true));
   // A file without answers can be joined with any, and --overwrite replaces any.
   write_file(path, "\n");
   CHECK(refused(kMeasured).empty());
@@ -360,6 +367,7 @@ TEST_CASE("processes that save into one file at once lose no answer") {
 TEST_CASE("where the file was replaced meanwhile, the answers go to a file beside it") {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "best.yaml";
+  int count = 0;
   for (const std::string& meanwhile :
        {std::string("hello\n"), print_best(artefact_with({timed_answer(1, 1)}, kH100))}) {
     std::filesystem::remove(path);
@@ -368,9 +376,11 @@ TEST_CASE("where the file was replaced meanwhile, the answers go to a file besid
     write_file(path, meanwhile);
     file.save(artefact_with({timed_answer(512, 5), timed_answer(1024, 10)}));
     CHECK(read_file(path) == meanwhile);
-    CHECK(file.path() == folder.path() / "best.aside.yaml");
+    // The answers of an earlier run beside it stay.
+    const std::string name = ++count == 1 ? "best.aside.yaml" : "best.aside-2.yaml";
+    CHECK(file.path() == folder.path() / name);
     CHECK(load_best(file.path()).entries.size() == 2);
-    CHECK(contains(join(file.take_notes(), "\n"), "best.aside.yaml"));
+    CHECK(contains(join(file.take_notes(), "\n"), name));
   }
 }
 
