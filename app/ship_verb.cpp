@@ -156,8 +156,8 @@ void explain_replaced(const std::string& folder, const ReplacedShipment& replace
   if (replaced.name.empty()) return;
   console.note(format("{}: the shipment of lib{} is replaced", folder, one_line(replaced.name)));
   for (const std::string& path : replaced.kept) {
-    console.note(format("{}: {} moved to {}: no manifest says that tilewright wrote it so", folder,
-                        path, replaced.kept_in));
+    console.note(
+        format("{}: {} is kept in {}: no manifest has its digest", folder, path, replaced.kept_in));
   }
 }
 

@@ -109,7 +109,7 @@ class ExpressionReader {
       return open_-- > 0 ? "" : "no parenthesis is open";
     }
     if (word == "WITH" && expected_ != Expected::OperatorOrWith) {
-      return "WITH stands behind one licence";
+      return "WITH must follow one licence";
     }
     expected_ = word == "WITH" ? Expected::Exception : Expected::License;
     return is_operator(word) ? "" : "AND, OR, WITH or the end is expected";

@@ -50,8 +50,8 @@ TEST_CASE("what is no expression is refused with its place") {
   CHECK(contains(license_refusal("(MIT"), "a parenthesis is not closed"));
   CHECK(contains(license_refusal("MIT)"), "no parenthesis is open"));
   CHECK(contains(license_refusal("()"), "character 2"));
-  CHECK(contains(license_refusal("(MIT OR Zlib) WITH x"), "WITH stands behind one licence"));
-  CHECK(contains(license_refusal("MIT WITH a WITH b"), "WITH stands behind one licence"));
+  CHECK(contains(license_refusal("(MIT OR Zlib) WITH x"), "WITH must follow one licence"));
+  CHECK(contains(license_refusal("MIT WITH a WITH b"), "WITH must follow one licence"));
   CHECK(contains(license_refusal("MIT WITH (a)"), "WITH takes the identifier"));
   CHECK(contains(license_refusal("MIT WITH AND"), "WITH takes the identifier"));
   CHECK(contains(license_refusal("MIT\n*/ #include \"x\""), "MIT\\x0a*/"));
