@@ -223,11 +223,12 @@ void add_nested_options(CLI::App& nested, NestedOptions& o) {
       ->required();
   nested.add_option("--shape", o.shape, "shape of the vector, such as 64x64, to verify against");
   add_whole(nested, "--subgroup-size", o.subgroup_size, 1, 65536,
-            "threads (default: the number in the layout); where a subgroup ends within the thread "
-            "tile, thread numbers continue over the workgroup, as in IREE's compiler, and the lint "
-            "thread-ids shows what its documentation states instead");
+            "threads (default: the smallest power of two that the thread strides ask for, at least "
+            "the product of the thread tile); where a subgroup ends within the thread tile, thread "
+            "numbers continue over the workgroup, as in IREE's compiler, and the lint thread-ids "
+            "shows what its documentation states instead");
   add_whole(nested, "--subgroups", o.subgroups, 1, 65536,
-            "subgroups of the hardware (default: the number in the layout)");
+            "subgroups of the hardware (default: the number that the subgroup strides ask for)");
   add_whole(nested, "--thread", o.thread, 0, 65535, "list the elements of this thread");
 }
 

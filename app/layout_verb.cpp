@@ -147,13 +147,17 @@ std::string picture(const NestedReport& r) {
   return text + (rows > kMaxRows ? "...\n" : "");
 }
 
+constexpr const char* kSizeFromStrides =
+    ", the smallest power of two that the thread strides ask for (--subgroup-size)";
+
 std::string report_text(const NestedReport& r) {
   std::string text = row("layout", to_string(r.layout));
   text += row("vector shape", to_string(vector_shape(r.layout)));
   text += row("distributed shape", to_string(distributed_shape(r.layout)));
   text += row("per thread", to_string(per_thread_shape(r.layout)));
-  text += row("workgroup", format("{} subgroups of {} threads", r.workgroup.subgroups,
-                                  r.workgroup.subgroup_size));
+  text += row("workgroup",
+              format("{} subgroups of {} threads{}", r.workgroup.subgroups,
+                     r.workgroup.subgroup_size, r.size_from_strides ? kSizeFromStrides : ""));
   text += row("subgroup ids", id_list(r.subgroup_ids));
   text += row("thread ids", id_list(r.thread_ids));
   text += row("replicated", format("{}", r.replicated));

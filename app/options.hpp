@@ -109,7 +109,7 @@ struct SwizzleOptions {
 struct NestedOptions {
   std::string text;           // the attribute
   std::string shape;          // the vector's, to verify against; empty: any
-  int64_t subgroup_size = 0;  // threads; 0: as many as the layout counts
+  int64_t subgroup_size = 0;  // threads; 0: as many as the layout's strides ask for
   int64_t subgroups = 0;      // likewise
   int64_t thread = -1;        // list its elements; -1: none
   int64_t subgroup = -1;      // draw: its slice of the vector; -1: all

@@ -278,6 +278,7 @@ std::string nested_json(const NestedReport& r, const NestedAccess& access,
   json["distributed_shape"] = distributed_shape(r.layout);
   json["per_thread_shape"] = per_thread_shape(r.layout);
   json["subgroup_size"] = r.workgroup.subgroup_size;
+  json["subgroup_size_from"] = r.size_from_strides ? "thread_strides" : "request";
   json["subgroups"] = r.workgroup.subgroups;
   json["subgroup_ids"] = r.subgroup_ids;
   json["thread_ids"] = r.thread_ids;

@@ -54,6 +54,27 @@ TEST_CASE("text, picture and checks") {
   CHECK(run(options).code == ExitCode::No);
 }
 
+TEST_CASE("the threads of a subgroup are as many as the strides ask for, and it is said so") {
+  NestedOptions options;
+  options.text =
+      "subgroup_tile = [4], batch_tile = [1], outer_tile = [1], thread_tile = [4], "
+      "element_tile = [4], subgroup_strides = [1], thread_strides = [16]";
+  options.checks = {"uncovered==0", "threads==256"};
+  const Outcome outcome = run(options);
+  CHECK(outcome.code == ExitCode::Good);
+  CHECK(outcome.out.find("4 subgroups of 64 threads, the smallest power of two that the thread "
+                         "strides ask for") != std::string::npos);
+  CHECK(outcome.out.find("thread ids        0 16 32 48\n") != std::string::npos);
+  options.format = Format::Json;
+  CHECK(Document::parse(run(options).out)["subgroup_size_from"] == "thread_strides");
+  options.checks = {};
+  options.subgroup_size = 4;
+  const auto asked = Document::parse(run(options).out);
+  CHECK(asked["subgroup_size"] == 4);
+  CHECK(asked["subgroup_size_from"] == "request");
+  CHECK(asked["uncovered"] == 48);
+}
+
 // The full example of the dialect's documentation.
 TEST_CASE("the vector level by level") {
   NestedOptions options = example();

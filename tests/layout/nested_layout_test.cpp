@@ -39,7 +39,7 @@ TEST_CASE("golden: 64x64 over two subgroups of 64 threads") {
   CHECK(virtual_ids(layout, 0, 64).thread == Extents{0, 0});
   CHECK(virtual_ids(layout, 1, 64).thread == Extents{1, 0});
   CHECK(virtual_ids(layout, 16, 64).thread == Extents{0, 1});
-  CHECK(thread_id(layout, {0, 1}) == 16);
+  CHECK(thread_id(layout, {0, 1}, 64) == 16);
   // Stride 0 leaves dimension 1 undistributed: subgroup 2 has the same position as subgroup 0.
   CHECK(virtual_ids(layout, 64, 64).subgroup == Extents{1, 0});
   CHECK(virtual_ids(layout, 128, 64).subgroup == Extents{0, 0});
@@ -51,7 +51,7 @@ TEST_CASE("golden: subgroup_tile [4, 2] with strides [1, 4]") {
       "element_tile = [1, 1], subgroup_strides = [1, 4], thread_strides = [0, 0]");
   std::vector<int64_t> ids;
   for (int64_t i = 0; i < 8; ++i) {
-    ids.push_back(subgroup_id(layout, row_major_coordinate({4, 2}, i)));
+    ids.push_back(subgroup_id(layout, row_major_coordinate({4, 2}, i), 8));
   }
   CHECK(ids == std::vector<int64_t>{0, 4, 1, 5, 2, 6, 3, 7});
 }
@@ -107,8 +107,8 @@ TEST_CASE("a workgroup of the layout's own size holds every element exactly once
     }
     for (int64_t thread = 0; thread < threads; ++thread) {
       const VirtualIds ids = virtual_ids(layout, thread, subgroup_size);
-      REQUIRE(subgroup_id(layout, ids.subgroup) == thread / subgroup_size);
-      REQUIRE(thread_id(layout, ids.thread) == thread % subgroup_size);
+      REQUIRE(subgroup_id(layout, ids.subgroup, threads / subgroup_size) == thread / subgroup_size);
+      REQUIRE(thread_id(layout, ids.thread, subgroup_size) == thread % subgroup_size);
     }
   }
 }

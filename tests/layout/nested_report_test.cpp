@@ -3,8 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <string>
 
 #include "base/error.hpp"
+#include "layout/text/layout_expression.hpp"
+#include "layout/text/layout_report.hpp"
+#include "stats/random.hpp"
 
 namespace tilewright {
 namespace {
@@ -105,6 +109,160 @@ TEST_CASE("the levels list the requested thread at the position of its elements"
       }
     }
   }
+}
+
+// Strides that form a mixed radix with gaps in it, or 0; dimensions in a random order.
+Extents random_strides(const Extents& tile, Random& random) {
+  Extents strides(tile.size());
+  int64_t reached = 1;
+  const size_t first = random.below(static_cast<uint32_t>(tile.size()));
+  for (size_t i = 0; i < tile.size(); ++i) {
+    const size_t d = (first + i) % tile.size();
+    if (random.below(6) == 0) continue;
+    strides[d] = reached << random.below(3);
+    reached = strides[d] * tile[d];
+  }
+  return strides;
+}
+
+NestedLayout gapped_layout(Random& random) {
+  const size_t rank = 1 + random.below(2);
+  const auto tile = [&](bool odd) {
+    Extents extents;
+    for (size_t d = 0; d < rank; ++d) {
+      const int64_t power = int64_t{1} << random.below(3);
+      extents.push_back(odd && random.below(6) == 0 ? 3 : power);
+    }
+    return extents;
+  };
+  NestedLayout layout{.subgroup_tile = tile(true),
+                      .batch_tile = tile(false),
+                      .outer_tile = tile(false),
+                      .thread_tile = tile(true),
+                      .element_tile = tile(false),
+                      .subgroup_strides = {},
+                      .thread_strides = {}};
+  layout.subgroup_strides = random_strides(layout.subgroup_tile, random);
+  layout.thread_strides = random_strides(layout.thread_tile, random);
+  return layout;
+}
+
+// The virtual ids by the dialect's rule, (id / stride) % tile, 0 where the stride is 0.
+Extents virtual_of(int64_t id, const Extents& tile, const Extents& strides) {
+  Extents at;
+  for (size_t d = 0; d < tile.size(); ++d) {
+    at.push_back(strides[d] == 0 ? 0 : id / strides[d] % tile[d]);
+  }
+  return at;
+}
+
+// True if each virtual id whose undistributed dimensions are 0 belongs to an id below `count`.
+bool reaches_all(int64_t count, const Extents& tile, const Extents& strides) {
+  std::vector<Extents> found;
+  for (int64_t id = 0; id < count; ++id) found.push_back(virtual_of(id, tile, strides));
+  for (int64_t i = 0; i < volume(tile); ++i) {
+    Extents at = row_major_coordinate(tile, i);
+    for (size_t d = 0; d < tile.size(); ++d) at[d] = strides[d] == 0 ? 0 : at[d];
+    if (std::find(found.begin(), found.end(), at) == found.end()) return false;
+  }
+  return true;
+}
+
+// The positions, first dimension fastest, that a thread holds, from the digits of its ids.
+std::vector<int64_t> positions_held(const NestedLayout& l, int64_t thread, int64_t subgroup_size) {
+  const Extents at = virtual_of(thread, l.thread_tile, l.thread_strides);
+  const Extents of = virtual_of(thread / subgroup_size, l.subgroup_tile, l.subgroup_strides);
+  const Extents shape = vector_shape(l);
+  std::vector<int64_t> held;
+  for (int64_t index = 0; index < volume(shape); ++index) {
+    int64_t rest = index;
+    bool mine = true;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      const int64_t tile = rest % shape[d] / l.element_tile[d];
+      rest /= shape[d];
+      const int64_t subgroup = tile / l.thread_tile[d] / l.outer_tile[d] / l.batch_tile[d];
+      mine = mine && tile % l.thread_tile[d] == at[d] && subgroup == of[d];
+    }
+    if (mine) held.push_back(index);
+  }
+  return held;
+}
+
+std::vector<int64_t> held_in(const Layout& threads_and_values, int64_t thread) {
+  std::vector<int64_t> held;
+  for (int64_t v = 0; v < size(mode(threads_and_values, 1)); ++v) {
+    held.push_back(offset_at(threads_and_values, IntTuple({thread, v})));
+  }
+  std::sort(held.begin(), held.end());
+  return held;
+}
+
+TEST_CASE("the default subgroup is the smallest power of two that holds every virtual thread") {
+  Random random(54);
+  for (int round = 0; round < 400; ++round) {
+    const NestedLayout layout = gapped_layout(random);
+    CAPTURE(to_string(layout));
+    int64_t size = 1;
+    while (size < volume(layout.thread_tile) ||
+           !reaches_all(size, layout.thread_tile, layout.thread_strides)) {
+      size *= 2;
+    }
+    int64_t subgroups = volume(layout.subgroup_tile);
+    while (!reaches_all(subgroups, layout.subgroup_tile, layout.subgroup_strides)) ++subgroups;
+    const NestedReport report = report_nested(layout, {}, std::nullopt);
+    REQUIRE(report.workgroup.subgroup_size == size);
+    // The last virtual subgroup may come before the end of its stride.
+    REQUIRE(report.workgroup.subgroups >= subgroups);
+    REQUIRE(reaches_all(report.workgroup.subgroups, layout.subgroup_tile, layout.subgroup_strides));
+    CHECK(report.size_from_strides);
+    for (size_t i = 0; i < report.thread_ids.size(); ++i) {
+      Extents at = row_major_coordinate(layout.thread_tile, static_cast<int64_t>(i));
+      for (size_t d = 0; d < at.size(); ++d) at[d] = layout.thread_strides[d] == 0 ? 0 : at[d];
+      REQUIRE(report.thread_ids[i] < size);
+      REQUIRE(virtual_of(report.thread_ids[i], layout.thread_tile, layout.thread_strides) == at);
+    }
+    const int64_t threads = size * report.workgroup.subgroups;
+    std::vector<int64_t> counts(report.owners.size());
+    const bool has_cute = report.cute.rfind("none", 0) != 0;
+    const bool has_triton = report.triton.rfind("none", 0) != 0;
+    const Layout cute = has_cute ? parse_layout(report.cute).layout : Layout{};
+    const Layout triton =
+        has_triton ? as_layout(read_layout(report.triton), "linear").layout : Layout{};
+    // A layout of Triton holds all elements.
+    CHECK((report.uncovered == 0 || !has_triton));
+    for (int64_t thread = 0; thread < threads; ++thread) {
+      const std::vector<int64_t> held = positions_held(layout, thread, size);
+      for (const int64_t index : held) ++counts[static_cast<size_t>(index)];
+      if (has_cute) REQUIRE(held_in(cute, thread) == held);
+      if (has_triton) REQUIRE(held_in(triton, thread) == held);
+    }
+    CHECK(report.uncovered == std::count(counts.begin(), counts.end(), 0));
+    CHECK(report.replicated ==
+          std::count_if(counts.begin(), counts.end(), [](int64_t count) { return count > 1; }));
+  }
+}
+
+TEST_CASE("strides with gaps ask for more threads than the thread tile has") {
+  NestedLayout layout{.subgroup_tile = {4},
+                      .batch_tile = {1},
+                      .outer_tile = {1},
+                      .thread_tile = {4},
+                      .element_tile = {4},
+                      .subgroup_strides = {1},
+                      .thread_strides = {16}};
+  const NestedReport report = report_nested(layout, {}, std::nullopt);
+  CHECK(report.workgroup == Workgroup{64, 4});
+  CHECK(report.thread_ids == std::vector<int64_t>{0, 16, 32, 48});
+  CHECK(report.uncovered == 0);
+  CHECK(report.cute == "((16,4,4),4):((0,4,16),1)");
+  const Layout read = as_layout(read_layout(to_string(layout)), "the attribute").layout;
+  CHECK(to_string(read) == report.cute);
+  const NestedReport asked = report_nested(layout, {.subgroup_size = 4, .subgroups = 0}, {});
+  CHECK(asked.workgroup == Workgroup{4, 4});
+  CHECK(asked.uncovered == 48);
+  CHECK(!asked.size_from_strides);
+  layout.subgroup_strides = {4};
+  CHECK(report_nested(layout, {}, {}).subgroup_ids == std::vector<int64_t>{0, 4, 8, 12});
 }
 
 TEST_CASE("odd combinations get warnings") {

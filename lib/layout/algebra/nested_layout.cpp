@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 
 #include "base/error.hpp"
@@ -142,10 +143,10 @@ int64_t virtual_id(int64_t id, int64_t stride, int64_t tile) {
   return stride == 0 ? 0 : id / stride % tile;
 }
 
-int64_t linear_id(const Extents& ids, const Extents& strides, const Extents& tile) {
+int64_t linear_id(const Extents& ids, const Extents& strides, int64_t count) {
   int64_t id = 0;
   for (size_t i = 0; i < ids.size(); ++i) id += strides[i] * ids[i];
-  return id % volume(tile);
+  return id % count;
 }
 
 }  // namespace
@@ -253,12 +254,32 @@ VirtualIds virtual_ids(const NestedLayout& layout, int64_t thread, int64_t subgr
   return ids;
 }
 
-int64_t subgroup_id(const NestedLayout& layout, const Extents& virtual_subgroup) {
-  return linear_id(virtual_subgroup, layout.subgroup_strides, layout.subgroup_tile);
+int64_t subgroup_id(const NestedLayout& layout, const Extents& virtual_subgroup,
+                    int64_t subgroups) {
+  return linear_id(virtual_subgroup, layout.subgroup_strides, subgroups);
 }
 
-int64_t thread_id(const NestedLayout& layout, const Extents& virtual_thread) {
-  return linear_id(virtual_thread, layout.thread_strides, layout.thread_tile);
+int64_t thread_id(const NestedLayout& layout, const Extents& virtual_thread,
+                  int64_t subgroup_size) {
+  return linear_id(virtual_thread, layout.thread_strides, subgroup_size);
+}
+
+int64_t default_subgroup_size(const NestedLayout& layout) {
+  int64_t last = 0;
+  for (size_t i = 0; i < layout.thread_tile.size(); ++i) {
+    last += layout.thread_strides[i] * (layout.thread_tile[i] - 1);
+  }
+  const int64_t least = std::max(volume(layout.thread_tile), last + 1);
+  return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(least)));
+}
+
+int64_t default_subgroups(const NestedLayout& layout) {
+  int64_t least = volume(layout.subgroup_tile);
+  for (size_t i = 0; i < layout.subgroup_tile.size(); ++i) {
+    const int64_t tile = layout.subgroup_tile[i];
+    if (tile > 1) least = std::max(least, layout.subgroup_strides[i] * tile);
+  }
+  return least;
 }
 
 std::vector<Extents> elements_of_thread(const NestedLayout& layout, int64_t thread,

@@ -58,9 +58,15 @@ struct VirtualIds {
 /// Splits a thread's id in the workgroup as IREE's compiler does: the virtual thread depends on the
 /// whole id, even if a subgroup ends within the thread tile.
 VirtualIds virtual_ids(const NestedLayout& layout, int64_t thread, int64_t subgroup_size);
-/// The inverse as the dialect documents it: sum of stride * id, modulo the product of the tiles.
-int64_t subgroup_id(const NestedLayout& layout, const Extents& virtual_subgroup);
-int64_t thread_id(const NestedLayout& layout, const Extents& virtual_thread);
+/// The inverse: sum of stride * id, modulo the hardware's subgroups, or threads of a subgroup.
+int64_t subgroup_id(const NestedLayout& layout, const Extents& virtual_subgroup, int64_t subgroups);
+int64_t thread_id(const NestedLayout& layout, const Extents& virtual_thread, int64_t subgroup_size);
+
+/// The smallest power of two that holds the ids of all virtual threads, at least the product of the
+/// thread tile.
+int64_t default_subgroup_size(const NestedLayout& layout);
+/// The largest stride * tile of the subgroups, at least the product of their tile.
+int64_t default_subgroups(const NestedLayout& layout);
 
 /// Coordinates of the elements that a thread holds, in the order of the distributed shape.
 std::vector<Extents> elements_of_thread(const NestedLayout& layout, int64_t thread,

@@ -244,7 +244,7 @@ Layout parse_nested(std::string_view text) {
   // "#layout = #iree_vector_ext.nested_layout<" may follow other definitions.
   const size_t at = text.rfind(kNested);
   const NestedLayout layout = parse_nested_layout(text.substr(at));
-  return thread_value_layout(layout, volume(layout.thread_tile), volume(layout.subgroup_tile));
+  return thread_value_layout(layout, default_subgroup_size(layout), default_subgroups(layout));
 }
 
 }  // namespace

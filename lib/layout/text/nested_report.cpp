@@ -13,12 +13,14 @@ namespace {
 constexpr int64_t kMaxThreads = int64_t{1} << 16;
 
 Workgroup complete(const NestedLayout& layout, Workgroup asked) {
-  if (asked.subgroup_size == 0) asked.subgroup_size = volume(layout.thread_tile);
-  if (asked.subgroups == 0) asked.subgroups = volume(layout.subgroup_tile);
+  if (asked.subgroup_size == 0) asked.subgroup_size = default_subgroup_size(layout);
+  if (asked.subgroups == 0) asked.subgroups = default_subgroups(layout);
   if (asked.subgroup_size < 1 || asked.subgroups < 1 ||
       asked.subgroups > kMaxThreads / asked.subgroup_size) {
-    throw usage_error(format("{} subgroups of {} threads are not from 1 to {} threads",
-                             asked.subgroups, asked.subgroup_size, kMaxThreads));
+    throw usage_error(
+        format("{} subgroups of {} threads are not from 1 to {} threads: choose fewer with "
+               "--subgroup-size and --subgroups",
+               asked.subgroups, asked.subgroup_size, kMaxThreads));
   }
   return asked;
 }
@@ -89,6 +91,10 @@ void convert(NestedReport& report) {
   const Workgroup& w = report.workgroup;
   try {
     report.cute = to_string(thread_value_layout(report.layout, w.subgroup_size, w.subgroups));
+    if (report.uncovered > 0) {
+      throw usage_error(format(
+          "{} elements lie in no thread, and a layout of Triton holds them all", report.uncovered));
+    }
     report.triton =
         to_string(TritonLayout{linear_of(report.layout, w.subgroup_size, w.subgroups), false});
   } catch (const Error& none) {
@@ -147,6 +153,7 @@ NestedReport report_nested(const NestedLayout& layout, const Workgroup& workgrou
   NestedReport report;
   report.layout = layout;
   report.workgroup = complete(layout, workgroup);
+  report.size_from_strides = workgroup.subgroup_size == 0;
   const Workgroup& used = report.workgroup;
   const int64_t thread_count = used.subgroup_size * used.subgroups;
   if (thread && (*thread < 0 || *thread >= thread_count)) {
@@ -155,10 +162,11 @@ NestedReport report_nested(const NestedLayout& layout, const Workgroup& workgrou
   }
   for (int64_t i = 0; i < volume(layout.subgroup_tile); ++i) {
     report.subgroup_ids.push_back(
-        subgroup_id(layout, row_major_coordinate(layout.subgroup_tile, i)) % used.subgroups);
+        subgroup_id(layout, row_major_coordinate(layout.subgroup_tile, i), used.subgroups));
   }
   for (int64_t i = 0; i < volume(layout.thread_tile); ++i) {
-    report.thread_ids.push_back(thread_id(layout, row_major_coordinate(layout.thread_tile, i)));
+    report.thread_ids.push_back(
+        thread_id(layout, row_major_coordinate(layout.thread_tile, i), used.subgroup_size));
   }
   report.owners = owners(layout, used.subgroup_size, thread_count);
   report.replicated = std::count_if(report.owners.begin(), report.owners.end(), is_replicated);

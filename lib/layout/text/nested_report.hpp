@@ -11,8 +11,8 @@
 
 namespace tilewright {
 
-/// The hardware: threads of a subgroup and subgroups of a workgroup; 0 means as many as the layout
-/// has.
+/// The hardware: threads of a subgroup and subgroups of a workgroup; 0 means the
+/// layout's default.
 struct Workgroup {
   int64_t subgroup_size = 0;
   int64_t subgroups = 0;
@@ -35,8 +35,9 @@ struct NestedThread {
 struct NestedReport {
   NestedLayout layout;
   Workgroup workgroup;                // without zeros
+  bool size_from_strides = false;     // the threads of a subgroup are the layout's default
   std::vector<int64_t> subgroup_ids;  // of the virtual subgroups, row-major, modulo the hardware's
-  std::vector<int64_t> thread_ids;    // of the virtual threads, row-major
+  std::vector<int64_t> thread_ids;    // of the virtual threads, row-major, likewise
   std::vector<ElementOwners> owners;  // by row-major position
   int64_t replicated = 0;             // elements that several threads hold
   int64_t uncovered = 0;              // elements that no thread holds
