@@ -67,9 +67,10 @@ void add_analyze_layout(CLI::App& analyze, LayoutOptions& o, Action& action, Con
       "--access", o.access,
       "wavefronts of ldmatrix.x4, st.v4, ld.b32@col ... on the layout; needs --dtype");
   layout->add_option("--threads", o.threads, "thread-value layout of the copy for --access");
-  layout->add_flag(
-      "--as-wgmma", o.as_wgmma,
-      "whether wgmma can read the layout as an operand, and if not, why; needs --dtype");
+  layout->add_flag("--as-wgmma", o.as_wgmma,
+                   "whether wgmma can read the layout, or the first stage of (M, K, stage), as an "
+                   "operand, and if "
+                   "not, why; needs --dtype");
   layout->add_flag("--linear", o.linear,
                    "the layout as a bit matrix over F2: each index bit flips bits of the offset");
   layout->add_flag("--show", o.show, "a small grid of the offsets");

@@ -129,6 +129,36 @@ std::vector<HelpEntry> layout_words() {
        "(thread, value) to elements of the tile at the destination; .get_layoutS_TV(): the source",
        read_drawing("make_tiled_copy(Copy_Atom<UniversalCopy<uint128_t>, float>{}, "
                     "Layout<Shape<_32,_8>>{}, Layout<Shape<_4,_1>>{})")},
+      {"make_tiled_copy_A(Copy_Atom<OP,T>{}, TILED_MMA)",
+       "a copy of the operand A of a tiled MMA, _B and _C likewise; _S and _D follow a side of a "
+       "tiled copy",
+       read_drawing("make_tiled_copy_A(Copy_Atom<SM75_U32x4_LDSM_N, half_t>{}, "
+                    "make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}))")},
+      {"cute.make_tiled_copy_tv(ATOM, THREADS, VALUES)",
+       "CuTe DSL's calls, with its names of arguments: make_copy_atom() of CopyUniversalOp(), "
+       "CopyG2SOp(), LdMatrix8x8x16bOp() or StMatrix8x8x16bOp(), make_tiled_mma() of "
+       "MmaF16BF16Op() and others, make_trivial_tiled_mma(); .layout_src_tv_tiled, "
+       ".layout_dst_tv_tiled and .tv_layout_A_tiled choose a side or an operand",
+       read_drawing("cute.make_tiled_copy_tv(cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), "
+                    "cutlass.Float16, num_bits_per_copy=128), (32, 8), (1, 8))")},
+      {"make_smem_layout_atom(KIND, T)",
+       "CuTe DSL's atom of wgmma, in elements; KIND is K_SW128, MN_SW64, K_INTER, ...",
+       read_drawing("cute.nvgpu.warpgroup.make_smem_layout_atom(K_SW128, Float16)")},
+      {"sm90_utils.make_smem_layout_a(MAJOR, (M,N,K), T, STAGES)",
+       "an operand in shared memory, _b likewise, make_smem_layout_epi(T, MAJOR, (M,N), STAGES) an "
+       "output; MAJOR is LayoutEnum.ROW_MAJOR or COL_MAJOR. The last mode is the stage",
+       read_drawing("sm90_utils.make_smem_layout_a(LayoutEnum.ROW_MAJOR, (128, 128, 64), Float16, "
+                    "4)")},
+      {"LAYOUT(_, _, 0)",
+       "a slice: the modes that are _ or None; also L[None, None, 0], slice_(L, (None, None, 0))",
+       read_drawing("((2,4),8,3):((1,16),2,64)((_,3),_,1)")},
+      {"SHAPE:(E<0>{}, 8*E<1>{})",
+       "maps coordinates to coordinates; cute.E(0), 8*cute.E(1) of CuTe DSL, printed 1@0, 8@1",
+       read_drawing("(32,8):(E<0>{}, 8*E<1>{})")},
+      {"local_partition(L, THREADS, THREAD, STEP)",
+       "the elements of one thread, one in each tile of the size of THREADS; the first offset is "
+       "printed beside them",
+       read_drawing("local_partition((32,64):(64,1), (4,8):(8,1), 5)")},
       {"local_tile(L, TILER, COORDINATE, STEP)",
        "a tile, and the modes whose coordinate is _; the tile's first offset is printed beside it",
        read_drawing("local_tile((512,256):(256,1), Shape<_128,_64>{}, make_coord(1, _))")},

@@ -20,6 +20,17 @@ LayoutAccess access_of(const LayoutOptions& options, const ComposedLayout& layou
   return {.pattern = to_string(pattern), .cost = cost_of_copy(layout, threads, bytes, pattern.op)};
 }
 
+std::string stages_row(const PipelineStages& stages, int64_t element_bits) {
+  std::string text = "at uneven distances";
+  if (stages.distance) {
+    text = format("{} elements, {} bytes, apart", *stages.distance,
+                  *stages.distance * element_bits / 8);
+  }
+  if (stages.count == 1) text = "no other";
+  return format("{:<18}{}, {}; the first is judged{}\n", "stages", stages.count, text,
+                stages.alike ? "" : ": in the others the swizzle moves other bits");
+}
+
 }  // namespace
 
 void add_layout_access(const LayoutOptions& options, const ComposedLayout& layout,
@@ -34,6 +45,9 @@ void add_layout_access(const LayoutOptions& options, const ComposedLayout& layou
   const int bytes = parse_element_bytes(options.dtype);
   if (!options.access.empty()) parts.access = access_of(options, layout, bytes);
   if (options.as_wgmma) parts.wgmma = match_wgmma(layout, bytes);
+  if (rank(layout.layout) == 3 && options.threads.empty()) {
+    parts.stages = stages_of(layout, "a layout of stages");
+  }
 }
 
 void add_access_numbers(const LayoutJsonParts& parts, std::vector<NamedNumber>& numbers) {
@@ -62,6 +76,7 @@ std::string access_rows(const LayoutJsonParts& parts) {
   } else if (parts.wgmma) {
     text += format("{:<18}none: {}\n", "wgmma", parts.wgmma->why_not);
   }
+  if (parts.stages) text += stages_row(*parts.stages, *parts.element_bits);
   return text;
 }
 

@@ -44,7 +44,7 @@ std::string report_text(const LayoutReport& r, const LayoutJsonParts& parts) {
   std::string text = row("layout", r.dialect_text);
   if (r.layout.swizzle) text += row("swizzle", swizzle_text(*r.layout.swizzle, parts));
   text += row("size", format("{}", r.size));
-  text += row("cosize", format("{}", r.cosize));
+  text += row("cosize", to_string(r.cosize));
   text += row("footprint", footprint_text(r, parts));
   text += row("rank", format("{}", r.rank));
   text += row("depth", format("{}", r.depth));

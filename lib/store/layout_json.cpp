@@ -47,6 +47,16 @@ Json wgmma_json(const WgmmaMatch& match) {
           {"k_stride_bytes", match.layout->k_stride_bytes}};
 }
 
+Json stages_json(const PipelineStages& stages, int64_t element_bits) {
+  std::optional<int64_t> bytes = stages.distance;
+  if (bytes) bytes = *bytes * element_bits / 8;
+  return {{"count", stages.count},
+          {"judged", 0},
+          {"distance", or_null(stages.distance)},
+          {"distance_bytes", or_null(bytes)},
+          {"alike", stages.alike}};
+}
+
 Json comparison_json(const LayoutComparison& comparison) {
   if (!comparison.difference) return nullptr;
   const LayoutDifference& found = *comparison.difference;
@@ -65,7 +75,7 @@ Json linear_json(const LinearLayout& linear) {
 
 void add_numbers(const LayoutReport& r, const LayoutJsonParts& parts, Json& json) {
   json["size"] = r.size;
-  json["cosize"] = r.cosize;
+  json["cosize"] = tuple_json(r.cosize);
   json["footprint"] = or_null(r.footprint);
   if (parts.element_bits && r.footprint) {
     json["element_bits"] = *parts.element_bits;
@@ -199,6 +209,7 @@ std::string layout_json(const LayoutReport& r, const LayoutJsonParts& parts) {
   }
   if (parts.access) json["access"] = access_json(*parts.access);
   if (parts.wgmma) json["wgmma"] = wgmma_json(*parts.wgmma);
+  if (parts.stages) json["stages"] = stages_json(*parts.stages, *parts.element_bits);
   if (parts.linear) json["linear"] = linear_json(*parts.linear);
   if (parts.steps) json["steps"] = *parts.steps;
   json["lint"] = lint_json(r.lint);

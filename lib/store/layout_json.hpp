@@ -11,6 +11,7 @@
 #include "layout/algebra/layout_comparison.hpp"
 #include "layout/algebra/linear_layout.hpp"
 #include "layout/smem/layout_access.hpp"
+#include "layout/smem/pipeline_stages.hpp"
 #include "layout/smem/swizzle_report.hpp"
 #include "layout/smem/wavefronts.hpp"
 #include "layout/smem/wgmma_layout.hpp"
@@ -28,6 +29,7 @@ struct LayoutJsonParts {
   std::optional<std::vector<IntTuple>> offsets;  // in colexicographic order
   std::optional<LayoutAccess> access;
   std::optional<WgmmaMatch> wgmma;
+  std::optional<PipelineStages> stages;  // where one of several was judged
 };
 
 /// The report as one JSON object, indented, with a final newline; coordinates are nested lists.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "store/document.hpp"
 #include "verbs.hpp"
 
 using namespace tilewright;
@@ -98,4 +99,33 @@ TEST_CASE("a value has none of a layout's properties") {
   CHECK(answer_to(options).out == "value             197\n");
   options.show = true;
   CHECK_THROWS_AS(answer_to(options), Error);
+}
+
+TEST_CASE("the cosize of a coordinate layout is an extent for each coordinate") {
+  LayoutOptions options = options_of("cute.make_layout((32, 8), stride=(cute.E(0), 8*cute.E(1)))");
+  CHECK(answer_to(options).says("layout            (32,8):(1@0,8@1)"));
+  CHECK(answer_to(options).says("cosize            (32,57)"));
+  options.format = Format::Json;
+  const auto json = Document::parse(answer_to(options).out);
+  CHECK(json["cosize"] == Document{32, 57});
+  CHECK(json["size"] == 256);
+  CHECK(json["injective"] == true);
+}
+
+TEST_CASE("of a pipeline's stages one is judged, and their distance is given") {
+  LayoutOptions options =
+      options_of("sm90_utils.make_smem_layout_a(LayoutEnum.ROW_MAJOR, (128, 128, 64), Float16, 4)");
+  options.dtype = "f16";
+  options.as_wgmma = true;
+  options.access = "ldmatrix.x4";
+  const Answer answer = answer_to(options);
+  CHECK(answer.says("wgmma             K_SW128, blocks 1024 bytes apart along M or N, 0 along K"));
+  CHECK(answer.says("stages            4, 8192 elements, 16384 bytes, apart; the first is judged"));
+  options.format = Format::Json;
+  const auto json = Document::parse(answer_to(options).out);
+  CHECK(json["stages"]["count"] == 4);
+  CHECK(json["stages"]["distance_bytes"] == 16384);
+  CHECK(json["wgmma"]["layout"] == "K_SW128");
+  options.expression += "(_,_,0)";
+  CHECK(!Document::parse(answer_to(options).out).contains("stages"));
 }

@@ -37,7 +37,7 @@ TEST_CASE("the cost of a layout equals that of walking the plain tile") {
 TEST_CASE("pieces that are not contiguous or not aligned are refused") {
   CHECK_THROWS_AS(cost("(8,8):(16,2)", 2, "st.v4"), Error);
   CHECK_THROWS_AS(cost("(8,8):(9,1)", 2, "st.v4"), Error);
-  CHECK_THROWS_AS(cost("(8,8,2):(8,1,64)", 2, "st.v4"), Error);
+  CHECK_THROWS_AS(cost("(8,8,2,2):(8,1,64,128)", 2, "st.v4"), Error);
 }
 
 // An accumulator of 16x8 f32, stored row after row, two adjacent values at once.

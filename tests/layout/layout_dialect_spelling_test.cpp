@@ -74,6 +74,12 @@ TEST_CASE("source code reads as the layout that it makes") {
       // Types, as code and as compilers print them.
       {"cute::Layout<Shape<_8,_64>,Stride<_64,_1>>", "(8,64):(64,1)"},
       {"Layout<Shape<_8,_64>>", "(8,64):(1,8)"},
+      {"Layout<Shape<_4,_2>, Stride<E<0,1>, ScaledBasis<C<2>,1>>>", "(4,2):(1@1@0,2@1)"},
+      {"make_layout(make_shape(32, 8), make_stride(E<0>{}, _8{} * E<1>{}))", "(32,8):(1@0,8@1)"},
+      {"(32,8):(E<0>{},8*E<1>{})", "(32,8):(1@0,8@1)"},
+      {"cute.make_layout((32, 8), stride=(cute.E(0), 8*cute.E(1)))", "(32,8):(1@0,8@1)"},
+      {"cute.make_layout(4, stride=cute.E([0, 1]) * 3)", "4:3@1@0"},
+      {"(2*4, 8):(8, 1)", "(8,8):(8,1)"},
       {"cute::Layout<cute::tuple<cute::C<8>, cute::C<64>>, cute::tuple<cute::C<64>, cute::C<1>>>",
        "(8,64):(64,1)"},
       {"Layout<Shape<Shape<_2,_4>,_8>, Stride<Stride<_1,_16>,_2>>{}", "((2,4),8):((1,16),2)"},
@@ -328,6 +334,6 @@ TEST_CASE("bad source code is refused with the reason") {
   CHECK(contains(said("select<3>((8,2):(1,8))"), "mode 3 of"));
   CHECK(contains(said("group<1,1>((8,2))"), "not a range"));
   CHECK(contains(said("recast_layout<half_t,flaot>((8,2))"), "did you mean 'float'"));
-  CHECK(contains(said("make_tma_copy((8,2),(1,8))"), "unknown operation"));
+  CHECK(contains(said("make_tmem_copy((8,2),(1,8))"), "unknown operation"));
   CHECK(contains(said("cute."), "expected"));
 }

@@ -48,7 +48,8 @@ std::optional<CopyAtom> matrix_copy(std::string_view text, int64_t bits) {
 
 }  // namespace
 
-std::optional<CopyAtom> copy_atom_named(std::string_view text, int64_t element_bits) {
+std::optional<CopyAtom> copy_atom_named(std::string_view text, int64_t element_bits,
+                                        int64_t copied_bits) {
   constexpr std::string_view kOfOneThread[] = {"UniversalCopy",
                                                "DefaultCopy",
                                                "AutoVectorizingCopy",
@@ -58,7 +59,8 @@ std::optional<CopyAtom> copy_atom_named(std::string_view text, int64_t element_b
                                                "SM80_CP_ASYNC_CACHEALWAYS_ZFILL",
                                                "SM80_CP_ASYNC_CACHEGLOBAL_ZFILL"};
   if (std::find(std::begin(kOfOneThread), std::end(kOfOneThread), text) != std::end(kOfOneThread)) {
-    const Layout one = make_layout(IntTuple({1, 1}), IntTuple({0, 0}));
+    const int64_t values = element_bits > 0 ? std::max<int64_t>(1, copied_bits / element_bits) : 1;
+    const Layout one = compact_layout(IntTuple({1, values}));
     return CopyAtom{one, one, one};
   }
   return matrix_copy(text, element_bits);
@@ -79,7 +81,7 @@ Layout tiled_copy(const CopyAtom& atom, const Layout& side, const Layout& tile) 
         format("{} threads of {} values are not a multiple of an instruction of {} threads of {}",
                have_threads, have_values, threads, values));
   }
-  if (threads * values == 1) return tile;
+  if (threads == 1) return tile;
   const Layout cut = zipped_divide(tile, tiler_of(IntTuple({threads, values})));
   const Layout held = composition(mode(cut, 0), composition(right_inverse(atom.registers), side));
   return join_modes({join_modes({mode(held, 0), mode(mode(cut, 1), 0)}),

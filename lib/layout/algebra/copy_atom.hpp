@@ -19,9 +19,11 @@ struct CopyAtom {
 };
 
 /// Parses "SM75_U32x4_LDSM_N", "SM90_U16x8_STSM_T", or a copy by one thread, for example
-/// "UniversalCopy" or "SM80_CP_ASYNC_CACHEALWAYS". Returns nothing for another name. Throws a usage
-/// error for an element size that the instruction does not support.
-std::optional<CopyAtom> copy_atom_named(std::string_view text, int64_t element_bits);
+/// "UniversalCopy" or "SM80_CP_ASYNC_CACHEALWAYS", of `copied_bits`, at least one element; of one
+/// element if `element_bits` is 0, unknown. Returns nothing for another name. Throws a usage error
+/// for an element size that the instruction does not support.
+std::optional<CopyAtom> copy_atom_named(std::string_view text, int64_t element_bits,
+                                        int64_t copied_bits = 0);
 
 /// Maps (thread, value) to the elements of a tile, first mode fastest, from the layouts of the
 /// threads and of each thread's values.

@@ -201,6 +201,14 @@ int64_t cosize(const Layout& layout) {
   return checked_add(last, 1);
 }
 
+IntTuple coshape(const Layout& layout) {
+  const IntTuple strides = map_leaves(layout.stride, [](const IntTuple& stride) {
+    return IntTuple::scaled_basis(checked_abs(stride.value()), stride.basis());
+  });
+  const IntTuple last = value_of_index(layout.shape, strides, size(layout) - 1);
+  return map_leaves(last, [](const IntTuple& leaf) { return checked_add(leaf.value(), 1); });
+}
+
 size_t rank(const Layout& layout) {
   return layout.shape.rank();
 }

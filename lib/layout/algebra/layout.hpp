@@ -41,6 +41,8 @@ Layout from_flat(const std::vector<Layout>& modes);
 int64_t size(const Layout& layout);
 /// CuTe's codomain size: 1 + the sum of (extent - 1) * |stride|.
 int64_t cosize(const Layout& layout);
+/// The same as an extent for each coordinate that basis strides reach: (32,57) of (32,8):(1@0,8@1).
+IntTuple coshape(const Layout& layout);
 size_t rank(const Layout& layout);
 int depth(const Layout& layout);
 /// "(8,64):(64,1)".

@@ -23,7 +23,22 @@ struct Printer {
   std::string operator()(const ModeOrder& v) const {
     return v.last_first ? "LayoutRight" : "LayoutLeft";
   }
+  std::string operator()(const SliceCoordinate& v) const { return to_string(v); }
 };
+
+Tiler tiler_of(const SliceCoordinate& coordinate) {
+  if (coordinate.index) return tiler_of(IntTuple(*coordinate.index));
+  Tiler tiler;
+  for (const SliceCoordinate& one : coordinate.modes) tiler.modes.push_back(tiler_of(one));
+  return tiler;
+}
+
+SliceCoordinate coordinate_of(const IntTuple& tuple) {
+  if (!tuple.is_tuple()) return {tuple.value(), {}};
+  SliceCoordinate coordinate;
+  for (const IntTuple& item : tuple.items()) coordinate.modes.push_back(coordinate_of(item));
+  return coordinate;
+}
 
 }  // namespace
 
@@ -49,6 +64,7 @@ Layout as_plain_layout(const LayoutValue& value, const std::string& what) {
 Tiler as_tiler(const LayoutValue& value, const std::string& what) {
   if (const auto* tiler = std::get_if<Tiler>(&value)) return *tiler;
   if (const auto* shape = std::get_if<IntTuple>(&value)) return tiler_of(*shape);
+  if (const auto* slices = std::get_if<SliceCoordinate>(&value)) return tiler_of(*slices);
   if (const auto* layout = std::get_if<ComposedLayout>(&value);
       layout != nullptr && !layout->swizzle) {
     Tiler whole;
@@ -56,6 +72,15 @@ Tiler as_tiler(const LayoutValue& value, const std::string& what) {
     return whole;
   }
   throw not_a(value, what, "a tiler");
+}
+
+SliceCoordinate as_coordinate(const LayoutValue& value, const std::string& what) {
+  if (const auto* slices = std::get_if<SliceCoordinate>(&value)) return *slices;
+  if (value == LayoutValue(Tiler{})) return {};
+  const bool number =
+      std::holds_alternative<IntTuple>(value) || std::holds_alternative<CodomainValue>(value);
+  if (!number || has_basis(as_tuple(value, what))) throw not_a(value, what, "a coordinate");
+  return coordinate_of(as_tuple(value, what));
 }
 
 IntTuple as_tuple(const LayoutValue& value, const std::string& what) {

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "layout/algebra/composed_layout.hpp"
+#include "layout/algebra/slice.hpp"
 #include "layout/algebra/tiling.hpp"
 
 namespace tilewright {
@@ -28,9 +29,10 @@ struct ModeOrder {
   bool operator==(const ModeOrder&) const = default;
 };
 
-/// An IntTuple is, depending on its position, a tuple, a compact layout or a tiler.
-using LayoutValue =
-    std::variant<ComposedLayout, IntTuple, Tiler, Swizzle, PointerTag, CodomainValue, ModeOrder>;
+/// An IntTuple is, depending on its position, a tuple, a compact layout, a tiler or a coordinate; a
+/// SliceCoordinate with a free mode, "(_,4)", is a coordinate or a tiler.
+using LayoutValue = std::variant<ComposedLayout, IntTuple, Tiler, Swizzle, PointerTag,
+                                 CodomainValue, ModeOrder, SliceCoordinate>;
 
 std::string to_string(const LayoutValue& value);
 /// Converts to a layout; `what` names the position in error messages.
@@ -38,6 +40,7 @@ ComposedLayout as_layout(const LayoutValue& value, const std::string& what);
 /// Converts to a layout without a swizzle.
 Layout as_plain_layout(const LayoutValue& value, const std::string& what);
 Tiler as_tiler(const LayoutValue& value, const std::string& what);
+SliceCoordinate as_coordinate(const LayoutValue& value, const std::string& what);
 IntTuple as_tuple(const LayoutValue& value, const std::string& what);
 int64_t as_integer(const LayoutValue& value, const std::string& what);
 

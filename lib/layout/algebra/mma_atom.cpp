@@ -13,17 +13,6 @@
 namespace tilewright {
 namespace {
 
-/// The fields of a name like "SM90_64x128x16_F32F16F16_SS".
-struct OpName {
-  int64_t m = 0;
-  int64_t n = 0;
-  int64_t k = 0;
-  int64_t bits_a = 0;
-  int64_t bits_b = 0;
-  bool warpgroup = false;
-  bool a_in_shared = false;
-};
-
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -52,7 +41,8 @@ int64_t bits_of(std::string_view type) {
   return parse_count(type.substr(digits)).value_or(0);
 }
 
-std::optional<OpName> parse_op(std::string_view text) {
+// The fields of a name like "SM90_64x128x16_F32F16F16_SS".
+std::optional<MmaOperation> parse_op(std::string_view text) {
   std::vector<std::string_view> parts = split(text, '_');
   if (parts.size() < 3) return std::nullopt;
   const bool of_gmma = parts[0] == "MMA";
@@ -66,13 +56,13 @@ std::optional<OpName> parse_op(std::string_view text) {
   if (!m || !n || !k || types.size() < 3) return std::nullopt;
   const bool warpgroup = of_gmma || parts[0] == "SM90";
   const bool in_shared = std::find(parts.begin() + 3, parts.end(), "SS") != parts.end();
-  return OpName{.m = *m,
-                .n = *n,
-                .k = *k,
-                .bits_a = bits_of(types[1]),
-                .bits_b = bits_of(types[2]),
-                .warpgroup = warpgroup && *m == 64,
-                .a_in_shared = in_shared};
+  return MmaOperation{.m = *m,
+                      .n = *n,
+                      .k = *k,
+                      .bits_a = bits_of(types[1]),
+                      .bits_b = bits_of(types[2]),
+                      .warpgroup = warpgroup && *m == 64,
+                      .a_in_shared = in_shared};
 }
 
 // The number of adjacent elements along K in a 32-bit register.
@@ -104,7 +94,7 @@ Layout in_shared(int64_t rows, int64_t k) {
 
 // Known are mma.sync with 8 or 16 rows, 8 columns and registers that hold adjacent elements along
 // K, and wgmma.
-bool is_known(const OpName& op) {
+bool is_known(const MmaOperation& op) {
   if (op.bits_a < 4 || op.bits_b < 4 || op.bits_a > 64 || op.bits_b > 64) return false;
   if (op.k % (4 * neighbours(op.bits_a)) != 0 || op.k % (4 * neighbours(op.bits_b)) != 0) {
     return false;
@@ -120,24 +110,27 @@ Layout layout_of_operand(const MmaAtom& atom, MmaOperand operand) {
 
 }  // namespace
 
-std::optional<MmaAtom> mma_atom_named(std::string_view text) {
-  const Layout one = make_layout(IntTuple({1, 1}), IntTuple({0, 0}));
-  if (text == "UniversalFMA") return MmaAtom{1, 1, 1, one, one, one};
-  const std::optional<OpName> op = parse_op(text);
-  if (!op) return std::nullopt;
-  if (!is_known(*op)) {
+MmaAtom mma_atom(const MmaOperation& op, std::string_view name) {
+  if (!is_known(op)) {
     throw usage_error(format(
         "the layouts of {} are not known, only those of mma.sync of 16x8 (fp64: also 8x8) and "
         "of wgmma, such as SM80_16x8x16_F32F16F16F32_TN and SM90_64x128x16_F32F16F16_SS",
-        text));
+        name));
   }
-  return MmaAtom{
-      .m = op->m,
-      .n = op->n,
-      .k = op->k,
-      .a = op->a_in_shared ? in_shared(op->m, op->k) : rows_of_16(op->m, op->k, op->bits_a),
-      .b = op->warpgroup ? in_shared(op->n, op->k) : rows_of_16(op->n, op->k, op->bits_b),
-      .c = accumulator(op->m, op->n)};
+  return {.m = op.m,
+          .n = op.n,
+          .k = op.k,
+          .a = op.a_in_shared ? in_shared(op.m, op.k) : rows_of_16(op.m, op.k, op.bits_a),
+          .b = op.warpgroup ? in_shared(op.n, op.k) : rows_of_16(op.n, op.k, op.bits_b),
+          .c = accumulator(op.m, op.n)};
+}
+
+std::optional<MmaAtom> mma_atom_named(std::string_view text) {
+  const Layout one = make_layout(IntTuple({1, 1}), IntTuple({0, 0}));
+  if (text == "UniversalFMA") return MmaAtom{1, 1, 1, one, one, one};
+  const std::optional<MmaOperation> op = parse_op(text);
+  if (!op) return std::nullopt;
+  return mma_atom(*op, text);
 }
 
 Layout tiled_mma(const MmaAtom& atom, const Layout& atoms, const std::vector<Tiler>& tile,

@@ -26,6 +26,20 @@ struct MmaAtom {
 
 enum class MmaOperand { A, B, C };
 
+/// The shape of an instruction and the widths of its operands' elements.
+struct MmaOperation {
+  int64_t m = 0;
+  int64_t n = 0;
+  int64_t k = 0;
+  int64_t bits_a = 0;
+  int64_t bits_b = 0;
+  bool warpgroup = false;
+  bool a_in_shared = false;  // of a warpgroup
+};
+
+/// Throws a usage error that begins with `name` for an instruction whose layouts are not known.
+MmaAtom mma_atom(const MmaOperation& operation, std::string_view name);
+
 /// Parses "SM80_16x8x16_F32F16F16F32_TN", "SM90_64x128x16_F32F16F16_SS", "UniversalFMA", ...
 /// Returns nothing for another text. Throws a usage error for an instruction with unknown layouts.
 std::optional<MmaAtom> mma_atom_named(std::string_view text);

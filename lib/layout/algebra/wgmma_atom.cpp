@@ -6,6 +6,11 @@
 #include "base/text.hpp"
 
 namespace tilewright {
+namespace {
+
+constexpr int64_t kVectorBits = 128;
+
+}  // namespace
 
 std::optional<WgmmaAtomName> wgmma_atom_named(std::string_view text) {
   constexpr std::string_view kSwizzles[] = {"INTER", "SW32", "SW64", "SW128"};
@@ -19,8 +24,18 @@ std::optional<WgmmaAtomName> wgmma_atom_named(std::string_view text) {
   return std::nullopt;
 }
 
+WgmmaAtomName widest_atom(bool k_major, int64_t extent, int64_t element_bits) {
+  const int64_t bits = checked_mul(extent, element_bits);
+  for (int swizzle = 3; swizzle >= 0; --swizzle) {
+    if (bits % (kVectorBits << swizzle) == 0) return {k_major, swizzle, false};
+  }
+  throw usage_error(
+      format("{} elements of {} bits along the contiguous mode are not a multiple of "
+             "16 bytes, which an atom of wgmma needs",
+             extent, element_bits));
+}
+
 ComposedLayout wgmma_atom(const WgmmaAtomName& name, int64_t element_bits) {
-  constexpr int64_t kVectorBits = 128;
   if (element_bits < 1 || element_bits > kVectorBits) {
     throw usage_error(
         format("an atom of wgmma has elements of 1 to {} bits, not {}", kVectorBits, element_bits));

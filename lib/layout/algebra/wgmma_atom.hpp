@@ -19,6 +19,10 @@ struct WgmmaAtomName {
 /// Returns nothing if the text is not such a name.
 std::optional<WgmmaAtomName> wgmma_atom_named(std::string_view text);
 
+/// The atom of the widest swizzle whose lines divide `extent` elements along K, or along M or N.
+/// Throws a usage error where 16 bytes do not divide them.
+WgmmaAtomName widest_atom(bool k_major, int64_t extent, int64_t element_bits);
+
 /// Maps coordinates (M or N, K) to offsets in elements. Throws a usage error for elements larger
 /// than the 16 bytes that the swizzle keeps together.
 ComposedLayout wgmma_atom(const WgmmaAtomName& name, int64_t element_bits);

@@ -7,6 +7,7 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "layout/algebra/layout_evaluator.hpp"
+#include "layout/smem/pipeline_stages.hpp"
 
 namespace tilewright {
 
@@ -135,13 +136,14 @@ void set_efficiency(Coalescing& total) {
 
 TileCost cost_of_layout(const ComposedLayout& layout, int element_bytes,
                         const TilePattern& pattern) {
-  if (rank(layout.layout) != 2 || size(layout.layout) > kMaxTileElements) {
-    throw usage_error(
-        format("{} runs over layouts of two modes, rows and columns, of at most {} elements",
-               to_string(pattern), kMaxTileElements));
+  const ComposedLayout first =
+      stages_of(layout, format("a layout of rows and columns for {}", to_string(pattern))).first;
+  if (size(first.layout) > kMaxTileElements) {
+    throw usage_error(format("{} runs over rows and columns of at most {} elements",
+                             to_string(pattern), kMaxTileElements));
   }
   for (const bool transposed : {false, true}) {
-    const LayoutTile view(layout, element_bytes, transposed);
+    const LayoutTile view(first, element_bytes, transposed);
     if (view.holds_pieces(elements_together(view.tile(), pattern))) {
       return cost_of_tile(view, pattern);
     }

@@ -17,9 +17,10 @@ struct LayoutAccess {
   bool operator==(const LayoutAccess&) const = default;
 };
 
-/// The cost of a pattern over a rank-2 layout, with element offsets times `element_bytes`. Pieces
-/// are along mode 1, or along mode 0 if a piece's elements are contiguous only there. Throws a
-/// usage error if they are contiguous along neither, or if an access is misaligned.
+/// The cost of a pattern over a layout of two modes, or over the first stage of one of three,
+/// (rows, columns, stage), with element offsets times `element_bytes`. Pieces are along mode 1, or
+/// along mode 0 if a piece's elements are contiguous only there. Throws a usage error if they are
+/// contiguous along neither, or if an access is misaligned.
 TileCost cost_of_layout(const ComposedLayout& layout, int element_bytes,
                         const TilePattern& pattern);
 

@@ -9,6 +9,7 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "layout/algebra/layout_evaluator.hpp"
+#include "layout/smem/pipeline_stages.hpp"
 
 namespace tilewright {
 
@@ -96,6 +97,28 @@ WgmmaMatch match_lines(const Lines& lines, int bits, int element_bytes, bool k_m
           {}};
 }
 
+// Matches the layout of one stage.
+WgmmaMatch match_stage(const ComposedLayout& layout, int element_bytes) {
+  if (size(layout.layout) > kMaxTileElements) {
+    throw usage_error(
+        format("a stage of a wgmma operand has at most {} elements", kMaxTileElements));
+  }
+  const Swizzle swizzle = layout.swizzle.value_or(Swizzle{});
+  const int base = std::countr_zero(static_cast<uint64_t>(kVectorBytes / element_bytes));
+  if (swizzle.bits > 0 && (swizzle.bits > 3 || swizzle.shift != 3 || swizzle.base != base)) {
+    return {std::nullopt, format("{} is not a swizzle of wgmma: for elements of {} bytes these are "
+                                 "Sw<1,{},3>, Sw<2,{},3> and Sw<3,{},3>",
+                                 to_string(swizzle), element_bytes, base, base, base)};
+  }
+  WgmmaMatch k = match_lines(Lines(layout, true), swizzle.bits, element_bytes, true);
+  if (k.layout) return k;
+  // Only 16-bit elements may be stored along M or N.
+  if (element_bytes != 2) return k;
+  WgmmaMatch mn = match_lines(Lines(layout, false), swizzle.bits, element_bytes, false);
+  if (mn.layout) return mn;
+  return {std::nullopt, format("{}; {}", k.why_not, mn.why_not)};
+}
+
 constexpr std::array kAtoms = {
     Atom{"mma.m16n8k8", "A", 16, 8, "((4,8),(2,2)):((32,1),(16,8))"},
     Atom{"mma.m16n8k8", "B", 8, 8, "((4,8),2):((16,1),8)"},
@@ -128,24 +151,21 @@ constexpr std::array kAtoms = {
 }  // namespace
 
 WgmmaMatch match_wgmma(const ComposedLayout& layout, int element_bytes) {
-  if (rank(layout.layout) != 2 || size(layout.layout) > kMaxTileElements) {
-    throw usage_error(format("a wgmma operand has two modes, (M or N, K), of at most {} elements",
-                             kMaxTileElements));
+  const PipelineStages stages = stages_of(layout, "a wgmma operand (M or N, K)");
+  const WgmmaMatch first = match_stage(stages.first, element_bytes);
+  if (!first.layout || stages.count == 1) return first;
+  const Layout stage = mode(layout.layout, 2);
+  const int bits = stages.first.swizzle.value_or(Swizzle{}).bits;
+  const int64_t block = kBlockRows * (kVectorBytes << bits) / element_bytes;
+  for (int64_t s = 1; s < stages.count; ++s) {
+    const int64_t begin = offset_at(stage, s);
+    if (begin % block == 0) continue;
+    return {std::nullopt,
+            format("not {}: stage {} begins at {}, which is not a multiple of the {} elements of a "
+                   "block",
+                   first.layout->name, s, begin, block)};
   }
-  const Swizzle swizzle = layout.swizzle.value_or(Swizzle{});
-  const int base = std::countr_zero(static_cast<uint64_t>(kVectorBytes / element_bytes));
-  if (swizzle.bits > 0 && (swizzle.bits > 3 || swizzle.shift != 3 || swizzle.base != base)) {
-    return {std::nullopt, format("{} is not a swizzle of wgmma: for elements of {} bytes these are "
-                                 "Sw<1,{},3>, Sw<2,{},3> and Sw<3,{},3>",
-                                 to_string(swizzle), element_bytes, base, base, base)};
-  }
-  WgmmaMatch k = match_lines(Lines(layout, true), swizzle.bits, element_bytes, true);
-  if (k.layout) return k;
-  // Only 16-bit elements may be stored along M or N.
-  if (element_bytes != 2) return k;
-  WgmmaMatch mn = match_lines(Lines(layout, false), swizzle.bits, element_bytes, false);
-  if (mn.layout) return mn;
-  return {std::nullopt, format("{}; {}", k.why_not, mn.why_not)};
+  return first;
 }
 
 std::span<const Atom> instruction_atoms() {

@@ -31,8 +31,9 @@ struct WgmmaMatch {
   bool operator==(const WgmmaMatch&) const = default;
 };
 
-/// Matches a layout with modes (M or N, K) and offsets in elements of `element_bytes`. Throws a
-/// usage error for more than 2^20 elements or another number of modes.
+/// Matches a layout with modes (M or N, K), or (M or N, K, stage) by its first stage, and offsets
+/// in elements of `element_bytes`; every stage must begin at a whole block. Throws a usage error
+/// for more than 2^20 elements of a stage or another number of modes.
 WgmmaMatch match_wgmma(const ComposedLayout& layout, int element_bytes);
 
 /// One operand of a matrix instruction as a layout. `threads` is a text for parse_layout() that

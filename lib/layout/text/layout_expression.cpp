@@ -1,6 +1,7 @@
 #include "layout/text/layout_expression.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -15,6 +16,9 @@
 #include "layout/algebra/wgmma_atom.hpp"
 #include "layout/text/element_types.hpp"
 #include "layout/text/layout_lexer.hpp"
+#include "layout/text/operand_text.hpp"
+#include "layout/text/partition_text.hpp"
+#include "layout/text/refused_words.hpp"
 #include "layout/text/runtime_numbers.hpp"
 #include "layout/text/swizzle_text.hpp"
 #include "layout/text/tiled_text.hpp"
@@ -24,9 +28,11 @@ namespace tilewright {
 namespace {
 
 /// A recursive-descent parser that evaluates while it reads.
-///   expression: operand ("o" operand)* ("(" coordinate ")")*
-///   operand:    tuple [":" tuple] | tiler | "_" | swizzle | pointer | name "(" expressions ")"
-///               | program text: Layout<Shape<_8,_64>,Stride<_64,_1>>, append<4>(L)
+///   expression: operand ("o" operand)* ("(" coordinate ")" | "[" coordinate "]")*
+///   operand:    scaled [":" scaled] | tiler | "_" | swizzle | pointer
+///   scaled:     factor ("*" factor)*
+///   factor:     tuple | name "(" expressions ")"
+///               | program text: Layout<Shape<_8,_64>,Stride<_64,_1>>, append<4>(L), E<0>{}
 class ExpressionReader {
  public:
   ExpressionReader(std::string_view text, Derivation* why) : lexer_(text), why_(why) {}
@@ -59,18 +65,21 @@ class ExpressionReader {
       chain.push_back(operand());
     }
     LayoutValue value = combine(std::move(chain));
-    while (lexer_.at('(')) value = applied(value);
+    while (lexer_.at('(') || lexer_.at('[')) value = applied(value);
     return value;
   }
 
   LayoutValue applied(const LayoutValue& value) {
     const ComposedLayout layout = as_layout(value, "the operand of a coordinate");
-    lexer_.expect('(', "before a coordinate");
-    std::vector<LayoutValue> items = list(')');
-    std::vector<IntTuple> coords;
-    coords.reserve(items.size());
-    for (const LayoutValue& item : items) coords.push_back(as_tuple(item, "a coordinate"));
-    const IntTuple coord = unwrap(std::move(coords));
+    const char closing = lexer_.at('[') ? ']' : ')';
+    lexer_.take();
+    SliceCoordinate at;
+    for (const LayoutValue& item : list(closing)) {
+      at.modes.push_back(as_coordinate(item, "a coordinate"));
+    }
+    if (at.modes.size() == 1) at = SliceCoordinate(at.modes[0]);
+    if (has_free_mode(at)) return sliced(layout, at, reading_);
+    const IntTuple coord = first_coordinate(at);
     const IntTuple result = value_at(layout, coord);
     if (why_ != nullptr) {
       why_->add_step(
@@ -120,23 +129,39 @@ class ExpressionReader {
   }
 
   LayoutValue operand() {
-    const LayoutToken& next = lexer_.peek();
-    if (next.kind == TokenKind::Word) return word();
-    if (next.kind == TokenKind::Underscore) {
+    if (lexer_.peek().kind == TokenKind::Underscore) {
       lexer_.take();
       return Tiler{};
     }
     if (lexer_.accept('<')) return tiler(list('>'));
     if (lexer_.accept('[')) return tiler(list(']'));
-    LayoutValue shape = tuple();
+    LayoutValue shape = scaled();
     if (!lexer_.at(':')) return shape;
     if (!std::holds_alternative<IntTuple>(shape)) throw lexer_.fail("only a shape has a stride");
     lexer_.take();
-    const LayoutValue stride = tuple();
+    const LayoutValue stride = scaled();
     if (!std::holds_alternative<IntTuple>(stride))
       throw lexer_.fail("a stride consists of integers");
     return ComposedLayout{
         {}, 0, make_layout(std::get<IntTuple>(shape), std::get<IntTuple>(stride))};
+  }
+
+  LayoutValue factor() { return lexer_.peek().kind == TokenKind::Word ? word() : tuple(); }
+
+  // "8*E<1>{}", a number times a basis vector or a number.
+  LayoutValue scaled() {
+    LayoutValue value = factor();
+    while (lexer_.accept('*')) {
+      const IntTuple a = as_tuple(value, "a factor");
+      const IntTuple b = as_tuple(factor(), "a factor");
+      if (a.is_tuple() || b.is_tuple() || (a.is_basis() && b.is_basis())) {
+        throw usage_error(format("{} * {} is not a number times a number or a basis vector",
+                                 to_string(a), to_string(b)));
+      }
+      value = IntTuple::scaled_basis(checked_mul(a.value(), b.value()),
+                                     a.is_basis() ? a.basis() : b.basis());
+    }
+    return value;
   }
 
   // A number, a scaled basis vector, or a bracketed list of expressions.
@@ -144,12 +169,24 @@ class ExpressionReader {
     if (lexer_.peek().kind == TokenKind::Number) return leaf();
     lexer_.expect('(', "or a number");
     std::vector<LayoutValue> items = list(')');
+    return items.size() == 1 && !std::holds_alternative<IntTuple>(items[0]) ? std::move(items[0])
+                                                                            : joined(items);
+  }
+
+  // A tuple of integers, a coordinate if modes of it are free, else a tiler.
+  LayoutValue joined(const std::vector<LayoutValue>& items) {
     std::vector<IntTuple> integers;
+    SliceCoordinate coordinate;
     for (const LayoutValue& item : items) {
-      if (const auto* one = std::get_if<IntTuple>(&item)) integers.push_back(*one);
+      const auto* const one = std::get_if<IntTuple>(&item);
+      if (one != nullptr) integers.push_back(*one);
+      const bool part = std::holds_alternative<SliceCoordinate>(item) ||
+                        item == LayoutValue(Tiler{}) || (one != nullptr && !has_basis(*one));
+      if (part) coordinate.modes.push_back(as_coordinate(item, "a mode"));
     }
     if (integers.size() == items.size()) return IntTuple(std::move(integers));
-    return items.size() == 1 ? std::move(items[0]) : tiler(items);
+    if (coordinate.modes.size() == items.size()) return coordinate;
+    return tiler(items);
   }
 
   LayoutValue leaf() {
@@ -158,16 +195,38 @@ class ExpressionReader {
     int64_t value = lexer_.take().number;
     if (plain) ++plain_numbers_;
     if (plain && step_depth_ > 0) value = kRuntimeStep;
-    std::vector<int> path;
+    std::vector<int64_t> modes;
     while (lexer_.accept('@')) {
-      const int64_t mode = lexer_.expect_number("the mode of a basis vector");
+      modes.insert(modes.begin(), lexer_.expect_number("the mode of a basis vector"));
+    }
+    return basis_vector(value, modes);
+  }
+
+  // `value` times the basis vector of mode modes[0], inside it of mode modes[1], and so on.
+  IntTuple basis_vector(int64_t value, const std::vector<int64_t>& modes) {
+    std::vector<int> path;
+    for (const int64_t mode : modes) {
       if (mode < 0 || mode >= kMaxDepth) {
         throw lexer_.fail(format("mode {} of a basis vector is not in [0, {})", mode, kMaxDepth));
       }
-      path.insert(path.begin(), static_cast<int>(mode));
-      if (path.size() > static_cast<size_t>(kMaxDepth)) throw lexer_.fail("too deep a basis");
+      path.push_back(static_cast<int>(mode));
     }
+    if (path.size() > static_cast<size_t>(kMaxDepth)) throw lexer_.fail("too deep a basis");
     return IntTuple::scaled_basis(value, std::move(path));
+  }
+
+  // "E<0,1>{}", "E(0)" and "E([0, 1])"; "ScaledBasis<C<8>, 1>" with its scale in front.
+  LayoutValue basis(bool has_scale) {
+    const char closing = opened();
+    const bool listed = lexer_.accept('[');
+    std::vector<int64_t> numbers;
+    for (const LayoutValue& item : list(listed ? ']' : closing)) {
+      numbers.push_back(as_integer(item, "the mode of a basis vector"));
+    }
+    if (listed) lexer_.expect(closing, "after the modes of a basis vector");
+    const int64_t scale = has_scale ? numbers[0] : 1;
+    if (has_scale) numbers.erase(numbers.begin());
+    return basis_vector(scale, numbers);
   }
 
   std::vector<LayoutValue> list(char closing) {
@@ -200,11 +259,14 @@ class ExpressionReader {
     if (text == "Sw" || text == "S" || text == "Swizzle")
       return read_swizzle(lexer_, text == "Swizzle");
     if (text.substr(0, 3) == "SW_") return read_swizzle_name(lexer_, name);
-    if (text == "smem_ptr" || text == "gmem_ptr" || text == "ptr") return pointer();
+    if (text == "smem_ptr" || text == "gmem_ptr" || text == "ptr") return read_pointer(lexer_);
     if (std::optional<LayoutValue> made = source_word(text)) return *made;
     if (const std::optional<CallForm> form = call_form(text)) return call(text, *form);
     if (lexer_.at('=')) {
       throw lexer_.fail_at(name.column, format("the call has no argument named '{}'", name.text));
+    }
+    if (const std::string why = why_refused(text); !why.empty()) {
+      throw lexer_.fail_at(name.column, why);
     }
     if (!lexer_.at('(')) {
       throw lexer_.fail_at(name.column, format("'{}' is neither a layout nor an operation{}",
@@ -221,10 +283,11 @@ class ExpressionReader {
     if (const auto atom = wgmma_atom_named(text)) {
       return LayoutValue(wgmma_atom(*atom, atom->of_bits ? 1 : element_types(lexer_, 1)[0]));
     }
-    if (std::optional<LayoutValue> tiled = read_tiled(
-            text, lexer_, [this] { return expression(); }, why_)) {
-      return tiled;
+    for (const auto& read : {read_tiled, read_partition, read_operand}) {
+      if (std::optional<LayoutValue> value = read(text, reading_)) return value;
     }
+    if (is({"None", "X"})) return LayoutValue(Tiler{});
+    if (is({"E", "ScaledBasis"})) return basis(text == "ScaledBasis");
     if (is({"decltype"}) && lexer_.at('(')) return tuple();
     if (is({"recast_layout"}) && lexer_.at('<')) return recast_to_type();
     if (is({"make_swizzle"}))
@@ -247,11 +310,11 @@ class ExpressionReader {
   // The tuple that `maker` makes; notes in runtime_ whether C++ knows its numbers only at run time.
   LayoutValue made_tuple(std::string_view maker) {
     const int64_t plain = plain_numbers_;
-    std::vector<IntTuple> items = extents(opened());
+    LayoutValue made = joined(list(opened()));
     const bool runtime = plain_numbers_ > plain;
     runtime_.shape = runtime_.shape || (maker == "make_shape" && runtime);
     runtime_.stride = runtime_.stride || (maker == "make_stride" && runtime);
-    return LayoutValue(IntTuple(std::move(items)));
+    return made;
   }
 
   // "recast_layout<uint128_t, half_t>(L)": the first type is the new one.
@@ -350,16 +413,7 @@ class ExpressionReader {
   }
 
   // An expression or a Python list; a list of integers is a tuple.
-  LayoutValue argument() {
-    if (!lexer_.accept('[')) return expression();
-    std::vector<LayoutValue> items = list(']');
-    std::vector<IntTuple> integers;
-    for (const LayoutValue& item : items) {
-      if (const auto* one = std::get_if<IntTuple>(&item)) integers.push_back(*one);
-    }
-    if (integers.size() == items.size()) return IntTuple(std::move(integers));
-    return tiler(items);
-  }
+  LayoutValue argument() { return lexer_.accept('[') ? joined(list(']')) : expression(); }
 
   // "composition(A, B)", "append<4>(L)", "select(L, mode=[0, 2])".
   LayoutValue call(std::string_view name, const CallForm& form) {
@@ -407,21 +461,10 @@ class ExpressionReader {
     return call_operation("make_composed_layout", parts, why_);
   }
 
-  LayoutValue pointer() {
-    lexer_.expect('[', "after a pointer");
-    const int64_t bits = lexer_.expect_number("the bits of an element");
-    if (!lexer_.at_word("b")) throw lexer_.fail("expected 'b', bits");
-    lexer_.take();
-    lexer_.expect(']', "after the bits of an element");
-    lexer_.expect('(', "and the address, such as (unset)");
-    lexer_.skip_to(')');
-    const bool power = bits > 0 && bits <= 1024 && (bits & (bits - 1)) == 0;
-    if (!power) throw lexer_.fail(format("{} bits an element are not a power of two", bits));
-    return PointerTag{bits};
-  }
-
   LayoutLexer lexer_;
   Derivation* why_;
+  const std::function<LayoutValue()> next_ = [this] { return expression(); };
+  const TextReading reading_{lexer_, next_, why_};
   // Stands for a number in make_step() that C++ knows only at run time.
   static constexpr int64_t kRuntimeStep = int64_t{1} << 62;
 

@@ -48,6 +48,11 @@ LayoutToken LayoutLexer::take() {
   return taken;
 }
 
+bool LayoutLexer::at_argument_name() const {
+  const std::string_view rest = trim(text_.substr(at_));
+  return next_.kind == TokenKind::Word && rest.substr(0, 1) == "=" && rest.substr(0, 2) != "==";
+}
+
 bool LayoutLexer::accept(char symbol) {
   if (!at(symbol)) return false;
   advance();
@@ -107,7 +112,16 @@ void LayoutLexer::advance() {
   }
   next_.text = text_.substr(begin, at_ - begin);
   const std::string_view rest = text_.substr(at_);
-  constexpr std::string_view kNamespaces[] = {"cute", "cutlass", "GMMA", "SM90", "UMMA"};
+  constexpr std::string_view kNamespaces[] = {"cute",          "cutlass",
+                                              "GMMA",          "SM90",
+                                              "UMMA",          "nvgpu",
+                                              "warp",          "warpgroup",
+                                              "tcgen05",       "cpasync",
+                                              "common",        "utils",
+                                              "tensor_utils",  "hopper_helpers",
+                                              "sm90_utils",    "SmemLayoutAtomKind",
+                                              "LayoutEnum",    "OperandMajorMode",
+                                              "OperandSource", "LoadCacheMode"};
   const bool is_namespace = std::find(std::begin(kNamespaces), std::end(kNamespaces), next_.text) !=
                             std::end(kNamespaces);
   if (is_namespace && (rest.substr(0, 1) == "." || rest.substr(0, 2) == "::")) {

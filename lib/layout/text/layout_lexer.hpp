@@ -31,6 +31,8 @@ class LayoutLexer {
   bool at_word(std::string_view word) const {
     return next_.kind == TokenKind::Word && next_.text == word;
   }
+  /// True before "name =".
+  bool at_argument_name() const;
   /// Takes the next token if it is `symbol`.
   bool accept(char symbol);
   void expect(char symbol, std::string_view what);

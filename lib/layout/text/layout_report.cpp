@@ -27,12 +27,12 @@ void add_lint(LayoutReport& r) {
     r.lint.push_back({"injective-unknown",
                       "the search for two coordinates that share an offset reached its limit"});
   }
-  if (r.footprint && *r.footprint > r.cosize) {
+  if (r.footprint && *r.footprint > r.cosize.value()) {
     r.lint.push_back(
         {"cosize-below-footprint",
          format("CuTe's cosize is {} and ignores swizzle and offset; storage must hold "
                 "{} elements",
-                r.cosize, *r.footprint)});
+                to_string(r.cosize), *r.footprint)});
   }
 }
 
@@ -113,7 +113,7 @@ LayoutReport report_layout(std::string_view expression, LayoutDialect dialect, D
   report.text = to_string(report.layout);
   report.dialect_text = print_layout(report.layout, dialect);
   report.size = size(plain);
-  report.cosize = cosize(plain);
+  report.cosize = coshape(plain);
   report.footprint = footprint(report.layout);
   report.rank = rank(plain);
   report.depth = depth(plain);
@@ -160,7 +160,7 @@ std::vector<NamedNumber> numbers_of(const LayoutReport& r) {
     return numbers;
   }
   add("size", r.size);
-  add("cosize", r.cosize);
+  if (!r.cosize.is_tuple()) add("cosize", r.cosize.value());
   if (r.footprint) add("footprint", *r.footprint);
   add("rank", static_cast<int64_t>(r.rank));
   add("depth", r.depth);

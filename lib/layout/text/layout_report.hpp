@@ -22,7 +22,7 @@ struct LayoutReport {
   std::optional<IntTuple> value;  // of a layout applied to a coordinate; the rest is unset then
   ComposedLayout layout;
   int64_t size = 0;
-  int64_t cosize = 0;
+  IntTuple cosize;  // an extent for each coordinate of basis strides
   std::optional<int64_t> footprint;
   size_t rank = 0;
   int depth = 0;

@@ -49,6 +49,32 @@ std::string_view name_before(std::string_view text) {
   return text.substr(begin);
 }
 
+// Ends a statement at ";" outside brackets (arguments of an operation may be separated by it, too);
+// in a program without any, at the end of a line "name = value", as CuTe DSL does.
+std::vector<std::string_view> statements_of(std::string_view program) {
+  std::vector<std::string_view> statements;
+  const bool by_line = program.find(';') == std::string_view::npos;
+  size_t begin = 0;
+  size_t equals = equals_of(program);
+  int depth = 0;
+  for (size_t i = 0; i <= program.size(); ++i) {
+    const char c = i < program.size() ? program[i] : ';';
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == ']' || c == '}') --depth;
+    const bool line = c == '\n' && by_line && equals < i &&
+                      !trim(program.substr(equals + 1, i - equals - 1)).empty();
+    if ((c != ';' && !line) || (depth > 0 && i < program.size())) continue;
+    const std::string_view one = trim(program.substr(begin, i - begin));
+    if (!one.empty()) statements.push_back(one);
+    begin = i + 1;
+    if (by_line && i < program.size()) {
+      const size_t next = equals_of(program.substr(begin));
+      equals = next == std::string_view::npos ? next : begin + next;
+    }
+  }
+  return statements;
+}
+
 }  // namespace
 
 std::string without_comments(std::string_view text) {
@@ -61,22 +87,9 @@ std::string without_comments(std::string_view text) {
 }
 
 std::string text_of_statements(std::string_view program) {
-  // Arguments of an operation may be separated by ";", too.
-  std::vector<std::string_view> statements;
-  size_t begin = 0;
-  int depth = 0;
-  for (size_t i = 0; i <= program.size(); ++i) {
-    const char c = i < program.size() ? program[i] : ';';
-    if (c == '(' || c == '[' || c == '{') ++depth;
-    if (c == ')' || c == ']' || c == '}') --depth;
-    if (c != ';' || (depth > 0 && i < program.size())) continue;
-    const std::string_view one = trim(program.substr(begin, i - begin));
-    if (!one.empty()) statements.push_back(one);
-    begin = i + 1;
-  }
   Names names;
   std::string value;
-  for (const std::string_view statement : statements) {
+  for (const std::string_view statement : statements_of(program)) {
     const size_t equals = equals_of(statement);
     const bool named = equals != std::string_view::npos;
     value = with_names(named ? trim(statement.substr(equals + 1)) : statement, names);

@@ -10,7 +10,8 @@ namespace tilewright {
 std::string without_comments(std::string_view text);
 
 /// The right side of the last statement of "auto bM = Int<128>{}; using L = Layout<Shape<bM>>;",
-/// with the names that earlier statements define replaced by their values. Throws a usage error
+/// with the names that earlier statements define replaced by their values; without any ";" a line
+/// "name = value" is a statement, as in Python. Throws a usage error
 /// where a replaced text has more than 65536 characters.
 std::string text_of_statements(std::string_view program);
 

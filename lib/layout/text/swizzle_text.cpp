@@ -58,4 +58,17 @@ Swizzle read_swizzle_name(LayoutLexer& lexer, const LayoutToken& name) {
   return make_swizzle(numbers[0], numbers[1], numbers[2]);
 }
 
+PointerTag read_pointer(LayoutLexer& lexer) {
+  lexer.expect('[', "after a pointer");
+  const int64_t bits = lexer.expect_number("the bits of an element");
+  if (!lexer.at_word("b")) throw lexer.fail("expected 'b', bits");
+  lexer.take();
+  lexer.expect(']', "after the bits of an element");
+  lexer.expect('(', "and the address, such as (unset)");
+  lexer.skip_to(')');
+  const bool power = bits > 0 && bits <= 1024 && (bits & (bits - 1)) == 0;
+  if (!power) throw lexer.fail(format("{} bits an element are not a power of two", bits));
+  return PointerTag{bits};
+}
+
 }  // namespace tilewright

@@ -1,6 +1,8 @@
-// Parses swizzles as programs write and print them. Usage errors name the column.
+// Parses swizzles, and the pointers behind them, as programs write and print them. Usage errors
+// name the column.
 #pragma once
 
+#include "layout/algebra/layout_value.hpp"
 #include "layout/algebra/swizzle.hpp"
 #include "layout/text/layout_lexer.hpp"
 
@@ -13,5 +15,7 @@ Swizzle read_swizzle(LayoutLexer& lexer, bool is_type = false);
 Swizzle read_swizzle_masks(LayoutLexer& lexer);
 /// Reads "SW_3_4_3" or "SW_3_4_-3"; the lexer ends `name` before the minus.
 Swizzle read_swizzle_name(LayoutLexer& lexer, const LayoutToken& name);
+/// Reads "[16b](unset)" behind smem_ptr.
+PointerTag read_pointer(LayoutLexer& lexer);
 
 }  // namespace tilewright

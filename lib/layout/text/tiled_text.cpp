@@ -1,255 +1,278 @@
 #include "layout/text/tiled_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/text.hpp"
-#include "layout/algebra/copy_atom.hpp"
-#include "layout/algebra/mma_atom.hpp"
-#include "layout/algebra/recast.hpp"
+#include "layout/text/call_arguments.hpp"
+#include "layout/text/element_types.hpp"
+#include "layout/text/instruction_text.hpp"
 
 namespace tilewright {
 namespace {
 
-/// The coordinate of a tile by mode; nullopt for "_".
-using Slices = std::vector<std::optional<int64_t>>;
+// Takes the bracket behind a word and returns the one that closes it.
+char opened(LayoutLexer& lexer) {
+  if (lexer.accept('<')) return '>';
+  lexer.expect('(', "before the arguments");
+  return ')';
+}
 
-class TiledReader {
- public:
-  TiledReader(LayoutLexer& lexer, const NextExpression& next, Derivation* why)
-      : lexer_(lexer), next_(next), why_(why) {}
-
-  std::optional<LayoutValue> read(std::string_view word) {
-    if (word == "local_tile") return local_tile();
-    if (word == "make_layout_tv") return copy_of_threads(word, std::nullopt);
-    if (word.substr(0, 15) == "make_tiled_copy") return tiled_copy_of(word);
-    if (word == "TiledMMA" || word == "make_tiled_mma") return tiled_mma_of();
-    if (word == "MMA_Atom" || word == "MMA_Traits") {
-      lexer_.expect('<', "before an instruction");
-      const std::string name(lexer_.take().text);
-      const MmaAtom atom = instruction(name);
-      lexer_.expect('>', "after an instruction");
-      return operand_of(name, atom, Layout{}, {});
-    }
-    const std::optional<MmaAtom> atom = mma_atom_named(word);
-    if (!atom) return std::nullopt;
-    skip_template();
-    return operand_of(word, *atom, Layout{}, {});
-  }
-
- private:
-  // Skips template arguments such as "<GMMA::Major::K, GMMA::Major::MN>".
-  void skip_template() {
-    if (!lexer_.accept('<')) return;
-    for (int depth = 1; depth > 0;) {
-      if (lexer_.peek().kind == TokenKind::End) throw lexer_.fail("expected '>'");
-      if (lexer_.at('<')) ++depth;
-      if (lexer_.at('>')) --depth;
-      lexer_.take();
-    }
-  }
-
-  MmaAtom instruction(std::string_view name) {
-    const std::optional<MmaAtom> atom = mma_atom_named(name);
-    if (!atom) {
-      throw lexer_.fail(
-          format("'{}' is not a matrix instruction, such as SM80_16x8x16_F32F16F16F32_TN", name));
-    }
-    skip_template();
-    return *atom;
-  }
-
-  // "make_tiled_mma(OP{}, ATOMS, TILE)" and "TiledMMA<MMA_Atom<OP>, ATOMS, TILE>".
-  LayoutValue tiled_mma_of() {
-    const char closing = lexer_.accept('<') ? '>' : ')';
-    if (closing == ')') lexer_.expect('(', "or '<'");
-    bool wrapped = lexer_.at_word("MMA_Atom");
-    if (wrapped) {
-      lexer_.take();
-      lexer_.expect('<', "before an instruction");
-    }
-    const std::string name(lexer_.take().text);
-    const MmaAtom atom = instruction(name);
-    if (wrapped) lexer_.expect('>', "after an instruction");
-    Layout atoms;
-    std::vector<Tiler> tile;
-    if (lexer_.accept(',')) {
-      atoms = as_plain_layout(next_(), "the layout of instructions");
-      if (lexer_.accept(',')) {
-        const Tiler given = as_tiler(next_(), "the tile of instructions");
-        tile = given.is_by_mode() ? given.modes : std::vector<Tiler>{given};
-      }
-    }
-    lexer_.expect(closing, "after the instructions");
-    return operand_of(name, atom, atoms, tile);
-  }
-
-  // The operand that ".get_layoutA_TV()" or "::ALayout" names, else the accumulator.
-  LayoutValue operand_of(std::string_view name, const MmaAtom& atom, const Layout& atoms,
-                         const std::vector<Tiler>& tile) {
-    const std::optional<char> named = suffix("ABC");
-    const char letter = named.value_or('C');
-    if (!named && why_ != nullptr) {
-      why_->warn("operand", format("threads and values of {}'s accumulator; append "
-                                   ".get_layoutA_TV() or .get_layoutB_TV() for the operands",
-                                   name));
-    }
-    const MmaOperand operand = letter == 'A'   ? MmaOperand::A
-                               : letter == 'B' ? MmaOperand::B
-                                               : MmaOperand::C;
-    return ComposedLayout{{}, 0, tiled_mma(atom, atoms, tile, operand)};
-  }
-
-  std::optional<char> suffix(std::string_view letters) {
-    if (lexer_.accept('.')) {
-      const std::string_view word = lexer_.take().text;
-      if (word.substr(0, 10) == "get_layout" && word.size() == 14 && word.substr(11) == "_TV" &&
-          letters.find(word[10]) != std::string_view::npos) {
-        lexer_.expect('(', "after a name");
-        lexer_.expect(')', "after '('");
-        return word[10];
-      }
-      throw lexer_.fail(format("'.{}' is not one of .get_layout{}_TV() and the like", word,
-                               letters.substr(0, 1)));
-    }
-    if (letters != "ABC" || !lexer_.accept(':')) return std::nullopt;
-    lexer_.expect(':', "after ':'");
-    const std::string_view word = lexer_.take().text;
-    if (word == "ALayout" || word == "BLayout" || word == "CLayout") return word[0];
-    throw lexer_.fail(format("'::{}' is not one of ::ALayout, ::BLayout and ::CLayout", word));
-  }
-
-  // "make_tiled_copy(Copy_Atom<OP, TYPE>{}, THREADS, VALUES)".
-  std::optional<LayoutValue> tiled_copy_of(std::string_view word) {
-    if (word != "make_tiled_copy" && word != "make_tiled_copy_tv") return std::nullopt;
-    lexer_.expect('(', "before the copy");
-    if (!lexer_.at_word("Copy_Atom")) throw lexer_.fail("expected Copy_Atom<OPERATION, TYPE>");
-    lexer_.take();
-    lexer_.expect('<', "before an operation");
-    const std::string name(lexer_.take().text);
-    skip_template();
-    lexer_.expect(',', "before the type of an element");
-    const std::string type(lexer_.take().text);
-    lexer_.expect('>', "after the type of an element");
-    const bool moves_matrices = name.find("SM_") != std::string::npos;
-    const auto atom = copy_atom_named(name, moves_matrices ? element_bits(type) : 8);
-    if (!atom) {
-      throw lexer_.fail(
-          format("'{}' is not a copy whose threads are known: UniversalCopy, cp.async, "
-                 "SM75_U32x4_LDSM_N and SM90_U32x4_STSM_N and their variants are",
-                 name));
-    }
-    lexer_.expect(',', "before the layout of threads");
-    return copy_of_threads(name, atom);
-  }
-
-  LayoutValue copy_of_threads(std::string_view name, const std::optional<CopyAtom>& atom) {
-    if (!atom) lexer_.expect('(', "before the layout of threads");
-    const Layout threads = as_plain_layout(next_(), "the layout of threads");
-    lexer_.expect(',', "before the layout of values");
-    const Layout values = as_plain_layout(next_(), "the layout of values");
-    lexer_.expect(')', "after the layout of values");
-    const Layout tile = thread_value_tile(threads, values);
-    if (!atom) return ComposedLayout{{}, 0, tile};
-    const std::optional<char> named = suffix("SD");
-    const bool one_side = atom->source == atom->destination;
-    if (!named && !one_side && why_ != nullptr) {
-      why_->warn("side",
-                 format("the destination of {}; append .get_layoutS_TV() for the source", name));
-    }
-    const Layout& side = named.value_or('D') == 'S' ? atom->source : atom->destination;
-    return ComposedLayout{{}, 0, tiled_copy(*atom, side, tile)};
-  }
-
-  // "(0, _)", "make_coord(0, _)", "Step<_1, X, _1>" or "(1, None, 1)", perhaps behind "name =".
-  Slices slices() {
-    while (lexer_.peek().kind == TokenKind::Word || lexer_.at('=')) lexer_.take();
-    const char closing = lexer_.accept('<') ? '>' : ')';
-    if (closing == ')') lexer_.expect('(', "before a coordinate");
-    Slices found;
-    do {
-      const bool whole = lexer_.peek().kind == TokenKind::Underscore || lexer_.at_word("X") ||
-                         lexer_.at_word("None");
-      if (whole) {
-        lexer_.take();
-        found.emplace_back(std::nullopt);
-      } else {
-        found.emplace_back(lexer_.expect_number("a coordinate, '_', X or None"));
-      }
-    } while (lexer_.accept(',') && !lexer_.at(closing));
-    lexer_.expect(closing, "after a coordinate");
-    return found;
-  }
-
-  // "local_tile(L, TILER, COORDINATE, PROJECTION)".
-  LayoutValue local_tile() {
-    lexer_.expect('(', "before a layout");
-    const ComposedLayout whole = as_layout(next_(), "the operand of a tiling");
-    lexer_.expect(',', "before a tiler");
-    if (lexer_.at_word("tiler")) {
-      lexer_.take();
-      lexer_.expect('=', "after the name of an argument");
-    }
-    Tiler tiler = as_tiler(next_(), "a tiler");
-    lexer_.expect(',', "before the coordinate of a tile");
-    Slices coordinate = slices();
-    if (lexer_.accept(',') && !lexer_.at(')')) {
-      const Slices kept = slices();
-      if (kept.size() != coordinate.size() || kept.size() != tiler.modes.size()) {
-        throw lexer_.fail(format("tiler, coordinate and projection have {}, {} and {} modes",
-                                 tiler.modes.size(), coordinate.size(), kept.size()));
-      }
-      Tiler projected;
-      Slices place;
-      for (size_t i = 0; i < kept.size(); ++i) {
-        if (!kept[i]) continue;
-        projected.modes.push_back(tiler.modes[i]);
-        place.push_back(coordinate[i]);
-      }
-      tiler = std::move(projected);
-      coordinate = std::move(place);
-    }
-    lexer_.expect(')', "after the coordinate of a tile");
-    return slice(whole, zipped_divide(whole.layout, tiler), coordinate);
-  }
-
-  LayoutValue slice(const ComposedLayout& whole, const Layout& cut, const Slices& coordinate) {
-    std::vector<Layout> kept = modes(mode(cut, 0));
-    const Layout rest = mode(cut, 1);
-    if (coordinate.size() != rank(rest)) {
-      throw lexer_.fail(format("a coordinate of {} modes among tiles of {}: {}", coordinate.size(),
-                               rank(rest), to_string(rest)));
-    }
-    int64_t offset = 0;
-    for (size_t i = 0; i < coordinate.size(); ++i) {
-      if (coordinate[i]) {
-        offset = checked_add(offset, offset_at(mode(rest, i), *coordinate[i]));
-      } else {
-        kept.push_back(mode(rest, i));
-      }
-    }
-    if (whole.swizzle) {
-      return make_composed(whole.swizzle, checked_add(whole.offset, offset), join_modes(kept));
-    }
-    if (offset != 0 && why_ != nullptr) {
-      why_->warn("tile-offset",
-                 format("the tile begins at offset {} of {}", offset, to_string(whole.layout)));
-    }
-    return ComposedLayout{{}, 0, join_modes(kept)};
-  }
-
-  LayoutLexer& lexer_;
-  const NextExpression& next_;
-  Derivation* why_;
+// What a property behind a call chooses: an operand or a side.
+struct Property {
+  std::string_view name;
+  char choice;
+  bool is_call = false;
 };
+
+constexpr std::array kOperands = {Property{"get_layoutA_TV", 'A', true},
+                                  Property{"get_layoutB_TV", 'B', true},
+                                  Property{"get_layoutC_TV", 'C', true},
+                                  Property{"tv_layout_A_tiled", 'A'},
+                                  Property{"tv_layout_B_tiled", 'B'},
+                                  Property{"tv_layout_C_tiled", 'C'},
+                                  Property{"ALayout", 'A'},
+                                  Property{"BLayout", 'B'},
+                                  Property{"CLayout", 'C'}};
+constexpr std::array kSides = {
+    Property{"get_layoutS_TV", 'S', true}, Property{"get_layoutD_TV", 'D', true},
+    Property{"layout_src_tv_tiled", 'S'}, Property{"layout_dst_tv_tiled", 'D'}};
+
+// Reads ".NAME", ".NAME()" or "::NAME" if it follows.
+std::optional<char> chosen(LayoutLexer& lexer, std::span<const Property> properties) {
+  if (!lexer.accept('.')) {
+    if (!lexer.accept(':')) return std::nullopt;
+    lexer.expect(':', "after ':'");
+  }
+  const LayoutToken word = lexer.take();
+  std::vector<std::string_view> names;
+  for (const Property& one : properties) {
+    names.push_back(one.name);
+    if (one.name != word.text) continue;
+    if (one.is_call) {
+      lexer.expect('(', "after a name");
+      lexer.expect(')', "after '('");
+    }
+    return one.choice;
+  }
+  throw lexer.fail_at(word.column, format("'{}' is not {}", word.text, join_words(names, "or")));
+}
+
+/// Matrix instructions side by side: tiled_mma()'s arguments.
+struct TiledMma {
+  MmaInstruction instruction;
+  Layout atoms;
+  std::vector<Tiler> tile;
+};
+
+// "make_tiled_mma(OP, ATOMS, TILE)" and "TiledMMA<MMA_Atom<OP>, ATOMS, TILE>".
+TiledMma made_tiled_mma(const TextReading& reading) {
+  TiledMma made;
+  const auto op = [&] {
+    const std::string word(reading.lexer.take().text);
+    made.instruction = read_mma_instruction(word, reading);
+  };
+  const auto atoms = [&] {
+    made.atoms = as_plain_layout(reading.next(), "the layout of instructions");
+  };
+  const auto tile = [&] {
+    const Tiler given = as_tiler(reading.next(), "the tile of instructions");
+    made.tile = given.is_by_mode() ? given.modes : std::vector<Tiler>{given};
+  };
+  const char closing = opened(reading.lexer);
+  read_arguments(
+      reading.lexer, "make_tiled_mma", closing,
+      {{"op_or_atom", op}, {"atom_layout_mnk", atoms, false}, {"permutation_mnk", tile, false}});
+  return made;
+}
+
+// CuTe DSL's helper for Hopper: wgmma of the tile's rows and columns.
+TiledMma trivial_tiled_mma(const TextReading& reading) {
+  LayoutLexer& lexer = reading.lexer;
+  TiledMma made;
+  MmaOperation op{.m = 64, .warpgroup = true, .a_in_shared = true};
+  const auto major = [&] { read_word_of(lexer, {"K", "MN"}); };
+  const auto tiler = [&] {
+    const std::vector<IntTuple> sizes = leaves(as_tuple(reading.next(), "tiler_mn"));
+    if (sizes.size() != 2) throw lexer.fail("tiler_mn is not two extents");
+    op.m = sizes[0].value();
+    op.n = sizes[1].value();
+  };
+  lexer.expect('(', "before the arguments");
+  read_arguments(lexer, "make_trivial_tiled_mma", ')',
+                 {{"a_dtype", [&] { op.bits_a = element_type(lexer); }},
+                  {"b_dtype", [&] { op.bits_b = element_type(lexer); }},
+                  {"a_leading_mode", major},
+                  {"b_leading_mode", major},
+                  {"acc_dtype", [&] { element_type(lexer); }},
+                  {"atom_layout_mnk",
+                   [&] { made.atoms = as_plain_layout(reading.next(), "the layout of atoms"); }},
+                  {"tiler_mn", tiler},
+                  {"a_source",
+                   [&] {
+                     op.a_in_shared = read_word_of(lexer, {"RMEM", "SMEM"}) == 1;
+                   },
+                   false}});
+  constexpr int64_t kWgmmaBits = 256;  // of K
+  op.k = kWgmmaBits / op.bits_a;
+  made.instruction.name = format("wgmma of {}x{}x{}", op.m, op.n, op.k);
+  made.instruction.atom = mma_atom(op, made.instruction.name);
+  return made;
+}
+
+std::optional<TiledMma> tiled_mma_behind(std::string_view word, const TextReading& reading) {
+  if (word == "TiledMMA" || word == "make_tiled_mma") return made_tiled_mma(reading);
+  if (word == "make_trivial_tiled_mma") return trivial_tiled_mma(reading);
+  if (begins_mma_instruction(word)) return TiledMma{read_mma_instruction(word, reading), {}, {}};
+  return std::nullopt;
+}
+
+Layout operand_of(const TiledMma& mma, char letter) {
+  const MmaOperand operand = letter == 'A'   ? MmaOperand::A
+                             : letter == 'B' ? MmaOperand::B
+                                             : MmaOperand::C;
+  return tiled_mma(mma.instruction.atom, mma.atoms, mma.tile, operand);
+}
+
+/// Copies side by side: `tile` maps (thread, value) of the registers to the tile's elements.
+struct TiledCopy {
+  CopyInstruction copy;
+  Layout tile;
+};
+
+Layout side_of(const TiledCopy& tiled, char side) {
+  const CopyAtom& atom = tiled.copy.atom;
+  return tiled_copy(atom, side == 'S' ? atom.source : atom.destination, tiled.tile);
+}
+
+TiledCopy read_tiled_copy(std::string_view word, const TextReading& reading);
+
+// The (thread, value) layout of the argument `letter` says: an operand of a tiled MMA, or a side of
+// a tiled copy.
+Layout followed(char letter, const TextReading& reading) {
+  LayoutLexer& lexer = reading.lexer;
+  const LayoutToken word = lexer.take();
+  if (letter == 'S' || letter == 'D') {
+    if (word.text.substr(0, 15) == "make_tiled_copy") {
+      return side_of(read_tiled_copy(word.text, reading), letter);
+    }
+    throw lexer.fail_at(word.column, format("'{}' is not a tiled copy: write make_tiled_copy_tv("
+                                            "make_copy_atom(CopyUniversalOp(), Float16), (32,8), "
+                                            "(1,8))",
+                                            word.text));
+  }
+  if (const auto mma = tiled_mma_behind(word.text, reading)) return operand_of(*mma, letter);
+  throw lexer.fail_at(
+      word.column,
+      format("'{}' is not a tiled MMA: write make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{{}}, "
+             "Layout<Shape<_2,_2,_1>>{{}}, Tile<_32,_32,_16>{{}})",
+             word.text));
+}
+
+// "make_tiled_copy_A(COPY, MMA)", "make_tiled_copy_S(COPY, TILED_COPY)".
+TiledCopy copy_like(std::string_view word, const TextReading& reading) {
+  const char letter = word.back();
+  TiledCopy made;
+  const bool of_copy = letter == 'S' || letter == 'D';
+  reading.lexer.expect('(', "before the arguments");
+  read_arguments(reading.lexer, word, ')',
+                 {{"atom", [&] { made.copy = read_copy_instruction(reading); }, true, "copy_atom"},
+                  {of_copy ? "tiled_copy" : "tiled_mma",
+                   [&] { made.tile = followed(letter, reading); }, true, "mma"}});
+  return made;
+}
+
+// CuTe C++ makes a tiled copy from the layouts of threads and values; CuTe DSL's make_tiled_copy()
+// from that of (thread, value) and the extents of the tile.
+Layout tile_of_copy(const std::optional<LayoutValue>& first, const LayoutValue& second) {
+  const Layout threads = as_plain_layout(*first, "the layout of threads");
+  const auto* const shape = std::get_if<IntTuple>(&second);
+  const auto* const tiler = std::get_if<Tiler>(&second);
+  const bool by_tile = std::holds_alternative<ComposedLayout>(*first) && rank(threads) == 2 &&
+                       (tiler != nullptr || (shape != nullptr && shape->is_tuple() &&
+                                             product(*shape) == size(threads)));
+  if (by_tile) return threads;
+  return thread_value_tile(threads, as_plain_layout(second, "the layout of values"));
+}
+
+// "make_tiled_copy(COPY, THREADS, VALUES)".
+TiledCopy copy_of_threads(std::string_view word, const TextReading& reading) {
+  TiledCopy made;
+  std::optional<LayoutValue> threads;
+  LayoutValue values = ComposedLayout{};
+  reading.lexer.expect('(', "before the arguments");
+  read_arguments(reading.lexer, word, ')',
+                 {{"atom", [&] { made.copy = read_copy_instruction(reading); }, true, "copy_atom"},
+                  {"thr_layout", [&] { threads = reading.next(); }, true, "layout_tv"},
+                  {"val_layout", [&] { values = reading.next(); }, false, "tiler_mn"}});
+  made.tile = word == "make_tiled_copy"
+                  ? tile_of_copy(threads, values)
+                  : thread_value_tile(as_plain_layout(*threads, "the layout of threads"),
+                                      as_plain_layout(values, "the layout of values"));
+  return made;
+}
+
+struct CopyCall {
+  std::string_view name;
+  TiledCopy (*read)(std::string_view, const TextReading&);
+};
+constexpr std::array kCopyCalls = {
+    CopyCall{"make_tiled_copy", copy_of_threads}, CopyCall{"make_tiled_copy_tv", copy_of_threads},
+    CopyCall{"make_tiled_copy_A", copy_like},     CopyCall{"make_tiled_copy_B", copy_like},
+    CopyCall{"make_tiled_copy_C", copy_like},     CopyCall{"make_tiled_copy_S", copy_like},
+    CopyCall{"make_tiled_copy_D", copy_like}};
+
+TiledCopy read_tiled_copy(std::string_view word, const TextReading& reading) {
+  std::vector<std::string_view> names;
+  for (const CopyCall& call : kCopyCalls) {
+    if (call.name == word) return call.read(word, reading);
+    names.push_back(call.name);
+  }
+  throw reading.lexer.fail(format("{} is not read; {} are", word, join_words(names, "and")));
+}
+
+LayoutValue layout_of_threads(const TextReading& reading) {
+  Layout threads;
+  Layout values;
+  reading.lexer.expect('(', "before the arguments");
+  read_arguments(
+      reading.lexer, "make_layout_tv", ')',
+      {{"thr_layout", [&] { threads = as_plain_layout(reading.next(), "the layout of threads"); }},
+       {"val_layout", [&] { values = as_plain_layout(reading.next(), "the layout of values"); }}});
+  return ComposedLayout{{}, 0, thread_value_tile(threads, values)};
+}
+
+LayoutValue value_of(const TiledMma& mma, const TextReading& reading) {
+  const std::optional<char> named = chosen(reading.lexer, kOperands);
+  if (!named) {
+    reading.warn("operand", format("threads and values of {}'s accumulator; append "
+                                   ".get_layoutA_TV() or .get_layoutB_TV() for the operands",
+                                   mma.instruction.name));
+  }
+  return ComposedLayout{{}, 0, operand_of(mma, named.value_or('C'))};
+}
+
+LayoutValue value_of(const TiledCopy& tiled, const TextReading& reading) {
+  const std::optional<char> named = chosen(reading.lexer, kSides);
+  if (!named && tiled.copy.atom.source != tiled.copy.atom.destination) {
+    reading.warn("side", format("the destination of {}; append .get_layoutS_TV() for the source",
+                                tiled.copy.name));
+  }
+  return ComposedLayout{{}, 0, side_of(tiled, named.value_or('D'))};
+}
 
 }  // namespace
 
-std::optional<LayoutValue> read_tiled(std::string_view word, LayoutLexer& lexer,
-                                      const NextExpression& next, Derivation* why) {
-  return TiledReader(lexer, next, why).read(word);
+std::optional<LayoutValue> read_tiled(std::string_view word, const TextReading& reading) {
+  if (word == "make_layout_tv") return layout_of_threads(reading);
+  if (word.substr(0, 15) == "make_tiled_copy") {
+    return value_of(read_tiled_copy(word, reading), reading);
+  }
+  if (const auto mma = tiled_mma_behind(word, reading)) return value_of(*mma, reading);
+  return std::nullopt;
 }
 
 }  // namespace tilewright

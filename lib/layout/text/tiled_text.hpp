@@ -1,26 +1,18 @@
-// Evaluates calls that tile instructions and layouts: make_tiled_mma(), make_tiled_copy(),
-// local_tile().
+// Evaluates calls that tile instructions: make_tiled_mma() and make_tiled_copy() and its variants.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string_view>
 
-#include "layout/algebra/derivation.hpp"
-#include "layout/algebra/layout_value.hpp"
-#include "layout/text/layout_lexer.hpp"
+#include "layout/text/text_reading.hpp"
 
 namespace tilewright {
 
-/// Reads the expression that comes next.
-using NextExpression = std::function<LayoutValue()>;
-
-/// Evaluates the text that begins with `word`: a matrix instruction of CUTLASS, alone or in
-/// MMA_Atom<>, TiledMMA<> or make_tiled_mma(); a copy in make_tiled_copy(); cute.make_layout_tv();
-/// local_tile(). All but the last are layouts of (thread, value). Adds to `why` a warning with the
-/// operand chosen, or with the tile's offset. Returns nullopt for another word. Throws a usage
-/// error that names the column, the instruction or the mode.
-std::optional<LayoutValue> read_tiled(std::string_view word, LayoutLexer& lexer,
-                                      const NextExpression& next, Derivation* why);
+/// Evaluates the text that begins with `word`: a matrix instruction, alone, in make_tiled_mma() or
+/// in TiledMMA<>; a copy in make_tiled_copy(), make_tiled_copy_tv(), or make_tiled_copy_A() and
+/// others that follow a tiled MMA or a tiled copy; make_layout_tv(). All are layouts of (thread,
+/// value) to the tile's elements, first mode fastest. Warns which operand or side it chose. Returns
+/// nullopt for another word. Throws a usage error that names the call and the argument.
+std::optional<LayoutValue> read_tiled(std::string_view word, const TextReading& reading);
 
 }  // namespace tilewright
