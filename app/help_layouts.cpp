@@ -150,7 +150,8 @@ std::vector<HelpEntry> layout_words() {
        read_drawing("sm90_utils.make_smem_layout_a(LayoutEnum.ROW_MAJOR, (128, 128, 64), Float16, "
                     "4)")},
       {"LAYOUT(_, _, 0)",
-       "a slice: the modes that are _ or None; also L[None, None, 0], slice_(L, (None, None, 0))",
+       "a slice: the modes that are _ or None; also L[None, None, 0], slice_(L, (None, None, 0)); "
+       "L[0] is mode 0",
        read_drawing("((2,4),8,3):((1,16),2,64)((_,3),_,1)")},
       {"SHAPE:(E<0>{}, 8*E<1>{})",
        "maps coordinates to coordinates; cute.E(0), 8*cute.E(1) of CuTe DSL, printed 1@0, 8@1",

@@ -109,6 +109,9 @@ TEST_CASE("a slice keeps the free modes, in every spelling of them") {
     CHECK(layout_read(text) == column);
   }
   CHECK(to_string(layout_read("((2,4),8,3):((1,16),2,64)((_,3),_,1)")) == "(2,8):(1,2)");
+  // An index in brackets is a mode of the layout, as in CuTe DSL.
+  CHECK(to_string(layout_read("((2,4),8,3):((1,16),2,64)[0]")) == "(2,4):(1,16)");
+  CHECK(to_string(evaluate_layout("(8,4,3):(1,8,32)[(1, 2, 1)]")) == "49");
   Derivation why;
   evaluate_layout("Sw<3,3,3> o 0 o (8,64,2):(64,1,520)(_,_,1)", &why);
   REQUIRE(why.lints().size() == 1);

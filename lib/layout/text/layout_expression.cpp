@@ -73,10 +73,12 @@ class ExpressionReader {
     const ComposedLayout layout = as_layout(value, "the operand of a coordinate");
     const char closing = lexer_.at('[') ? ']' : ')';
     lexer_.take();
+    const std::vector<LayoutValue> items = list(closing);
     SliceCoordinate at;
-    for (const LayoutValue& item : list(closing)) {
-      at.modes.push_back(as_coordinate(item, "a coordinate"));
-    }
+    for (const LayoutValue& item : items) at.modes.push_back(as_coordinate(item, "a coordinate"));
+    // L[0] of CuTe DSL is a mode; L[None, 0], as of a tensor, a slice.
+    const bool is_mode = closing == ']' && items.size() == 1 && at.modes[0].index;
+    if (is_mode) return call_operation("get", {layout, items[0]}, why_);
     if (at.modes.size() == 1) at = SliceCoordinate(at.modes[0]);
     if (has_free_mode(at)) return sliced(layout, at, reading_);
     const IntTuple coord = first_coordinate(at);
