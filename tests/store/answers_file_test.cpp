@@ -243,7 +243,7 @@ TEST_CASE("measured answers join predicted ones, which stay predictions") {
   CHECK(both.entries[1].timing->median_us == 10);
   const std::vector<std::string> notes = file.take_notes();
   REQUIRE(notes.size() == 1);
-  CHECK(contains(notes[0], "a prediction of 0.00 us is replaced by 10.00 us"));
+  CHECK(contains(notes[0], "a prediction of 9.00 us is replaced by 10.00 us"));
 }
 
 TEST_CASE("a replaced answer is reported once, with the changed driver and other differences") {

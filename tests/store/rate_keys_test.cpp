@@ -248,7 +248,7 @@ TEST_CASE("unknown maps and rates are refused with the likely one; so are imposs
   CHECK(contains(rates_error("tile: {misaligned_row_clocks: fast}\n"), "should be a number"));
   CHECK(contains(rates_error("l2: {merged_share: 1}\n"), "from 0 to below 1, and is 1"));
   CHECK(contains(rates_error("mma: {issue_share: 1.1}\n"), "above 0 and at most 1, and is 1.1"));
-  CHECK(contains(rates_error("l2: {ways: 0}\n"), "should be above 0, and is 0"));
+  CHECK(contains(rates_error("l2: {ways: 0}\n"), "should be above 0 and at most 1024, and is 0"));
   CHECK(contains(rates_error("l2: {partitions: 3}\n"), "should be 1 or 2, and is 3"));
   CHECK(contains(rates_error("groups: {pace: [1, 1]}\n"), "should have 8 numbers, and has 2"));
   CHECK(

@@ -315,6 +315,7 @@ TEST_CASE("a resumed run keeps the answers, and the records of problems without 
       entry.problem = workload_of({{m, 512, 512}});
       entry.choice.cta = {128, 128, 64};
       entry.choice.stages = 4;
+      entry.predicted.us = 9;
       entry.timing = Timing{10, {9, 11}, 100};
       entry.origin = Origin{"0.1.0", {}, {"cupti-activity", "rotating", "uniform", "cublasLt"}, 5};
       file.append_answer(entry, {});
@@ -363,6 +364,7 @@ TEST_CASE("answers of two regimes make no artefact, whichever come first") {
   TuneEntry entry;
   entry.choice.cta = {128, 128, 64};
   entry.choice.stages = 4;
+  entry.predicted.us = 9;
   entry.timing = Timing{10, {9, 11}, 100};
   const std::vector<std::string> regimes = {"rotating", "hot: one set of operands",
                                             "cold: L2 swept"};
@@ -392,6 +394,7 @@ TEST_CASE("answers of several runs make one artefact, unless their devices diffe
   entry.problem = workload_of({{512, 512, 512}});
   entry.choice.cta = {128, 128, 64};
   entry.choice.stages = 4;
+  entry.predicted.us = 9;
   entry.timing = Timing{10, {9, 11}, 100};
   for (const int64_t m : {512, 1024, 512}) {
     entry.problem.shapes[0].m = m;
@@ -417,6 +420,7 @@ TEST_CASE("answers keep the order of the command, whichever run and store they c
   TuneEntry entry;
   entry.choice.cta = {128, 128, 64};
   entry.choice.stages = 4;
+  entry.predicted.us = 9;
   entry.timing = Timing{10, {9, 11}, 100};
   std::vector<std::string> texts;
   constexpr int64_t kCount = 5;
@@ -465,6 +469,7 @@ std::vector<std::string> stores_of_cut_runs(uint64_t seed) {
     entry.choice.cta = {128, 128, 64};
     entry.choice.stages = 4;
     const auto us = static_cast<double>(10 + below(9));
+    entry.predicted.us = 9;
     entry.timing = Timing{us, {us - 1, us + static_cast<double>(below(3))}, 100};
     entry.origin = Origin{"0.1.0", software_of(of_run.environment), {}, 10 + 10 * below(2)};
     file.append_answer(entry, {below(4), 4});
@@ -524,6 +529,7 @@ TEST_CASE("a store keeps the longer of two copies of a run") {
 TEST_CASE("among several runs' answers the better evidence is kept, and others are named") {
   TuneEntry kept;
   kept.problem = workload_of({{512, 512, 512}});
+  kept.predicted.us = 9;
   kept.timing = Timing{100, {99, 101}, 1};
   kept.origin = Origin{"0.1.0", {}, {}, 20};
   TuneEntry other = kept;
