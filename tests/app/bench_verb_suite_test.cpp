@@ -60,6 +60,7 @@ TEST_CASE("configs come from the artefact; for problems that it lacks they are c
   Artefact artefact;
   TuneEntry entry;
   entry.problem = workload_of(kSuiteProblems[1]);
+  entry.predicted.us = 9;
   entry.choice.cta = {64, 96, 64};
   entry.choice.stages = 5;
   artefact.entries = {entry};

@@ -102,6 +102,7 @@ TEST_CASE("answers join by problem and harness, and those of ours stay") {
       {answer_of("mine", 512, 50), answer_of("mine", 1024, 70), answer_of("other", 512, 40)});
   TuneEntry ours;
   ours.problem = workload_of(Problem{.shape = {512, 512, 256}});
+  ours.predicted.us = 9;
   ours.choice = config_of(parse_config("cta=128x128x64,stages=4"));
   held.entries = {ours};
   const Artefact fresh = foreign_artefact({answer_of("mine", 512, 45)});
