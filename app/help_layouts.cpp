@@ -104,19 +104,9 @@ std::string read_drawing(const char* text) {
   return format("{}\n= {}\n", text, to_string(as_layout(read_layout(text), "the example")));
 }
 
-}  // namespace
-
-std::vector<HelpEntry> layout_words() {
-  std::vector<HelpEntry> entries = {
-      {"SHAPE:STRIDE",
-       "maps coordinates to offsets: the sum of coordinate times stride, mode by mode",
-       layout_drawing("(4,6):(6,1)")},
-      {"((a,b),c):((d,e),f)", "modes nest; the first part of a mode runs fastest",
-       layout_drawing("((2,2),4):((1,8),2)")},
-      {"Sw<B,M,S> o OFFSET o LAYOUT",
-       "a swizzle: XORs the B bits from bit M + S into the B bits from bit M",
-       layout_drawing("Sw<2,0,2> o 0 o (4,4):(4,1)")},
-      {"LAYOUT(COORDINATE)", "the offset of one coordinate", call_drawing("(4,6):(6,1)(2,3)")},
+// The calls and types of CuTe C++ and CuTe DSL.
+std::vector<HelpEntry> cute_words() {
+  return {
       {"GMMA::Layout_K_SW128_Atom<T>{}",
        "wgmma's atoms, alone or inside a call; T gives the bits of an element",
        read_drawing("GMMA::Layout_K_SW128_Atom<half_t>{}")},
@@ -164,7 +154,12 @@ std::vector<HelpEntry> layout_words() {
        "a tile, and the modes whose coordinate is _; the tile's first offset is printed beside it",
        read_drawing("local_tile((512,256):(256,1), Shape<_128,_64>{}, make_coord(1, _))")},
       {"auto bM = Int<128>{}; ...",
-       "lines of a program: the value of the last line, which may use the names above it", ""},
+       "lines of a program: the value of the last line, which may use the names above it", ""}};
+}
+
+// The layouts of Triton, Gluon and IREE.
+std::vector<HelpEntry> compiler_words() {
+  return {
       {"#ttg.ATTRIBUTE<{...}>",
        "TTGIR: blocked, nvidia_mma, dot_op, slice, linear map (thread, value) to elements of the "
        "tile, first dimension fastest; swizzled_shared, nvmma_shared, padded_shared, shared_linear "
@@ -181,6 +176,24 @@ std::vector<HelpEntry> layout_words() {
        "encoding_info = {...} map coordinates to offsets in the packed tensor",
        read_drawing("#iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>")},
       {"register=1 -> (0, 1)", "a linear layout as Triton prints it, all its lines", ""}};
+}
+
+}  // namespace
+
+std::vector<HelpEntry> layout_words() {
+  std::vector<HelpEntry> entries = {
+      {"SHAPE:STRIDE",
+       "maps coordinates to offsets: the sum of coordinate times stride, mode by mode",
+       layout_drawing("(4,6):(6,1)")},
+      {"((a,b),c):((d,e),f)", "modes nest; the first part of a mode runs fastest",
+       layout_drawing("((2,2),4):((1,8),2)")},
+      {"Sw<B,M,S> o OFFSET o LAYOUT",
+       "a swizzle: XORs the B bits from bit M + S into the B bits from bit M",
+       layout_drawing("Sw<2,0,2> o 0 o (4,4):(4,1)")},
+      {"LAYOUT(COORDINATE)", "the offset of one coordinate", call_drawing("(4,6):(6,1)(2,3)")}};
+  for (const std::vector<HelpEntry>& words : {cute_words(), compiler_words()}) {
+    entries.insert(entries.end(), words.begin(), words.end());
+  }
   for (const std::string_view name : operation_names()) {
     const Call call = call_named(name);
     const std::string drawing = *call.example == '\0' ? "" : call_drawing(call.example);

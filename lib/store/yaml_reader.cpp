@@ -64,14 +64,32 @@ size_t end_of_quoted(std::string_view text, size_t begin) {
   return begin;
 }
 
+// The brackets that are open, and the commas inside brackets so far.
+class OpenBrackets {
+ public:
+  explicit OpenBrackets(const std::string& source) : source_(source) {}
+
+  void add(char c, int64_t line) {
+    constexpr int64_t kDeepest = 1000;
+    if (c == '[' || c == '{') ++depth_;
+    if (c == ']' || c == '}') --depth_;
+    if (c == ',' && depth_ > 0 && ++commas_ > kMaxYamlNodes) throw too_many_values(source_, line);
+    if (depth_ <= kDeepest) return;
+    throw usage_error(format("{}:{}: brackets nest deeper than {}", source_, line, kDeepest));
+  }
+
+ private:
+  const std::string& source_;
+  int64_t depth_ = 0;
+  int64_t commas_ = 0;
+};
+
 // The parser itself refuses deep documents, but only after it has read all their brackets; until a
 // bracket closes, it keeps the words inside because they may be a key. Brackets of quoted scalars,
 // such as those of half-open intervals, open nothing. The parser reads a long text twice, at some
 // 10 MB/s.
 void require_parsable(std::string_view text, const std::string& source) {
-  constexpr int64_t kDeepest = 1000;
-  int64_t depth = 0;
-  int64_t commas = 0;
+  OpenBrackets brackets(source);
   int64_t line = 1;
   char before = '\n';  // the last character that is no space
   size_t parted = 0;   // where the last character stands that parts texts
@@ -89,12 +107,7 @@ void require_parsable(std::string_view text, const std::string& source) {
       continue;
     }
     if (c == '\n') ++line;
-    if (c == '[' || c == '{') ++depth;
-    if (c == ']' || c == '}') --depth;
-    if (c == ',' && depth > 0 && ++commas > kMaxYamlNodes) throw too_many_values(source, line);
-    if (depth > kDeepest) {
-      throw usage_error(format("{}:{}: brackets nest deeper than {}", source, line, kDeepest));
-    }
+    brackets.add(c, line);
   }
 }
 

@@ -152,7 +152,7 @@ constexpr std::array kAtoms = {
 
 WgmmaMatch match_wgmma(const ComposedLayout& layout, int element_bytes) {
   const PipelineStages stages = stages_of(layout, "a wgmma operand (M or N, K)");
-  const WgmmaMatch first = match_stage(stages.first, element_bytes);
+  WgmmaMatch first = match_stage(stages.first, element_bytes);
   if (!first.layout || stages.count == 1) return first;
   const Layout stage = mode(layout.layout, 2);
   const int bits = stages.first.swizzle.value_or(Swizzle{}).bits;

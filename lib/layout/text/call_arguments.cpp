@@ -9,6 +9,7 @@ namespace {
 
 std::string list_of(const std::vector<CallParameter>& parameters) {
   std::vector<std::string_view> names;
+  names.reserve(parameters.size());
   for (const CallParameter& one : parameters) names.push_back(one.name);
   return join_words(names, "and");
 }

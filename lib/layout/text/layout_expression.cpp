@@ -285,9 +285,7 @@ class ExpressionReader {
     if (const auto atom = wgmma_atom_named(text)) {
       return LayoutValue(wgmma_atom(*atom, atom->of_bits ? 1 : element_types(lexer_, 1)[0]));
     }
-    for (const auto& read : {read_tiled, read_partition, read_operand}) {
-      if (std::optional<LayoutValue> value = read(text, reading_)) return value;
-    }
+    if (std::optional<LayoutValue> value = called_word(text)) return value;
     if (is({"None", "X"})) return LayoutValue(Tiler{});
     if (is({"E", "ScaledBasis"})) return basis(text == "ScaledBasis");
     if (is({"decltype"}) && lexer_.at('(')) return tuple();
@@ -307,6 +305,13 @@ class ExpressionReader {
     if (is({"make_step"}) || (made && in_order_)) return steps();
     if (made || is({"Shape", "Stride", "Coord", "Step", "tuple"})) return made_tuple(text);
     return std::nullopt;
+  }
+
+  // The result of a call of tiled copies and MMAs, of partitions, or of wgmma's operands.
+  std::optional<LayoutValue> called_word(std::string_view text) {
+    std::optional<LayoutValue> value = read_tiled(text, reading_);
+    if (!value) value = read_partition(text, reading_);
+    return value ? value : read_operand(text, reading_);
   }
 
   // The tuple that `maker` makes; notes in runtime_ whether C++ knows its numbers only at run time.

@@ -188,7 +188,7 @@ TiledCopy copy_like(std::string_view word, const TextReading& reading) {
 // CuTe C++ makes a tiled copy from the layouts of threads and values; CuTe DSL's make_tiled_copy()
 // from that of (thread, value) and the extents of the tile.
 Layout tile_of_copy(const std::optional<LayoutValue>& first, const LayoutValue& second) {
-  const Layout threads = as_plain_layout(*first, "the layout of threads");
+  Layout threads = as_plain_layout(*first, "the layout of threads");
   const auto* const shape = std::get_if<IntTuple>(&second);
   const auto* const tiler = std::get_if<Tiler>(&second);
   const bool by_tile = std::holds_alternative<ComposedLayout>(*first) && rank(threads) == 2 &&
