@@ -1,11 +1,11 @@
 # The tests, the micro-benchmarks and the fuzzers. Paths are relative to the root.
 
 # Under sanitizers clang takes two to three times as long for these with -O1, which it also takes
-# -Og for; the code that runs long is in the core.
+# -Og for; the code that runs long is in the core and the store.
 set(test_optimization -Og)
 if(TILEWRIGHT_SANITIZE)
   set(test_optimization -O0)
-  foreach(target harness draw store payload ship page worker app)
+  foreach(target harness draw payload ship page worker app)
     target_compile_options(tilewright_${target} PRIVATE -O0)
   endforeach()
   target_compile_options(tilewright PRIVATE -O0)
@@ -18,7 +18,7 @@ if(TILEWRIGHT_TESTS)
   # sanitizers, and compiling tests takes most of the remaining time. Tests of models, searches and
   # pictures are therefore left out; the program's own tests run their code too.
   set(long "(model|search|gate|stats|draw)/.*|store/(best_table_presets|dispatch)|\
-laws/(one_price|random_tunes)|\
+laws/(free_tune|impossible_numbers|one_price|random_tunes)|\
 app/(bench_verb_suite|best_verb_among|device_verb)")
   # Kept: it replays the slabs of small problems, whose indices it computes itself.
   set(brief model/fixup_traffic)
