@@ -17,7 +17,7 @@ struct NamedFile {
 /// Throws a usage error where an output would overwrite an input, or two outputs one file.
 void require_distinct(std::span<const NamedFile> outputs, std::span<const NamedFile> inputs);
 
-/// Throws a usage error unless `output` can be written and holds nothing of somebody else: it is
+/// Throws a usage error unless `output` can be written and holds only the verb's own content: it is
 /// absent, empty, a device or a pipe, or `is_own` is true of its first 64 KiB. `what` names the
 /// verb's own content: "a page".
 void require_own(const NamedFile& output, std::string_view what,

@@ -77,7 +77,7 @@ Error too_long(const fs::path& path, int64_t most_bytes) {
                             path.string(), most_bytes >> 20));
 }
 
-// Says once that an input is waited for, which looks like a command that hangs.
+// Prints one note while an input is waited for: the command looks as if it hung.
 class PatienceNote {
  public:
   explicit PatienceNote(const fs::path& path) : path_(path) {}

@@ -36,12 +36,12 @@ bool is_replaceable(const std::filesystem::path& path);
 /// path, or an environment error where the disk is full.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
-/// Appends to the file in place, on a line of its own, so that others who have it open lose
+/// Appends to the file in place, on a line of its own, so that processes which have it open lose
 /// nothing; creates a missing file. On an error the file keeps its old content. Throws like
 /// write_file().
 void append_file(const std::filesystem::path& path, std::string_view content);
 
-/// True for a regular file whose last line has no end: a process was killed while it wrote the
+/// True for a regular file with an incomplete last line: a process was killed while it wrote the
 /// line.
 bool ends_in_a_cut_line(const std::filesystem::path& path);
 

@@ -31,6 +31,7 @@ Artefact example() {
   entry.choice.cta = {128, 256, 64};
   entry.choice.stages = 4;
   entry.choice.raster = parse_raster("swizzle-merge:8");
+  entry.predicted.us = 180;
   entry.timing = Timing{181.5, {181.1, 182.0}, 757.2};
   entry.reference = ReferenceResult{"cublasLt #3", 182.2, {1.004, {1.001, 1.006}}, std::nullopt};
   entry.verified = Verification{true, 0.0012, ""};

@@ -479,6 +479,7 @@ Artefact with_text(Artefact artefact, const std::string& text) {
   for (TuneEntry& entry : artefact.entries) {
     entry.reference = ReferenceResult{text, 100, {0.9, {0.8, 0.95}}, std::nullopt};
     entry.references = {{text, 100}};
+    entry.predicted.us = 100;
     entry.why_no_counters = entry.determinism = entry.required = text;
     entry.verified = Verification{true, 0.1, text};
     entry.build = BuildResult{};
