@@ -7,12 +7,12 @@
 namespace tilewright {
 
 Ranking rank_required(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device,
-                      std::optional<size_t> most_priced) {
+                      std::optional<size_t> most) {
   Enumeration found = enumerate_required(policy.require, problem, policy.spaces, device);
   if (found.kernels.empty()) {
     throw Error(ExitCode::No, why_nothing_legal(found, problem, device));
   }
-  return rank(problem, std::move(found), policy.spaces, device, most_priced);
+  return rank(problem, std::move(found), policy.spaces, device, most);
 }
 
 Ranking rank_to_tune(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device) {

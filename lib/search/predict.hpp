@@ -11,10 +11,10 @@
 
 namespace tilewright {
 
-/// Ranks what is legal in the policy's spaces and meets its requirement; `most_priced` as in
+/// Ranks what is legal in the policy's spaces and meets its requirement; `most` as in
 /// rank(). Throws Error with No if nothing does.
 Ranking rank_required(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device,
-                      std::optional<size_t> most_priced = std::nullopt);
+                      std::optional<size_t> most = std::nullopt);
 
 /// The ranking that a search begins with. Throws as rank_required() does.
 Ranking rank_to_tune(const Workload& problem, const TunePolicy& policy, const DeviceSpec& device);

@@ -138,9 +138,9 @@ class Ranker {
     sort_batches(batches_);
     // Other rasters and schedules change the order of kernels this close to the first.
     constexpr double kClose = 1.12;
-    constexpr size_t kMostInFront = 24;
+    constexpr size_t kMaxInFront = 24;
     size_t in_front = 0;
-    while (in_front < std::min(kMostInFront, batches_.size()) &&
+    while (in_front < std::min(kMaxInFront, batches_.size()) &&
            batches_[in_front].us < kClose * batches_.front().us) {
       ++in_front;
     }
@@ -149,8 +149,13 @@ class Ranker {
       for (size_t r = kFirst; r < std::min(effort_.fine_rasters, rasters.size()); ++r) {
         try_raster(batches_[i], rasters[r].raster, ReplayDetail::Fine);
       }
-      if (is_group(workload_)) batches_[i].best.front() = in_best_mode(batches_[i].best.front());
+      if (is_group(workload_)) take(batches_[i], in_best_mode(batches_[i].best.front()));
     }
+    for (size_t i = in_front; i < std::min(effort_.most_fine, batches_.size()); ++i) {
+      take(batches_[i], in_plain_mode(batches_[i].best.front()));
+    }
+    sort_batches(batches_);
+    if (batches_.size() > effort_.most_fine) batches_.resize(effort_.most_fine);
     std::vector<RankedConfig> kernels = ranked();
     put_plainest_first(kernels);
     return kernels;
@@ -173,11 +178,11 @@ class Ranker {
   // faster one. The coarse price is a lower bound but for what a sample of groups exceeded.
   void price_promising() {
     constexpr double kBound = 0.92;
-    constexpr size_t kMost = 96;
+    constexpr size_t kMaxPriced = 96;
     double best = std::numeric_limits<double>::infinity();
     size_t priced = 0;
     for (KernelBatch& batch : batches_) {
-      const bool promises = batch.us * kBound < best && priced < kMost;
+      const bool promises = batch.us * kBound < best && priced < kMaxPriced;
       if (priced >= effort_.most_fine && !promises) break;
       for (size_t r = 0; r < std::min(kFirst, batch.tried.size()); ++r) {
         try_raster(batch, batch.tried[r].raster, ReplayDetail::Fine);
@@ -212,6 +217,21 @@ class Ranker {
       return {config, estimate_of(make_plan(workload_, config, device_))};
     }
     return ranked;
+  }
+
+  static void take(KernelBatch& batch, const RankedConfig& kernel) {
+    batch.best.front() = kernel;
+    batch.us = kernel.predicted.us;
+  }
+
+  // Kernels behind are candidates of a search that measures, and need nothing of the host.
+  RankedConfig in_plain_mode(const RankedConfig& ranked) {
+    if (!schedules_are_open_) return ranked;
+    TileConfig config = ranked.config;
+    config.group_schedule = GroupSchedule::DeviceOnly;
+    config.problem_order = ProblemOrder::Given;
+    if (reject_workload(workload_, config, device_)) return ranked;
+    return {config, estimate_of(make_plan(workload_, config, device_))};
   }
 
   Estimate estimate_of(const Plan& plan) { return estimate(plan, device_, replays_); }
@@ -427,14 +447,14 @@ size_t kernels_of_answer(const Workload& workload) {
 }
 
 Ranking rank(const Workload& workload, const std::vector<SearchSpace>& spaces,
-             const DeviceSpec& device, std::optional<size_t> most_priced) {
-  return rank(workload, enumerate(workload, spaces, device), spaces, device, most_priced);
+             const DeviceSpec& device, std::optional<size_t> most) {
+  return rank(workload, enumerate(workload, spaces, device), spaces, device, most);
 }
 
 Ranking rank(const Workload& workload, Enumeration found, const std::vector<SearchSpace>& spaces,
-             const DeviceSpec& device, std::optional<size_t> most_priced) {
+             const DeviceSpec& device, std::optional<size_t> most) {
   Ranking ranking{std::move(found), {}};
-  Ranker ranker(workload, spaces, device, most_priced.value_or(kernels_of_answer(workload)));
+  Ranker ranker(workload, spaces, device, most.value_or(kernels_of_answer(workload)));
   ranking.kernels = ranker.rank(ranking.enumeration);
   return ranking;
 }

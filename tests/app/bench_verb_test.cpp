@@ -124,7 +124,9 @@ TEST_CASE("a sweep times every config at every value, also relative to the first
   options.format = Format::Json;
   options.device = "h200";
   options.kind.op = "syr2k";
-  options.configs = {"cta=128x128x64,raster=row", "cta=128x128x64,raster=row,visitor=plain"};
+  const std::string config =
+      "cta=128x128x64,raster=row,group_schedule=device-only,problem_order=given";
+  options.configs = {config, config + ",visitor=plain"};
   options.problem = "512x512x{k},4096x4096x{k}";
   options.sweep.over = "k=64,512";
   options.sweep.metrics = {"1.predicted_us,2.predicted_us,2.over_first"};

@@ -15,6 +15,7 @@
 #include "support/devices.hpp"
 #include "support/random_cases.hpp"
 #include "support/random_configs.hpp"
+#include "support/random_workloads.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/plan.hpp"
 
@@ -112,58 +113,6 @@ void check(const Plan& plan, const DeviceSpec& device) {
   }
 }
 
-int64_t random_size(int64_t least, int64_t most, std::mt19937& random) {
-  std::uniform_real_distribution<double> exponent(std::log(least), std::log(most));
-  return static_cast<int64_t>(std::exp(exponent(random)));
-}
-
-std::vector<GemmShape> random_group(std::mt19937& random) {
-  std::vector<GemmShape> shapes(2 + random() % 6);
-  const GemmShape shared{random_size(1, 600, random), random_size(1, 600, random),
-                         random_size(1, 2000, random)};
-  const auto differs = random() % 3;
-  for (GemmShape& shape : shapes) {
-    shape = shared;
-    if (differs != 1) shape.m = random() % 4 == 0 ? 0 : random_size(1, 900, random);
-    if (differs != 0) shape.k = random() % 4 == 0 ? 0 : random_size(1, 2000, random);
-    if (differs == 2) shape.n = random() % 8 == 0 ? 0 : random_size(1, 900, random);
-  }
-  return shapes;
-}
-
-Workload random_workload(std::mt19937& random) {
-  constexpr DataType kTypes[] = {DataType::BF16, DataType::F16, DataType::E4M3, DataType::E5M2};
-  constexpr MatrixLayout kLayouts[] = {MatrixLayout::TN, MatrixLayout::NN, MatrixLayout::NT,
-                                       MatrixLayout::TT};
-  constexpr MatrixOp kUpdates[] = {MatrixOp::Syrk, MatrixOp::Syr2k, MatrixOp::Her2k};
-  Workload w;
-  w.kind = {.dtype = pick(kTypes, random), .layout = pick(kLayouts, random)};
-  w.kind.epilogue = testing::random_epilogue(w.kind.dtype, random);
-  switch (random() % 4) {
-    case 0: w.shapes = random_group(random); break;
-    case 1: {
-      w.op = pick(kUpdates, random);
-      w.uplo = static_cast<Uplo>(random() % 3);
-      w.kind.epilogue = {.beta = random() % 2 == 0 ? 1.0F : 0.0F};
-      w.kind.dtype = random() % 2 == 0 ? DataType::BF16 : DataType::F16;
-      w.shapes.resize(1 + random() % 3);
-      for (GemmShape& shape : w.shapes) {
-        const int64_t n = random_size(1, 3000, random);
-        shape = {n, n, random_size(1, 2000, random)};
-      }
-      break;
-    }
-    default:
-      w.shapes = {{random_size(1, 4000, random), random_size(1, 4000, random),
-                   random_size(1, 8000, random)}};
-  }
-  // Gates and ups are as many.
-  if (tw::record_of(w.kind.epilogue.activation).gated) {
-    for (GemmShape& shape : w.shapes) shape.n *= 2;
-  }
-  return w;
-}
-
 TileConfig random_config(const Workload& w, std::mt19937& random) {
   const char* const decompositions[] = {
       "split-k:2",        "split-k:3:serial-tma",     "split-k:4:workspace",
@@ -194,7 +143,7 @@ TEST_CASE("predicted reads and writes are at least compulsory, of random workloa
   const DeviceSpec presets[] = {testing::h200(), load_device_preset("h100")};
   int priced = 0;
   for (int i = 0; i < cases.count; ++i) {
-    const Workload workload = random_workload(random);
+    const Workload workload = testing::random_workload(random);
     const TileConfig config = random_config(workload, random);
     DeviceSpec device = pick(presets, random);
     if (random() % 2 == 0) device.sm_count = 2 + static_cast<int>(random() % 40);

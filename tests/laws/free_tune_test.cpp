@@ -34,11 +34,11 @@ Workload ragged_group(std::mt19937& random) {
     return 64 * random_size(least, most, random);
   };
   const GemmShape shared{0, extent(8, 64), extent(8, 64)};
-  const bool own_sizes = random() % 3 == 0;
+  const bool all_differ = random() % 3 == 0;
   group.shapes.resize(2 + random() % 5, shared);
   for (GemmShape& shape : group.shapes) {
     shape.m = random() % 6 == 0 ? 0 : random_size(1, 2048, random);
-    if (own_sizes) shape = {shape.m, extent(4, 64), extent(4, 64)};
+    if (all_differ) shape = {shape.m, extent(4, 64), extent(4, 64)};
   }
   return group;
 }

@@ -60,6 +60,10 @@ inline Workload random_workload(std::mt19937& random) {
       w.shapes = {{random_size(1, 4000, random), random_size(1, 4000, random),
                    random_size(1, 8000, random)}};
   }
+  // Gates and ups are as many.
+  if (tw::record_of(w.kind.epilogue.activation).gated) {
+    for (GemmShape& shape : w.shapes) shape.n *= 2;
+  }
   return w;
 }
 
