@@ -9,6 +9,7 @@
 #include "search/reference_name.hpp"
 #include "stats/sample.hpp"
 #include "table.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {
@@ -113,7 +114,7 @@ std::string references_text(const TuneEntry& entry) {
 }
 
 std::string verdict(const TuneEntry& entry) {
-  std::string text = format("best: {}\n", to_string(entry.choice));
+  std::string text = format("best: {}\n", launch_config_text(entry.choice, entry.problem));
   if (entry.reference) {
     const ReferenceResult& r = *entry.reference;
     const bool library_wins = winner_of(entry) == Winner::Library;
