@@ -215,7 +215,8 @@ bool ends_in_a_cut_line(const fs::path& path) {
 }
 
 void append_file(const fs::path& path, std::string_view content) {
-  const std::string text = (ends_in_a_cut_line(path) ? "\n" : "") + std::string(content);
+  std::string text{ends_in_a_cut_line(path) ? "\n" : ""};
+  text += content;
   const int file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0) throw cannot_write(path, errno);
   struct stat before {};

@@ -141,7 +141,8 @@ TEST_CASE("a file that did not change is not written, and permissions stay") {
 }
 
 TEST_CASE("whatever a user made of a shipped file is kept: an edit, a link, a folder") {
-  for (const auto& [path, text] : kFirst) {
+  for (const auto& entry : kFirst) {
+    const std::string& path = entry.first;
     CAPTURE(path);
     Place place;
     place.first();
@@ -204,7 +205,8 @@ TEST_CASE("any other folder is refused by name, and stays") {
 }
 
 TEST_CASE("a user's file at the place of a new one is refused, also behind a link") {
-  for (const auto& [path, text] : kSecond) {
+  for (const auto& entry : kSecond) {
+    const std::string& path = entry.first;
     CAPTURE(path);
     if (kFirst.count(path) > 0) continue;
     Place place;
@@ -327,7 +329,8 @@ class FileSizeLimit {
 };
 
 TEST_CASE("a file that cannot be written leaves the folder as it was") {
-  for (const auto& [large, text] : kSecond) {
+  for (const auto& entry : kSecond) {
+    const std::string& large = entry.first;
     CAPTURE(large);
     if (large == "test.py") continue;
     Files files = kSecond;

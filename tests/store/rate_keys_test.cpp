@@ -230,9 +230,10 @@ TEST_CASE("a preset names the rates of its base, and the source of each that onl
     }
     CHECK(inherited_rates(device).size() == inherited);
     const std::map<std::string, double> limits = limits_of(base_file);
-    for (const auto& [key, value] : limits_of(file)) {
+    for (const auto& limit : limits_of(file)) {
+      const std::string& key = limit.first;
       CAPTURE(key);
-      CHECK((limits.at(key) != value || is_in(sources, key)));
+      CHECK((limits.at(key) != limit.second || is_in(sources, key)));
     }
   }
 }
