@@ -3,12 +3,14 @@
 #include <doctest/doctest.h>
 
 #include <functional>
+#include <map>
 #include <regex>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "search/answers_text.hpp"
 #include "store/baseline.hpp"
 #include "store/best_table.hpp"
 #include "store/gate_history.hpp"
@@ -17,6 +19,7 @@
 #include "support/artefacts.hpp"
 #include "support/block_answers.hpp"
 #include "support/error_message.hpp"
+#include "support/shipped_table.hpp"
 #include "worker/messages.hpp"
 
 namespace tilewright {
@@ -147,6 +150,27 @@ TEST_CASE("a history with an impossible number is refused, with file, line and k
                {"b", "pass", {{"predicted_us", 12.5}, {"dram_read_bytes", 4e6}, {"waves", 2.0}}}};
   check_numbers(print_history(run), "h.jsonl", {"-5", "1e999", "null", "\"1\""},
                 [](const std::string& text) { parse_history(text, "h.jsonl"); });
+}
+
+TEST_CASE("a shipped answer with an impossible time is refused, with its line") {
+  const std::vector<TunedFile> files = {testing::tuned_file("h200-fp8.yaml")};
+  const std::string text = print_answers(shipped_answers(files));
+  // Times of rows and pins; a rate of the device may be 0.
+  static const std::regex kTime(R"( (predicted_us|first_us|us)=([0-9.e+-]+))");
+  std::map<std::string, int64_t> counts;
+  for (std::sregex_iterator at(text.begin(), text.end(), kTime), end; at != end; ++at) {
+    for (const char* const value : {"-5", "0", "nan", "inf", "1e999"}) {
+      std::string changed = text;
+      changed.replace(static_cast<size_t>(at->position(2)), static_cast<size_t>(at->length(2)),
+                      value);
+      const std::string body = changed.substr(0, changed.rfind("\nend ") + 1);
+      changed = format("{}end {:016x}\n", body, hash_number(body));
+      const std::string said = testing::error_message_of([&] { parse_answers(changed); });
+      CHECK_MESSAGE(contains(said, "answers, line "), value, ": ", said);
+      ++counts[(*at)[1]];
+    }
+  }
+  for (const char* const key : {"predicted_us", "first_us", "us"}) CHECK(counts[key] > 0);
 }
 
 TEST_CASE("a worker's message with an impossible number is refused, with its key") {
