@@ -151,11 +151,12 @@ class Ranker {
       }
       if (is_group(workload_)) take(batches_[i], in_best_mode(batches_[i].best.front()));
     }
-    for (size_t i = in_front; i < std::min(effort_.most_fine, batches_.size()); ++i) {
+    batches_.resize(std::min(batches_.size(), std::max(effort_.most_fine, in_front)));
+    for (size_t i = in_front; i < batches_.size(); ++i) {
       take(batches_[i], in_plain_mode(batches_[i].best.front()));
     }
     sort_batches(batches_);
-    if (batches_.size() > effort_.most_fine) batches_.resize(effort_.most_fine);
+    batches_.resize(std::min(batches_.size(), effort_.most_fine));
     std::vector<RankedConfig> kernels = ranked();
     put_plainest_first(kernels);
     return kernels;
