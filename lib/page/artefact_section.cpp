@@ -86,15 +86,17 @@ std::string picture_of(const TuneEntry& e, const DeviceSpec& device) {
 }
 
 std::string command_of(const char* verb, const TuneEntry& e, const std::string& more) {
-  const std::string command = format("tilewright {} {} --config '{}' {}", verb,
-                                     command_words(e.problem), to_string(e.choice), more);
+  const std::string command =
+      format("tilewright {} {} --config '{}' {}", verb, command_words(e.problem),
+             launch_config_text(e.choice, e.problem), more);
   return format("<pre><code>{}</code></pre>\n", xml_escape(command));
 }
 
 std::string detail_of(const TuneEntry& e, const std::optional<DeviceSpec>& device,
                       bool has_picture) {
   std::vector<std::vector<std::string>> keys;
-  for (const ConfigKey& key : config_keys(e.choice)) keys.push_back({key.name, key.value});
+  for (const ConfigKey& key : launch_config_keys(e.choice, e.problem))
+    keys.push_back({key.name, key.value});
   std::vector<std::vector<std::string>> ties;
   for (const Tie& tie : e.ties)
     ties.push_back({to_string(tie.config), format("{:.4f}", tie.ratio)});

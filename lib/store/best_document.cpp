@@ -128,9 +128,9 @@ Document to_document(const Workload& workload) {
   return document;
 }
 
-Document to_document(const TileConfig& config) {
+Document to_document(const TileConfig& config, const Workload& launched) {
   Document document = Document::object();
-  for (const ConfigKey& key : config_keys(config)) {
+  for (const ConfigKey& key : launch_config_keys(config, launched)) {
     if (key.is_number) {
       document[key.name] = parse_count(key.value).value();
     } else {

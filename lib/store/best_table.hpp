@@ -94,8 +94,8 @@ Document to_document(const Bucket& bucket);
 Document to_document(const Problem& problem);
 /// The same; "problem" has the sizes of every product.
 Document to_document(const Workload& workload);
-/// The CONFIG keys as a map.
-Document to_document(const TileConfig& config);
+/// Every key that a launch of the workload uses, as a map.
+Document to_document(const TileConfig& config, const Workload& launched);
 Document to_document(const MeasuringMethod& method, int64_t rounds);
 
 }  // namespace tilewright

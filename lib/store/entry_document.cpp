@@ -59,7 +59,7 @@ constexpr Field<TuneEntry> kChoice[] = {
     {.key = "choice",
      .is_required = true,
      .is_set = MemberPath<&TuneEntry::choice>::is_always,
-     .written = [](const TuneEntry& entry) { return to_document(entry.choice); },
+     .written = [](const TuneEntry& entry) { return to_document(entry.choice, entry.problem); },
      .read = [](const YamlReader& node, TuneEntry& entry) { entry.choice = read_choice(node); },
      .read_json = nullptr},
     when_set<&TuneEntry::objective>("objective"),

@@ -54,6 +54,23 @@ TEST_CASE("a printed artefact parses back") {
   }
 }
 
+TEST_CASE("a choice has every key that its launch uses, and one without the newer keys is read") {
+  Artefact artefact = example();
+  CHECK_FALSE(contains(print_best(artefact), "group_schedule"));
+  artefact.entries.resize(1);
+  artefact.entries[0].problem.shapes = {{512, 512, 256}, {256, 512, 256}};
+  const std::string group = print_best(artefact);
+  CHECK(contains(group, "group_schedule: device-only"));
+  CHECK(contains(group, "problem_order: given"));
+  CHECK_FALSE(contains(group, "visitor"));
+  const std::string earlier = replaced(replaced(group, "      group_schedule: device-only\n", ""),
+                                       "      problem_order: given\n", "");
+  CHECK(parse_best(earlier, "best.yaml") == artefact);
+  artefact.entries[0].problem = workload_of({{512, 512, 256}});
+  artefact.entries[0].problem.op = MatrixOp::Syrk;
+  CHECK(contains(print_best(artefact), "visitor: triangular"));
+}
+
 TEST_CASE("a truncated file is refused, wherever it was cut") {
   const std::string text = print_best(example());
   // Without only the final line break the file is complete.

@@ -286,9 +286,13 @@ std::string to_string(const TileConfig& config) {
   return assignments_text(config_keys(config));
 }
 
+std::vector<ConfigKey> launch_config_keys(const TileConfig& config, const Workload& workload) {
+  return printed_keys(config,
+                      [&workload](const KeyRecord& record) { return concerns(record, workload); });
+}
+
 std::string launch_config_text(const TileConfig& config, const Workload& workload) {
-  return assignments_text(printed_keys(
-      config, [&workload](const KeyRecord& record) { return concerns(record, workload); }));
+  return assignments_text(launch_config_keys(config, workload));
 }
 
 bool satisfies(const TileConfig& config, const ConfigRequest& request) {

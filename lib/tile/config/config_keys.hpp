@@ -51,8 +51,11 @@ struct ConfigKey {
 /// where they differ from their defaults.
 std::vector<ConfigKey> config_keys(const TileConfig& config);
 
-/// The config for a launch of the workload, "key=value,...": every key that the launch uses. Keys
-/// of groups or of triangles are included even where they have their defaults.
+/// Every key that a launch of the workload uses, in the artefact's order: keys of groups or of
+/// triangles even where they have their defaults.
+std::vector<ConfigKey> launch_config_keys(const TileConfig& config, const Workload& workload);
+
+/// The keys of launch_config_keys(), "key=value,...".
 std::string launch_config_text(const TileConfig& config, const Workload& workload);
 
 /// A key without a config: the families that have it, and its default.
