@@ -15,9 +15,12 @@ namespace tilewright {
 namespace {
 
 std::string state_of(const BenchRow& row, bool predicted) {
-  if (predicted) return "predicted";
-  if (row.wrong) return "wrong results: " + row.why_not;
-  return row.timing ? "" : "refused: " + row.why_not;
+  if (row.wrong && !predicted) return "wrong results: " + row.why_not;
+  if (!row.timing && !predicted) return "refused: " + row.why_not;
+  std::vector<std::string> notes;
+  if (predicted) notes.emplace_back("predicted");
+  if (row.equals) notes.push_back(format("equals {}", to_string(*row.equals)));
+  return join(notes, "; ");
 }
 
 // The configs of our own rows; rows of foreign kernels have an empty text.

@@ -458,7 +458,13 @@ const std::vector<HelpTopic>& help_topics() {
        "tensor goes with tensor, row with column, and block:1x128 with block:128x128\n"
        "or block:1x128",
        scale_words},
-      {"config", "--config key=value,...: the keys that define a kernel", config_words},
+      {"config",
+       "--config key=value,...: the keys that define a kernel\n"
+       "Every command fills in the keys that are left out in one way: with the values\n"
+       "of the fastest kernel by prediction among those with the named keys. Where\n"
+       "analyze schedule and draw schedule take --cta instead, keys without an option\n"
+       "have the defaults of --help, and the output lists them.",
+       config_words},
       {"exit-codes", "the exit codes of all commands", exit_codes},
       {"suite", "the keys of a gate's suite", suite_words},
       {"harness", "--harness: foreign kernels, and the keys of their description", harness_words},

@@ -13,6 +13,7 @@
 #include "search/enumerate.hpp"
 #include "store/given_mapping.hpp"
 #include "tile/config/config_keys.hpp"
+#include "tile/plan/equal_decomposition.hpp"
 #include "tile/plan/legality.hpp"
 
 namespace tilewright {
@@ -209,6 +210,16 @@ std::string value_of(ScheduleOptions o, const std::string& key) {
   return "none";
 }
 
+// The keys of a launch that have no option and keep their defaults.
+std::string defaults_text(const ScheduleOptions& o) {
+  std::vector<std::string> defaults;
+  for (const auto& [key, option] : kConfigOptions) {
+    if ((o.*option).empty())
+      defaults.push_back(format("{}={}", key, value_of(o, std::string(key))));
+  }
+  return join(defaults, ",");
+}
+
 // Where only a tile is given, any family may run it.
 std::string why_not_runnable(const ScheduleOptions& o, const ScheduleSubject& s) {
   const Workload& w = s.plan.workload;
@@ -238,6 +249,7 @@ ScheduleSubject read_schedule(const ScheduleOptions& o) {
   subject.plan =
       make_plan(workload, config_of(o, workload, subject.device), subject.device, options_of(o));
   subject.not_runnable = why_not_runnable(o, subject);
+  if (o.config.empty() && o.from.empty()) subject.defaults = defaults_text(o);
   return subject;
 }
 
@@ -245,6 +257,7 @@ ScheduleNumbers report_schedule(const ScheduleSubject& s, std::vector<WorkSpan>*
   ScheduleNumbers numbers;
   numbers.report = report_schedule(s.plan);
   numbers.report.device = s.device.name;
+  numbers.report.equals = equal_decomposition(s.plan, s.device);
   numbers.timeline = predict_timeline(s.plan, s.device, spans);
   if (numbers.timeline.completed) numbers.report.predicted_us = numbers.timeline.us;
   numbers.report.not_runnable = s.not_runnable;

@@ -14,6 +14,8 @@ struct ScheduleSubject {
   Plan plan;
   DeviceSpec device;
   std::string not_runnable;  // why none of our kernels runs the plan; empty: one does
+  // "cluster=1x1,raster=row": keys without an option and their defaults; empty with --config.
+  std::string defaults;
 };
 
 /// Builds the schedule. Throws a usage error for options that are bad or do not go together.

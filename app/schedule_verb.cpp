@@ -57,7 +57,8 @@ std::string fix_up_text(const ScheduleReport& r, Reduction reduction) {
                                          r.turnstiles.waits, r.turnstiles.longest_chain, verdict));
 }
 
-std::string report_text(const Plan& plan, const ScheduleReport& r) {
+std::string report_text(const ScheduleSubject& subject, const ScheduleReport& r) {
+  const Plan& plan = subject.plan;
   const TileConfig& c = plan.config;
   const ScheduleProof& p = r.proof;
   std::string text = row("problem", r.problem);
@@ -72,8 +73,12 @@ std::string report_text(const Plan& plan, const ScheduleReport& r) {
     text += row("CTA tile", to_string(c.cta));
   } else {
     text += row("config", launch_config_text(c, plan.workload));
+    if (!subject.defaults.empty()) {
+      text += row("by default", subject.defaults + "; --config takes the fastest values instead");
+    }
     text += row("raster", to_string(c.raster));
-    text += row("decomposition", to_string(c.decomposition));
+    text += row("decomposition", to_string(c.decomposition) +
+                                     (r.equals ? format("; equals {}", to_string(*r.equals)) : ""));
   }
   if (plan.problems.size() > 1) {
     text += row("group", plan.options.external
@@ -242,7 +247,7 @@ ExitCode run_analyze_schedule(const ScheduleOptions& o, Console& console) {
                                   .group_modes = of_group ? &modes : nullptr});
     return report_violations(violated, console);
   }
-  console.out << report_text(plan, report);
+  console.out << report_text(subject, report);
   if (of_group) console.out << modes_text(modes);
   if (o.assignments) console.out << assignment_lines(plan, lists);
   if (lists_table) console.out << table_lines(plan, table);

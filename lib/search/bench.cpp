@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "search/race.hpp"
 #include "search/tuner.hpp"
+#include "tile/plan/equal_decomposition.hpp"
 #include "tile/plan/schedule_report.hpp"
 
 namespace tilewright {
@@ -199,6 +200,7 @@ BenchResult predict_bench(const Workload& workload, const DeviceSpec& device,
     }
     const Plan plan = make_plan(workload, config.effective, device);
     row.predicted = estimate(plan, device);
+    row.equals = equal_decomposition(plan, device);
     if (!is_product(workload)) row.imbalance = report_schedule(plan).imbalance;
     result.rows.push_back(row);
   }

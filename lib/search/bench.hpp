@@ -26,6 +26,7 @@ struct BenchRow {
   std::optional<ForeignConfig> foreign = {};  // else a foreign one, without a prediction
   Estimate predicted = {};
   double imbalance = 0;  // of groups and updates: k-steps of the plan, max over mean
+  std::optional<Decomposition> equals = {};  // the simpler one that cuts the same parts
   std::optional<Timing> timing;
   std::optional<PairedRatio> ratio;  // the baseline's time over its own, same rounds
   std::optional<Verification> verified;

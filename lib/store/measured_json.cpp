@@ -27,6 +27,7 @@ Document row_document(const BenchRow& row, const Workload& workload) {
     document["harness"] = harness_document(*row.foreign);
   } else {
     document["effective"] = launch_config_text(row.effective, workload);
+    if (row.equals) document["equals"] = to_string(*row.equals);
     document["determinism"] = determinism_of(row.effective.decomposition);
     document["predicted_us"] = row.predicted.us;
   }

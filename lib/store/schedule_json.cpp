@@ -203,6 +203,7 @@ std::string schedule_json(const Plan& plan, const ScheduleReport& r, const Sched
   } else {
     json["raster"] = to_string(q.raster);
     json["decomposition"] = to_string(q.decomposition);
+    if (r.equals) json["equals"] = to_string(*r.equals);
     json["group_schedule"] = to_string(q.group_schedule);
     json["problem_order"] = to_string(q.problem_order);
     json["config"] = launch_config_text(q, plan.workload);

@@ -54,6 +54,12 @@ void check_words(std::string_view topic, const std::vector<std::string>& words) 
 
 }  // namespace
 
+TEST_CASE("the rule that fills in keys is part of the config's help") {
+  const std::string text = help_text("config");
+  CHECK(contains(text, "fills in the keys that are left out"));
+  CHECK(contains(text, "--cta"));
+}
+
 TEST_CASE("every name of the program's tables has a meaning and a drawing") {
   std::vector<std::string> words = {"bias"};
   for (const tw::ActivationRecord& record : tw::kActivations) {

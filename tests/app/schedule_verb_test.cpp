@@ -41,6 +41,22 @@ TEST_CASE("times of tiles that no kernel runs are marked, with the reason, in te
   CHECK_FALSE(Document::parse(run(options).out).contains("not_runnable"));
 }
 
+TEST_CASE("keys without an option are listed with their defaults, and an equal division is named") {
+  ScheduleOptions options = asked("128x4096x8192", "128x128x64");
+  options.decomposition = "stream-k";
+  const std::string defaults = "by default        cluster=1x1,raster=row; --config takes ";
+  CHECK(contains(run(options).out, defaults));
+  CHECK_FALSE(contains(run(options).out, "equals"));
+  options.cluster = "1x1";
+  CHECK(contains(run(options).out, "by default        raster=row; "));
+  options = asked("128x4096x8192", "");
+  options.config = "cta=128x128x64,decomposition=stream-k,swap_ab=true,raster=split-merge:3";
+  CHECK(contains(run(options).out, "decomposition     stream-k; equals split-k:4\n"));
+  CHECK_FALSE(contains(run(options).out, "by default"));
+  options.format = Format::Json;
+  CHECK(Document::parse(run(options).out).at("equals") == "split-k:4");
+}
+
 TEST_CASE("a group's modes are compared, and --table prints the host's table or the search") {
   ScheduleOptions options = asked("512x512x64,256x128x64,128x256x64,384x384x64", "128x128x64");
   options.ctas = 4;
