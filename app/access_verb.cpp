@@ -77,12 +77,11 @@ std::vector<std::string> violations(const std::vector<CheckExpression>& checks,
 }
 
 ExitCode analyze_shared(const AccessOptions& o, Console& console) {
-  const std::vector<CheckExpression> checks = parse_checks(o.checks);
   const std::vector<WarpAccess> accesses = read_accesses(o);
   std::vector<Wavefronts> costs;
   costs.reserve(accesses.size());
   for (const WarpAccess& access : accesses) costs.push_back(count_wavefronts(access));
-  const std::vector<std::string> violated = violations(checks, costs);
+  const std::vector<std::string> violated = violations(o.checks, costs);
   if (o.format == Format::Json) {
     console.out << shared_access_json(accesses, costs);
   } else {
@@ -94,12 +93,11 @@ ExitCode analyze_shared(const AccessOptions& o, Console& console) {
 }
 
 ExitCode analyze_global(const AccessOptions& o, Console& console) {
-  const std::vector<CheckExpression> checks = parse_checks(o.checks);
   const std::vector<WarpAccess> accesses = read_accesses(o);
   std::vector<Coalescing> costs;
   costs.reserve(accesses.size());
   for (const WarpAccess& access : accesses) costs.push_back(count_sectors(access));
-  const std::vector<std::string> violated = violations(checks, costs);
+  const std::vector<std::string> violated = violations(o.checks, costs);
   if (o.format == Format::Json) {
     console.out << global_access_json(accesses, costs);
   } else {

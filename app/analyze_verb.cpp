@@ -182,13 +182,12 @@ std::string ranking_text(const RasterRanking& ranking, int64_t top, int width) {
 }  // namespace
 
 ExitCode run_analyze_grid(const GridOptions& options, Console& console) {
-  if (!options.sweep.over.empty()) return sweep_grid(options, console);
+  if (options.sweep.range) return sweep_grid(options, console);
   require_sweep(options.sweep, "grid", options.format);
-  const std::vector<CheckExpression> checks = parse_checks(options.checks);
   const GridReport report = report_grid(options);
   explain_rates_of(options.device, console);
   // Before any output: a check of an unknown key is a usage error.
-  std::vector<std::string> violated = violated_checks(checks, numbers_of(report));
+  std::vector<std::string> violated = violated_checks(options.checks, numbers_of(report));
   add_fault(raster_name(report), fault_of_given(report), violated);
   std::vector<TileCoord> order;
   if (options.order) order = slot_order(report);
@@ -203,7 +202,6 @@ ExitCode run_analyze_grid(const GridOptions& options, Console& console) {
 
 ExitCode run_rank_grid(const GridOptions& o, Console& console) {
   require_ranking_options(o);
-  const std::vector<CheckExpression> checks = parse_checks(o.checks);
   const Problem problem{parse_shape(o.grid), {.dtype = parse_data_type(o.dtype)}};
   const DeviceSpec device = resolve_device(o.device.empty() ? "auto" : o.device).spec;
   ProgressBar bar(console, steady_seconds, kPatienceSeconds);
@@ -212,7 +210,7 @@ ExitCode run_rank_grid(const GridOptions& o, Console& console) {
       rank_known_rasters(problem, config_of(o, problem, device), device, bar);
   bar.clear();
   explain_rates(device, console);
-  const std::vector<std::string> violated = violated_checks(checks, numbers_of(ranking));
+  const std::vector<std::string> violated = violated_checks(o.checks, numbers_of(ranking));
   if (o.format == Format::Json) {
     console.out << raster_ranking_json(ranking, o.top);
   } else if (o.format == Format::Csv) {

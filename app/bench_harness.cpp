@@ -8,7 +8,6 @@
 #include "search/bench.hpp"
 #include "search/complete.hpp"
 #include "store/measured_json.hpp"
-#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 
@@ -35,35 +34,29 @@ BenchConfig config_for(Runner& runner, const HarnessRequest& request, const Work
 
 }  // namespace
 
-ExitCode bench_harnesses(const BenchOptions& options, const Workload& workload, Console& console) {
-  const ResolvedDevice device = resolve_harness_device(options.device);
-  if (is_host(device) && (!options.configs.empty() || !options.against.empty())) {
+ExitCode bench_harnesses(const BenchRequest& request, const Workload& workload, Console& console) {
+  const ResolvedDevice device = resolve_harness_device(request.device);
+  if (is_host(device) && (!request.configs.empty() || request.against != nullptr)) {
     throw environment_error(
         "--config and --against run on a GPU, and --device is host: omit them or name cuda:N");
   }
-  std::vector<HarnessRequest> requests;
-  for (const std::string& text : options.harnesses) {
-    requests.push_back(parse_harness_request(text));
-    require_file(requests.back());
-  }
-  const BenchPolicy policy = policy_of(options);
-  if (!is_host(device)) require_measurable(options, device);
-  HarnessRunner runner(device, console.err, options.shared,
-                       {.regime = parse_regime(options.regime)});
+  for (const HarnessRequest& harness : request.harnesses) require_file(harness);
+  if (!is_host(device)) require_measurable(request, device);
+  HarnessRunner runner(device, console.err, request.shared, {.regime = request.regime});
   std::vector<BenchConfig> configs;
-  configs.reserve(requests.size() + options.configs.size());
-  for (const HarnessRequest& request : requests) {
-    configs.push_back(config_for(*runner, request, workload));
+  configs.reserve(request.harnesses.size() + request.configs.size());
+  for (const HarnessRequest& harness : request.harnesses) {
+    configs.push_back(config_for(*runner, harness, workload));
   }
-  for (const std::string& text : options.configs) {
-    configs.push_back({.requested = text,
-                       .effective = complete_config(parse_config(text), workload, device.spec)});
+  for (const NamedConfig& named : request.configs) {
+    configs.push_back({.requested = named.text,
+                       .effective = complete_config(named.request, workload, device.spec)});
   }
   ProgressBar bar(console);
   bar.subject(short_name(workload));
-  const BenchResult result = bench(workload, *runner, configs, policy, bar);
-  console.out << (options.format == Format::Json ? bench_json(result, device.spec, false)
-                  : options.format == Format::Csv
+  const BenchResult result = bench(workload, *runner, configs, request.policy, bar);
+  console.out << (request.format == Format::Json ? bench_json(result, device.spec, false)
+                  : request.format == Format::Csv
                       ? bench_csv(result, false)
                       : bench_report(result, device.spec, false, table_width(console)));
   return runner.report_disturbances(code_of(result));

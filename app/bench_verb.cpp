@@ -18,7 +18,6 @@
 #include "store/best_table.hpp"
 #include "store/measured_json.hpp"
 #include "sweep.hpp"
-#include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
 #include "verbs.hpp"
 
@@ -26,37 +25,13 @@ namespace tilewright {
 
 namespace {
 
-std::vector<BenchConfig> complete_all(const BenchOptions& options, const Workload& workload,
+std::vector<BenchConfig> complete_all(const BenchRequest& request, const Workload& workload,
                                       const DeviceSpec& device) {
   std::vector<BenchConfig> configs;
-  for (const std::string& text : options.configs) {
-    configs.push_back({text, complete_config(parse_config(text), workload, device)});
+  for (const NamedConfig& named : request.configs) {
+    configs.push_back({named.text, complete_config(named.request, workload, device)});
   }
   return configs;
-}
-
-// The values of --against.
-struct ReferenceLibraries {
-  std::string_view option;
-  std::string_view left_out;  // prefix of the references that the option leaves out
-  std::string_view words;
-};
-constexpr ReferenceLibraries kReferences[] = {
-    {"cublaslt", "cublas/", "cuBLASLt's algorithms"},
-    {"cublas", "", "cuBLAS's and cuBLASLt's algorithms"},
-};
-
-const ReferenceLibraries& references_named(const std::string& against) {
-  for (const ReferenceLibraries& libraries : kReferences) {
-    if (libraries.option == against) return libraries;
-  }
-  const std::vector<std::string_view> known = reference_library_names();
-  throw usage_error(format("--against '{}'{}; it takes {}", against, did_you_mean(against, known),
-                           join_words(known, "and")));
-}
-
-RunnerOptions runner_options(const BenchOptions& options) {
-  return {.regime = parse_regime(options.regime)};
 }
 
 // The names of a sweep's numbers: each config's time, and its ratio to the first config's.
@@ -90,20 +65,12 @@ std::vector<NamedNumber> sweep_numbers(const BenchResult& result, const SweepNam
   return numbers;
 }
 
-// The first products of a large group.
-std::string few_of(const std::string& problem) {
-  constexpr size_t kMax = 4;
-  const std::vector<std::string_view> shapes = split(problem, ',');
-  if (shapes.size() <= kMax) return problem;
-  const std::vector<std::string> first(shapes.begin(), shapes.begin() + kMax);
-  return format("{} and {} more", join(first, ","), shapes.size() - kMax);
-}
-
-std::string sweep_words(const BenchOptions& o, const std::string& device, bool predicted) {
-  std::string words =
-      format("{}{} {} {}, {} {}", o.kind.op == "gemm" ? "" : o.kind.op + " ", few_of(o.problem),
-             o.kind.dtype, o.kind.layout, predicted ? "predicted for" : "measured on", device);
-  for (size_t i = 0; i < o.configs.size(); ++i) words += format("; {}: {}", i + 1, o.configs[i]);
+std::string sweep_words(const BenchRequest& request, const std::string& device, bool predicted) {
+  std::string words = format("{}, {} {}", request.sweep->words,
+                             predicted ? "predicted for" : "measured on", device);
+  for (size_t i = 0; i < request.configs.size(); ++i) {
+    words += format("; {}: {}", i + 1, request.configs[i].text);
+  }
   return words;
 }
 
@@ -115,40 +82,40 @@ std::string sweep_metric(const SweepNames& names) {
 }
 
 // A picture shows the times of all configs in one chart, and their ratios in another.
-ChartPlace place_of(const std::string& metric, const BenchOptions& o, bool predicted) {
+ChartPlace place_of(const std::string& metric, const BenchRequest& request, bool predicted) {
   const size_t dot = metric.find('.');
   const std::optional<int64_t> number = parse_count(std::string_view(metric).substr(0, dot));
-  if (!number || *number < 1 || *number > static_cast<int64_t>(o.configs.size())) return {};
+  if (!number || *number < 1 || *number > static_cast<int64_t>(request.configs.size())) return {};
   const size_t index = static_cast<size_t>(*number) - 1;
   const bool share = std::string_view(metric).substr(dot + 1) == "over_first";
   return {share       ? "time divided by the time of config 1"
           : predicted ? "predicted time, us"
                       : "measured time (median), us",
-          o.configs[index], index};
+          request.configs[index].text, index};
 }
 
-BenchConfig config_for(const BenchOptions& options, const Artefact* artefact,
+BenchConfig config_for(const BenchRequest& request, const Artefact* artefact,
                        const Workload& workload, const DeviceSpec& device) {
   const TuneEntry* const entry = artefact ? find_entry(*artefact, workload) : nullptr;
   if (entry != nullptr && entry->problem == workload) return {"tuned", entry->choice};
   if (entry != nullptr && !reject_workload(workload, entry->choice, device)) {
     return {format("tuned for {}", to_string(entry->problem)), entry->choice};
   }
-  if (options.configs.empty()) return {"predicted best", complete_config({}, workload, device)};
-  const std::string& requested = options.configs.front();
-  return {requested, complete_config(parse_config(requested), workload, device)};
+  if (request.configs.empty()) return {"predicted best", complete_config({}, workload, device)};
+  const NamedConfig& named = request.configs.front();
+  return {named.text, complete_config(named.request, workload, device)};
 }
 
 // One line on `err` about the problems that the artefact lacks.
-void explain_missing(const BenchOptions& options, const Artefact& artefact,
+void explain_missing(const BenchRequest& request, const Artefact& artefact,
                      const std::vector<Workload>& workloads, Console& console) {
   const auto missing = std::count_if(workloads.begin(), workloads.end(), [&](const Workload& w) {
     return find_entry(artefact, w) == nullptr;
   });
   if (missing == 0) return;
   console.note(format("{} of {} problem{} not in {}: {}", missing, workloads.size(),
-                      workloads.size() == 1 ? " is" : "s are", options.from,
-                      options.configs.empty() ? "the model chooses their configs"
+                      workloads.size() == 1 ? " is" : "s are", request.from,
+                      request.configs.empty() ? "the model chooses their configs"
                                               : "their configs are those of --config"));
 }
 
@@ -174,42 +141,25 @@ ExitCode code_of(const BenchResult& result) {
   return code;
 }
 
-BenchPolicy policy_of(const BenchOptions& options) {
-  BenchPolicy policy{.against_reference = !options.against.empty(),
-                     .rounds = options.rounds,
-                     .seed = kDataSeed,
-                     .counters = options.counters};
-  if (policy.against_reference) policy.left_out = references_named(options.against).left_out;
-  return policy;
-}
-
-std::vector<std::string_view> reference_library_names() {
-  std::vector<std::string_view> names;
-  for (const ReferenceLibraries& libraries : kReferences) names.push_back(libraries.option);
-  return names;
-}
-
-void require_measurable(const BenchOptions& options, const ResolvedDevice& device) {
-  require_regime(options.regime, device);
-  if (options.counters && device.gpu_index < 0) {
+void require_measurable(const BenchRequest& request, const ResolvedDevice& device) {
+  require_regime(request.regime, device);
+  if (request.policy.counters && device.gpu_index < 0) {
     throw environment_error(
         format("--counters needs a GPU, and device {} is a preset: name cuda:N or omit --counters",
                device.spec.name));
   }
-  if (options.against.empty()) return;
-  references_named(options.against);
-  if (device.gpu_index < 0) {
+  if (request.against != nullptr && device.gpu_index < 0) {
     throw environment_error(
         format("--against {} needs a GPU, and device {} is a preset: name cuda:N or omit --against",
-               options.against, device.spec.name));
+               request.against->option, device.spec.name));
   }
 }
 
-ExitCode bench_configs(const BenchOptions& options, const Workload& workload,
+ExitCode bench_configs(const BenchRequest& request, const Workload& workload,
                        const ResolvedDevice& device, Console& console) {
   require_memory(workload, device.spec);
-  require_measurable(options, device);
-  const std::vector<BenchConfig> configs = complete_all(options, workload, device.spec);
+  require_measurable(request, device);
+  const std::vector<BenchConfig> configs = complete_all(request, workload, device.spec);
   explain_device(device, console);
   const bool predicted = device.gpu_index < 0;
   BenchResult result;
@@ -217,100 +167,82 @@ ExitCode bench_configs(const BenchOptions& options, const Workload& workload,
   if (predicted) {
     result = predict_bench(workload, device.spec, configs);
   } else {
-    runner.emplace(device, console.err, options.shared, runner_options(options));
-    const BenchPolicy policy = policy_of(options);
+    runner.emplace(device, console.err, request.shared, RunnerOptions{.regime = request.regime});
     ProgressBar bar(console);
     bar.subject(short_name(workload));
-    result = bench(workload, **runner, configs, policy, bar);
+    result = bench(workload, **runner, configs, request.policy, bar);
   }
-  console.out << (options.format == Format::Json ? bench_json(result, device.spec, predicted)
-                  : options.format == Format::Csv
+  console.out << (request.format == Format::Json ? bench_json(result, device.spec, predicted)
+                  : request.format == Format::Csv
                       ? bench_csv(result, predicted)
                       : bench_report(result, device.spec, predicted, table_width(console)));
   return predicted ? ExitCode::Good : runner->report_disturbances(code_of(result));
 }
 
-ExitCode sweep_bench(const BenchOptions& options, Console& console) {
-  if (options.configs.empty()) {
-    throw usage_error("bench --sweep needs the configs to compare: add --config key=value,...");
-  }
-  const ResolvedDevice device = resolve_device(options.device);
+ExitCode sweep_bench(const BenchRequest& request, Console& console) {
+  const ResolvedDevice device = resolve_device(request.device);
   const bool predicted = device.gpu_index < 0;
+  require_measurable(request, device);
   std::optional<WatchedRunner> runner;
-  require_measurable(options, device);
-  if (!predicted) runner.emplace(device, console.err, options.shared, runner_options(options));
-  const BenchPolicy policy = policy_of(options);
-  const SweepNames names(options.configs.size(), predicted);
+  if (!predicted) {
+    runner.emplace(device, console.err, request.shared, RunnerOptions{.regime = request.regime});
+  }
+  const SweepNames names(request.configs.size(), predicted);
   ProgressBar bar(console);
-  const auto subject = [&](const std::string& name) {
-    BenchOptions o = options;
-    if (!has_mark(name, {&o.problem}) &&
-        !mark_size(name, {{"m", &o.problem, 0}, {"n", &o.problem, 1}, {"k", &o.problem, 2}})) {
-      throw unknown_parameter(name, {"m", "n", "k"});
-    }
+  const auto numbers_at = [&](int64_t value) {
+    const Workload workload = request.sweep->workload_at(value);
+    require_memory(workload, device.spec);
+    const auto configs = complete_all(request, workload, device.spec);
+    bar.subject(short_name(workload));
+    return sweep_numbers(predicted ? predict_bench(workload, device.spec, configs)
+                                   : bench(workload, **runner, configs, request.policy, bar),
+                         names, predicted);
+  };
+  const auto subject = [&](const std::string&) {
     explain_device(device, console);
     return SweepSubject{
-        .words = sweep_words(o, device.spec.name, predicted),
+        .words = sweep_words(request, device.spec.name, predicted),
         .metric = sweep_metric(names),
-        .numbers_at =
-            [&, o, name](int64_t value) {
-              BenchOptions at = o;
-              fill_mark(name, value, {&at.problem});
-              const Workload workload =
-                  read_runnable(read_arguments({at.problem}), at.kind).front();
-              require_memory(workload, device.spec);
-              const auto configs = complete_all(at, workload, device.spec);
-              bar.subject(short_name(workload));
-              return sweep_numbers(predicted ? predict_bench(workload, device.spec, configs)
-                                             : bench(workload, **runner, configs, policy, bar),
-                                   names, predicted);
-            },
+        .numbers_at = numbers_at,
         .drawn = join(names.us, ",") + "," + join(names.over_first, ","),
-        .place_of = [&](const std::string& metric) { return place_of(metric, options, predicted); },
+        .place_of = [&](const std::string& metric) { return place_of(metric, request, predicted); },
         .unit = "elements"};
   };
-  const ExitCode code = run_sweep(options.sweep, {}, options.format, subject, console);
+  const ExitCode code = run_sweep(request.sweep->options, {}, request.format, subject, console);
   return runner ? runner->report_disturbances(code) : code;
 }
 
-ExitCode run_bench(const BenchOptions& options, Console& console) {
-  if (!options.sweep.over.empty()) return sweep_bench(options, console);
-  require_sweep(options.sweep, "schedule");
-  const std::vector<ProblemArgument> arguments = read_arguments({options.problem});
-  const std::vector<Workload> workloads = read_runnable(arguments, options.kind);
-  BenchOptions with = options;
-  if (with.harnesses.empty()) {
-    const std::string harness = harness_for("", arguments);
-    if (!harness.empty()) with.harnesses.push_back(harness);
-  }
-  if (!with.harnesses.empty()) {
-    if (workloads.size() == 1 && options.from.empty()) {
-      return bench_harnesses(with, workloads.front(), console);
+ExitCode run_bench(const BenchRequest& request, Console& console) {
+  if (request.sweep) return sweep_bench(request, console);
+  const std::vector<Workload>& workloads = request.workloads;
+  if (!request.harnesses.empty()) {
+    if (workloads.size() == 1 && request.from.empty()) {
+      return bench_harnesses(request, workloads.front(), console);
     }
     throw usage_error("bench --harness takes one problem and no --from");
   }
-  const ResolvedDevice device = resolve_device(options.device);
-  if (workloads.size() > 1 || !options.from.empty()) {
-    return bench_suite(options, workloads, device, console);
+  const ResolvedDevice device = resolve_device(request.device);
+  if (workloads.size() > 1 || !request.from.empty()) {
+    return bench_suite(request, workloads, device, console);
   }
-  if (options.configs.empty()) {
+  if (request.configs.empty()) {
     throw usage_error(
         "bench needs the configs to compare: add --config key=value,... or --from best.yaml");
   }
-  return bench_configs(options, workloads.front(), device, console);
+  return bench_configs(request, workloads.front(), device, console);
 }
 
-ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& workloads,
+ExitCode bench_suite(const BenchRequest& request, const std::vector<Workload>& workloads,
                      const ResolvedDevice& device, Console& console) {
-  if (options.configs.size() > 1) {
+  if (request.configs.size() > 1) {
     throw usage_error(
         "several problems take one --config, or --from best.yaml with an entry for each");
   }
-  require_measurable(options, device);
+  require_measurable(request, device);
   std::optional<Artefact> artefact;
-  if (!options.from.empty()) {
-    artefact = load_best(options.from);
-    explain_missing(options, *artefact, workloads, console);
+  if (!request.from.empty()) {
+    artefact = load_best(request.from);
+    explain_missing(request, *artefact, workloads, console);
   }
   for (const Workload& workload : workloads) require_memory(workload, device.spec);
   ExitCode code = ExitCode::Good;
@@ -318,24 +250,23 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& w
   for (const Workload& workload : workloads) {
     code = attempt(workload, code, console, [&] {
       const Artefact* const tuned = artefact ? &*artefact : nullptr;
-      planned.emplace_back(workload, config_for(options, tuned, workload, device.spec));
+      planned.emplace_back(workload, config_for(request, tuned, workload, device.spec));
       return ExitCode::Good;
     });
   }
   explain_device(device, console);
   SuiteBench suite{.predicted = device.gpu_index < 0};
-  if (!options.against.empty()) suite.references = references_named(options.against).words;
+  if (request.against != nullptr) suite.references = request.against->words;
   std::optional<WatchedRunner> runner;
   if (!suite.predicted) {
-    runner.emplace(device, console.err, options.shared, runner_options(options));
+    runner.emplace(device, console.err, request.shared, RunnerOptions{.regime = request.regime});
   }
-  const BenchPolicy policy = policy_of(options);
   ProgressBar bar(console);
   const auto print = [&] {
     bar.clear();
     if (suite.results.empty()) return;
-    console.out << (options.format == Format::Json ? suite_bench_json(suite, device.spec)
-                    : options.format == Format::Csv
+    console.out << (request.format == Format::Json ? suite_bench_json(suite, device.spec)
+                    : request.format == Format::Csv
                         ? suite_csv(suite, device.spec)
                         : suite_report(suite, device.spec, table_width(console)));
   };
@@ -344,8 +275,9 @@ ExitCode bench_suite(const BenchOptions& options, const std::vector<Workload>& w
       const Workload& workload = one.first;
       bar.subject(short_name(workload));
       code = attempt(workload, code, console, [&] {
-        suite.results.push_back(runner ? bench(workload, **runner, {one.second}, policy, bar)
-                                       : predict_bench(workload, device.spec, {one.second}));
+        suite.results.push_back(runner
+                                    ? bench(workload, **runner, {one.second}, request.policy, bar)
+                                    : predict_bench(workload, device.spec, {one.second}));
         return ExitCode::Good;
       });
     }

@@ -59,12 +59,12 @@ size_t help_width(const Console& console) {
   return static_cast<size_t>(console.terminal_out ? std::clamp(console.width, kMin, kMax) : kMax);
 }
 
-void add_regime(CLI::App& verb, std::string& regime) {
-  verb.add_option("--regime", regime,
-                  "the state of L2 before a timed launch: rotate: data of other launches on other "
-                  "operands; hot: data of the same launch; cold: none of the operands, because a "
-                  "sweep overwrites L2")
-      ->capture_default_str();
+void add_regime(CLI::App& verb, Regime& regime) {
+  add_parsed(verb, "--regime", regime, parse_regime,
+             "the state of L2 before a timed launch: rotate: data of other launches on other "
+             "operands; hot: data of the same launch; cold: none of the operands, because a "
+             "sweep overwrites L2")
+      ->default_str(std::string(kRegimes[0]));
 }
 
 void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
@@ -134,7 +134,7 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
   add_examples(*tune, "tune 4096x4096x4096 --device h200 -o best.yaml",
                "tune 8192x1280x8192 --device h200 --config cluster=2x1 --dry-run");
   add_notes(*tune, artefact_uses());
-  tune->callback([&] { action = [&] { return run_tune(o, console); }; });
+  tune->callback([&] { action = [&] { return run_tune(read_tune(o), console); }; });
 }
 
 void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console) {
@@ -169,7 +169,7 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console)
                "--device h200",
                "bench @presets/problems/quickstart.yaml --from presets/tuned/h200.yaml "
                "--device h200");
-  bench->callback([&] { action = [&] { return run_bench(o, console); }; });
+  bench->callback([&] { action = [&] { return run_bench(read_bench(o), console); }; });
 }
 
 void add_profile_access(CLI::App& profile, AccessOptions& o, Action& action, Console& console) {
@@ -197,7 +197,7 @@ void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action
   profile->add_option("--trace", o.trace,
                       "record the kernel's trace beside the predicted timeline: FILE.json ('-' is "
                       "stdout) for Perfetto, or FILE.svg, .png or .pdf");
-  add_look(*profile, o.picture);
+  add_look(*profile, o.picture.look);
   add_device(*profile, o.device);
   add_kind(*profile, o.kind);
   add_regime(*profile, o.regime);
@@ -206,7 +206,8 @@ void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action
                "profile 4096x4096x4096 --config cta=128x256x64 --device h200 --format json");
   add_profile_access(*profile, access, action, console);
   profile->callback([&, profile] {
-    if (profile->get_subcommands().empty()) action = [&] { return run_profile(o, console); };
+    if (profile->get_subcommands().empty())
+      action = [&] { return run_profile(read_profile(o), console); };
   });
 }
 
@@ -292,7 +293,7 @@ void add_worker(CLI::App& app, WorkerOptions& o, Action& action) {
   worker->group("");
   worker->add_option("--device", o.device, "cuda:N or host")->required();
   worker->add_option("--seed", o.seed, "seed of the operands")->required();
-  worker->add_option("--regime", o.regime, "the state of L2 before a launch");
+  add_parsed(*worker, "--regime", o.regime, parse_regime, "the state of L2 before a launch");
   worker->callback([&] { action = [&] { return run_worker(o); }; });
 }
 

@@ -31,6 +31,12 @@ Format parse_format(const std::string& name, bool has_table) {
       format("unknown format '{}': --format takes {}", name, join_words(kFormats, "or")));
 }
 
+CLI::Option* add_text(CLI::App& verb, const char* name,
+                      const std::function<void(const std::string&)>& take,
+                      const std::string& help) {
+  return verb.add_option_function<std::string>(name, take, help);
+}
+
 CLI::Option* add_whole(CLI::App& verb, const char* name, int64_t& value, int64_t least,
                        int64_t most, const char* help) {
   const auto take = [&value, name, least, most](const std::string& text) {
@@ -135,22 +141,24 @@ void add_accesses(CLI::App& subject, AccessOptions& o) {
   subject.add_option("--file", o.file, "CSV, one warp instruction a line; '-' is stdin");
 }
 
-void add_look(CLI::App& subject, PictureOptions& o) {
-  subject.add_option("--title", o.title, "replaces the default title");
-  subject.add_flag("--no-legend", o.no_legend, "omit the legend");
-  subject.add_option("--size", o.size,
-                     "WIDTH or WIDTHxHEIGHT in pixels (PDF: points); the picture is laid out for "
-                     "this size (default: the size that it needs)");
-  subject.add_option("--theme", o.theme, join_words(kThemes, "or"))->default_str("light");
+void add_look(CLI::App& subject, PictureLook& look) {
+  subject.add_option("--title", look.title, "replaces the default title");
+  subject.add_flag_callback(
+      "--no-legend", [&look] { look.legend = false; }, "omit the legend");
+  add_parsed(subject, "--size", look.size, parse_picture_size,
+             "WIDTH or WIDTHxHEIGHT in pixels (PDF: points); the picture is laid out for "
+             "this size (default: the size that it needs)");
+  add_parsed(subject, "--theme", look.theme, parse_theme, join_words(kThemes, "or"))
+      ->default_str("light");
 }
 
 void add_sweep(CLI::App& subject, SweepOptions& o, const char* example, const char* parameters,
                std::initializer_list<const char*> lists) {
-  CLI::Option* const sweep =
-      subject.add_option("--sweep", o.over,
-                         format("NAME=VALUES, such as {} (also 8..64:8 by steps, 1..64*2 doubled, "
-                                "1,2,5): plot the numbers over {}",
-                                example, parameters));
+  CLI::Option* const sweep = add_parsed(
+      subject, "--sweep", o.range, [](const std::string& text) { return parse_sweep_range(text); },
+      format("NAME=VALUES, such as {} (also 8..64:8 by steps, 1..64*2 doubled, "
+             "1,2,5): plot the numbers over {}",
+             example, parameters));
   subject
       .add_option(
           "--metric", o.metrics,
@@ -158,16 +166,20 @@ void add_sweep(CLI::App& subject, SweepOptions& o, const char* example, const ch
       ->allow_extra_args(false);
   subject.add_option("-o,--output", o.picture.output,
                      "with --sweep: write a plot to FILE.svg, .png or .pdf; '-' is SVG on stdout");
-  add_look(subject, o.picture);
+  add_look(subject, o.picture.look);
   for (const char* const list : lists) sweep->excludes(subject.get_option(list));
 }
 
-void add_checks(CLI::App& subject, std::vector<std::string>& checks, const char* example) {
+void add_checks(CLI::App& subject, std::vector<CheckExpression>& checks, const char* example) {
+  const auto take = [&checks](const std::vector<std::string>& texts) {
+    checks = parse_checks(texts);
+  };
   subject
-      .add_option("--check", checks,
-                  format("'{}': exit with code 1 unless it holds; repeatable; 5% means 0.05, "
-                         "except for numbers in percent (_pct)",
-                         example))
+      .add_option_function<std::vector<std::string>>(
+          "--check", take,
+          format("'{}': exit with code 1 unless it holds; repeatable; 5% means 0.05, "
+                 "except for numbers in percent (_pct)",
+                 example))
       ->allow_extra_args(false);  // the next word belongs to the subject
 }
 

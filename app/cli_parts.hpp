@@ -27,6 +27,16 @@ using Action = std::function<ExitCode()>;
 
 /// "a, b, c": the values of an option, for its help.
 std::string listed(std::span<const std::string_view> words);
+/// Adds the option `name`; the host passes its text to `take`.
+CLI::Option* add_text(CLI::App& verb, const char* name,
+                      const std::function<void(const std::string&)>& take, const std::string& help);
+/// Adds the option `name`, whose text `parse` turns into `value`. `parse` throws a usage error.
+template <class Value, class Parse>
+CLI::Option* add_parsed(CLI::App& verb, const char* name, Value& value, Parse parse,
+                        const std::string& help) {
+  return add_text(
+      verb, name, [&value, parse](const std::string& text) { value = parse(text); }, help);
+}
 /// Adds the option `name`, a whole number from `least` to `most`.
 CLI::Option* add_whole(CLI::App& verb, const char* name, int64_t& value, int64_t least,
                        int64_t most, const char* help);
@@ -47,7 +57,7 @@ void add_examples(CLI::App& verb, const std::string& first, const std::string& s
 /// Inserts lines before the examples. Call it after add_examples().
 void add_notes(CLI::App& verb, const std::string& lines);
 /// --check, repeatable, with an example of its value.
-void add_checks(CLI::App& subject, std::vector<std::string>& checks, const char* example);
+void add_checks(CLI::App& subject, std::vector<CheckExpression>& checks, const char* example);
 /// --rounds of a measurement; `help` states the default.
 void add_rounds(CLI::App& verb, int64_t& rounds, const char* help);
 /// --shared: measures although other processes use the GPU or heat lowers its clock.
@@ -55,7 +65,7 @@ void add_shared(CLI::App& verb, bool& shared);
 /// --op, and the options that give the addresses.
 void add_accesses(CLI::App& subject, AccessOptions& o);
 /// --title, --no-legend, --size and --theme of a picture.
-void add_look(CLI::App& subject, PictureOptions& o);
+void add_look(CLI::App& subject, PictureLook& look);
 /// --sweep and its picture. The options `lists` list items for one value, so --sweep excludes them.
 void add_sweep(CLI::App& subject, SweepOptions& o, const char* example, const char* parameters,
                std::initializer_list<const char*> lists);

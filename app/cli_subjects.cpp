@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "cli_parts.hpp"
 #include "model/accuracy.hpp"
+#include "sweep.hpp"
 #include "tile/config/decomposition.hpp"
 #include "tile/config/group_schedule.hpp"
 #include "tile/config/raster.hpp"
@@ -48,7 +49,7 @@ void add_grid_options(CLI::App& subject, GridOptions& o) {
 void add_picture(CLI::App& subject, PictureOptions& o) {
   subject.add_option("-o,--output", o.output, "FILE.svg, .png or .pdf; '-' is SVG on stdout")
       ->required();
-  add_look(subject, o);
+  add_look(subject, o.look);
 }
 
 void add_analyze_layout(CLI::App& analyze, LayoutOptions& o, Action& action, Console& console) {
@@ -80,7 +81,13 @@ void add_analyze_layout(CLI::App& analyze, LayoutOptions& o, Action& action, Con
   add_format(*layout, o.format, "the format of the table of --sweep");
   add_examples(*layout, "analyze layout 'Sw<3,3,3> o 0 o (8,64):(64,1)'",
                "analyze layout --explain 'composition((6,2):(8,2), (4,3):(3,1))' --show");
-  layout->callback([&] { action = [&] { return run_analyze_layout(o, console); }; });
+  layout->callback([&] {
+    action = [&] {
+      if (o.sweep.range) return sweep_layout(o, console);
+      require_sweep(o.sweep, "layout", o.format);
+      return run_analyze_layout(read_layout_options(o), console);
+    };
+  });
 }
 
 void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "base/text.hpp"
-#include "bench_verb.hpp"
+#include "bench_request.hpp"
 #include "cli_parts.hpp"
 #include "draw/picture.hpp"
 #include "draw/schedule_diagram.hpp"

@@ -11,51 +11,38 @@
 
 namespace tilewright {
 
-Budget parse_budget(const std::string& text) {
-  if (text.empty()) return {};
-  const bool is_time = text.back() == 's';
-  const std::optional<int64_t> number =
-      parse_count(std::string_view(text).substr(0, text.size() - (is_time ? 1 : 0)));
-  if (!number || *number == 0) {
-    throw usage_error(
-        format("--budget {}: give seconds, such as 60s, or a number of configs, at least 1", text));
-  }
-  Budget budget;
-  (is_time ? budget.seconds : budget.configs) = number;
-  return budget;
-}
-
 bool is_spent(const Budget& budget, std::chrono::steady_clock::time_point begin, int64_t measured) {
   const auto spent = std::chrono::steady_clock::now() - begin;
   return measured >= budget.configs.value_or(std::numeric_limits<int64_t>::max()) ||
          (budget.seconds && spent >= std::chrono::seconds(*budget.seconds));
 }
 
-std::string session_of(const TuneOptions& options, const ResolvedDevice& device) {
-  const std::string regime = options.regime == kRegimes[0] ? "" : '\n' + options.regime;
-  return hash_text(format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}{}", kVersion, options.config,
-                          options.incumbent, options.require, options.strategy, options.objective,
-                          options.rounds, options.seed, device.spec.name,
-                          device.backend->versions(), regime));
+std::string session_of(const TuneRequest& request, const ResolvedDevice& device) {
+  const std::string regime = request.regime == Regime::Rotate
+                                 ? ""
+                                 : format("\n{}", kRegimes[static_cast<size_t>(request.regime)]);
+  return hash_text(format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}{}", kVersion, request.spelled,
+                          to_string(request.require), strategy_name(request),
+                          kObjectives[static_cast<size_t>(request.objective)], request.rounds,
+                          request.seed, device.spec.name, device.backend->versions(), regime));
 }
 
-DeviceTuner::DeviceTuner(const TuneOptions& options, const ResolvedDevice& device,
+DeviceTuner::DeviceTuner(const TuneRequest& request, const ResolvedDevice& device,
                          const TunePolicy& policy, const RecordStore& earlier, std::ostream& err)
-    : device_(device), policy_(policy), budget_(parse_budget(options.budget)), err_(err) {
-  policy_.is_bounded = budget_.configs || budget_.seconds;
+    : device_(device), policy_(policy), budget_(request.budget), err_(err) {
+  policy_.is_bounded = budget_.is_set();
   policy_.most_configs = budget_.configs.value_or(policy_.most_configs);
   policy_.is_spent = [this](int64_t measured) {
     return tilewright::is_spent(budget_, begin_, measured);
   };
   if (device.gpu_index < 0) return;
-  runner_.emplace(device, err, options.shared,
-                  RunnerOptions{policy_.seed, parse_regime(options.regime)});
-  if (options.store.empty()) return;
+  runner_.emplace(device, err, request.shared, RunnerOptions{policy_.seed, request.regime});
+  if (request.store.empty()) return;
   const std::string uuid = device.backend->device_uuid(device.gpu_index);
-  const std::string session = session_of(options, device);
+  const std::string session = session_of(request, device);
   RunLog log = log_of(earlier, session, uuid);
   for (const auto& one : log) known_.insert(one.first);
-  file_.emplace(options.store, RunHead{.run = new_run_name(),
+  file_.emplace(request.store, RunHead{.run = new_run_name(),
                                        .device_uuid = uuid,
                                        .device = fingerprint(device.spec, false),
                                        .tool_version = kVersion,

@@ -8,36 +8,27 @@
 #include <string>
 
 #include "devices.hpp"
-#include "options.hpp"
 #include "search/pinning.hpp"
 #include "search/recorder.hpp"
 #include "search/trial_run.hpp"
 #include "search/tuner.hpp"
 #include "store/record_store.hpp"
+#include "tune_request.hpp"
 
 namespace tilewright {
-
-/// The limits of the measurements for one problem; no value means no limit.
-struct Budget {
-  std::optional<int64_t> configs;
-  std::optional<int64_t> seconds;
-};
-
-/// "60s" or a number of configs; empty: no limit. Throws a usage error.
-Budget parse_budget(const std::string& text);
 
 /// Whether a problem that was begun at `begin` has used up its budget.
 bool is_spent(const Budget& budget, std::chrono::steady_clock::time_point begin, int64_t measured);
 
 /// A hash of everything that decides a search except its measurements.
-std::string session_of(const TuneOptions& options, const ResolvedDevice& device);
+std::string session_of(const TuneRequest& request, const ResolvedDevice& device);
 
 /// Searches one problem after the other. DeviceTuners of other devices may run in other threads.
 class DeviceTuner {
  public:
   /// Opens a Runner on a GPU; for a preset the model answers. `earlier` is the content of
-  /// `options.store`; it has no runs where the tune does not resume. Throws an environment error.
-  DeviceTuner(const TuneOptions& options, const ResolvedDevice& device, const TunePolicy& policy,
+  /// `request.store`; it has no runs where the tune does not resume. Throws an environment error.
+  DeviceTuner(const TuneRequest& request, const ResolvedDevice& device, const TunePolicy& policy,
               const RecordStore& earlier, std::ostream& err);
   /// Prints how many launches came from the store.
   ~DeviceTuner();

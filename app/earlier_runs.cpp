@@ -12,9 +12,9 @@
 namespace tilewright {
 namespace {
 
-RecordStore like_this(const RecordStore& store, const TuneOptions& options,
+RecordStore like_this(const RecordStore& store, const TuneRequest& request,
                       const ResolvedDevice& device) {
-  return runs_like(store, session_of(options, device),
+  return runs_like(store, session_of(request, device),
                    fingerprint(device.spec, device.gpu_index < 0));
 }
 
@@ -37,14 +37,14 @@ RecordStore read_resumed_store(const std::string& path, const Console& console) 
   return store;
 }
 
-EarlierRuns read_earlier_runs(const TuneOptions& options, const TuneShare& share,
+EarlierRuns read_earlier_runs(const TuneRequest& request, const TuneShare& share,
                               const ResolvedDevice& device, const Console& console) {
   EarlierRuns earlier;
   for (const std::string& path : share.stores) {
     try {
       const RecordStore other =
           parse_records(read_file(path, kMaxStoreBytes), path, KeptRecords::Unanswered);
-      add(earlier, path, like_this(other, options, device));
+      add(earlier, path, like_this(other, request, device));
     } catch (const Error& error) {
       if (error.code() == ExitCode::Interrupted) throw;
       // The store of a rank that has just started may hold no complete line.
@@ -52,16 +52,16 @@ EarlierRuns read_earlier_runs(const TuneOptions& options, const TuneShare& share
     }
   }
   const bool others_run = share.rank.size > 1 || !share.stores.empty();
-  if (others_run && is_missing(options.store)) {
-    console.note(format("{} does not exist: this rank starts a new one", options.store));
+  if (others_run && is_missing(request.store)) {
+    console.note(format("{} does not exist: this rank starts a new one", request.store));
     return earlier;
   }
-  const RecordStore own = read_resumed_store(options.store, console);
-  add(earlier, options.store, like_this(own, options, device));
+  const RecordStore own = read_resumed_store(request.store, console);
+  add(earlier, request.store, like_this(own, request, device));
   if (earlier.runs.runs.empty()) {
     console.note(
         format("{} has no run with these options on this GPU model: everything is measured",
-               options.store));
+               request.store));
   }
   return earlier;
 }

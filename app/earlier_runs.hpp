@@ -1,4 +1,4 @@
-// Reads from stores what a resumed tune can reuse: earlier runs with the same options, and their
+// Reads from stores what a resumed tune can reuse: earlier runs with the same request, and their
 // answers.
 #pragma once
 
@@ -7,9 +7,9 @@
 
 #include "console.hpp"
 #include "devices.hpp"
-#include "options.hpp"
 #include "store/best_table.hpp"
 #include "store/record_store.hpp"
+#include "tune_request.hpp"
 #include "tune_share.hpp"
 
 namespace tilewright {
@@ -20,7 +20,7 @@ struct EarlierAnswer {
   Artefact artefact;  // has one entry
 };
 
-/// Runs with the same options, on devices of the same kind.
+/// Runs with the same request, on devices of the same kind.
 struct EarlierRuns {
   RecordStore runs;
   std::map<std::string, EarlierAnswer> answers;  // by problem (full_text)
@@ -34,7 +34,7 @@ RecordStore read_resumed_store(const std::string& path, const Console& console);
 /// store may be absent, because its process may have died before it wrote anything. Reports what it
 /// skips and what is missing. Throws a usage error where no store exists, and where this rank's
 /// file is not a store.
-EarlierRuns read_earlier_runs(const TuneOptions& options, const TuneShare& share,
+EarlierRuns read_earlier_runs(const TuneRequest& request, const TuneShare& share,
                               const ResolvedDevice& device, const Console& console);
 
 }  // namespace tilewright

@@ -100,8 +100,8 @@ ExitCode attempt(const Workload& problem, ExitCode before, Console& console,
   }
 }
 
-void require_regime(const std::string& regime, const ResolvedDevice& device) {
-  if (parse_regime(regime) != Regime::Hot || device.gpu_index >= 0) return;
+void require_regime(Regime regime, const ResolvedDevice& device) {
+  if (regime != Regime::Hot || device.gpu_index >= 0) return;
   throw environment_error(
       format("--regime hot is measured only, and device {} is a preset: omit it or name cuda:N",
              device.spec.name));

@@ -55,9 +55,9 @@ ExitCode attempt(const Workload& problem, ExitCode before, Console& console,
 /// A workload's name in a progress bar: its sizes, or its number of products.
 std::string short_name(const Workload& workload);
 
-/// Throws a usage error for an unknown regime. Throws an environment error where nothing runs and
-/// the model has no times for the regime: it models launches that find none of their data in L2.
-void require_regime(const std::string& regime, const ResolvedDevice& device);
+/// Throws an environment error where nothing runs and the model has no times for the regime: it
+/// models launches that find none of their data in L2.
+void require_regime(Regime regime, const ResolvedDevice& device);
 
 /// The regime in a headline, for example ", hot launches"; empty for rotating ones.
 std::string regime_words(Regime regime);

@@ -1,6 +1,5 @@
 #include "layout_access.hpp"
 
-#include "base/error.hpp"
 #include "base/text.hpp"
 #include "layout/text/layout_report.hpp"
 
@@ -8,16 +7,13 @@ namespace tilewright {
 
 namespace {
 
-LayoutAccess access_of(const LayoutOptions& options, const ComposedLayout& layout, int bytes) {
-  const TilePattern pattern = parse_tile_pattern(options.access);
-  if (options.threads.empty()) {
-    return {.pattern = to_string(pattern), .cost = cost_of_layout(layout, bytes, pattern)};
-  }
-  if (pattern.down_columns) {
-    throw usage_error("--threads defines where lanes run: omit '@col'");
-  }
-  const Layout threads = as_layout(read_layout(options.threads), "--threads").layout;
-  return {.pattern = to_string(pattern), .cost = cost_of_copy(layout, threads, bytes, pattern.op)};
+LayoutAccess access_of(const LayoutRequest& request) {
+  const ComposedLayout& layout = request.report.layout;
+  const auto& [pattern, threads] = *request.access;
+  const int bytes = request.element_bytes;
+  return {.pattern = to_string(pattern),
+          .cost = threads ? cost_of_copy(layout, *threads, bytes, pattern.op)
+                          : cost_of_layout(layout, bytes, pattern)};
 }
 
 std::string stages_row(const PipelineStages& stages, int64_t element_bits) {
@@ -33,19 +29,13 @@ std::string stages_row(const PipelineStages& stages, int64_t element_bits) {
 
 }  // namespace
 
-void add_layout_access(const LayoutOptions& options, const ComposedLayout& layout,
-                       LayoutJsonParts& parts) {
-  if (options.access.empty() && !options.threads.empty()) {
-    throw usage_error("--threads needs --access OP");
-  }
-  if (options.access.empty() && !options.as_wgmma) return;
-  if (options.dtype.empty()) {
-    throw usage_error("--access and --as-wgmma count bytes: add --dtype, such as --dtype f16");
-  }
-  const int bytes = parse_element_bytes(options.dtype);
-  if (!options.access.empty()) parts.access = access_of(options, layout, bytes);
-  if (options.as_wgmma) parts.wgmma = match_wgmma(layout, bytes);
-  if (rank(layout.layout) == 3 && options.threads.empty()) {
+void add_layout_access(const LayoutRequest& request, LayoutJsonParts& parts) {
+  const ComposedLayout& layout = request.report.layout;
+  if (!request.access && !request.as_wgmma) return;
+  if (request.access) parts.access = access_of(request);
+  if (request.as_wgmma) parts.wgmma = match_wgmma(layout, request.element_bytes);
+  const bool has_threads = request.access && request.access->threads;
+  if (rank(layout.layout) == 3 && !has_threads) {
     parts.stages = stages_of(layout, "a layout of stages");
   }
 }

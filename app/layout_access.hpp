@@ -5,14 +5,13 @@
 #include <vector>
 
 #include "base/check_expression.hpp"
-#include "options.hpp"
+#include "layout_request.hpp"
 #include "store/layout_json.hpp"
 
 namespace tilewright {
 
-/// Adds the costs and matches that the options request. Throws a usage error without --dtype.
-void add_layout_access(const LayoutOptions& options, const ComposedLayout& layout,
-                       LayoutJsonParts& parts);
+/// Adds the requested costs and matches.
+void add_layout_access(const LayoutRequest& request, LayoutJsonParts& parts);
 
 /// Adds wavefronts, conflicts, min, mean and max, for checks.
 void add_access_numbers(const LayoutJsonParts& parts, std::vector<NamedNumber>& numbers);

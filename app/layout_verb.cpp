@@ -76,29 +76,19 @@ std::string parts_text(const LayoutReport& r, const LayoutJsonParts& parts) {
   return text;
 }
 
-LayoutJsonParts parts_of(const LayoutOptions& options, const LayoutReport& report,
-                         const Derivation& why) {
+LayoutJsonParts parts_of(const LayoutRequest& request) {
+  const LayoutReport& report = request.report;
   LayoutJsonParts parts;
-  if (!options.dtype.empty()) parts.element_bits = element_bits(options.dtype);
-  if (options.explain) parts.steps = why.lines();
+  parts.element_bits = request.element_bits;
+  if (request.explain) parts.steps = request.why.lines();
   if (report.value) {
-    const bool needs_layout = !options.equal.empty() || options.linear || options.show ||
-                              !options.access.empty() || options.as_wgmma;
-    if (needs_layout) {
-      throw usage_error(
-          format("'{}' is a value, not a layout: --equal, --access, --as-wgmma, --linear and "
-                 "--show need a layout",
-                 options.expression));
-    }
-    if (options.offsets) parts.offsets = {*report.value};
+    if (request.offsets) parts.offsets = {*report.value};
     return parts;
   }
-  if (!options.equal.empty()) {
-    parts.comparison = compare(report.layout, as_layout(read_layout(options.equal), "--equal"));
-  }
-  add_layout_access(options, report.layout, parts);
-  if (options.linear) parts.linear = linear_of(report.layout);
-  if (options.offsets) parts.offsets = values_in_order(report.layout);
+  if (request.equal) parts.comparison = compare(report.layout, *request.equal);
+  add_layout_access(request, parts);
+  if (request.linear) parts.linear = linear_of(report.layout);
+  if (request.offsets) parts.offsets = values_in_order(report.layout);
   return parts;
 }
 
@@ -218,23 +208,16 @@ std::vector<NamedNumber> numbers_of(const NestedReport& report, const NestedAcce
 }  // namespace
 
 std::vector<NamedNumber> numbers_of(const LayoutOptions& options) {
-  Derivation why;
-  const LayoutReport report = report_layout(options.expression, LayoutDialect::Canonical, why);
-  return numbers_of(report, parts_of(options, report, why));
+  const LayoutRequest request = read_layout_options(options);
+  return numbers_of(request.report, parts_of(request));
 }
 
-ExitCode run_analyze_layout(const LayoutOptions& options, Console& console) {
-  if (!options.sweep.over.empty()) return sweep_layout(options, console);
-  require_sweep(options.sweep, "layout", options.format);
-  const std::vector<CheckExpression> checks = parse_checks(options.checks);
-  const LayoutDialect dialect =
-      options.dialect.empty() ? LayoutDialect::Canonical : parse_layout_dialect(options.dialect);
-  Derivation why;
-  const LayoutReport report = report_layout(options.expression, dialect, why);
-  const LayoutJsonParts parts = parts_of(options, report, why);
+ExitCode run_analyze_layout(const LayoutRequest& request, Console& console) {
+  const LayoutReport& report = request.report;
+  const LayoutJsonParts parts = parts_of(request);
   // Before any output: a check of an unknown key is a usage error.
-  std::vector<std::string> violated = violated_checks(checks, numbers_of(report, parts));
-  if (options.format == Format::Json) {
+  std::vector<std::string> violated = violated_checks(request.checks, numbers_of(report, parts));
+  if (request.format == Format::Json) {
     console.out << layout_json(report, parts);
   } else {
     for (const std::string& line : parts.steps.value_or(std::vector<std::string>{})) {
@@ -242,7 +225,7 @@ ExitCode run_analyze_layout(const LayoutOptions& options, Console& console) {
     }
     if (parts.steps) console.out << '\n';
     console.out << report_text(report, parts) << parts_text(report, parts);
-    if (options.show) console.out << '\n' << grid_text(report.layout);
+    if (request.show) console.out << '\n' << grid_text(report.layout);
   }
   if (parts.comparison && !parts.comparison->equal) {
     violated.push_back(format("not equal: {}", parts.comparison->reason));
@@ -256,12 +239,12 @@ std::vector<NamedNumber> numbers_of(const NestedOptions& options) {
 }
 
 ExitCode run_analyze_nested(const NestedOptions& options, Console& console) {
-  if (!options.sweep.over.empty()) return sweep_nested(options, console);
+  if (options.sweep.range) return sweep_nested(options, console);
   require_sweep(options.sweep, "nested", options.format);
-  const std::vector<CheckExpression> checks = parse_checks(options.checks);
   const NestedReport report = report_nested(options);
   const NestedAccess access = nested_access(options, report);
-  const std::vector<std::string> violated = violated_checks(checks, numbers_of(report, access));
+  const std::vector<std::string> violated =
+      violated_checks(options.checks, numbers_of(report, access));
   if (options.format == Format::Json) {
     const NestedLevels levels = levels_of(report);
     console.out << nested_json(report, access, options.levels ? &levels : nullptr);

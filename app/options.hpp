@@ -7,8 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/check_expression.hpp"
 #include "base/limits.hpp"
+#include "base/sweep.hpp"
 #include "console.hpp"
+#include "draw/picture.hpp"
+#include "search/runner.hpp"
 
 namespace tilewright {
 
@@ -21,15 +25,12 @@ inline constexpr std::string_view kSpaces[] = {"shared", "global"};
 /// Options of every picture.
 struct PictureOptions {
   std::string output;  // FILE.{svg,png,pdf}; empty: no picture
-  std::string title;   // empty: the subject's
-  std::string size;    // WIDTH or WIDTHxHEIGHT; empty: the picture's own
-  std::string theme = "light";
-  bool no_legend = false;
+  PictureLook look;
 };
 
 /// `--sweep` of every subject of analyze.
 struct SweepOptions {
-  std::string over;                  // NAME=VALUES; empty: no sweep
+  std::optional<SweepRange> range;   // none: no sweep
   std::vector<std::string> metrics;  // numbers to show; empty: the subject's default
   PictureOptions picture;            // empty output: none
 };
@@ -48,7 +49,7 @@ struct GridOptions {
   int64_t ctas = 0;  // persistent CTAs; 0: one per multiprocessor
   bool rank = false;
   int64_t top = 20;  // rasters listed with `rank`
-  std::vector<std::string> checks;
+  std::vector<CheckExpression> checks;
   SweepOptions sweep;  // analyze
   Format format = Format::Text;
   std::string color;       // draw: slot, wave or l2; empty: wave where there are CTAs, else slot
@@ -66,7 +67,7 @@ struct AccessOptions {
   std::string space = "shared";
   std::string device = "auto";  // profile
   bool show = false;
-  std::vector<std::string> checks;
+  std::vector<CheckExpression> checks;
   Format format = Format::Text;
   PictureOptions picture;
 };
@@ -84,7 +85,7 @@ struct LayoutOptions {
   bool explain = false;
   bool linear = false;
   bool show = false;
-  std::vector<std::string> checks;
+  std::vector<CheckExpression> checks;
   SweepOptions sweep;  // analyze
   Format format = Format::Text;
 };
@@ -99,7 +100,7 @@ struct SwizzleOptions {
   std::string swizzle;  // B,M,S to cost; empty: solve
   int64_t top = 8;      // candidates and paddings listed
   bool show = false;
-  std::vector<std::string> checks;
+  std::vector<CheckExpression> checks;
   SweepOptions sweep;  // analyze
   Format format = Format::Text;
   PictureOptions picture;
@@ -118,7 +119,7 @@ struct NestedOptions {
   std::string dtype;          // the element's type, with access
   std::string space = "shared";
   bool show = false;
-  std::vector<std::string> checks;
+  std::vector<CheckExpression> checks;
   SweepOptions sweep;  // analyze
   Format format = Format::Text;
   PictureOptions picture;
@@ -160,7 +161,7 @@ struct ScheduleOptions {
   int64_t ctas = 0;  // 0: one per multiprocessor
   bool assignments = false;
   bool table = false;
-  std::vector<std::string> checks;
+  std::vector<CheckExpression> checks;
   SweepOptions sweep;  // analyze
   Format format = Format::Text;
 };
@@ -199,7 +200,7 @@ struct TuneOptions {
   std::string budget;       // per problem, "60s" or a number of configs; empty: none
   std::string require;      // empty or one of requirement_names()
   std::string objective = "time";
-  std::string regime = "rotate";
+  Regime regime = Regime::Rotate;
   bool shared = false;  // measures although other processes use the GPU
   bool dry_run = false;
   bool overwrite = false;  // begins `output` anew
@@ -221,7 +222,7 @@ struct BenchOptions {
   int64_t rounds = 0;
   bool counters = false;
   SweepOptions sweep;
-  std::string regime = "rotate";
+  Regime regime = Regime::Rotate;
   bool shared = false;  // measures although other processes use the GPU
   Format format = Format::Text;
 };
@@ -234,7 +235,7 @@ struct ProfileOptions {
   std::string harness = {};  // foreign kernel, FILE[:axis=value,...]; empty: ours
   std::string trace;         // the kernel's own trace, JSON or a picture; empty: none
   PictureOptions picture;    // of the trace
-  std::string regime = "rotate";
+  Regime regime = Regime::Rotate;
   Format format = Format::Text;
 };
 
@@ -281,7 +282,7 @@ struct MergeOptions {
 struct WorkerOptions {
   std::string device;
   uint64_t seed = 0;
-  std::string regime = "rotate";
+  Regime regime = Regime::Rotate;
 };
 
 /// The values of `gate --mode` and `gate --annotations`.

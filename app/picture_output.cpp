@@ -14,12 +14,6 @@ namespace tilewright {
 
 namespace {
 
-PictureLook look_of(const PictureOptions& o) {
-  PictureLook look{.title = o.title, .legend = !o.no_legend, .theme = parse_theme(o.theme)};
-  if (!o.size.empty()) look.size = parse_picture_size(o.size);
-  return look;
-}
-
 // Names the letters that PNG and PDF cannot show; the picture has boxes in their place.
 void explain_boxes(const std::string& letters, Console& console) {
   if (letters.empty()) return;
@@ -34,7 +28,7 @@ void explain_boxes(const std::string& letters, Console& console) {
 ExitCode write_scene(const PictureOptions& options, const std::function<Drawing()>& make,
                      Console& console) {
   image_format_of(options.output);
-  const PictureLook look = look_of(options);
+  const PictureLook& look = options.look;
   require_own_picture(options.output);
   const Scene scene = laid_out(make(), look);
   write_picture(scene, options.output, look.size);

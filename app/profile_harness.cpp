@@ -16,17 +16,6 @@
 namespace tilewright {
 namespace {
 
-void require_foreign(const ProfileOptions& options) {
-  if (!options.config.empty()) {
-    throw usage_error("--config is a config of tilewright's kernels; --harness FILE:axis=value");
-  }
-  if (!options.trace.empty()) {
-    throw usage_error(
-        "--trace draws what tilewright's kernels record of themselves; a foreign kernel records "
-        "nothing. draw grid --from-harness draws the order of its tiles");
-  }
-}
-
 void require_verified(Runner& runner, const Contender& contender) {
   const BuildResult built = runner.build_foreign({&contender, 1}).front();
   if (!built.ok()) {
@@ -56,16 +45,13 @@ ProfilePrediction predict_traffic(Runner& runner, const Contender& contender,
 
 }  // namespace
 
-ExitCode profile_harness(const ProfileOptions& options, const std::string& harness,
-                         const Workload& workload, Console& console) {
-  require_foreign(options);
-  const HarnessRequest request = parse_harness_request(harness);
-  require_file(request);
-  const ResolvedDevice device = resolve_harness_device(options.device);
+ExitCode profile_harness(const ProfileRequest& request, Console& console) {
+  const Workload& workload = request.workload;
+  require_file(*request.harness);
+  const ResolvedDevice device = resolve_harness_device(request.device);
   if (!is_host(device)) require_memory(workload, device.spec);
-  const std::unique_ptr<Runner> runner =
-      open_harness_runner(device, {.regime = parse_regime(options.regime)});
-  const Contender contender = contender_of(chosen_config(*runner, request, workload));
+  const std::unique_ptr<Runner> runner = open_harness_runner(device, {.regime = request.regime});
+  const Contender contender = contender_of(chosen_config(*runner, *request.harness, workload));
   runner->prepare(workload);
   require_verified(*runner, contender);
   const ProfilePrediction predicted = predict_traffic(*runner, contender, workload, console);
@@ -79,12 +65,12 @@ ExitCode profile_harness(const ProfileOptions& options, const std::string& harne
     console.note(format("no counters: {}", why_no_counters));
   }
   const ProfileResult result{.workload = workload,
-                             .requested = harness,
+                             .requested = request.requested,
                              .effective = contender.name,
                              .rows = profile_rows(predicted, measured),
                              .predicted = false,
                              .regime = measured.regime};
-  console.out << profile_text(result, device.spec, options.format, table_width(console));
+  console.out << profile_text(result, device.spec, request.format, table_width(console));
   return ExitCode::Good;
 }
 

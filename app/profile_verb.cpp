@@ -93,11 +93,11 @@ std::string against_plan(const RecordedTrace& recorded, const DeviceSpec& device
                         : "as planned");
 }
 
-void write_trace(const ProfileOptions& o, const RecordedTrace& recorded, const DeviceSpec& device,
-                 Console& console) {
-  if (is_picture(o.trace)) {
-    PictureOptions picture = o.picture;
-    picture.output = o.trace;
+void write_trace(const ProfileRequest& request, const RecordedTrace& recorded,
+                 const DeviceSpec& device, Console& console) {
+  if (is_picture(request.trace)) {
+    PictureOptions picture = request.picture;
+    picture.output = request.trace;
     write_scene(
         picture,
         [&]() -> Drawing {
@@ -107,34 +107,12 @@ void write_trace(const ProfileOptions& o, const RecordedTrace& recorded, const D
         },
         console);
   } else {
-    write_file(o.trace, trace_json(recorded, trace_events(trace_spans(recorded, device))));
+    write_file(request.trace, trace_json(recorded, trace_events(trace_spans(recorded, device))));
   }
   console.note(against_plan(recorded, device));
 }
 
 // Throws a usage error for options of a picture without a picture of the trace.
-void require_picture(const ProfileOptions& o) {
-  const PictureOptions& p = o.picture;
-  const bool asked = !p.title.empty() || !p.size.empty() || p.no_legend || p.theme != "light";
-  if (!asked) return;
-  if (!is_picture(o.trace)) {
-    throw usage_error(
-        "--title, --size, --theme and --no-legend change a picture: add --trace FILE.svg");
-  }
-  parse_theme(p.theme);
-  if (!p.size.empty()) parse_picture_size(p.size);
-}
-
-// A trace of another tool is not replaced.
-void require_own_trace(const std::string& path) {
-  if (path.empty() || path == "-") return;
-  if (is_picture(path)) return require_own_picture(path);
-  require_own({"--trace", path}, "a trace that profile wrote", [](std::string_view text) {
-    return text.find("\"slots\":") != std::string_view::npos &&
-           text.find("\"records\":") != std::string_view::npos;
-  });
-}
-
 std::string measured_table(const std::vector<ProbedAccess>& rows, const std::string& device,
                            bool predicted_only, int width) {
   std::string text = predicted_only ? format("{}, predicted, nothing ran\n", device)
@@ -172,28 +150,26 @@ std::vector<std::string> violations(const std::vector<CheckExpression>& checks,
 
 }  // namespace
 
-ExitCode profile_config(const ProfileOptions& options, const Workload& workload,
-                        const ResolvedDevice& device, Console& console) {
+ExitCode profile_config(const ProfileRequest& request, const ResolvedDevice& device,
+                        Console& console) {
+  const Workload& workload = request.workload;
   require_memory(workload, device.spec);
-  require_regime(options.regime, device);
+  require_regime(request.regime, device);
   const bool predicted = device.gpu_index < 0;
-  if (predicted && !options.trace.empty()) {
+  if (predicted && !request.trace.empty()) {
     throw environment_error(format(
         "--trace runs the kernel, and device {} is a preset: name cuda:N", device.spec.name));
   }
-  const ConfigRequest request =
-      options.config.empty() ? ConfigRequest{} : parse_config(options.config);
-  const TileConfig config = complete_config(request, workload, device.spec);
+  const TileConfig config = complete_config(request.config, workload, device.spec);
   explain_device(device, console);
   const Contender contender = contender_of(config);
   Measured measured;
   if (!predicted) {
-    const std::unique_ptr<Runner> runner =
-        open_runner(device, {.regime = parse_regime(options.regime)});
+    const std::unique_ptr<Runner> runner = open_runner(device, {.regime = request.regime});
     runner->prepare(workload);
     require_runnable(*runner, contender);
-    if (!options.trace.empty()) {
-      write_trace(options, {workload, config, runner->trace(contender)}, device.spec, console);
+    if (!request.trace.empty()) {
+      write_trace(request, {workload, config, runner->trace(contender)}, device.spec, console);
     }
     std::string why_no_counters;
     measured = measure(*runner, contender, why_no_counters);
@@ -204,36 +180,24 @@ ExitCode profile_config(const ProfileOptions& options, const Workload& workload,
   }
   const ProfileResult result{
       .workload = workload,
-      .requested = options.config,
+      .requested = request.requested,
       .effective = launch_config_text(config, workload),
       .rows = profile_rows(prediction_of(workload, config, device.spec), measured),
       .predicted = predicted,
       .regime = measured.regime};
   // A trace on standard output moves the table to standard error.
-  std::ostream& out = options.trace == "-" ? console.err : console.out;
-  out << profile_text(result, device.spec, options.format, table_width(console));
+  std::ostream& out = request.trace == "-" ? console.err : console.out;
+  out << profile_text(result, device.spec, request.format, table_width(console));
   return ExitCode::Good;
 }
 
-ExitCode run_profile(const ProfileOptions& options, Console& console) {
-  if (options.problem.empty()) {
-    throw usage_error("PROBLEM is required: profile MxNxK, or profile access --op OP");
-  }
-  require_picture(options);
-  require_own_trace(options.trace);
-  const ProblemArgument argument = read_problem_argument(options.problem);
-  const std::string harness = harness_for(options.harness, {argument});
-  if (!harness.empty()) {
-    return profile_harness(options, harness, read_workload(argument, options.kind), console);
-  }
-  const Workload workload = read_runnable_one(argument, options.kind);
-  const ResolvedDevice device = resolve_device(options.device);
-  return profile_config(options, workload, device, console);
+ExitCode run_profile(const ProfileRequest& request, Console& console) {
+  if (request.harness) return profile_harness(request, console);
+  return profile_config(request, resolve_device(request.device), console);
 }
 
 ExitCode profile_accesses(const AccessOptions& options, const ResolvedDevice& device,
                           Console& console) {
-  const std::vector<CheckExpression> checks = parse_checks(options.checks);
   const std::vector<WarpAccess> accesses = read_accesses(options);
   const bool predicted_only = device.gpu_index < 0;
   std::vector<double> measured;
@@ -244,7 +208,7 @@ ExitCode profile_accesses(const AccessOptions& options, const ResolvedDevice& de
                     .predicted = count_wavefronts(accesses[i]).wavefronts,
                     .measured = predicted_only ? std::nullopt : std::optional(measured[i])});
   }
-  const std::vector<std::string> violated = violations(checks, rows);
+  const std::vector<std::string> violated = violations(options.checks, rows);
   console.out << (options.format == Format::Json
                       ? probed_access_json(rows, device.spec.name)
                       : measured_table(rows, device.spec.name, predicted_only,

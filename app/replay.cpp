@@ -18,8 +18,8 @@ namespace {
 
 constexpr size_t kBudgets[] = {10, 20, 40};
 
-std::vector<Strategy> strategies_of(const TuneOptions& options) {
-  if (!options.strategy.empty()) return {parse_strategy(options.strategy)};
+std::vector<Strategy> strategies_of(const TuneRequest& request) {
+  if (request.strategy) return {*request.strategy};
   std::vector<Strategy> all;
   for (const std::string_view name : kStrategies) all.push_back(parse_strategy(name));
   return all;
@@ -58,7 +58,7 @@ double reached(const SearchProgress& progress, size_t count) {
 }
 
 // One row per strategy, as text; also appends the rows to `document`.
-std::string compare_strategies(const TuneOptions& options, const Workload& problem,
+std::string compare_strategies(const TuneRequest& request, const Workload& problem,
                                const std::vector<RecordedConfig>& configs, const Console& console,
                                Document& document) {
   constexpr int kSeeds = 100;
@@ -67,8 +67,8 @@ std::string compare_strategies(const TuneOptions& options, const Workload& probl
                {"20", true, 2},
                {"40 configs", true, 1},
                {"configs to 99 %", true, 0}});
-  const Document front = fastest(configs, options.top);
-  for (const Strategy strategy : strategies_of(options)) {
+  const Document front = fastest(configs, request.top);
+  for (const Strategy strategy : strategies_of(request)) {
     const std::string name(kStrategies[static_cast<size_t>(strategy)]);
     const SearchProgress p = replay(strategy, configs, strategy == Strategy::Random ? kSeeds : 1);
     std::vector<std::string> row = {name};
@@ -91,25 +91,30 @@ std::string compare_strategies(const TuneOptions& options, const Workload& probl
 
 }  // namespace
 
-ExitCode replay_tune(const TuneOptions& options, const std::vector<Workload>& problems,
+ExitCode replay_tune(const TuneRequest& request, const std::vector<Workload>& problems,
                      const ResolvedDevice& device, Console& console) {
+  if (request.budget.is_set()) {
+    throw usage_error(
+        "--budget has no effect: --replay measures nothing, and shows budgets of 10, 20 and 40 "
+        "configs; omit it");
+  }
   const RecordStore store =
-      parse_records(read_file(options.replay, kMaxStoreBytes), options.replay);
-  console.note(reading_notes(store, options.replay));
+      parse_records(read_file(request.replay, kMaxStoreBytes), request.replay);
+  console.note(reading_notes(store, request.replay));
   Document document = Document::array();
   ExitCode code = ExitCode::Good;
   for (const Workload& problem : problems) {
     code = attempt(problem, code, console, [&] {
       const std::vector<RecordedConfig> configs = richest(store, problem, device.spec);
       if (configs.empty()) {
-        throw usage_error(format("{} has no times of {}", options.replay, to_string(problem)));
+        throw usage_error(format("{} has no times of {}", request.replay, to_string(problem)));
       }
-      const std::string text = compare_strategies(options, problem, configs, console, document);
-      if (options.format == Format::Text) console.out << text;
+      const std::string text = compare_strategies(request, problem, configs, console, document);
+      if (request.format == Format::Text) console.out << text;
       return ExitCode::Good;
     });
   }
-  if (options.format == Format::Json) console.out << to_json(document);
+  if (request.format == Format::Json) console.out << to_json(document);
   return code;
 }
 

@@ -217,15 +217,14 @@ std::string modes_text(const GroupModes& compared) {
 }  // namespace
 
 ExitCode run_analyze_schedule(const ScheduleOptions& o, Console& console) {
-  if (!o.sweep.over.empty()) return sweep_schedule(o, console);
+  if (o.sweep.range) return sweep_schedule(o, console);
   require_sweep(o.sweep, "schedule", o.format);
-  const std::vector<CheckExpression> checks = parse_checks(o.checks);
   const ScheduleSubject subject = read_schedule(o);
   const Plan& plan = subject.plan;
   require_table(o, plan);
   const ScheduleReport report = report_schedule(subject).report;
   // Before any output: a check of an unknown key is a usage error.
-  std::vector<std::string> violated = violated_checks(checks, numbers_of(report));
+  std::vector<std::string> violated = violated_checks(o.checks, numbers_of(report));
   add_fault(o.from, fault_of_given(plan, report.proof), violated);
   std::vector<std::vector<WorkTile>> lists;
   if (o.assignments) lists = assignments(plan);

@@ -276,14 +276,13 @@ std::string marked_size(const std::string& sizes, size_t index, const std::strin
 
 }  // namespace
 
-ExitCode run_sweep(const SweepOptions& o, const std::vector<std::string>& check_texts,
+ExitCode run_sweep(const SweepOptions& o, const std::vector<CheckExpression>& checks,
                    Format format_of, const std::function<SweepSubject(const std::string&)>& subject,
                    Console& console) {
-  const SweepRange range = parse_sweep_range(o.over);
-  const std::vector<CheckExpression> checks = parse_checks(check_texts);
+  const SweepRange& range = *o.range;
   Taken taken;
   ProgressBar bar(console, steady_seconds, kPatienceSeconds);
-  bar.subject(format("--sweep {}", o.over));
+  bar.subject(format("--sweep {}", range.parameter));
   const auto take_all = [&] {
     const SweepSubject of = subject(range.parameter);
     const Names metrics = metrics_of(o.metrics.empty() ? Names{of.metric} : o.metrics);
@@ -317,8 +316,7 @@ void require_sweep(const SweepOptions& o, std::string_view subject, Format forma
                subject, subject == "grid" ? " or --rank" : ""));
   }
   const PictureOptions& p = o.picture;
-  const bool look = !p.title.empty() || !p.size.empty() || p.theme != "light" || p.no_legend;
-  if (o.metrics.empty() && p.output.empty() && !look) return;
+  if (o.metrics.empty() && p.output.empty() && p.look == PictureLook{}) return;
   throw usage_error(
       format("--metric, -o and the options of a picture need --sweep NAME=VALUES; 'tilewright draw "
              "{}' draws the subject itself",

@@ -41,7 +41,7 @@ struct SweepSubject {
 /// Evaluates the subject for each value, and prints a table or JSON, and a picture if requested. A
 /// value that fails is shown with the reason; if all fail, the first reason is thrown. Returns No
 /// where a check is violated for some value, Internal where a value met an internal error.
-ExitCode run_sweep(const SweepOptions& options, const std::vector<std::string>& checks,
+ExitCode run_sweep(const SweepOptions& options, const std::vector<CheckExpression>& checks,
                    Format format, const std::function<SweepSubject(const std::string&)>& subject,
                    Console& console);
 
@@ -80,7 +80,5 @@ ExitCode sweep_schedule(const ScheduleOptions& options, Console& console);
 ExitCode sweep_layout(const LayoutOptions& options, Console& console);
 ExitCode sweep_swizzle(const SwizzleOptions& options, Console& console);
 ExitCode sweep_nested(const NestedOptions& options, Console& console);
-/// Compares configs; each value is measured in rounds of its own.
-ExitCode sweep_bench(const BenchOptions& options, Console& console);
 
 }  // namespace tilewright

@@ -196,20 +196,19 @@ std::vector<NamedNumber> numbers_of(const SwizzleOptions& options) {
 }
 
 ExitCode run_analyze_swizzle(const SwizzleOptions& options, Console& console) {
-  if (!options.sweep.over.empty()) return sweep_swizzle(options, console);
+  if (options.sweep.range) return sweep_swizzle(options, console);
   require_sweep(options.sweep, "swizzle", options.format);
-  const std::vector<CheckExpression> checks = parse_checks(options.checks);
   if (is_alone(options)) {
     SwizzleOptions alone = options;
     alone.vector = std::max<int64_t>(options.vector, 1);
     const SwizzleFacts facts = swizzle_facts(alone);
-    const std::vector<std::string> violated = violated_checks(checks, numbers_of(facts));
+    const std::vector<std::string> violated = violated_checks(options.checks, numbers_of(facts));
     console.out << (options.format == Format::Json ? swizzle_facts_json(facts)
                                                    : facts_text(facts, alone));
     return report_violations(violated, console);
   }
   const SwizzleReport report = report_swizzle(options);
-  const std::vector<std::string> violated = violated_checks(checks, numbers_of(report));
+  const std::vector<std::string> violated = violated_checks(options.checks, numbers_of(report));
   console.out << (options.format == Format::Json
                       ? swizzle_json(report, static_cast<size_t>(options.top))
                       : report_text(report, options, table_width(console)));

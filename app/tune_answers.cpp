@@ -10,19 +10,19 @@
 namespace tilewright {
 namespace {
 
-AnswersSource source_of(const TuneOptions& options, const ResolvedDevice& device) {
+AnswersSource source_of(const TuneRequest& request, const ResolvedDevice& device) {
   const bool predicted = device.gpu_index < 0;
   return {fingerprint(device.spec, predicted), predicted,
-          predicted ? Regime::Rotate : parse_regime(options.regime)};
+          predicted ? Regime::Rotate : request.regime};
 }
 
 }  // namespace
 
-TuneAnswers::TuneAnswers(const TuneOptions& options, const ResolvedDevice& device,
+TuneAnswers::TuneAnswers(const TuneRequest& request, const ResolvedDevice& device,
                          const Console& console)
-    : options_(options),
+    : request_(request),
       console_(console),
-      file_(options.output, source_of(options, device), options.overwrite) {
+      file_(request.output, source_of(request, device), request.overwrite) {
   artefact_.tool_version = kVersion;
   artefact_.predicted = device.gpu_index < 0;
   artefact_.device = fingerprint(device.spec, artefact_.predicted);
@@ -49,13 +49,13 @@ void TuneAnswers::save_early() {
 }
 
 void TuneAnswers::save_last() {
-  if (options_.output.empty() || answers_.empty()) return;
+  if (request_.output.empty() || answers_.empty()) return;
   save();
   if (!file_.pinned().empty()) {
-    console_.note(pinned_line(options_.output, file_.pinned().size(), replaced_));
+    console_.note(pinned_line(request_.output, file_.pinned().size(), replaced_));
   }
   console_.note(file_.summary());
-  if (options_.output == "-") return;
+  if (request_.output == "-") return;
   console_.note(format("wrote {}", file_.path().string()));
 }
 

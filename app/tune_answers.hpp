@@ -6,17 +6,17 @@
 
 #include "console.hpp"
 #include "devices.hpp"
-#include "options.hpp"
 #include "store/answers_file.hpp"
 #include "store/best_table.hpp"
+#include "tune_request.hpp"
 
 namespace tilewright {
 
 /// One answer per index, in the order of the problems, whichever tuner finished first.
 class TuneAnswers {
  public:
-  /// Opens `options.output`, where that names a file. Throws as AnswersFile does.
-  TuneAnswers(const TuneOptions& options, const ResolvedDevice& device, const Console& console);
+  /// Opens `request.output`, where that names a file. Throws as AnswersFile does.
+  TuneAnswers(const TuneRequest& request, const ResolvedDevice& device, const Console& console);
 
   /// `answer` has one entry.
   void put(size_t index, Artefact answer);
@@ -33,7 +33,7 @@ class TuneAnswers {
  private:
   void save();
 
-  const TuneOptions& options_;
+  const TuneRequest& request_;
   const Console& console_;
   std::map<size_t, Artefact> answers_;  // by index
   Artefact artefact_;                   // all answers

@@ -29,24 +29,24 @@ namespace tilewright {
 namespace {
 
 // The products to try. One that was tuned itself has nothing to try and is left out.
-std::vector<Workload> products_of(const TuneOptions& options, const Artefact& artefact,
+std::vector<Workload> products_of(const TuneRequest& request, const Artefact& artefact,
                                   Console& console) {
-  if (options.problems.empty()) {
+  if (request.problems.empty()) {
     std::vector<Workload> products = intermediate_products(artefact);
     if (products.empty()) {
       throw usage_error(
           format("{}: no two tuned products differ in one size only: name the PROBLEMs to time",
-                 options.dispatch));
+                 request.dispatch));
     }
     return products;
   }
   std::vector<Workload> products;
-  for (const Workload& problem : read_runnable(read_arguments(options.problems), options.kind)) {
+  for (const Workload& problem : request.problems) {
     if (!is_product(problem)) {
       throw usage_error(format("{}: --dispatch takes single products only", to_string(problem)));
     }
     if (find_entry(artefact, problem) != nullptr) {
-      console.note(format("{} is tuned in {}: skipped", to_string(problem), options.dispatch));
+      console.note(format("{} is tuned in {}: skipped", to_string(problem), request.dispatch));
     } else {
       products.push_back(problem);
     }
@@ -58,8 +58,8 @@ std::vector<Workload> products_of(const TuneOptions& options, const Artefact& ar
 // runs are not comparable.
 class ReplayedTrials {
  public:
-  ReplayedTrials(const TuneOptions& options, const Artefact& artefact, Console& console)
-      : source_(options.replay) {
+  ReplayedTrials(const TuneRequest& request, const Artefact& artefact, Console& console)
+      : source_(request.replay) {
     const RecordStore store = parse_records(read_file(source_, kMaxStoreBytes), source_);
     console.note(reading_notes(store, source_));
     for (const StoredRun& run : store.runs) {
@@ -141,13 +141,13 @@ std::string buckets_report(const Artefact& artefact, int width) {
 class GrowingDispatch {
  public:
   /// Throws before anything is measured if the output holds answers of another kind.
-  GrowingDispatch(const TuneOptions& options, const Artefact& artefact, Console& console)
-      : options_(options),
+  GrowingDispatch(const TuneRequest& request, const Artefact& artefact, Console& console)
+      : request_(request),
         artefact_(artefact),
         console_(console),
-        file_(options.output,
+        file_(request.output,
               {.device = artefact.device, .predicted = false, .regime = regime_of(artefact.method)},
-              options.overwrite) {}
+              request.overwrite) {}
 
   // Keeps the trials in the order of the products, whichever finished first.
   void add(size_t index, Trial trial) {
@@ -167,10 +167,10 @@ class GrowingDispatch {
           format("interrupted: {} of {} products were measured", trials_.size(), products));
     }
     const Artefact done = grown(artefact_);
-    if (!options_.output.empty()) save();
-    if (options_.format == Format::Json) {
+    if (!request_.output.empty()) save();
+    if (request_.format == Format::Json) {
       console_.out << tune_json(done);
-    } else if (options_.output != "-") {
+    } else if (request_.output != "-") {
       console_.out << buckets_report(done, table_width(console_));
     }
     return code;
@@ -189,8 +189,8 @@ class GrowingDispatch {
   // processes write there meanwhile stay.
   void save() {
     std::error_code unknown;
-    const bool is_same = !options_.overwrite &&
-                         std::filesystem::equivalent(options_.output, options_.dispatch, unknown);
+    const bool is_same = !request_.overwrite &&
+                         std::filesystem::equivalent(request_.output, request_.dispatch, unknown);
     Artefact winners = artefact_;
     if (is_same) {
       winners.entries.clear();
@@ -201,41 +201,41 @@ class GrowingDispatch {
     console_.note(file_.take_notes());
   }
 
-  const TuneOptions& options_;
+  const TuneRequest& request_;
   const Artefact& artefact_;  // before the run
   Console& console_;
-  AnswersFile file_;                // options.output
+  AnswersFile file_;                // request.output
   std::map<size_t, Trial> trials_;  // by index
 };
 
 void require_its_device(const Artefact& artefact, const ResolvedDevice& device,
-                        const TuneOptions& options) {
+                        const TuneRequest& request) {
   if (device.gpu_index < 0) {
     throw environment_error(format(
         "--dispatch measures, and device {} is a preset: --replay STORE takes the times of a store",
         device.spec.name));
   }
-  require_device_of(artefact, options.dispatch, device, options);
+  require_device_of(artefact, request.dispatch, device, request);
 }
 
-RecordStore earlier_of(const TuneOptions& options, Console& console) {
-  if (!options.resume) return {};
-  RecordStore store = parse_records(read_file(options.store, kMaxStoreBytes), options.store);
-  console.note(reading_notes(store, options.store));
+RecordStore earlier_of(const TuneRequest& request, Console& console) {
+  if (!request.resume) return {};
+  RecordStore store = parse_records(read_file(request.store, kMaxStoreBytes), request.store);
+  console.note(reading_notes(store, request.store));
   return store;
 }
 
 // The trials out of a store.
-ExitCode replay(const TuneOptions& options, const Artefact& artefact,
+ExitCode replay(const TuneRequest& request, const Artefact& artefact,
                 const std::vector<Workload>& products, GrowingDispatch& grown, Console& console) {
   const std::optional<DeviceSpec> device = device_of(artefact);
   if (!device) {
     throw environment_error(
         format("{} was made on {}, and no preset describes that device: add a device file to "
                "presets/devices",
-               options.dispatch, to_string(artefact.device)));
+               request.dispatch, to_string(artefact.device)));
   }
-  const ReplayedTrials replayed(options, artefact, console);
+  const ReplayedTrials replayed(request, artefact, console);
   ExitCode code = ExitCode::Good;
   for (size_t i = 0; i < products.size(); ++i) {
     throw_if_interrupted();
@@ -249,27 +249,26 @@ ExitCode replay(const TuneOptions& options, const Artefact& artefact,
 
 }  // namespace
 
-ExitCode tune_dispatch(const TuneOptions& options, const Rank& rank, Console& console,
-                       const BackendLoader& load) {
-  require_no_search(options, rank, "--dispatch");
-  if (!options.output.empty()) require_writable(options.output);
-  const Artefact artefact = load_best(options.dispatch);
-  const std::vector<Workload> products = products_of(options, artefact, console);
-  GrowingDispatch grown(options, artefact, console);
-  if (!options.replay.empty()) {
-    const ExitCode code = replay(options, artefact, products, grown, console);
+ExitCode tune_dispatch(const TuneRequest& request, Console& console, const BackendLoader& load) {
+  require_no_search(request, "--dispatch");
+  if (!request.output.empty()) require_writable(request.output);
+  const Artefact artefact = load_best(request.dispatch);
+  const std::vector<Workload> products = products_of(request, artefact, console);
+  GrowingDispatch grown(request, artefact, console);
+  if (!request.replay.empty()) {
+    const ExitCode code = replay(request, artefact, products, grown, console);
     return grown.finish(code, products.size());
   }
-  const std::vector<ResolvedDevice> devices = resolve_devices(options.device, rank, load);
+  const std::vector<ResolvedDevice> devices = resolve_devices(request.device, request.rank, load);
   const ResolvedDevice& first = devices.front();
-  require_its_device(artefact, first, options);
+  require_its_device(artefact, first, request);
   explain_rates(first.spec, console);
   for (const Workload& product : products) require_memory(product, first.spec);
   TunePolicy policy;
-  policy.rounds = options.rounds;
-  policy.seed = static_cast<uint64_t>(options.seed);
+  policy.rounds = request.rounds;
+  policy.seed = request.seed;
   ProgressBar bar(console);
-  TunerPool pool(options, devices, policy, earlier_of(options, console), console, bar);
+  TunerPool pool(request, devices, policy, earlier_of(request, console), console, bar);
   std::vector<TunerPool::Task> tasks;
   for (const Workload& product : products) {
     const auto knows = [&product](const DeviceTuner& tuner) { return tuner.knows(product); };

@@ -23,14 +23,14 @@
 namespace tilewright {
 namespace {
 
-void require_sound(const TuneOptions& options) {
+void require_sound(const TuneRequest& request) {
   const std::pair<bool, const char*> left_out[] = {
-      {!options.config.empty(), "--config"},
-      {!options.require.empty(), "--require"},
-      {!options.rank.empty(), "--rank"},
-      {!options.replay.empty(), "--replay"},
-      {options.objective != kObjectives[0], "--objective"},
-      {options.dry_run, "--dry-run"}};
+      {!request.config.named.empty(), "--config"},
+      {request.require != Requirement{}, "--require"},
+      {request.rank.source.starts_with("--rank"), "--rank"},
+      {!request.replay.empty(), "--replay"},
+      {request.objective != Objective::Time, "--objective"},
+      {request.dry_run, "--dry-run"}};
   for (const auto& [is_given, name] : left_out) {
     if (is_given) throw usage_error(format("tune --harness takes no {}: omit it", name));
   }
@@ -39,26 +39,23 @@ void require_sound(const TuneOptions& options) {
 // Searches one harness, problem by problem.
 class HarnessTune {
  public:
-  HarnessTune(const TuneOptions& options, const HarnessRequest& request,
-              const ResolvedDevice& device, Console& console)
-      : options_(options),
-        request_(request),
+  HarnessTune(const TuneRequest& request, const ResolvedDevice& device, Console& console)
+      : request_(request),
+        kernel_(*request.harness),
         device_(device),
         console_(console),
-        budget_(parse_budget(options.budget)),
+        budget_(request.budget),
         bar_(console),
-        runner_(device, console.err, options.shared,
-                {static_cast<uint64_t>(options.seed), parse_regime(options.regime)}),
-        file_(options.output,
-              {fingerprint(device.spec, false), false, parse_regime(options.regime)},
-              options.overwrite) {
+        runner_(device, console.err, request.shared, {request.seed, request.regime}),
+        file_(request.output, {fingerprint(device.spec, false), false, request.regime},
+              request.overwrite) {
     artefact_.tool_version = kVersion;
     artefact_.device = fingerprint(device.spec, false);
-    policy_.given = request.values;
-    policy_.rounds = options.rounds;
-    policy_.seed = static_cast<uint64_t>(options.seed);
-    policy_.counters = options.counters && !is_host(device);
-    if (!options.strategy.empty()) policy_.strategy = parse_strategy(options.strategy);
+    policy_.given = kernel_.values;
+    policy_.rounds = request.rounds;
+    policy_.seed = request.seed;
+    policy_.counters = request.counters && !is_host(device);
+    if (request.strategy) policy_.strategy = *request.strategy;
     policy_.is_spent = [this](int64_t measured) { return is_spent(budget_, begin_, measured); };
     open_store();
   }
@@ -83,23 +80,24 @@ class HarnessTune {
 
   // A rebuilt harness gets a new session, so that it does not reuse the old build's answers.
   void open_store() {
-    if (options_.store.empty()) return;
-    const HarnessDescription described = describe_file(*runner_, request_.file);
+    if (request_.store.empty()) return;
+    const HarnessDescription described = describe_file(*runner_, kernel_.file);
     const std::string uuid =
         is_host(device_) ? "host" : device_.backend->device_uuid(device_.gpu_index);
-    const std::string session = hash_text(format(
-        "{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", kVersion, described.build, to_string(request_.values),
-        options_.strategy, options_.rounds, options_.seed, options_.regime, versions()));
+    const std::string session = hash_text(
+        format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", kVersion, described.build,
+               to_string(kernel_.values), strategy_name(request_), request_.rounds, request_.seed,
+               kRegimes[static_cast<size_t>(request_.regime)], versions()));
     RunLog log;
-    if (options_.resume) {
-      log = log_of(read_resumed_store(options_.store, console_), session, uuid);
+    if (request_.resume) {
+      log = log_of(read_resumed_store(request_.store, console_), session, uuid);
       if (log.empty()) {
         console_.note(
             format("{} has no run of this harness with these options: everything is measured",
-                   options_.store));
+                   request_.store));
       }
     }
-    store_.emplace(options_.store, RunHead{.run = new_run_name(),
+    store_.emplace(request_.store, RunHead{.run = new_run_name(),
                                            .device_uuid = uuid,
                                            .device = artefact_.device,
                                            .tool_version = kVersion,
@@ -135,7 +133,7 @@ class HarnessTune {
   }
 
   void require_taken(const Workload& problem) {
-    if (!harness_) harness_ = describe_harness(*runner_, request_);
+    if (!harness_) harness_ = describe_harness(*runner_, kernel_);
     const std::string why_not = why_not_taken(*harness_, problem);
     if (!why_not.empty()) throw Error(ExitCode::No, why_not);
   }
@@ -143,14 +141,14 @@ class HarnessTune {
   // Our config for this problem, from --incumbent or from the file of -o.
   std::optional<TileConfig> ours_for(const Workload& problem) {
     if (is_host(device_)) return std::nullopt;
-    if (!options_.incumbent.empty()) {
-      return complete_config(parse_config(options_.incumbent), problem, device_.spec);
+    if (!request_.incumbent.named.empty()) {
+      return complete_config(request_.incumbent, problem, device_.spec);
     }
-    if (options_.output.empty() || options_.overwrite || !file_.is_replaceable() ||
-        is_missing(options_.output)) {
+    if (request_.output.empty() || request_.overwrite || !file_.is_replaceable() ||
+        is_missing(request_.output)) {
       return std::nullopt;
     }
-    const Artefact held = load_best(options_.output);
+    const Artefact held = load_best(request_.output);
     const TuneEntry* const known = find_entry(held, problem);
     if (known == nullptr || known->problem != problem) return std::nullopt;
     return known->choice;
@@ -168,9 +166,9 @@ class HarnessTune {
     if (store_) store_->append_answer(result.entry, place_);
     if (file_.is_replaceable()) file_.save(artefact_);
     bar_.clear();
-    if (options_.format == Format::Json) return;
-    std::ostream& people = options_.output == "-" ? console_.err : console_.out;
-    people << foreign_report(result, device_.spec, options_.top, table_width(console_)) << '\n'
+    if (request_.format == Format::Json) return;
+    std::ostream& people = request_.output == "-" ? console_.err : console_.out;
+    people << foreign_report(result, device_.spec, request_.top, table_width(console_)) << '\n'
            << std::flush;
   }
 
@@ -179,16 +177,16 @@ class HarnessTune {
       console_.note(format("{} launches came from the store, {} were timed", recorder_->replayed(),
                            recorder_->measured()));
     }
-    if (options_.format == Format::Json) console_.out << tune_json(artefact_);
-    if (options_.output.empty() || artefact_.foreign.empty()) return;
+    if (request_.format == Format::Json) console_.out << tune_json(artefact_);
+    if (request_.output.empty() || artefact_.foreign.empty()) return;
     if (!file_.is_replaceable()) file_.save(artefact_);
     console_.note(file_.take_notes());
     console_.note(file_.summary());
-    if (options_.output != "-") console_.note(format("wrote {}", file_.path().string()));
+    if (request_.output != "-") console_.note(format("wrote {}", file_.path().string()));
   }
 
-  const TuneOptions& options_;
-  const HarnessRequest& request_;
+  const TuneRequest& request_;
+  const HarnessRequest& kernel_;
   const ResolvedDevice& device_;
   Console& console_;
   Budget budget_;
@@ -206,19 +204,18 @@ class HarnessTune {
 
 }  // namespace
 
-ExitCode tune_harness(const TuneOptions& options, const std::vector<Workload>& problems,
+ExitCode tune_harness(const TuneRequest& request, const std::vector<Workload>& problems,
                       Console& console) {
-  require_sound(options);
-  const HarnessRequest request = parse_harness_request(options.harness);
-  require_file(request);
-  const ResolvedDevice device = resolve_harness_device(options.device);
-  if (is_host(device) && !options.incumbent.empty()) {
+  require_sound(request);
+  require_file(*request.harness);
+  const ResolvedDevice device = resolve_harness_device(request.device);
+  if (is_host(device) && !request.incumbent.named.empty()) {
     throw environment_error("--incumbent runs on a GPU, and --device is host: omit it");
   }
   if (!is_host(device)) {
     for (const Workload& problem : problems) require_memory(problem, device.spec);
   }
-  return HarnessTune(options, request, device, console).run(problems);
+  return HarnessTune(request, device, console).run(problems);
 }
 
 }  // namespace tilewright

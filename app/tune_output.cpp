@@ -18,17 +18,17 @@ void TuneOutput::tell_missing_counters(const TuneEntry& entry) {
 }
 
 void TuneOutput::show(const TuneResult& result) {
-  if (options_.format == Format::Csv) {
-    people_ << tune_csv(result, options_.top, !std::exchange(has_titles_, true)) << std::flush;
+  if (request_.format == Format::Csv) {
+    people_ << tune_csv(result, request_.top, !std::exchange(has_titles_, true)) << std::flush;
   }
-  if (options_.format != Format::Text) return;
-  people_ << tune_report(result, device_.spec, options_.top, table_width(console_)) << '\n'
+  if (request_.format != Format::Text) return;
+  people_ << tune_report(result, device_.spec, request_.top, table_width(console_)) << '\n'
           << std::flush;
 }
 
 void TuneOutput::show_all(TuneAnswers& answers) {
-  if (options_.format == Format::Json) console_.out << tune_json(answers.artefact());
-  if (options_.format != Format::Text) return;
+  if (request_.format == Format::Json) console_.out << tune_json(answers.artefact());
+  if (request_.format != Format::Text) return;
   const std::vector<TuneEntry>& entries = answers.artefact().entries;
   const int width = table_width(console_);
   if (answers.size() > 1) people_ << tune_summary(entries, width);

@@ -5,20 +5,20 @@
 
 #include "console.hpp"
 #include "devices.hpp"
-#include "options.hpp"
 #include "search/tuner.hpp"
 #include "tune_answers.hpp"
+#include "tune_request.hpp"
 
 namespace tilewright {
 
 /// Where the artefact itself goes to standard output, the tables go to standard error.
 class TuneOutput {
  public:
-  TuneOutput(const TuneOptions& options, const ResolvedDevice& device, Console& console)
-      : options_(options),
+  TuneOutput(const TuneRequest& request, const ResolvedDevice& device, Console& console)
+      : request_(request),
         device_(device),
         console_(console),
-        people_(options.output == "-" ? console.err : console.out) {}
+        people_(request.output == "-" ? console.err : console.out) {}
 
   /// Prints the reason once, for the first problem that has one.
   void tell_missing_counters(const TuneEntry& entry);
@@ -28,7 +28,7 @@ class TuneOutput {
   void show_all(TuneAnswers& answers);
 
  private:
-  const TuneOptions& options_;
+  const TuneRequest& request_;
   const ResolvedDevice& device_;
   Console& console_;
   std::ostream& people_;

@@ -41,15 +41,15 @@ bool has_pin_of(const TuneEntry& entry, const std::string& library) {
                      });
 }
 
-// The products that the options name, pinned or not; by default all without a pin of the version.
-std::vector<TuneEntry> entries_to_pin(const TuneOptions& options, const Artefact& artefact,
+// The products that the request names, pinned or not; by default all without a pin of the version.
+std::vector<TuneEntry> entries_to_pin(const TuneRequest& request, const Artefact& artefact,
                                       const std::string& library, Console& console) {
   std::vector<TuneEntry> entries;
-  if (!options.problems.empty()) {
-    for (const Workload& problem : read_runnable(read_arguments(options.problems), options.kind)) {
+  if (!request.problems.empty()) {
+    for (const Workload& problem : request.problems) {
       const TuneEntry* const entry = find_entry(artefact, problem);
       if (entry == nullptr || entry->problem != problem) {
-        throw usage_error(format("{} is not tuned in {}", to_string(problem), options.pin_library));
+        throw usage_error(format("{} is not tuned in {}", to_string(problem), request.pin_library));
       }
       if (const auto why = why_left_out(*entry)) {
         throw usage_error(format("{} {}", to_string(problem), *why));
@@ -97,18 +97,18 @@ std::string pins_report(const std::vector<TuneEntry>& entries, const std::vector
 class GrowingPins {
  public:
   /// Throws before anything is measured if the output holds answers of another kind.
-  GrowingPins(const TuneOptions& options, const Artefact& artefact, Console& console)
-      : options_(options),
+  GrowingPins(const TuneRequest& request, const Artefact& artefact, Console& console)
+      : request_(request),
         console_(console),
         grown_(artefact),
-        file_(options.output,
+        file_(request.output,
               {.device = artefact.device, .predicted = false, .regime = regime_of(artefact.method)},
-              options.overwrite) {
+              request.overwrite) {
     // If the output is the file with the choices, only pins are added, so that answers that other
     // processes write there meanwhile stay.
     std::error_code unknown;
-    const bool is_same = !options.overwrite &&
-                         std::filesystem::equivalent(options.output, options.pin_library, unknown);
+    const bool is_same = !request.overwrite &&
+                         std::filesystem::equivalent(request.output, request.pin_library, unknown);
     if (!is_same) return;
     grown_.entries.clear();
     grown_.trials.clear();
@@ -134,13 +134,13 @@ class GrowingPins {
     if (code == ExitCode::Interrupted) {
       console_.note(format("interrupted: {} of {} products were pinned", pins_.size(), products));
     }
-    if (!options_.output.empty() && !pins_.empty()) {
+    if (!request_.output.empty() && !pins_.empty()) {
       save();
       console_.note(file_.summary());
     }
-    if (options_.format == Format::Json) {
+    if (request_.format == Format::Json) {
       console_.out << tune_json(grown_);
-    } else if (options_.output != "-") {
+    } else if (request_.output != "-") {
       console_.out << pins_report(pinned_, pins_, table_width(console_));
     }
     return code;
@@ -152,39 +152,38 @@ class GrowingPins {
     console_.note(file_.take_notes());
   }
 
-  const TuneOptions& options_;
+  const TuneRequest& request_;
   Console& console_;
   Artefact grown_;                 // the artefact to save
   std::vector<TuneEntry> pinned_;  // in the order in which they were measured
   std::vector<LibraryPin> pins_;
-  AnswersFile file_;  // options.output
+  AnswersFile file_;  // request.output
 };
 
 }  // namespace
 
-ExitCode pin_library(const TuneOptions& options, const Rank& rank, Console& console,
-                     const BackendLoader& load) {
-  require_no_search(options, rank, "--pin-library");
-  if (!options.replay.empty() || !options.store.empty()) {
+ExitCode pin_library(const TuneRequest& request, Console& console, const BackendLoader& load) {
+  require_no_search(request, "--pin-library");
+  if (!request.replay.empty() || !request.store.empty()) {
     throw usage_error("--pin-library continues from -o itself: omit --store and --replay");
   }
-  const Artefact artefact = load_best(options.pin_library);
-  GrowingPins grown(options, artefact, console);
-  const std::vector<ResolvedDevice> devices = resolve_devices(options.device, rank, load);
+  const Artefact artefact = load_best(request.pin_library);
+  GrowingPins grown(request, artefact, console);
+  const std::vector<ResolvedDevice> devices = resolve_devices(request.device, request.rank, load);
   const ResolvedDevice& first = devices.front();
   if (first.gpu_index < 0) {
     throw environment_error(
         format("--pin-library measures, and device {} is a preset: name cuda:N", first.spec.name));
   }
-  require_device_of(artefact, options.pin_library, first, options);
+  require_device_of(artefact, request.pin_library, first, request);
   const std::string library = software_of(first.backend->versions()).library;
-  const std::vector<TuneEntry> entries = entries_to_pin(options, artefact, library, console);
+  const std::vector<TuneEntry> entries = entries_to_pin(request, artefact, library, console);
   for (const TuneEntry& entry : entries) require_memory(entry.problem, first.spec);
   TunePolicy policy;
-  policy.rounds = options.rounds;
-  policy.seed = static_cast<uint64_t>(options.seed);
+  policy.rounds = request.rounds;
+  policy.seed = request.seed;
   ProgressBar bar(console);
-  TunerPool pool(options, devices, policy, {}, console, bar);
+  TunerPool pool(request, devices, policy, {}, console, bar);
   std::vector<TunerPool::Task> tasks;
   tasks.reserve(entries.size());
   for (const TuneEntry& entry : entries) {

@@ -5,18 +5,17 @@
 
 #include "console.hpp"
 #include "devices.hpp"
-#include "launcher.hpp"
-#include "options.hpp"
 #include "store/best_table.hpp"
+#include "tune_request.hpp"
 
 namespace tilewright {
 
 /// Throws a usage error, which names `option`, for options that belong to a search, and for ranks.
-void require_no_search(const TuneOptions& options, const Rank& rank, std::string_view option);
+void require_no_search(const TuneRequest& request, std::string_view option);
 
 /// Throws where new measurements cannot be added to the file `name`: a usage error for another
 /// regime, an environment error for another device.
 void require_device_of(const Artefact& artefact, const std::string& name,
-                       const ResolvedDevice& device, const TuneOptions& options);
+                       const ResolvedDevice& device, const TuneRequest& request);
 
 }  // namespace tilewright

@@ -26,13 +26,13 @@ class TunerPool::Notes : public ProgressListener {
   std::mutex& mutex_;
 };
 
-TunerPool::TunerPool(const TuneOptions& options, const std::vector<ResolvedDevice>& devices,
+TunerPool::TunerPool(const TuneRequest& request, const std::vector<ResolvedDevice>& devices,
                      const TunePolicy& policy, const RecordStore& earlier, Console& console,
                      ProgressBar& bar)
     : spec_(devices.front().spec), console_(console), bar_(bar) {
   tuners_.reserve(devices.size());
   for (const ResolvedDevice& device : devices) {
-    tuners_.push_back(std::make_unique<DeviceTuner>(options, device, policy, earlier, console.err));
+    tuners_.push_back(std::make_unique<DeviceTuner>(request, device, policy, earlier, console.err));
   }
 }
 

@@ -31,7 +31,7 @@ class TunerPool {
   using Job = std::function<void(DeviceTuner&, const Task&, ProgressListener&)>;
 
   /// `earlier` is as in DeviceTuner. Throws an environment error.
-  TunerPool(const TuneOptions& options, const std::vector<ResolvedDevice>& devices,
+  TunerPool(const TuneRequest& request, const std::vector<ResolvedDevice>& devices,
             const TunePolicy& policy, const RecordStore& earlier, Console& console,
             ProgressBar& bar);
 

@@ -5,16 +5,20 @@
 #include <chrono>
 
 #include "base/error.hpp"
+#include "bench_request.hpp"
 #include "console.hpp"
 #include "devices.hpp"
+#include "layout_request.hpp"
 #include "options.hpp"
+#include "profile_request.hpp"
+#include "tune_request.hpp"
 
 namespace tilewright {
 
 ExitCode run_analyze_grid(const GridOptions& options, Console& console);
 ExitCode run_rank_grid(const GridOptions& options, Console& console);
 ExitCode run_analyze_access(const AccessOptions& options, Console& console);
-ExitCode run_analyze_layout(const LayoutOptions& options, Console& console);
+ExitCode run_analyze_layout(const LayoutRequest& request, Console& console);
 ExitCode run_analyze_nested(const NestedOptions& options, Console& console);
 ExitCode run_analyze_swizzle(const SwizzleOptions& options, Console& console);
 ExitCode run_analyze_schedule(const ScheduleOptions& options, Console& console);
@@ -25,10 +29,10 @@ ExitCode run_draw_nested(const NestedOptions& options, Console& console);
 ExitCode run_draw_schedule(const DrawScheduleOptions& options, Console& console);
 ExitCode run_draw_trace(const DrawTraceOptions& options, Console& console);
 ExitCode run_draw_layout(const DrawLayoutOptions& options, Console& console);
-ExitCode run_tune(const TuneOptions& options, Console& console,
+ExitCode run_tune(const TuneRequest& request, Console& console,
                   const BackendLoader& load = load_backend);
-ExitCode run_bench(const BenchOptions& options, Console& console);
-ExitCode run_profile(const ProfileOptions& options, Console& console);
+ExitCode run_bench(const BenchRequest& request, Console& console);
+ExitCode run_profile(const ProfileRequest& request, Console& console);
 ExitCode run_profile_access(const AccessOptions& options, Console& console);
 ExitCode run_worker(const WorkerOptions& options);
 ExitCode run_merge(const MergeOptions& options, Console& console);

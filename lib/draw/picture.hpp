@@ -37,6 +37,7 @@ struct PictureLook {
   bool legend = true;
   Theme theme = Theme::Light;
   std::optional<PictureSize> size = std::nullopt;  // none: the picture's own
+  bool operator==(const PictureLook&) const = default;
 };
 
 /// The dark theme's version of a light colour: the distances from black and white are swapped, the

@@ -71,7 +71,7 @@ TEST_CASE("a check fails when one access of the file violates it") {
   write_file(path, stride(4) + "\n" + stride(8) + "\n");
   AccessOptions options = asked("ld.b32", "");
   options.file = path.string();
-  options.checks = {"wavefronts<=1", "ideal==1"};
+  options.checks = parse_checks({"wavefronts<=1", "ideal==1"});
   const Outcome outcome = run(options);
   std::filesystem::remove(path);
   CHECK(outcome.code == ExitCode::No);
@@ -85,7 +85,7 @@ TEST_CASE("bad requests are usage errors without output") {
   AccessOptions nowhere = asked("ld.b32", stride(4));
   nowhere.space = "local";
   AccessOptions unknown = asked("ld.b32", stride(4));
-  unknown.checks = {"wavefront<2"};
+  unknown.checks = parse_checks({"wavefront<2"});
   for (const AccessOptions& options : {both, nowhere, unknown, asked("ld.b32", ""),
                                        asked("ld.v4", stride(4)), asked("ld.b33", stride(4))}) {
     const Outcome outcome = run(options);

@@ -29,8 +29,11 @@ std::vector<Workload> workloads() {
 }
 
 testing::Outcome run_suite(const BenchOptions& options, const ResolvedDevice& device) {
-  return testing::outcome_of(
-      [&](Console& console) { return bench_suite(options, workloads(), device, console); });
+  BenchOptions named = options;
+  named.problem = "1x1x1";
+  return testing::outcome_of([&](Console& console) {
+    return bench_suite(read_bench(named), workloads(), device, console);
+  });
 }
 
 TEST_CASE("a suite's ratios, their mean and the ceiling come from the same rounds") {
@@ -86,7 +89,7 @@ TEST_CASE("the table's headline names the regime of its times") {
   BenchOptions options;
   options.rounds = 12;
   for (const std::string regime : {"rotate", "hot", "cold"}) {
-    options.regime = regime;
+    options.regime = parse_regime(regime);
     options.format = Format::Text;
     const ResolvedDevice gpu = testing::fake_gpu_of(regime);
     const std::string headline = run_suite(options, gpu).out.substr(0, 60);
@@ -102,7 +105,7 @@ TEST_CASE("the table's headline names the regime of its times") {
   }
   CHECK(run_suite(options, testing::fake_preset()).code ==
         ExitCode::Good);  // cold: the model predicts it
-  options.regime = "hot";
+  options.regime = Regime::Hot;
   CHECK(run_suite(options, testing::fake_preset()).code == ExitCode::Environment);
 }
 
@@ -114,8 +117,7 @@ TEST_CASE("an interrupted suite prints the finished problems") {
   const auto run_until = [&](int64_t round) {
     const ResolvedDevice device = testing::fake_gpu(
         [round](testing::FakeRunner& runner) { runner.rounds_before_interrupt = round; });
-    return testing::outcome_of(
-        [&](Console& console) { return bench_suite(options, workloads(), device, console); });
+    return run_suite(options, device);
   };
   REQUIRE(run_until(-1).code == ExitCode::Good);
   const testing::Outcome ran = run_until(27);

@@ -22,12 +22,16 @@ using testing::Outcome;
 
 Outcome run_bench(const BenchOptions& options, const ResolvedDevice& device) {
   return testing::outcome_of([&](Console& console) {
-    return bench_configs(options, workload_of({{1024, 1024, 1024}}), device, console);
+    BenchOptions cube = options;
+    cube.problem = "1024x1024x1024";
+    const BenchRequest request = read_bench(cube);
+    return bench_configs(request, request.workloads.front(), device, console);
   });
 }
 
 BenchOptions two() {
   BenchOptions options;
+  options.problem = "1x1x1";
   options.configs = {"cta=128x128x64,raster=row", "stages=3"};
   options.rounds = 12;
   return options;
@@ -54,6 +58,24 @@ TEST_CASE("requested and effective values are both printed, and JSON output is o
   }
 }
 
+TEST_CASE("a decomposition that cuts as a simpler one does is marked, in text and JSON") {
+  BenchOptions options;
+  options.problem = "128x4096x8192";
+  options.device = "h200";
+  options.configs = {"cta=128x128x64,decomposition=split-k:4",
+                     "cta=128x128x64,decomposition=stream-k,swap_ab=true,raster=split-merge:3"};
+  const auto out = [&options] {
+    return testing::outcome_of(
+               [&](Console& console) { return run_bench(read_bench(options), console); })
+        .out;
+  };
+  CHECK(out().find("predicted; equals split-k:4\n") != std::string::npos);
+  options.format = Format::Json;
+  const auto rows = Document::parse(out()).at("rows");
+  CHECK_FALSE(rows[0].contains("equals"));
+  CHECK(rows[1].at("equals") == "split-k:4");
+}
+
 TEST_CASE("the effective config lists the keys of groups and triangles at their defaults too") {
   struct Case {
     const char* shapes;
@@ -73,6 +95,7 @@ TEST_CASE("the effective config lists the keys of groups and triangles at their 
     workload.op = c.op;
     workload.shapes = parse_shapes(c.shapes, c.op);
     BenchOptions options;
+    options.problem = "1x1x1";
     options.configs = {std::string("cta=128x128x64,problem_order=given,"
                                    "decomposition=data-parallel") +
                        c.config};
@@ -80,7 +103,7 @@ TEST_CASE("the effective config lists the keys of groups and triangles at their 
     for (const Format format : {Format::Text, Format::Json}) {
       options.format = format;
       const Outcome outcome = testing::outcome_of([&](Console& console) {
-        return bench_configs(options, workload, testing::fake_preset(), console);
+        return bench_configs(read_bench(options), workload, testing::fake_preset(), console);
       });
       CAPTURE(outcome.out);
       CHECK(outcome.out.find(c.keys) != std::string::npos);
@@ -92,18 +115,16 @@ TEST_CASE("the regime is printed with the times; hot launches have no predicted 
   BenchOptions options = two();
   options.format = Format::Json;
   for (const char* const regime : {"rotate", "hot", "cold"}) {
-    options.regime = regime;
+    options.regime = parse_regime(regime);
     const ResolvedDevice gpu = testing::fake_gpu_of(regime);
     const auto json = Document::parse(run_bench(options, gpu).out);
-    const bool is_hot = options.regime == "hot";
+    const bool is_hot = options.regime == Regime::Hot;
     CHECK(json.at("regime") == regime);
     CHECK(testing::asked_regime(gpu) == regime);
     CHECK(json.at("rows")[0].contains("predicted_us") != is_hot);
     CHECK(run_bench(options, testing::fake_preset()).code ==
           (is_hot ? ExitCode::Environment : ExitCode::Good));
   }
-  options.regime = "warm";
-  CHECK(run_bench(options, testing::fake_gpu()).code == ExitCode::Usage);
 }
 
 TEST_CASE("against the reference needs a GPU and a known name") {
@@ -128,11 +149,12 @@ TEST_CASE("a sweep times every config at every value, also relative to the first
       "cta=128x128x64,raster=row,group_schedule=device-only,problem_order=given";
   options.configs = {config, config + ",visitor=plain"};
   options.problem = "512x512x{k},4096x4096x{k}";
-  options.sweep.over = "k=64,512";
+  options.sweep.range = parse_sweep_range("k=64,512");
   options.sweep.metrics = {"1.predicted_us,2.predicted_us,2.over_first"};
   const auto answer = [](const BenchOptions& o) {
-    return Document::parse(
-        testing::outcome_of([&](Console& console) { return run_bench(o, console); }).out);
+    return Document::parse(testing::outcome_of([&](Console& console) {
+                             return run_bench(read_bench(o), console);
+                           }).out);
   };
   const Document swept = answer(options);
   BenchOptions one = options;
@@ -153,14 +175,15 @@ TEST_CASE("a sweep's picture has the times of all configs in one panel, with leg
   options.device = "h200";
   options.configs = {"cta=128x256x64", "cta=128x128x64", "cta=64x128x64"};
   options.problem = "1024x1024x{k}";
-  options.sweep.over = "k=64..4096*4";
+  options.sweep.range = parse_sweep_range("k=64..4096*4");
   const auto picture = [](BenchOptions o, const std::string& metric) {
     const testing::TemporaryFolder folder;
     const std::filesystem::path file = folder.path() / "sweep.svg";
     o.sweep.picture.output = file.string();
     if (!metric.empty()) o.sweep.metrics = {metric};
-    CHECK(testing::outcome_of([&](Console& console) { return run_bench(o, console); }).code ==
-          ExitCode::Good);
+    CHECK(testing::outcome_of([&](Console& console) {
+            return run_bench(read_bench(o), console);
+          }).code == ExitCode::Good);
     return read_file(file);
   };
   const auto count = [](const std::string& text, const std::string& part) {

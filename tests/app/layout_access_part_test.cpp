@@ -24,7 +24,7 @@ std::string run(const LayoutOptions& options, ExitCode expected = ExitCode::Good
   std::ostringstream out;
   std::ostringstream err;
   Console console{.out = out, .err = err};
-  const ExitCode code = run_analyze_layout(options, console);
+  const ExitCode code = run_analyze_layout(read_layout_options(options), console);
   CHECK(code == expected);
   return out.str();
 }
@@ -49,9 +49,9 @@ TEST_CASE("checks read the cost; a copy's cost comes from its threads") {
   options.access = "st.v2";
   options.threads = "((4,8),(2,2)):((32,1),(16,8))";
   options.as_wgmma = false;
-  options.checks = {"max<=2"};
+  options.checks = parse_checks({"max<=2"});
   run(options);
-  options.checks = {"max<=1"};
+  options.checks = parse_checks({"max<=1"});
   run(options, ExitCode::No);
 }
 

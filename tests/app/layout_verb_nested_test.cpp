@@ -45,7 +45,7 @@ TEST_CASE("text, picture and checks") {
   NestedOptions options = example();
   options.thread = 16;
   options.show = true;
-  options.checks = {"uncovered==0", "elements_per_thread==32"};
+  options.checks = parse_checks({"uncovered==0", "elements_per_thread==32"});
   const Outcome outcome = run(options);
   CHECK(outcome.code == ExitCode::Good);
   CHECK(outcome.out.find("at [0, 1] of subgroup [0, 0]") != std::string::npos);
@@ -59,7 +59,7 @@ TEST_CASE("the threads of a subgroup are as many as the strides ask for, and it 
   options.text =
       "subgroup_tile = [4], batch_tile = [1], outer_tile = [1], thread_tile = [4], "
       "element_tile = [4], subgroup_strides = [1], thread_strides = [16]";
-  options.checks = {"uncovered==0", "threads==256"};
+  options.checks = parse_checks({"uncovered==0", "threads==256"});
   const Outcome outcome = run(options);
   CHECK(outcome.code == ExitCode::Good);
   CHECK(outcome.out.find("4 subgroups of 64 threads, the smallest power of two that the thread "

@@ -56,8 +56,9 @@ TEST_CASE("analyze and draw read public spellings of layouts as the layouts that
     LayoutOptions analyzed;
     analyzed.expression = one.text;
     analyzed.equal = one.meaning;
-    const testing::Outcome answer = testing::outcome_of(
-        [&](Console& console) { return run_analyze_layout(analyzed, console); });
+    const testing::Outcome answer = testing::outcome_of([&](Console& console) {
+      return run_analyze_layout(read_layout_options(analyzed), console);
+    });
     CHECK(answer.code == ExitCode::Good);
     CHECK(answer.err == "");
     DrawLayoutOptions drawn;

@@ -22,7 +22,7 @@ Answer answer_to(const LayoutOptions& options) {
   std::ostringstream out;
   std::ostringstream err;
   Console console{.out = out, .err = err};
-  const ExitCode code = run_analyze_layout(options, console);
+  const ExitCode code = run_analyze_layout(read_layout_options(options), console);
   return {code, out.str(), err.str()};
 }
 
@@ -86,11 +86,11 @@ TEST_CASE("--show draws slices, --linear the matrix, --dialect another spelling"
 
 TEST_CASE("checks name the numbers") {
   LayoutOptions options = options_of("Sw<3,0,3> o 8:8");
-  options.checks = {"footprint<=64", "injective==true"};
+  options.checks = parse_checks({"footprint<=64", "injective==true"});
   CHECK(answer_to(options).code == ExitCode::Good);
-  options.checks = {"footprint<=57"};
+  options.checks = parse_checks({"footprint<=57"});
   CHECK(answer_to(options).code == ExitCode::No);
-  options.checks = {"footprin<=57"};
+  options.checks = parse_checks({"footprin<=57"});
   CHECK_THROWS_WITH_AS(answer_to(options), doctest::Contains("did you mean 'footprint'"), Error);
 }
 

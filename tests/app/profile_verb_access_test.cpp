@@ -59,7 +59,7 @@ TEST_CASE("equal counts end with 0; a difference ends with 1 and names the acces
 
 TEST_CASE("checks may name measured numbers on a GPU, but not for a preset") {
   AccessOptions options = column_of_rows();
-  options.checks = {"measured<=4"};
+  options.checks = parse_checks({"measured<=4"});
   CHECK(run_access_profile(options, gpu_that_counts(8)).code == ExitCode::No);
   CHECK(run_access_profile(options, testing::fake_preset()).code == ExitCode::Usage);
 }

@@ -181,7 +181,7 @@ TEST_CASE("a page accepts the files of all other verbs, and holds their numbers"
   write_file(path("history.jsonl"), print_history(run));
   GridOptions grid;
   grid.grid = "8x8";
-  grid.sweep.over = "factor=1,2,4";
+  grid.sweep.range = parse_sweep_range("factor=1,2,4");
   grid.sweep.metrics = {"waste_pct"};
   grid.format = Format::Json;
   const Outcome swept =

@@ -233,7 +233,7 @@ TEST_CASE("a sweep of a broken mapping ends with 1, once for each value where it
   GridOptions grid;
   grid.grid = "2x2";
   grid.raster = "file:" + order.path();
-  grid.sweep.over = "ctas=1,2";
+  grid.sweep.range = parse_sweep_range("ctas=1,2");
   const auto swept = testing::outcome_of([&](Console& c) { return run_analyze_grid(grid, c); });
   CHECK(swept.code == ExitCode::No);
   CHECK(contains(swept.err, "ctas 1: "));
@@ -245,7 +245,7 @@ TEST_CASE("a sweep of a broken mapping ends with 1, once for each value where it
   schedule.cta = "128x128x64";
   schedule.device = "h200";
   schedule.from = work.path();
-  schedule.sweep.over = "k=256,512";
+  schedule.sweep.range = parse_sweep_range("k=256,512");
   CHECK(testing::outcome_of([&](Console& c) { return run_analyze_schedule(schedule, c); }).code ==
         ExitCode::No);
   const Scratch whole("0,0\n0,1\n1,0\n1,1\n");

@@ -88,7 +88,7 @@ int run(int argc, char** argv) {
       if (word == "--config") options.config = value;
       if (word == "--dispatch") options.dispatch = value;
       if (word == "--epilogue") options.kind.epilogue = value;
-      if (word == "--regime") options.regime = simulation.regime = value;
+      if (word == "--regime") options.regime = parse_regime(simulation.regime = value);
       if (word == "--replay") options.replay = value;
       if (word == "--device") options.device = value;
       if (word == "--rank") options.rank = value;
@@ -107,7 +107,7 @@ int run(int argc, char** argv) {
   };
   Console console{.out = std::cout, .err = std::cerr};
   try {
-    return static_cast<int>(run_tune(options, console, load));
+    return static_cast<int>(run_tune(read_tune(options), console, load));
   } catch (const Error& error) {
     std::cerr << error.what() << '\n';
     return static_cast<int>(error.code());

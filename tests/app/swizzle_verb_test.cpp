@@ -49,7 +49,7 @@ TEST_CASE("a given swizzle is the only candidate, in any spelling") {
   for (const char* const text : {"3,3,3", "<3,3,3>", "Sw<3,3,3>", "Swizzle<3,3,3>"}) {
     SwizzleOptions options = asked("64x128", "st.v4", "ldmatrix.x4.trans");
     options.swizzle = text;
-    options.checks = {"read_wavefronts==8"};
+    options.checks = parse_checks({"read_wavefronts==8"});
     CHECK(run(options).code == ExitCode::Good);
   }
 }
@@ -74,7 +74,8 @@ TEST_CASE("the remaining conflicts agree with the wavefronts, in text and JSON")
   CHECK(contains(run(options).out, "2 rows of 64 bytes lie side by side"));
   options.swizzle = "4,0,4";
   CHECK(contains(run(options).out, "16 of the read's 32 wavefronts"));
-  options.checks = {"conflict_share==0.5", "conflicts_remaining<0.067", "read_wavefronts==2"};
+  options.checks =
+      parse_checks({"conflict_share==0.5", "conflicts_remaining<0.067", "read_wavefronts==2"});
   CHECK(run(options).code == ExitCode::Good);
   options.format = Format::Json;
   const auto json = Document::parse(run(options).out);
@@ -85,9 +86,9 @@ TEST_CASE("the remaining conflicts agree with the wavefronts, in text and JSON")
 
 TEST_CASE("checks and bad requests") {
   SwizzleOptions options = asked("32x32", "st.v4", "ldmatrix.x4");
-  options.checks = {"conflicts>0"};
+  options.checks = parse_checks({"conflicts>0"});
   CHECK(run(options).code == ExitCode::No);
-  options.checks = {"conflict<1"};
+  options.checks = parse_checks({"conflict<1"});
   CHECK(run(options).code == ExitCode::Usage);
   CHECK(run(asked("32x32", "st.v5", "ldmatrix.x4")).code == ExitCode::Usage);
   CHECK(run(asked("32", "st.v4", "ldmatrix.x4")).code == ExitCode::Usage);

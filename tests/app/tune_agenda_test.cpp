@@ -15,6 +15,7 @@ TEST_CASE("all answers are kept; a GPU resumes the problems that it began") {
   const testing::TemporaryFolder folder;
   TuneOptions options;
   options.store = (folder.path() / "own.jsonl").string();
+  const TuneRequest request = read_tune(options);
   const ResolvedDevice gpu = testing::fake_gpu();
   std::vector<Workload> problems;
   for (const int64_t n : {256, 512, 768, 1024}) problems.push_back({.shapes = {{n, n, n}}});
@@ -23,7 +24,7 @@ TEST_CASE("all answers are kept; a GPU resumes the problems that it began") {
   answers[full_text(problems[2])] = {"other.jsonl", {}};
   StoredRun run;
   run.head.device_uuid = "GPU-fake";
-  run.head.session = session_of(options, gpu);
+  run.head.session = session_of(request, gpu);
   run.records.push_back(ProblemRecord{problems[0], {}});
   RecordStore earlier;
   earlier.runs = {run};
@@ -31,7 +32,7 @@ TEST_CASE("all answers are kept; a GPU resumes the problems that it began") {
   Console console{.out = words, .err = words};
   ProgressBar bar(console);
   const std::vector<ResolvedDevice> gpus = {gpu};
-  const TunerPool pool(options, gpus, {}, earlier, console, bar);
+  const TunerPool pool(request, gpus, {}, earlier, console, bar);
   const TuneAgenda agenda = agenda_of(share_of(problems), answers, pool);
   REQUIRE(agenda.tasks.size() == 2);
   CHECK(agenda.tasks[0].index == 0);

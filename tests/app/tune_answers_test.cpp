@@ -32,7 +32,8 @@ TEST_CASE("answers are in the order of the problems, in any order of completion"
   options.output = (folder.path() / "best.yaml").string();
   std::ostringstream words;
   const Console console{.out = words, .err = words};
-  TuneAnswers answers(options, testing::fake_gpu(), console);
+  const TuneRequest request = read_tune(options);
+  TuneAnswers answers(request, testing::fake_gpu(), console);
   answers.save_last();
   CHECK(is_missing(options.output));
   answers.put(2, answer_of(512, 20));

@@ -47,7 +47,7 @@ struct Host {
 
 Outcome run(const TuneOptions& options, const Host& host) {
   return testing::outcome_of(
-      [&](Console& console) { return run_tune(options, console, host.loader()); });
+      [&](Console& console) { return run_tune(read_tune(options), console, host.loader()); });
 }
 
 // Two products and a group, tuned on a host.

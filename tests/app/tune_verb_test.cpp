@@ -49,7 +49,7 @@ Outcome run(const TuneOptions& options, const ResolvedDevice& device,
   TuneOptions quick = options;
   if (quick.config.empty()) quick.config = "family=sm90,schedule=pingpong,cluster=1x1,raster=row";
   return testing::outcome_of([&](Console& console) {
-    return tune_problems(quick, share_of(workloads_of(problems)), {device}, console);
+    return tune_problems(read_tune(quick), share_of(workloads_of(problems)), {device}, console);
   });
 }
 
@@ -158,7 +158,7 @@ Outcome run_on(const TuneOptions& options, const std::vector<ResolvedDevice>& de
   quick.config = "family=sm90,schedule=pingpong,cluster=1x1,stages=4,raster=row";
   quick.rounds = 10;
   return testing::outcome_of([&](Console& console) {
-    return tune_problems(quick, share_of(workloads_of(kThree)), devices, console);
+    return tune_problems(read_tune(quick), share_of(workloads_of(kThree)), devices, console);
   });
 }
 
@@ -422,7 +422,7 @@ TEST_CASE("tunes into one file keep other problems and types, and replace the sa
   const Outcome predicted = run(options, testing::fake_preset(), {kThree[2]});
   CHECK(predicted.code == ExitCode::Usage);
   CHECK(contains(predicted.err, "a prediction replaces no measurement"));
-  options.regime = "hot";
+  options.regime = Regime::Hot;
   const Outcome hot =
       run(options, testing::fake_gpu([](FakeRunner&) { FAIL("a runner was opened"); }));
   CHECK(hot.code == ExitCode::Usage);
@@ -500,7 +500,7 @@ TEST_CASE("run_tune refuses bad option values before it looks for a device") {
     std::ostringstream err;
     Console console{.out = out, .err = err};
     try {
-      run_tune(options, console);
+      run_tune(read_tune(options), console);
     } catch (const Error& error) {
       CHECK(error.code() == ExitCode::Usage);
       return error.what();
@@ -528,6 +528,7 @@ TEST_CASE("run_tune refuses bad option values before it looks for a device") {
   options.require = "";
   options.incumbent = "cta=128x128x64";
   CHECK(contains(message(options), "'family' is missing"));
+  options.incumbent = "";
   options.output = "/no/such/folder/best.yaml";
   CHECK(contains(message(options), "/no/such/folder"));
 }
@@ -541,7 +542,7 @@ TEST_CASE("tables fit a narrow terminal") {
   console.width = 60;
   TuneOptions options;
   options.rounds = 10;
-  tune_problems(options, share_of(workloads_of(kThree)), {testing::fake_gpu()}, console);
+  tune_problems(read_tune(options), share_of(workloads_of(kThree)), {testing::fake_gpu()}, console);
   std::istringstream lines(out.str());
   bool in_table = false;
   int tables = 0;

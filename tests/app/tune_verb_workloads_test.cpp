@@ -57,7 +57,7 @@ Outcome tuned(const std::string& output, const ResolvedDevice& device,
   options.rounds = 20;
   options.config = "stages=4,schedule=cooperative,cluster=1x1";
   return testing::outcome_of([&](Console& console) {
-    return tune_problems(options, share_of({group(), update()}), {device}, console);
+    return tune_problems(read_tune(options), share_of({group(), update()}), {device}, console);
   });
 }
 
@@ -113,7 +113,8 @@ TEST_CASE("the records of a group and an update resume, and merge into the same 
   options.rounds = 20;
   options.config = "stages=4,schedule=cooperative,cluster=1x1";
   const Outcome again = testing::outcome_of([&](Console& console) {
-    return tune_problems(options, share_of({group(), update()}), {testing::fake_gpu()}, console);
+    return tune_problems(read_tune(options), share_of({group(), update()}), {testing::fake_gpu()},
+                         console);
   });
   CHECK(contains(again.err, "holds the answers already; kept"));
   CHECK(outcome.out.ends_with(again.out));
@@ -130,6 +131,7 @@ TEST_CASE("the records of a group and an update resume, and merge into the same 
 TEST_CASE("bench runs a group with the config that was tuned for another routing of its layer") {
   const Folder folder;
   BenchOptions options;
+  options.problem = "1x1x1";
   options.from = folder.file("best.yaml");
   options.format = Format::Json;
   tuned(options.from, testing::fake_gpu());
@@ -138,8 +140,8 @@ TEST_CASE("bench runs a group with the config that was tuned for another routing
   Workload lower = update();
   lower.uplo = Uplo::Lower;
   const Outcome outcome = testing::outcome_of([&](Console& console) {
-    return bench_suite(options, {group(), permuted, update(), lower}, testing::fake_preset(),
-                       console);
+    return bench_suite(read_bench(options), {group(), permuted, update(), lower},
+                       testing::fake_preset(), console);
   });
   CHECK(contains(outcome.err, "1 of 4 problems are not in"));
   const auto problems = Document::parse(outcome.out).at("problems");
@@ -166,12 +168,13 @@ TEST_CASE("all references' times are printed; those of cublas/ only against cubl
                               .backend = std::make_shared<testing::FakeHost>(open),
                               .why_no_gpu = ""};
   BenchOptions options;
+  options.problem = "1x1x1";
   options.configs = {"stages=4"};
   options.format = Format::Json;
   const auto run = [&](const std::string& against) {
     options.against = against;
     return Document::parse(testing::outcome_of([&](Console& console) {
-                             return bench_configs(options, group(), device, console);
+                             return bench_configs(read_bench(options), group(), device, console);
                            }).out);
   };
   const auto both = run("cublas");

@@ -97,8 +97,9 @@ TEST_CASE("after an internal error tune keeps the other problems, on one GPU and
       options.rounds = 5;
       options.output = folder.file("best.yaml");
       options.store = folder.file("store.jsonl");
-      const Outcome outcome = testing::outcome_of(
-          [&](Console& console) { return run_tune(options, console, host(foreseen, gpus)); });
+      const Outcome outcome = testing::outcome_of([&](Console& console) {
+        return run_tune(read_tune(options), console, host(foreseen, gpus));
+      });
       CAPTURE(outcome.err);
       check_named(outcome);
       CHECK(contains(outcome.err, "wrote " + options.output));
@@ -124,8 +125,8 @@ TEST_CASE("after an internal error tune --dispatch keeps the trials of the other
   tuned.config = kQuick;
   tuned.rounds = 5;
   tuned.output = folder.file("best.yaml");
-  const Outcome first =
-      testing::outcome_of([&](Console& console) { return run_tune(tuned, console, host(false)); });
+  const Outcome first = testing::outcome_of(
+      [&](Console& console) { return run_tune(read_tune(tuned), console, host(false)); });
   REQUIRE(first.code == ExitCode::Good);
   TuneOptions options;
   options.problems = kShapes;
@@ -133,7 +134,7 @@ TEST_CASE("after an internal error tune --dispatch keeps the trials of the other
   options.rounds = 5;
   options.output = folder.file("ranges.yaml");
   const Outcome outcome = testing::outcome_of(
-      [&](Console& console) { return run_tune(options, console, host(false)); });
+      [&](Console& console) { return run_tune(read_tune(options), console, host(false)); });
   CAPTURE(outcome.err);
   check_named(outcome);
   CHECK_FALSE(load_best(options.output).trials.empty());
@@ -141,11 +142,12 @@ TEST_CASE("after an internal error tune --dispatch keeps the trials of the other
 
 TEST_CASE("after an internal error bench prints the other problems") {
   BenchOptions options;
+  options.problem = "1x1x1";
   options.configs = {kQuick + ",cta=128x128x64"};
   options.rounds = 5;
   options.format = Format::Json;
   const Outcome outcome = testing::outcome_of([&](Console& console) {
-    return bench_suite(options, all_workloads(), broken_gpu(), console);
+    return bench_suite(read_bench(options), all_workloads(), broken_gpu(), console);
   });
   check_named(outcome);
   CHECK(Document::parse(outcome.out).at("problems").size() == 2);
@@ -215,7 +217,7 @@ void check_others_printed(const TuneOptions& options) {
   MendingOutput err_text(out);
   std::ostream err(&err_text);
   Console console{.out = out, .err = err};
-  const ExitCode code = run_tune(options, console, host(false));
+  const ExitCode code = run_tune(read_tune(options), console, host(false));
   check_named({code, out_text.str(), err_text.str()});
   CHECK(contains(out_text.str(), kShapes.front()));
   CHECK(contains(out_text.str(), kShapes.back()));
@@ -239,7 +241,9 @@ TEST_CASE("after an internal error tune --replay compares the other problems") {
   const Outcome first = testing::outcome_of([&](Console& console) {
     const auto backend = std::make_shared<testing::FakeHost>(
         [] { return std::make_unique<FakeRunner>(); }, std::vector<std::string>{"GPU-1"});
-    return run_tune(options, console, [backend] { return BackendOrReason{backend, ""}; });
+    return run_tune(read_tune(options), console, [backend] {
+      return BackendOrReason{backend, ""};
+    });
   });
   REQUIRE(first.code == ExitCode::Good);
   options.replay = options.store;
@@ -249,7 +253,7 @@ TEST_CASE("after an internal error tune --replay compares the other problems") {
 
 TEST_CASE("after an internal error a sweep shows the other values") {
   SweepOptions options;
-  options.over = "depth=1..3";
+  options.range = parse_sweep_range("depth=1..3");
   const Outcome outcome = testing::outcome_of([&](Console& console) {
     const auto subject = [](const std::string&) {
       return SweepSubject{.words = "made up",

@@ -301,7 +301,7 @@ TEST_CASE("every verb that predicts times names the rates of another device in o
     schedule.cta = "128x128x64";
     schedule.device = device;
     all.push_back(said([&](Console& c) { return run_analyze_schedule(schedule, c); }));
-    schedule.sweep.over = "splits=1..2";
+    schedule.sweep.range = parse_sweep_range("splits=1..2");
     all.push_back(said([&](Console& c) { return run_analyze_schedule(schedule, c); }));
     GridOptions grid;
     grid.grid = "8x8";
@@ -320,11 +320,12 @@ TEST_CASE("every verb that predicts times names the rates of another device in o
     bench.problem = "512x512x512";
     bench.configs = {"family=sm90,cta=128x128x64,stages=4"};
     bench.device = device;
-    all.push_back(said([&](Console& c) { return run_bench(bench, c); }));
+    all.push_back(said([&](Console& c) { return run_bench(read_bench(bench), c); }));
     TuneOptions tune;
     tune.problems = {"512x512x512"};
     tune.device = device;
-    all.push_back(said([&](Console& c) { return run_tune(tune, c, testing::no_backend); }));
+    all.push_back(
+        said([&](Console& c) { return run_tune(read_tune(tune), c, testing::no_backend); }));
     return all;
   };
   const std::string line = borrowed_rates_line(load_device_preset("h100"));

@@ -1,0 +1,62 @@
+#include "layout_request.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace tilewright {
+namespace {
+
+// The value of a layout at a coordinate has no memory to access.
+void require_layout(const LayoutOptions& o) {
+  if (o.equal.empty() && !o.linear && !o.show && o.access.empty() && !o.as_wgmma) return;
+  throw usage_error(
+      format("'{}' is a value, not a layout: --equal, --access, --as-wgmma, --linear and "
+             "--show need a layout",
+             o.expression));
+}
+
+RequestedAccess parse_access(const LayoutOptions& o) {
+  RequestedAccess access{.pattern = parse_tile_pattern(o.access), .threads = {}};
+  if (o.threads.empty()) return access;
+  if (access.pattern.down_columns) {
+    throw usage_error("--threads defines where lanes run: omit '@col'");
+  }
+  access.threads = as_layout(read_layout(o.threads), "--threads").layout;
+  return access;
+}
+
+void read_access(const LayoutOptions& o, LayoutRequest& request) {
+  if (o.access.empty() && !o.threads.empty()) throw usage_error("--threads needs --access OP");
+  if (o.access.empty() && !o.as_wgmma) return;
+  if (o.dtype.empty()) {
+    throw usage_error("--access and --as-wgmma count bytes: add --dtype, such as --dtype f16");
+  }
+  request.element_bytes = parse_element_bytes(o.dtype);
+  if (!o.access.empty()) request.access = parse_access(o);
+}
+
+}  // namespace
+
+LayoutRequest read_layout_options(const LayoutOptions& o) {
+  LayoutRequest request;
+  request.report = report_layout(
+      o.expression, o.dialect.empty() ? LayoutDialect::Canonical : parse_layout_dialect(o.dialect),
+      request.why);
+  if (!o.dtype.empty()) request.element_bits = element_bits(o.dtype);
+  if (request.report.value) {
+    require_layout(o);
+  } else {
+    if (!o.equal.empty()) request.equal = as_layout(read_layout(o.equal), "--equal");
+    read_access(o, request);
+  }
+  request.as_wgmma = o.as_wgmma;
+  request.offsets = o.offsets;
+  request.explain = o.explain;
+  request.linear = o.linear;
+  request.show = o.show;
+  request.checks = o.checks;
+  request.format = o.format;
+  return request;
+}
+
+}  // namespace tilewright

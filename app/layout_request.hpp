@@ -1,0 +1,45 @@
+// What the command line asks of analyze layout, in the library's types.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/check_expression.hpp"
+#include "console.hpp"
+#include "layout/algebra/derivation.hpp"
+#include "layout/algebra/recast.hpp"
+#include "layout/smem/tile_pattern.hpp"
+#include "layout/text/layout_report.hpp"
+#include "options.hpp"
+
+namespace tilewright {
+
+/// A copy over the layout, whose bank conflicts are counted.
+struct RequestedAccess {
+  TilePattern pattern;
+  std::optional<Layout> threads;  // the thread-value layout of the copy; none: the pattern decides
+};
+
+/// The expression is evaluated, and every other text is parsed.
+struct LayoutRequest {
+  LayoutReport report;
+  Derivation why;                       // the steps of the expression
+  std::optional<int64_t> element_bits;  // none: sizes in elements only
+  int element_bytes = 0;                // with `access` and `as_wgmma`
+  std::optional<ComposedLayout> equal;  // a layout to compare with
+  std::optional<RequestedAccess> access;
+  bool as_wgmma = false;
+  bool offsets = false;
+  bool explain = false;
+  bool linear = false;
+  bool show = false;
+  std::vector<CheckExpression> checks;
+  Format format = Format::Text;
+};
+
+/// Parses the options once. Throws a usage error for a text that is malformed, and for options that
+/// contradict each other.
+LayoutRequest read_layout_options(const LayoutOptions& options);
+
+}  // namespace tilewright

@@ -1,0 +1,135 @@
+#include "tune_request.hpp"
+
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "job.hpp"
+#include "output_files.hpp"
+
+namespace tilewright {
+namespace {
+
+// "60s" or a number of configs; empty: no limit.
+Budget parse_budget(const std::string& text) {
+  if (text.empty()) return {};
+  const bool is_time = text.back() == 's';
+  const std::optional<int64_t> number =
+      parse_count(std::string_view(text).substr(0, text.size() - (is_time ? 1 : 0)));
+  if (!number || *number == 0) {
+    throw usage_error(
+        format("--budget {}: give seconds, such as 60s, or a number of configs, at least 1", text));
+  }
+  Budget budget;
+  (is_time ? budget.seconds : budget.configs) = number;
+  return budget;
+}
+
+ConfigRequest parse_incumbent(const std::string& text, bool is_whole) {
+  if (text.empty()) return {};
+  ConfigRequest request = parse_config(text);
+  if (!is_whole) return request;
+  if (const std::optional<std::string> key = missing_key(request)) {
+    throw usage_error(
+        format("--incumbent {}: the key '{}' is missing; give a whole config, as tilewright best "
+               "prints it",
+               text, *key));
+  }
+  return request;
+}
+
+void require_own_places(const TuneOptions& options) {
+  const NamedFile outputs[] = {{"-o", options.output}, {"--store", options.store}};
+  std::vector<NamedFile> inputs = {
+      {"--harness", options.harness.substr(0, options.harness.find(':'))}};
+  for (const std::string& problem : options.problems) {
+    inputs.push_back({"a PROBLEM", file_of_problem(problem)});
+  }
+  require_distinct(outputs, inputs);
+}
+
+// Only a search has rows for --format csv.
+void require_format(const TuneOptions& options) {
+  if (options.output == "-" && options.format != Format::Text) {
+    throw usage_error(format("-o - and --format {} both write to standard output: omit one",
+                             kFormats[static_cast<size_t>(options.format)]));
+  }
+  if (options.format != Format::Csv) return;
+  const std::pair<const char*, bool> others[] = {{"--dry-run", options.dry_run},
+                                                 {"--replay", !options.replay.empty()},
+                                                 {"--dispatch", !options.dispatch.empty()},
+                                                 {"--pin-library", !options.pin_library.empty()}};
+  for (const auto& [name, is_given] : others) {
+    if (is_given) throw usage_error(format("--format csv has no rows of {}: use json", name));
+  }
+}
+
+void require_store(const TuneOptions& options, const Rank& rank) {
+  if (options.resume && options.store.empty() && rank.size == 1) {
+    throw usage_error("--resume continues a store: add --store FILE.jsonl");
+  }
+  if (options.store == "-")
+    throw usage_error("--store '-': a store must be a file, because tune appends to it");
+}
+
+}  // namespace
+
+TuneRequest read_tune(const TuneOptions& o) {
+  require_format(o);
+  TuneRequest request;
+  const auto variable = [](const char* name) { return std::getenv(name); };
+  request.rank = o.rank.empty() ? launched_rank(variable) : parse_rank(o.rank);
+  require_own_places(o);
+  const std::vector<ProblemArgument> arguments = read_arguments(o.problems);
+  request.problems = read_runnable(arguments, o.kind);
+  if (o.dispatch.empty() && o.pin_library.empty()) {
+    const std::string harness = harness_for(o.harness, arguments);
+    if (!harness.empty()) request.harness = parse_harness_request(harness);
+  }
+  if (!o.config.empty()) request.config = parse_config(o.config);
+  request.incumbent = parse_incumbent(o.incumbent, !request.harness);
+  request.spelled = format("{}\n{}", o.config, o.incumbent);
+  request.require = parse_requirement(o.require);
+  if (!o.strategy.empty()) request.strategy = parse_strategy(o.strategy);
+  request.objective = parse_objective(o.objective);
+  require_store(o, request.rank);
+  request.budget = parse_budget(o.budget);
+  request.regime = o.regime;
+  request.device = o.device;
+  request.output = o.output;
+  request.store = o.store;
+  request.replay = o.replay;
+  request.dispatch = o.dispatch;
+  request.pin_library = o.pin_library;
+  request.resume = o.resume;
+  request.shared = o.shared;
+  request.dry_run = o.dry_run;
+  request.overwrite = o.overwrite;
+  request.counters = o.counters;
+  request.top = o.top;
+  request.rounds = o.rounds;
+  request.seed = static_cast<uint64_t>(o.seed);
+  request.format = o.format;
+  return request;
+}
+
+std::string_view strategy_name(const TuneRequest& request) {
+  return request.strategy ? kStrategies[static_cast<size_t>(*request.strategy)] : "";
+}
+
+TunePolicy policy_of(const TuneRequest& request) {
+  TunePolicy policy;
+  policy.spaces = spaces_for(request.require, requested_spaces(request.config));
+  policy.rounds = request.rounds;
+  policy.seed = request.seed;
+  policy.counters = request.counters;
+  if (!request.incumbent.named.empty()) policy.incumbent = config_of(request.incumbent);
+  policy.require = request.require;
+  if (request.strategy) policy.strategy = *request.strategy;
+  policy.objective = request.objective;
+  return policy;
+}
+
+}  // namespace tilewright
