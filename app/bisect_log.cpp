@@ -5,21 +5,15 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "store/document.hpp"
 
 namespace tilewright {
 namespace {
 
 Document to_document(const std::string& commit, const CommitAnswer& answer) {
-  Document worse = Document::array();
-  for (const CaseVerdict& verdict : answer.worse) {
-    worse.push_back(
-        {{"case", verdict.name}, {"numbers", verdict.worse}, {"findings", verdict.findings}});
-  }
   return {{"commit", commit},
           {"answer", answer.word},
           {"why", answer.why},
-          {"worse", worse},
+          {"worse", worse_document(answer.worse)},
           {"thresholds", answer.thresholds}};
 }
 
@@ -36,6 +30,15 @@ CommitAnswer answer_from(const Document& node) {
 }
 
 }  // namespace
+
+Document worse_document(const std::vector<CaseVerdict>& worse) {
+  Document list = Document::array();
+  for (const CaseVerdict& verdict : worse) {
+    list.push_back(
+        {{"case", verdict.name}, {"numbers", verdict.worse}, {"findings", verdict.findings}});
+  }
+  return list;
+}
 
 BisectLog::BisectLog(std::string path, BisectSubject subject)
     : path_(std::move(path)), subject_(std::move(subject)) {}

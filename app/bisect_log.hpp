@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gate/two_builds.hpp"
+#include "store/document.hpp"
 
 namespace tilewright {
 
@@ -25,6 +26,9 @@ struct CommitAnswer {
   std::vector<CaseVerdict> worse = {};  // of a bad commit: name, worse numbers, findings
   CaseThresholds thresholds = {};       // of a bad commit that was measured
 };
+
+/// The worse cases as JSON: a list of `case`, `numbers`, `findings`.
+Document worse_document(const std::vector<CaseVerdict>& worse);
 
 /// What must be the same in all runs of a bisection.
 struct BisectSubject {

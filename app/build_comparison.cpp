@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "commit_test.hpp"
+#include "commit_build.hpp"
 #include "worker/worker_runner.hpp"
 
 namespace tilewright {

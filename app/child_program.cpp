@@ -94,12 +94,4 @@ ChildEnd run_child(const std::vector<std::string>& words, const std::filesystem:
   return {code, content_of(captured.get())};
 }
 
-ChildEnd run_git(const std::vector<std::string>& words, const std::filesystem::path& folder,
-                 ChildOutput output) {
-  std::vector<std::string> all = {
-      "env", "LC_ALL=C", "LANGUAGE=", "git", "-c", "core.hooksPath=/dev/null"};
-  all.insert(all.end(), words.begin(), words.end());
-  return run_child(all, folder, output);
-}
-
 }  // namespace tilewright

@@ -26,8 +26,4 @@ struct ChildEnd {
 ChildEnd run_child(const std::vector<std::string>& words, const std::filesystem::path& folder,
                    ChildOutput output);
 
-/// Runs git in a folder, in English and without hooks.
-ChildEnd run_git(const std::vector<std::string>& words, const std::filesystem::path& folder,
-                 ChildOutput output = ChildOutput::Captured);
-
 }  // namespace tilewright

@@ -13,11 +13,10 @@
 #include "base/text.hpp"
 #include "bisect_log.hpp"
 #include "build_comparison.hpp"
-#include "child_program.hpp"
-#include "commit_history.hpp"
-#include "commit_test.hpp"
+#include "commit_build.hpp"
 #include "gate/gate.hpp"
 #include "gate/gate_static.hpp"
+#include "git.hpp"
 #include "store/document.hpp"
 #include "store/suite.hpp"
 #include "verbs.hpp"
@@ -92,6 +91,7 @@ std::vector<Commit> named_suspects(const ChildEnd& said, const fs::path& tree) {
   return suspects;
 }
 
+// Answers what git bisect asks: git chooses the commits, in a worktree of its own.
 class Bisector {
  public:
   Bisector(const GateBisectOptions& options, const fs::path& repository, const Commit& first,
@@ -100,14 +100,14 @@ class Bisector {
         repository_(repository),
         console_(console),
         suite_(load_suite(options.suite, options.cases)),
-        workshop_(repository, first),
+        worktree_(repository, first),
         log_(options.log, {options.suite, options.mode, options.device, options.cases}) {}
 
   // Empty if `bad` is no worse than `good`.
   std::optional<Bisection> run(const Commit& good, const Commit& bad) {
     log_.begin(good.hash, bad.hash);
     test_good(good);
-    git_does({"checkout", "--quiet", "--force", "--detach", bad.hash}, workshop_.tree());
+    git_does({"checkout", "--quiet", "--force", "--detach", bad.hash}, worktree_.tree());
     const CommitAnswer last = answer(bad);
     if (last.word == kSkip) {
       throw usage_error(format("BAD, {}, gives no answer: {}", bad.text(), last.why));
@@ -116,9 +116,9 @@ class Bisector {
     if (measured_) measured_->aim(last.thresholds);
     ChildEnd said = git({"bisect", "start", bad.hash, good.hash});
     for (;;) {
-      found_.suspects = named_suspects(said, workshop_.tree());
+      found_.suspects = named_suspects(said, worktree_.tree());
       if (!found_.suspects.empty()) return std::move(found_);
-      const Commit commit = commit_of("HEAD", workshop_.tree());
+      const Commit commit = commit_of("HEAD", worktree_.tree());
       const CommitAnswer now = answer(commit);
       if (now.word == kSkip) found_.skipped.push_back({commit, now.why});
       said = git({"bisect", now.word});
@@ -127,20 +127,19 @@ class Bisector {
 
  private:
   void test_good(const Commit& good) {
-    if (options_.mode == kMeasured) good_shop_.emplace(repository_, good);
-    const Workshop& shop = good_shop_ ? *good_shop_ : workshop_;
-    const Tested first = tested(good, shop);
-    if (!first.numbers) {
+    if (options_.mode == kMeasured) good_worktree_.emplace(repository_, good);
+    const CommitAnswer first = read(good, good_worktree_ ? *good_worktree_ : worktree_, good_);
+    if (first.word != kGood) {
       throw usage_error(
-          format("GOOD, {}, gives no answer: {}{}", good.text(), first.refused, first.skipped));
+          format("GOOD, {}, gives no answer: {}", good.text(),
+                 first.word == kSkip ? first.why : first.worse.front().findings.front()));
     }
-    good_ = *first.numbers;
-    if (good_shop_) measured_.emplace(options_, repository_, shop.tree(), good_);
+    if (good_worktree_) measured_.emplace(options_, repository_, good_worktree_->tree(), good_);
   }
 
-  Tested tested(const Commit& commit, const Workshop& shop) {
+  CommitAnswer read(const Commit& commit, const Worktree& worktree, Baseline& numbers) {
     console_.note(format("{}: building", commit.text()));
-    return test_commit(options_, repository_, shop);
+    return read_commit(options_, repository_, worktree, numbers);
   }
 
   // The answer of the log, or of a test of the checked-out commit.
@@ -155,20 +154,17 @@ class Bisector {
   }
 
   CommitAnswer test(const Commit& commit) {
-    const Tested now = tested(commit, workshop_);
-    if (!now.skipped.empty()) return {.word = kSkip, .why = now.skipped};
-    if (!now.refused.empty()) {
-      return {.word = kBad, .worse = {early_verdict("suite", Verdict::Regression, now.refused)}};
-    }
-    if (measured_) return measured_->answer(workshop_.tree(), *now.numbers);
-    std::vector<CaseVerdict> worse = worse_cases(good_, *now.numbers, suite_);
+    Baseline now;
+    if (CommitAnswer early = read(commit, worktree_, now); early.word != kGood) return early;
+    if (measured_) return measured_->answer(worktree_.tree(), now);
+    std::vector<CaseVerdict> worse = worse_cases(good_, now, suite_);
     return {.word = worse.empty() ? kGood : kBad, .worse = std::move(worse)};
   }
 
   // The reset removes changes of the build in tracked files, which would stop the next checkout.
   ChildEnd git(const std::vector<std::string>& words) {
-    git_does({"reset", "--quiet", "--hard"}, workshop_.tree());
-    ChildEnd said = run_git(words, workshop_.tree());
+    git_does({"reset", "--quiet", "--hard"}, worktree_.tree());
+    ChildEnd said = run_git(words, worktree_.tree());
     throw_if_interrupted();
     return said;
   }
@@ -177,9 +173,9 @@ class Bisector {
   const fs::path& repository_;
   Console& console_;
   Suite suite_;
-  Workshop workshop_;
+  Worktree worktree_;
   BisectLog log_;
-  std::optional<Workshop> good_shop_;  // keeps the good build for measured comparisons
+  std::optional<Worktree> good_worktree_;  // keeps the good build for measured comparisons
   std::optional<BuildComparison> measured_;
   Baseline good_;
   Bisection found_;
@@ -192,17 +188,12 @@ Document to_document(const Commit& commit) {
 Document to_document(const Bisection& found) {
   Document suspects = Document::array();
   for (const Commit& commit : found.suspects) suspects.push_back(to_document(commit));
-  Document worse = Document::array();
-  for (const CaseVerdict& verdict : found.worse) {
-    worse.push_back(
-        {{"case", verdict.name}, {"numbers", verdict.worse}, {"findings", verdict.findings}});
-  }
   Document skipped = Document::array();
   for (const Skip& skip : found.skipped) {
     skipped.push_back(to_document(skip.commit));
     skipped.back()["reason"] = skip.why;
   }
-  return {{"first_worse", suspects}, {"cases", worse}, {"skipped", skipped}};
+  return {{"first_worse", suspects}, {"cases", worse_document(found.worse)}, {"skipped", skipped}};
 }
 
 void print(const Bisection& found, Console& console) {

@@ -10,19 +10,13 @@
 #include "base/escape.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "child_program.hpp"
+#include "git.hpp"
 #include "store/document.hpp"
 #include "store/gate_history.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
 namespace {
-
-// git's output for the working folder; empty outside of a repository.
-std::string git_says(const std::vector<std::string>& words) {
-  const ChildEnd end = run_git(words, std::filesystem::current_path(), ChildOutput::Answer);
-  return end.code == 0 ? std::string(trim(end.output)) : "";
-}
 
 std::string trend_line(const TrendChange& trend) {
   const double change = 100 * (trend.change.after / trend.change.before - 1);
@@ -49,8 +43,10 @@ Document to_document(const TrendChange& trend) {
 
 void append_history(const std::string& path, HistoryRun run) {
   run.time = static_cast<int64_t>(std::time(nullptr));
-  run.commit = git_says({"rev-parse", "HEAD"});
-  run.branch = git_says({"rev-parse", "--abbrev-ref", "HEAD"});
+  // Both are empty outside of a repository.
+  const std::filesystem::path here = std::filesystem::current_path();
+  run.commit = git_answer({"rev-parse", "HEAD"}, here);
+  run.branch = git_answer({"rev-parse", "--abbrev-ref", "HEAD"}, here);
   const FileLock lock(path);
   const std::string before = is_missing(path) ? "" : read_file(path);
   write_file(path, before + print_history(run));

@@ -1,11 +1,17 @@
-// Commits of the repository in the current folder, and worktrees of them.
+// Runs git: commits of a repository, and worktrees of them.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "child_program.hpp"
+
 namespace tilewright {
+
+/// Runs git in a folder, in English and without hooks.
+ChildEnd run_git(const std::vector<std::string>& words, const std::filesystem::path& folder,
+                 ChildOutput output = ChildOutput::Captured);
 
 /// The standard output of a git command, trimmed; empty if it fails.
 std::string git_answer(const std::vector<std::string>& words, const std::filesystem::path& folder);
@@ -23,16 +29,17 @@ struct Commit {
 /// Throws a usage error if the name is no commit's.
 Commit commit_of(const std::string& name, const std::filesystem::path& folder);
 
-/// A temporary folder with a git worktree in it; the destructor removes both.
-class Workshop {
+/// A temporary folder with a worktree of the repository in it; the destructor removes both.
+class Worktree {
  public:
-  Workshop(std::filesystem::path repository, const Commit& commit);
-  ~Workshop() { remove(); }
-  Workshop(const Workshop&) = delete;
-  Workshop& operator=(const Workshop&) = delete;
+  Worktree(std::filesystem::path repository, const Commit& commit);
+  ~Worktree() { remove(); }
+  Worktree(const Worktree&) = delete;
+  Worktree& operator=(const Worktree&) = delete;
 
   std::filesystem::path tree() const { return folder_ / "tree"; }
-  std::filesystem::path baseline() const { return folder_ / "baseline.yaml"; }
+  /// For files about the checked-out commit, outside of its tree.
+  const std::filesystem::path& folder() const { return folder_; }
 
  private:
   void remove() noexcept;

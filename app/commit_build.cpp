@@ -1,14 +1,14 @@
-#include "commit_test.hpp"
+#include "commit_build.hpp"
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/escape.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
-#include "child_program.hpp"
 #include "store/baseline.hpp"
 #include "store/suite.hpp"
 
@@ -29,6 +29,10 @@ bool has_own_cases(const std::string& path, const std::vector<std::string>& case
                      [](const SuiteCase& c) { return c.harness.empty(); });
 }
 
+CommitAnswer skipped(std::string why) {
+  return {.word = kSkip, .why = std::move(why)};
+}
+
 }  // namespace
 
 std::string suite_in(const fs::path& tree, const fs::path& repository, const std::string& suite) {
@@ -44,40 +48,45 @@ bool is_built(const GateBisectOptions& options) {
   return fs::path(options.program).is_relative();
 }
 
-Tested test_commit(const GateBisectOptions& options, const fs::path& repository,
-                   const Workshop& workshop) {
-  const fs::path program = workshop.tree() / options.program;
+CommitAnswer read_commit(const GateBisectOptions& options, const fs::path& repository,
+                         const Worktree& worktree, Baseline& numbers) {
+  const fs::path tree = worktree.tree();
+  const fs::path program = tree / options.program;
+  const fs::path baseline = worktree.folder() / "baseline.yaml";
   std::error_code ignored;
   // Files of an earlier commit must not be taken for this commit's.
   if (is_built(options)) fs::remove(program, ignored);
-  fs::remove(workshop.baseline(), ignored);
-  const ChildEnd built = run_child(options.build, workshop.tree(), ChildOutput::Shown);
+  fs::remove(baseline, ignored);
+  const ChildEnd built = run_child(options.build, tree, ChildOutput::Shown);
   throw_if_interrupted();
-  if (built.code != 0) return {{}, {}, format("does not build: exit code {}", built.code)};
+  if (built.code != 0) return skipped(format("does not build: exit code {}", built.code));
   if (!fs::exists(program)) {
-    return {{}, {}, format("the build command left no {}", options.program)};
+    return skipped(format("the build command left no {}", options.program));
   }
-  const std::string suite = suite_in(workshop.tree(), repository, options.suite);
-  if (!has_own_cases(suite, options.cases)) return {Baseline{}, {}, {}};
-  std::vector<std::string> words = {program.string(), "gate",       suite,
-                                    "--mode",         "static",     "--device",
-                                    options.device,   "--baseline", workshop.baseline().string(),
-                                    "--update"};
+  const std::string suite = suite_in(tree, repository, options.suite);
+  numbers = {};
+  if (!has_own_cases(suite, options.cases)) return {.word = kGood};
+  std::vector<std::string> words = {program.string(),  "gate",     suite,          "--mode",
+                                    "static",          "--device", options.device, "--baseline",
+                                    baseline.string(), "--update"};
   for (const std::string& name : options.cases) words.insert(words.end(), {"--case", name});
-  const ChildEnd ran = run_child(words, workshop.tree(), ChildOutput::Captured);
+  const ChildEnd ran = run_child(words, tree, ChildOutput::Captured);
   throw_if_interrupted();
   if (ran.code == static_cast<int>(ExitCode::No)) {
-    return {{}, "its own gate fails: " + last_line(ran.output), {}};
+    return {.word = kBad,
+            .worse = {early_verdict("suite", Verdict::Regression,
+                                    "its own gate fails: " + last_line(ran.output))}};
   }
-  const std::string ended =
-      format("its gate ends in exit code {}: {}", ran.code, last_line(ran.output));
-  if (ran.code != 0) return {{}, {}, ended};
+  if (ran.code != 0) {
+    return skipped(format("its gate ends in exit code {}: {}", ran.code, last_line(ran.output)));
+  }
   try {
-    return {load_baseline(workshop.baseline()), {}, {}};
+    numbers = load_baseline(baseline);
   } catch (const Error& error) {
     if (error.code() == ExitCode::Interrupted) throw;
-    return {{}, {}, error.what()};
+    return skipped(error.what());
   }
+  return {.word = kGood};
 }
 
 }  // namespace tilewright

@@ -2,21 +2,14 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 
-#include "commit_history.hpp"
+#include "bisect_log.hpp"
 #include "gate/gate.hpp"
+#include "git.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {
-
-/// The result of running one commit's program on the suite.
-struct Tested {
-  std::optional<Baseline> numbers = {};
-  std::string refused = {};  // why the commit's own gate failed without numbers: a regression
-  std::string skipped = {};  // why it cannot be tested
-};
 
 /// The checked-out commit's version of the suite, if it has one, else the user's.
 std::string suite_in(const std::filesystem::path& tree, const std::filesystem::path& repository,
@@ -25,9 +18,10 @@ std::string suite_in(const std::filesystem::path& tree, const std::filesystem::p
 /// True if each commit builds the program in its worktree; false for one program for all commits.
 bool is_built(const GateBisectOptions& options);
 
-/// Builds the commit that is checked out, and reads its static numbers and configs. Numbers are
-/// empty if the suite has harnesses alone.
-Tested test_commit(const GateBisectOptions& options, const std::filesystem::path& repository,
-                   const Workshop& workshop);
+/// Builds the commit that is checked out, and reads its static numbers and configs, which are none
+/// if the suite has harnesses alone. Answers `good` if it could, `skip` if the commit cannot be
+/// built or run, and `bad` if its own gate fails without numbers.
+CommitAnswer read_commit(const GateBisectOptions& options, const std::filesystem::path& repository,
+                         const Worktree& worktree, Baseline& numbers);
 
 }  // namespace tilewright

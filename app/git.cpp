@@ -1,4 +1,4 @@
-#include "commit_history.hpp"
+#include "git.hpp"
 
 #include <unistd.h>
 
@@ -11,7 +11,6 @@
 #include "base/escape.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
-#include "child_program.hpp"
 
 namespace tilewright {
 namespace {
@@ -21,6 +20,14 @@ namespace fs = std::filesystem;
 constexpr size_t kShortHash = 12;
 
 }  // namespace
+
+ChildEnd run_git(const std::vector<std::string>& words, const fs::path& folder,
+                 ChildOutput output) {
+  std::vector<std::string> all = {
+      "env", "LC_ALL=C", "LANGUAGE=", "git", "-c", "core.hooksPath=/dev/null"};
+  all.insert(all.end(), words.begin(), words.end());
+  return run_child(all, folder, output);
+}
 
 std::string git_answer(const std::vector<std::string>& words, const fs::path& folder) {
   const ChildEnd end = run_git(words, folder, ChildOutput::Answer);
@@ -45,7 +52,7 @@ Commit commit_of(const std::string& name, const fs::path& folder) {
   return {hash, git_answer({"log", "-1", "--format=%s", hash}, folder)};
 }
 
-Workshop::Workshop(fs::path repository, const Commit& commit) : repository_(std::move(repository)) {
+Worktree::Worktree(fs::path repository, const Commit& commit) : repository_(std::move(repository)) {
   std::string name = (fs::temp_directory_path() / "tilewright-bisect-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) {
     throw environment_error(format("no temporary folder: {}", std::strerror(errno)));
@@ -59,7 +66,7 @@ Workshop::Workshop(fs::path repository, const Commit& commit) : repository_(std:
   throw environment_error(format("git worktree fails: {}", one_line(trim(made.output))));
 }
 
-void Workshop::remove() noexcept {
+void Worktree::remove() noexcept {
   try {
     run_git({"worktree", "remove", "--force", "--force", tree().string()}, repository_);
     std::error_code ignored;
