@@ -15,6 +15,7 @@
 #include "cli_gate.hpp"
 #include "cli_parts.hpp"
 #include "cli_subjects.hpp"
+#include "help_marks.hpp"
 #include "help_topics.hpp"
 #include "options.hpp"
 #include "verbs.hpp"

@@ -1,13 +1,20 @@
-// `tilewright help` explains every name of the program's tables and fits 80 columns.
+// `tilewright help` explains every name of the program's tables, fits 80 columns, and states what
+// the program answers.
 #include "help_topics.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <sstream>
 
+#include "help_marks.hpp"
 #include "layout/algebra/layout_operations.hpp"
 #include "layout/text/layout_dialect.hpp"
+#include "layout/text/layout_expression.hpp"
+#include "layout/text/layout_report.hpp"
+#include "store/device_preset.hpp"
 #include "store/harness_json.hpp"
 #include "store/kind_fields.hpp"
 #include "store/suite.hpp"
@@ -15,6 +22,7 @@
 #include "tile/config/config_keys.hpp"
 #include "tile/config/decomposition.hpp"
 #include "tile/config/raster.hpp"
+#include "tile/plan/plan.hpp"
 
 using namespace tilewright;
 using testing::contains;
@@ -24,7 +32,7 @@ namespace {
 
 std::vector<HelpEntry> entries_of(std::string_view name) {
   for (const HelpTopic& topic : help_topics()) {
-    if (topic.name == name) return topic.entries();
+    if (topic.name == name) return help_entries(topic);
   }
   return {};
 }
@@ -52,7 +60,121 @@ void check_words(std::string_view topic, const std::vector<std::string>& words) 
   }
 }
 
+// `text` without blanks and line breaks.
+std::string dense(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+  return text;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+// The k-steps of each tile, "A" to "I", on each CTA, in order, as the plan divides them.
+std::vector<std::string> planned_letters(const std::string& decomposition, int64_t tiles) {
+  TileConfig config;
+  config.cta = {128, 128, 64};
+  config.stages = 4;
+  config.decomposition = parse_decomposition(decomposition);
+  const Problem problem{.shape = {.m = 128 * tiles, .n = 128, .k = 256}};
+  const Plan plan =
+      make_plan(problem, config, load_device_preset("h200"), {.ctas = 4, .resident = 4});
+  std::vector<std::string> ctas;
+  for (const std::vector<WorkTile>& list : assignments(plan)) {
+    std::string& steps = ctas.emplace_back();
+    for (const WorkTile& work : list) {
+      steps.append(steps.empty() ? "" : " ")
+          .append(static_cast<size_t>(work.k_end - work.k_begin), static_cast<char>('A' + work.m));
+    }
+  }
+  return ctas;
+}
+
 }  // namespace
+
+TEST_CASE("every mark of a file is filled, and every mark has a file") {
+  std::set<std::string> used;
+  for (const EmbeddedFile& file : help_files()) {
+    const std::string text = file.text;
+    CAPTURE(file.path);
+    for (size_t at = 0; (at = text.find("{{", at)) != std::string::npos; at += 2) {
+      used.insert(text.substr(at + 2, text.find_first_of(" }", at) - at - 2));
+    }
+    CHECK(text.starts_with("# " + std::string(file.path, text.find('\n') - 2) + "\n\n"));
+  }
+  const std::vector<std::string_view> known = help_mark_names();
+  CHECK(used == std::set<std::string>(known.begin(), known.end()));
+  for (const HelpTopic& topic : help_topics())
+    CHECK(!contains(help_text(std::string(topic.name)), "{{"));
+  CHECK_THROWS(help_mark("nobody", ""));
+}
+
+TEST_CASE("the results of layouts and operations are those of analyze layout") {
+  size_t results = 0;
+  for (const HelpEntry& entry : entries_of("layouts")) {
+    if (entry.spelling.starts_with("--dialect ") || entry.drawing.empty()) continue;
+    CAPTURE(entry.spelling);
+    ++results;
+    const std::string& drawing = entry.drawing;
+    const size_t equals = drawing.rfind("= ");
+    if (equals == std::string::npos) {
+      // A notation, and the offsets of its rows and columns.
+      const std::vector<std::string> rows = lines_of(drawing);
+      const ComposedLayout layout = parse_layout(rows.front());
+      for (size_t m = 1; m < rows.size(); ++m) {
+        std::istringstream row(rows[m]);
+        int64_t n = 0;
+        for (std::string offset; row >> offset; ++n) {
+          CHECK(offset == to_string(value_at(layout, IntTuple({static_cast<int64_t>(m) - 1, n}))));
+        }
+        CHECK(n * (static_cast<int64_t>(rows.size()) - 1) == product(layout.layout.shape));
+      }
+      continue;
+    }
+    std::string text = drawing.substr(0, equals);
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    CHECK(dense(to_string(read_layout(text))) == dense(drawing.substr(equals + 2)));
+  }
+  CHECK(results > 45);
+}
+
+TEST_CASE("the drawings of decompositions are those of the plan") {
+  for (const HelpEntry& entry : entries_of("decompositions")) {
+    CAPTURE(entry.drawing);
+    const std::vector<std::string> lines = lines_of(entry.drawing);
+    REQUIRE(lines.size() == 5);
+    constexpr std::string_view kTitle = " of 9 tiles of 4 k-steps on 4 CTAs:";
+    REQUIRE(lines[0].ends_with(kTitle));
+    const std::string name = lines[0].substr(0, lines[0].size() - kTitle.size());
+    CHECK(name.starts_with(entry.spelling.substr(0, entry.spelling.find_first_of(":["))));
+    const std::vector<std::string> planned = planned_letters(name, 9);
+    std::map<char, int> steps;
+    for (size_t cta = 0; cta < planned.size(); ++cta) {
+      CHECK(lines[cta + 1] == "CTA " + std::to_string(cta) + "  " + planned[cta]);
+      for (const char letter : planned[cta]) ++steps[letter];
+    }
+    for (char tile = 'A'; tile <= 'I'; ++tile) CHECK(steps[tile] == 4);
+  }
+}
+
+TEST_CASE("the products of epilogues are spelled as in reports") {
+  size_t products = 0;
+  for (const HelpEntry& entry : entries_of("epilogues")) {
+    constexpr std::string_view kProduct = "4096x4096x4096 bf16 tn + ";
+    if (!entry.drawing.starts_with(kProduct)) continue;
+    CAPTURE(entry.drawing);
+    ++products;
+    const std::string text = dense(entry.drawing.substr(kProduct.size()));
+    CHECK(entry.drawing ==
+          to_string(Problem{{4096, 4096, 4096}, {.epilogue = parse_epilogue(text)}}) + "\n");
+    const std::string form = entry.spelling.substr(entry.spelling.find_last_of("*@") + 1);
+    CHECK(contains(text, form));
+  }
+  CHECK(products >= 5);
+}
 
 TEST_CASE("the rule that fills in keys is part of the config's help") {
   const std::string text = help_text("config");
