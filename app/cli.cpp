@@ -312,6 +312,13 @@ void add_shell_files(CLI::App& app, std::string& kind, Action& action, Console& 
   });
 }
 
+// Hidden: shells ask what the last of the words may become.
+constexpr std::string_view kComplete = "complete";
+ExitCode complete(const CLI::App& app, const std::vector<std::string>& words, Console& console) {
+  for (const std::string& word : completions(command_tree(app), words)) console.out << word << '\n';
+  return ExitCode::Good;
+}
+
 std::vector<std::string> names_below(const CLI::App& level) {
   std::vector<std::string> names;
   for (const CLI::App* sub : level.get_subcommands([](const CLI::App*) { return true; })) {
@@ -435,6 +442,8 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   add_help(app, topic, action, console);
   add_worker(app, worker, action);
   add_shell_files(app, shell_file_kind, action, console);
+  // Before the parser, which refuses unfinished words.
+  if (argc > 1 && argv[1] == kComplete) return complete(app, {argv + 2, argv + argc}, console);
   refuse_empty_values(app);
   refuse_empty_assignments(argc, argv);
   try {

@@ -18,35 +18,11 @@ void for_each_command(const Command& command, const std::string& words, const Vi
   }
 }
 
-std::vector<std::string> names_of(const std::vector<Command>& commands) {
-  std::vector<std::string> names;
-  names.reserve(commands.size());
-  for (const Command& command : commands) names.push_back(command.name);
-  return names;
-}
-
-// The words that may follow a command: subjects, options, values of an argument.
-std::vector<std::string> words_after(const Command& command) {
-  std::vector<std::string> words = names_of(command.below);
-  for (const CommandOption& argument : command.arguments) {
-    words.insert(words.end(), argument.choices.begin(), argument.choices.end());
-  }
-  for (const CommandOption& option : command.options) {
-    words.insert(words.end(), option.names.begin(), option.names.end());
-  }
-  return words;
-}
-
 std::string replaced(std::string text, std::string_view what, std::string_view by) {
   for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
     text.replace(at, what.size(), by);
   }
   return text;
-}
-
-// Quotes a text with single quotes, for a POSIX shell.
-std::string shell_quoted(const std::string& text) {
-  return format("'{}'", replaced(text, "'", "'\\''"));
 }
 
 // Escapes text for a manual page: roff interprets backslashes, dashes and leading dots.
@@ -96,153 +72,124 @@ std::string man_page(const Command& program) {
          "of compiled kernels\n.TP\n\\fBNO_COLOR\\fR\nno colours\n";
 }
 
-std::string bash_completion(const Command& program) {
-  std::string cases;
-  std::string values;
-  for_each_command(program, "", [&](const std::string& words, const Command& command) {
-    cases += format("    {}) words={} ;;\n", shell_quoted(words),
-                    shell_quoted(join(words_after(command), " ")));
-    for (const CommandOption& option : command.options) {
-      if (option.value.empty()) continue;
-      for (const std::string& name : option.names) {
-        values +=
-            format("    {}) words={}; known=1 ;;\n", shell_quoted(format("{}:{}", words, name)),
-                   shell_quoted(join(option.choices, " ")));
+// Each shell asks the program; where it has no answer, the shell completes names of files.
+constexpr std::string_view kBash = R"(# Completion of tilewright for bash.
+_tilewright() {
+  mapfile -t COMPREPLY < <("${COMP_WORDS[0]}" complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2> /dev/null)
+}
+complete -o default -F _tilewright tilewright
+)";
+
+constexpr std::string_view kZsh = R"(#compdef tilewright
+# Completion of tilewright for zsh.
+local -a found=("${(@f)$("$words[1]" complete "${(@)words[2,CURRENT]}" 2> /dev/null)}")
+if [[ -n $found ]]; then compadd -- $found; else _files; fi
+)";
+
+constexpr std::string_view kFish = R"(# Completion of tilewright for fish.
+function __tilewright_words
+  set -l words (commandline -opc)
+  set -l last (commandline -ct)
+  set -l program $words[1]
+  set -e words[1]
+  $program complete $words "$last" 2> /dev/null
+end
+complete -c tilewright -n 'count (__tilewright_words) > /dev/null' -f -a '(__tilewright_words)'
+)";
+
+const CommandOption* option_named(const Command& command, std::string_view name) {
+  for (const CommandOption& option : command.options) {
+    if (std::find(option.names.begin(), option.names.end(), name) != option.names.end()) {
+      return &option;
+    }
+  }
+  return nullptr;
+}
+
+// Where the next word of a command line stands.
+struct Place {
+  const Command* command;
+  const CommandOption* awaits = nullptr;  // its value comes next
+  size_t arguments = 0;                   // the arguments of the command so far
+  bool is_over = false;                   // behind "--", words are of another program
+};
+
+Place place_behind(const Command& program, std::span<const std::string> words) {
+  Place place{&program};
+  for (const std::string& word : words) {
+    if (word == "--") place.is_over = true;
+    if (place.awaits != nullptr) {
+      if (word != "=") place.awaits = nullptr;  // bash divides "--option=value" there
+    } else if (word.starts_with('-')) {
+      const CommandOption* const option = option_named(*place.command, word);
+      if (option != nullptr && !option->value.empty()) place.awaits = option;
+    } else {
+      const std::vector<Command>& below = place.command->below;
+      const auto named = std::find_if(below.begin(), below.end(),
+                                      [&word](const Command& one) { return one.name == word; });
+      if (place.arguments > 0 || named == below.end()) {
+        ++place.arguments;
+      } else {
+        place.command = &*named;
       }
     }
-  });
-  std::string subjects;
-  for (const Command& verb : program.below) {
-    if (!verb.below.empty()) subjects += format(" {} ", verb.name);
   }
-  return format(
-      "# Completion of tilewright for bash.\n"
-      "_tilewright() {{\n"
-      "  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}}\n"
-      "  local path='' words='' known=0\n"
-      "  if ((COMP_CWORD > 1)); then path=${{COMP_WORDS[1]}}; fi\n"
-      "  if ((COMP_CWORD > 2)) && [[ '{}' == *\" $path \"* && ${{COMP_WORDS[2]}} != -* ]]; then\n"
-      "    path+=\" ${{COMP_WORDS[2]}}\"\n"
-      "  fi\n"
-      "  case \"$path:$before\" in\n{}  esac\n"
-      "  if ((!known)); then\n    case \"$path\" in\n{}    esac\n  fi\n"
-      "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
-      "}}\n"
-      "complete -o default -F _tilewright tilewright\n",
-      subjects, values, cases);
+  return place;
 }
 
-std::string zsh_completion(const Command& program) {
-  const auto safe = [](const std::string& text) {
-    std::string plain = replaced(replaced(text, "[", "("), "]", ")");
-    return replaced(plain, ":", "\\:");
-  };
-  std::string functions;
-  for_each_command(program, "", [&](const std::string& words, const Command& command) {
-    functions += format("    {})\n      _arguments", shell_quoted(words));
-    for (const CommandOption& option : command.options) {
-      for (const std::string& name : option.names) {
-        std::string spec = format("{}[{}]", name, safe(option.help));
-        if (!option.value.empty()) {
-          spec += format(
-              ":{}:{}", option.value,
-              option.choices.empty() ? "_files" : format("({})", safe(join(option.choices, " "))));
-        }
-        functions += format(" \\\n        {}", shell_quoted(spec));
-      }
+// The options of the command; or the commands below it, and the values of its next argument.
+std::vector<std::string> words_at(const Place& place, bool options) {
+  std::vector<std::string> words;
+  if (options) {
+    for (const CommandOption& option : place.command->options) {
+      words.insert(words.end(), option.names.begin(), option.names.end());
     }
-    std::vector<std::string> next = names_of(command.below);
-    for (const CommandOption& argument : command.arguments) {
-      next.insert(next.end(), argument.choices.begin(), argument.choices.end());
-    }
-    functions +=
-        format(" \\\n        {} ;;\n",
-               shell_quoted(
-                   format("*:word:{}", next.empty() ? "_files" : format("({})", join(next, " ")))));
-  });
-  std::string subjects;
-  for (const Command& verb : program.below) {
-    if (!verb.below.empty()) subjects += format(" {} ", verb.name);
+    return words;
   }
-  return format(
-      "#compdef tilewright\n"
-      "# Completion of tilewright for zsh.\n"
-      "_tilewright() {{\n"
-      "  local path_words=''\n"
-      "  ((CURRENT > 2)) && path_words=$words[2]\n"
-      "  if ((CURRENT > 3)) && [[ '{}' == *\" $path_words \"* && $words[3] != -* ]]; then\n"
-      "    path_words+=\" $words[3]\"\n"
-      "  fi\n"
-      "  case $path_words in\n{}  esac\n"
-      "}}\n"
-      "_tilewright \"$@\"\n",
-      subjects, functions);
-}
-
-// Quotes a text with single quotes, for fish.
-std::string fish_quoted(const std::string& text) {
-  return format("'{}'", replaced(replaced(text, "\\", "\\\\"), "'", "\\'"));
-}
-
-// fish's condition for completing a command's own words and options.
-std::string fish_place(const std::string& words) {
-  if (words.empty()) return "__fish_use_subcommand";
-  std::vector<std::string> seen;
-  for (const std::string_view word : split(words, ' ')) {
-    seen.push_back(format("__fish_seen_subcommand_from {}", word));
+  if (place.arguments == 0) {
+    for (const Command& below : place.command->below) words.push_back(below.name);
   }
-  return join(seen, "; and ");
-}
-
-std::string fish_option(const CommandOption& option, const std::string& here) {
-  std::string text = format("complete -c tilewright -n {}", fish_quoted(here));
-  for (const std::string& name : option.names) {
-    const bool is_long = name.rfind("--", 0) == 0;
-    text += format(" -{} {}", is_long ? "l" : "s", name.substr(is_long ? 2 : 1));
+  const std::vector<CommandOption>& arguments = place.command->arguments;
+  if (!arguments.empty()) {
+    const CommandOption& next = arguments[std::min(place.arguments, arguments.size() - 1)];
+    words.insert(words.end(), next.choices.begin(), next.choices.end());
   }
-  if (!option.value.empty()) text += " -r";
-  if (!option.choices.empty()) text += format(" -f -a {}", fish_quoted(join(option.choices, " ")));
-  return text + format(" -d {}\n", fish_quoted(option.help));
-}
-
-std::string fish_command(const std::string& words, const Command& command) {
-  const std::string here = fish_place(words);
-  std::string first = here;
-  if (!words.empty() && !command.below.empty()) {
-    first += format("; and not __fish_seen_subcommand_from {}", join(names_of(command.below), " "));
-  }
-  std::string text;
-  for (const Command& below : command.below) {
-    text += format("complete -c tilewright -f -n {} -a {} -d {}\n", fish_quoted(first), below.name,
-                   fish_quoted(below.about));
-  }
-  for (const CommandOption& option : command.options) text += fish_option(option, here);
-  for (const CommandOption& argument : command.arguments) {
-    if (argument.choices.empty()) continue;
-    text += format("complete -c tilewright -f -n {} -a {}\n", fish_quoted(here),
-                   fish_quoted(join(argument.choices, " ")));
-  }
-  return text;
-}
-
-std::string fish_completion(const Command& program) {
-  std::string text = "# Completion of tilewright for fish.\n";
-  for_each_command(program, "", [&text](const std::string& words, const Command& command) {
-    text += fish_command(words, command);
-  });
-  return text;
+  return words;
 }
 
 }  // namespace
 
 std::string shell_file(const Command& program, std::string_view kind) {
   if (kind == "man") return man_page(program);
-  if (kind == "bash") return bash_completion(program);
-  if (kind == "zsh") return zsh_completion(program);
-  if (kind == "fish") return fish_completion(program);
+  if (kind == "bash") return std::string(kBash);
+  if (kind == "zsh") return std::string(kZsh);
+  if (kind == "fish") return std::string(kFish);
   constexpr std::string_view kKinds[] = {"man", "bash", "zsh", "fish"};
   throw usage_error(format("unknown file '{}'{}; the files are man, bash, zsh, fish", kind,
                            did_you_mean(kind, kKinds)));
+}
+
+std::vector<std::string> completions(const Command& program, std::span<const std::string> words) {
+  std::string last = words.empty() ? "" : words.back();
+  const Place place = place_behind(program, words.first(std::max<size_t>(words.size(), 1) - 1));
+  if (place.is_over) return {};
+  std::string option;  // of "--option=value", with the sign
+  std::vector<std::string> all;
+  if (place.awaits != nullptr) {
+    if (last == "=") last.clear();
+    all = place.awaits->choices;
+  } else if (const size_t equals = last.find('='); last.starts_with("--") && equals != last.npos) {
+    option = last.substr(0, equals + 1);
+    const CommandOption* const named = option_named(*place.command, last.substr(0, equals));
+    if (named != nullptr) all = named->choices;
+  } else {
+    all = words_at(place, last.starts_with('-'));
+  }
+  std::vector<std::string> found;
+  for (const std::string& word : all) {
+    if ((option + word).starts_with(last)) found.push_back(option + word);
+  }
+  return found;
 }
 
 }  // namespace tilewright

@@ -1,6 +1,7 @@
 // The command line as files to install: a manual page, and completions for shells.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,5 +31,10 @@ struct Command {
 
 /// A "man", "bash", "zsh" or "fish" file for the program. Throws a usage error for another kind.
 std::string shell_file(const Command& program, std::string_view kind);
+
+/// What the last of the words behind the program's name may become: options behind a dash, else
+/// commands and the known values of an option or an argument. Empty where the shell completes names
+/// of files.
+std::vector<std::string> completions(const Command& program, std::span<const std::string> words);
 
 }  // namespace tilewright
