@@ -182,7 +182,8 @@ class Chart {
   bool is_round(size_t i) const {
     if (i == 0 || across_.nearest() >= 24) return true;
     constexpr double kMinGap = 40;
-    const double span = static_cast<double>(sweep_.at.back() - sweep_.at.front());
+    const double span =
+        static_cast<double>(sweep_.at.back()) - static_cast<double>(sweep_.at.front());
     const double step = std::max(1.0, round_step(span * kMinGap / frame_.width));
     return std::fmod(static_cast<double>(sweep_.at[i]), step) == 0;
   }

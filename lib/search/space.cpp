@@ -1,6 +1,7 @@
 #include "search/space.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/math.hpp"
 #include "tile/config/config_keys.hpp"
@@ -81,7 +82,7 @@ bool holds_parts(const Workload& workload) {
 // The work of all clusters of a launch, in k-steps.
 struct TileWork {
   int64_t slots = 0;
-  int64_t steps = 0;    // of all slots
+  int64_t steps = 0;    // of all slots; the largest number where they are more
   int64_t deepest = 0;  // of a slot
 };
 
@@ -90,7 +91,11 @@ TileWork tile_work(const Workload& workload, const TileConfig& config) {
   for (const GemmShape& shape : workload.shapes) {
     const PlannedProblem p = count_problem(workload, shape, config);
     work.slots += p.work.slots;
-    work.steps += p.work.slots * p.work.k_steps;
+    int64_t steps = 0;
+    if (__builtin_mul_overflow(p.work.slots, p.work.k_steps, &steps) ||
+        __builtin_add_overflow(work.steps, steps, &work.steps)) {
+      work.steps = std::numeric_limits<int64_t>::max();
+    }
     if (p.work.slots > 0) work.deepest = std::max<int64_t>(work.deepest, p.work.k_steps);
   }
   return work;
