@@ -3,7 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "layout/text/layout_expression.hpp"
@@ -168,33 +171,57 @@ bool reaches_all(int64_t count, const Extents& tile, const Extents& strides) {
   return true;
 }
 
-// The positions, first dimension fastest, that a thread holds, from the digits of its ids.
-std::vector<int64_t> positions_held(const NestedLayout& l, int64_t thread, int64_t subgroup_size) {
-  const Extents at = virtual_of(thread, l.thread_tile, l.thread_strides);
-  const Extents of = virtual_of(thread / subgroup_size, l.subgroup_tile, l.subgroup_strides);
+// The positions, first dimension fastest, of each pair of a virtual subgroup and a virtual thread.
+using Holdings = std::map<std::pair<Extents, Extents>, std::vector<int64_t>>;
+Holdings holdings_of(const NestedLayout& l) {
+  Holdings holdings;
   const Extents shape = vector_shape(l);
-  std::vector<int64_t> held;
+  Extents subgroup(shape.size());
+  Extents thread(shape.size());
   for (int64_t index = 0; index < volume(shape); ++index) {
     int64_t rest = index;
-    bool mine = true;
     for (size_t d = 0; d < shape.size(); ++d) {
       const int64_t tile = rest % shape[d] / l.element_tile[d];
       rest /= shape[d];
-      const int64_t subgroup = tile / l.thread_tile[d] / l.outer_tile[d] / l.batch_tile[d];
-      mine = mine && tile % l.thread_tile[d] == at[d] && subgroup == of[d];
+      thread[d] = tile % l.thread_tile[d];
+      subgroup[d] = tile / l.thread_tile[d] / l.outer_tile[d] / l.batch_tile[d];
     }
-    if (mine) held.push_back(index);
+    holdings[{subgroup, thread}].push_back(index);
   }
-  return held;
+  return holdings;
 }
 
-std::vector<int64_t> held_in(const Layout& threads_and_values, int64_t thread) {
-  std::vector<int64_t> held;
-  for (int64_t v = 0; v < size(mode(threads_and_values, 1)); ++v) {
-    held.push_back(offset_at(threads_and_values, IntTuple({thread, v})));
+// The positions that a thread holds, from the digits of its ids.
+const std::vector<int64_t>& positions_held(const Holdings& holdings, const NestedLayout& l,
+                                           int64_t thread, int64_t subgroup_size) {
+  return holdings.at({virtual_of(thread / subgroup_size, l.subgroup_tile, l.subgroup_strides),
+                      virtual_of(thread, l.thread_tile, l.thread_strides)});
+}
+
+// The offsets of a layout's mode at all its indices.
+std::vector<int64_t> offsets_of(const Layout& layout, size_t mode_index) {
+  const Layout part = mode(layout, mode_index);
+  std::vector<int64_t> offsets;
+  for (int64_t i = 0; i < size(part); ++i) offsets.push_back(offset_at(part, i));
+  return offsets;
+}
+
+// True if each thread of a layout of threads and values holds the positions that `held` has for it.
+template <typename Held>
+bool holds_as(const Layout& threads_and_values, int64_t threads, const Held& held) {
+  const std::vector<int64_t> begins = offsets_of(threads_and_values, 0);
+  std::vector<int64_t> values = offsets_of(threads_and_values, 1);
+  std::sort(values.begin(), values.end());
+  for (int64_t thread = 0; thread < threads; ++thread) {
+    const std::vector<int64_t>& expected = held(thread);
+    const auto is_at = [&](int64_t value, int64_t position) {
+      return begins.at(static_cast<size_t>(thread)) + value == position;
+    };
+    if (!std::equal(values.begin(), values.end(), expected.begin(), expected.end(), is_at)) {
+      return false;
+    }
   }
-  std::sort(held.begin(), held.end());
-  return held;
+  return true;
 }
 
 TEST_CASE("the default subgroup is the smallest power of two that holds every virtual thread") {
@@ -230,12 +257,15 @@ TEST_CASE("the default subgroup is the smallest power of two that holds every vi
         has_triton ? as_layout(read_layout(report.triton), "linear").layout : Layout{};
     // A layout of Triton holds all elements.
     CHECK((report.uncovered == 0 || !has_triton));
+    const Holdings holdings = holdings_of(layout);
+    const auto held = [&](int64_t thread) -> const std::vector<int64_t>& {
+      return positions_held(holdings, layout, thread, size);
+    };
     for (int64_t thread = 0; thread < threads; ++thread) {
-      const std::vector<int64_t> held = positions_held(layout, thread, size);
-      for (const int64_t index : held) ++counts[static_cast<size_t>(index)];
-      if (has_cute) REQUIRE(held_in(cute, thread) == held);
-      if (has_triton) REQUIRE(held_in(triton, thread) == held);
+      for (const int64_t index : held(thread)) ++counts[static_cast<size_t>(index)];
     }
+    if (has_cute) REQUIRE(holds_as(cute, threads, held));
+    if (has_triton) REQUIRE(holds_as(triton, threads, held));
     CHECK(report.uncovered == std::count(counts.begin(), counts.end(), 0));
     CHECK(report.replicated ==
           std::count_if(counts.begin(), counts.end(), [](int64_t count) { return count > 1; }));

@@ -72,7 +72,9 @@ TEST_CASE("the values of a slice are those of the whole at the free modes' coord
       continue;
     }
     REQUIRE(rank(part.layout) == free.size());
-    for (int64_t i = 0; i < size(part.layout); ++i) {
+    // All values of a small part, some 500 of a large one.
+    const auto stride = static_cast<uint32_t>(1 + size(part.layout) / 256);
+    for (int64_t i = 0; i < size(part.layout); i += 1 + random.below(stride)) {
       std::vector<int64_t> indices;
       int64_t rest = i;
       for (const int64_t extent : free) {
