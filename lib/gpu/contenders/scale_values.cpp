@@ -52,8 +52,8 @@ ScaleValues scale_values(const Workload& workload, uint64_t seed) {
   const int64_t all = scales.b_offset + round_up(of_b, kUnit) + kUnit;
   scales.values.assign(static_cast<size_t>(all), std::numeric_limits<float>::quiet_NaN());
   Random random(seed);
-  if (of_a > 0) write_scales(workload, Operand::A, random, &scales.values[scales.a_offset]);
-  if (of_b > 0) write_scales(workload, Operand::B, random, &scales.values[scales.b_offset]);
+  if (of_a > 0) write_scales(workload, Operand::A, random, scales.values.data() + scales.a_offset);
+  if (of_b > 0) write_scales(workload, Operand::B, random, scales.values.data() + scales.b_offset);
   return scales;
 }
 

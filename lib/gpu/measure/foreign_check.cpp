@@ -134,17 +134,17 @@ std::string ForeignCheck::stream_fault(const Contender& contender) {
 
 // Measures twice: a leak shows both times, an allocation by another process only once.
 std::string ForeignCheck::memory_fault(const Contender& contender) {
-  constexpr int kRuns = 4;
+  constexpr int kRepeats = 4;
   int64_t least = 0;
   for (int attempt = 0; attempt < 2; ++attempt) {
     const int64_t before = free_bytes();
-    for (int i = 0; i < kRuns; ++i) kernels_.launch(contender, operands_.set(0), nullptr);
+    for (int i = 0; i < kRepeats; ++i) kernels_.launch(contender, operands_.set(0), nullptr);
     TW_CHECK(cudaDeviceSynchronize());
     const int64_t lost = before - free_bytes();
     if (lost <= 0) return {};
     least = attempt == 0 ? lost : std::min(least, lost);
   }
-  return format("{} runs do not free {} of device memory", kRuns,
+  return format("{} runs do not free {} of device memory", kRepeats,
                 human_bytes(static_cast<double>(least)));
 }
 
