@@ -285,7 +285,7 @@ if(TARGET tilewright_gpu_tests)
   set_target_properties(tilewright_same_kernel PROPERTIES INSTALL_RPATH "${cuda_rpath}")
 endif()
 if(TILEWRIGHT_FUZZ)
-  foreach(target tilewright_core tilewright_draw tilewright_store tilewright_worker tilewright_app)
+  foreach(target tilewright_core tilewright_brief tilewright_draw tilewright_store tilewright_worker tilewright_app)
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
   endforeach()
   # The command line in the process: the program's sources but its main.
