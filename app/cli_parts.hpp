@@ -30,7 +30,7 @@ std::string listed(std::span<const std::string_view> words);
 /// Adds the option `name`; the host passes its text to `take`.
 CLI::Option* add_text(CLI::App& verb, const char* name,
                       const std::function<void(const std::string&)>& take, const std::string& help);
-/// Adds the option `name`, whose text `parse` turns into `value`. `parse` throws a usage error.
+/// Adds the option `name`: `parse` turns its text into `value`, or throws a usage error.
 template <class Value, class Parse>
 CLI::Option* add_parsed(CLI::App& verb, const char* name, Value& value, Parse parse,
                         const std::string& help) {

@@ -15,7 +15,7 @@
 
 namespace tilewright {
 
-/// A copy over the layout, whose bank conflicts are counted.
+/// A copy over the layout: its bank conflicts are counted.
 struct RequestedAccess {
   TilePattern pattern;
   std::optional<Layout> threads;  // the thread-value layout of the copy; none: the pattern decides
