@@ -80,8 +80,8 @@ SearchEffort effort_for(const Workload& workload, const DeviceSpec& device, size
   constexpr int kManySms = 1024;
   if (is_group(workload)) return {{}, {}, most_priced, 3};
   if (!is_product(workload)) return {{}, {}, most_priced, 4};
-  if (flops(workload) > kHugeFlops || device.sm_count > kManySms)
-    return {{{1000, 64}, {12, 8}, {4, 1}}, 1, 12, 1};
+  if (device.sm_count > kManySms) return {{{256, 64}, {12, 8}, {4, 1}}, 1, 12, 1};
+  if (flops(workload) > kHugeFlops) return {{{1000, 64}, {12, 8}, {4, 1}}, 1, 12, 1};
   return {{{1000, 64}, {36, 8}, {12, 1}}, 24, 24, 3};
 }
 
@@ -119,7 +119,11 @@ class Ranker {
  private:
   std::vector<RankedConfig> rank_product(const Enumeration& found) {
     batches_ = batches_of(found);
-    sort_batches(batches_);
+    if (const size_t most = effort_.passes.front().batches; batches_.size() > most) {
+      for (KernelBatch& batch : batches_) batch.us = coarse_us_of(batch);
+      sort_batches(batches_);
+      batches_.resize(most);
+    }
     for (const SearchEffort::Pass& pass : effort_.passes) {
       const size_t count = std::min(pass.batches, batches_.size());
       for (size_t i = 0; i < count; ++i) sample_rasters(batches_[i], pass.stride);
@@ -253,6 +257,11 @@ class Ranker {
     return batches;
   }
 
+  // The price by waves and traffic, without a replay, of the batch's first kernel.
+  double coarse_us_of(const KernelBatch& batch) const {
+    return coarse_us(make_plan(workload_, batch.kernels.front()->config, device_), device_);
+  }
+
   // The deepest pipeline of every tile, priced by waves and traffic, to be tried in its first
   // rasters.
   std::vector<KernelBatch> deepest_of_tiles(const Enumeration& found) const {
@@ -270,7 +279,7 @@ class Ranker {
     batches.reserve(deepest.size());
     for (auto& [tile, batch] : deepest) {
       const LegalKernel& kernel = *batch.kernels.front();
-      batch.us = coarse_us(make_plan(workload_, kernel.config, device_), device_);
+      batch.us = coarse_us_of(batch);
       for (const Raster& raster : kernel.rasters) batch.tried.push_back({raster, 0});
       batches.push_back(std::move(batch));
     }

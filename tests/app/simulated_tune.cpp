@@ -106,12 +106,7 @@ int run(int argc, char** argv) {
     return {std::make_shared<testing::FakeHost>(open, simulation.gpus), ""};
   };
   Console console{.out = std::cout, .err = std::cerr};
-  try {
-    return static_cast<int>(run_tune(read_tune(options), console, load));
-  } catch (const Error& error) {
-    std::cerr << error.what() << '\n';
-    return static_cast<int>(error.code());
-  }
+  return static_cast<int>(run_tune(read_tune(options), console, load));
 }
 
 }  // namespace
@@ -119,5 +114,10 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGINT, [](int) { tilewright::request_interruption(); });
-  return tilewright::run(argc, argv);
+  try {
+    return tilewright::run(argc, argv);
+  } catch (const tilewright::Error& error) {
+    std::cerr << error.what() << '\n';
+    return static_cast<int>(error.code());
+  }
 }

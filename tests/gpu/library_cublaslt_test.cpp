@@ -43,7 +43,8 @@ LibraryPin pin_of(int64_t version, const LibraryAlgorithm& algorithm, double sha
 AnswerTable table_of(const Problem& problem) {
   AnswerTable table;
   table.device = testing::shipped_table().device;
-  AnswerRow row{.problem = workload_of(problem), .choice = {}, .file = "made up"};
+  AnswerRow row{
+      .problem = workload_of(problem), .choice = {}, .predicted_us = 1, .file = "made up"};
   row.problem.kind = normalised(row.problem.kind);
   row.choice = complete_config({}, row.problem, table.device);
   ShippedSet set(table.device);
