@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <filesystem>
@@ -162,6 +163,18 @@ TEST_CASE("a file is synced before it is renamed, and its folder before the writ
     const std::string place = fs::canonical((folder / "out").parent_path()).string();
     CHECK(order == "fsync file, rename file, fsync " + place);
   }
+}
+
+TEST_CASE("an appended line is synced, and begins a line of its own behind a cut one") {
+  const Scratch folder;
+  write_file(folder / "out", "cut");
+  const testing::FileCalls calls;
+  append_file(folder / "out", "next\n");
+  append_file(folder / "out", "last\n");
+  CHECK(read_file(folder / "out") == "cut\nnext\nlast\n");
+  const auto listed = calls.listed();
+  CHECK(std::count_if(listed.begin(), listed.end(),
+                      [](const testing::FileCall& call) { return call.name == "fsync"; }) == 2);
 }
 
 TEST_CASE("threads may write one file at once; it holds one thread's text") {
