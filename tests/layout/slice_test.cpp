@@ -3,6 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <numeric>
+#include <utility>
+#include <vector>
+
 #include "base/error.hpp"
 #include "stats/random.hpp"
 #include "support/error_message.hpp"
@@ -96,6 +100,49 @@ TEST_CASE("a coordinate of other modes names both") {
                  "a coordinate of 3 modes, (_,1,2)"));
   const SliceCoordinate deep{std::nullopt, {{std::nullopt, {{}, {0, {}}}}, {1, {}}}};
   CHECK_THROWS_AS(slice(layout, deep), Error);
+}
+
+TEST_CASE("each thread's partition begins at the element of the tile that its number maps to") {
+  Random random(3);
+  for (int turn = 0; turn < 200; ++turn) {
+    // Threads of two nested modes, in any order of their digits.
+    std::vector<int64_t> extents;
+    std::vector<IntTuple> shapes;
+    for (int m = 0; m < 2; ++m) {
+      std::vector<IntTuple> digits;
+      for (uint32_t i = 0; i < 1 + random.below(3); ++i) {
+        extents.push_back(1 + random.below(3));
+        digits.emplace_back(extents.back());
+      }
+      shapes.emplace_back(std::move(digits));
+    }
+    std::vector<size_t> order(extents.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    for (size_t i = order.size(); i > 1; --i) {
+      std::swap(order[i - 1], order[random.below(static_cast<uint32_t>(i))]);
+    }
+    std::vector<int64_t> strides(extents.size());
+    int64_t count = 1;
+    for (const size_t digit : order) {
+      strides[digit] = count;
+      count *= extents[digit];
+    }
+    size_t next = 0;
+    const IntTuple shape(shapes);
+    const Layout threads = make_layout(
+        shape, map_leaves(shape, [&](const IntTuple&) -> IntTuple { return strides[next++]; }));
+    const int64_t rows = product(shapes[0]);
+    const int64_t cols = product(shapes[1]);
+    const Layout whole = make_layout(IntTuple({2 * rows, 3 * cols}), IntTuple({3 * cols, 1}));
+    CAPTURE(to_string(threads));
+    for (int64_t i = 0; i < rows; ++i) {
+      for (int64_t j = 0; j < cols; ++j) {
+        const LayoutPart part = local_partition(whole, threads, offset_at(threads, i + rows * j));
+        CHECK(part.begin.value() == i * 3 * cols + j);
+        CHECK(part.layout == make_layout(IntTuple({2, 3}), IntTuple({rows * 3 * cols, cols})));
+      }
+    }
+  }
 }
 
 TEST_CASE("a partition of coordinates begins at a coordinate") {
