@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/outcome.hpp"
 #include "base/escape.hpp"
 #include "gate/gate_numbers.hpp"
 #include "support/error_message.hpp"
@@ -14,13 +15,7 @@ namespace tilewright {
 namespace {
 
 using testing::contains;
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
+using testing::lines_of;
 
 std::vector<CaseVerdict> sample_verdicts() {
   const std::vector<GateNumber> numbers = {{"predicted_us", 1349.42, 1349.42, false},

@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "app/outcome.hpp"
 #include "help_marks.hpp"
 #include "layout/algebra/layout_operations.hpp"
 #include "layout/text/layout_dialect.hpp"
@@ -27,6 +28,7 @@
 using namespace tilewright;
 using testing::contains;
 using testing::error_message_of;
+using testing::lines_of;
 
 namespace {
 
@@ -64,13 +66,6 @@ void check_words(std::string_view topic, const std::vector<std::string>& words) 
 std::string dense(std::string text) {
   std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
   return text;
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
 }
 
 // The k-steps of each tile, "A" to "I", on each CTA, in order, as the plan divides them.

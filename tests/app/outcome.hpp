@@ -3,6 +3,7 @@
 
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
@@ -16,6 +17,14 @@ struct Outcome {
   std::string out;
   std::string err;
 };
+
+/// The lines of a text, without their ends.
+inline std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
 
 /// Calls verb(console), then clears an interruption that was requested meanwhile.
 template <class Verb>
