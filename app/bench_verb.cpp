@@ -10,7 +10,6 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "bench_table.hpp"
-#include "harness_files.hpp"
 #include "job.hpp"
 #include "progress_bar.hpp"
 #include "search/bench.hpp"

@@ -39,6 +39,7 @@ void read_access(const LayoutOptions& o, LayoutRequest& request) {
 
 LayoutRequest read_layout_options(const LayoutOptions& o) {
   LayoutRequest request;
+  static_cast<LayoutSettings&>(request) = o;
   request.report = report_layout(
       o.expression, o.dialect.empty() ? LayoutDialect::Canonical : parse_layout_dialect(o.dialect),
       request.why);
@@ -49,13 +50,6 @@ LayoutRequest read_layout_options(const LayoutOptions& o) {
     if (!o.equal.empty()) request.equal = as_layout(read_layout(o.equal), "--equal");
     read_access(o, request);
   }
-  request.as_wgmma = o.as_wgmma;
-  request.offsets = o.offsets;
-  request.explain = o.explain;
-  request.linear = o.linear;
-  request.show = o.show;
-  request.checks = o.checks;
-  request.format = o.format;
   return request;
 }
 

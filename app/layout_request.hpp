@@ -3,10 +3,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
-#include "base/check_expression.hpp"
-#include "console.hpp"
 #include "layout/algebra/derivation.hpp"
 #include "layout/algebra/recast.hpp"
 #include "layout/smem/tile_pattern.hpp"
@@ -22,20 +19,13 @@ struct RequestedAccess {
 };
 
 /// The expression is evaluated, and every other text is parsed.
-struct LayoutRequest {
+struct LayoutRequest : LayoutSettings {
   LayoutReport report;
   Derivation why;                       // the steps of the expression
   std::optional<int64_t> element_bits;  // none: sizes in elements only
   int element_bytes = 0;                // with `access` and `as_wgmma`
   std::optional<ComposedLayout> equal;  // a layout to compare with
   std::optional<RequestedAccess> access;
-  bool as_wgmma = false;
-  bool offsets = false;
-  bool explain = false;
-  bool linear = false;
-  bool show = false;
-  std::vector<CheckExpression> checks;
-  Format format = Format::Text;
 };
 
 /// Parses the options once. Throws a usage error for a text that is malformed, and for options that

@@ -72,22 +72,26 @@ struct AccessOptions {
   PictureOptions picture;
 };
 
-/// `analyze layout`.
-struct LayoutOptions {
-  std::string expression;
-  std::string dtype;    // empty: sizes in elements only
-  std::string dialect;  // empty: canonical
-  std::string equal;    // another expression; empty: none
-  std::string access;   // a TilePattern to cost over the layout; empty: none
-  std::string threads;  // thread-value layout of the copy that `access` is part of; empty: none
+/// What analyze layout takes as it is given.
+struct LayoutSettings {
   bool as_wgmma = false;
   bool offsets = false;
   bool explain = false;
   bool linear = false;
   bool show = false;
   std::vector<CheckExpression> checks;
-  SweepOptions sweep;  // analyze
   Format format = Format::Text;
+};
+
+/// `analyze layout`.
+struct LayoutOptions : LayoutSettings {
+  std::string expression;
+  std::string dtype;    // empty: sizes in elements only
+  std::string dialect;  // empty: canonical
+  std::string equal;    // another expression; empty: none
+  std::string access;   // a TilePattern to cost over the layout; empty: none
+  std::string threads;  // thread-value layout of the copy that `access` is part of; empty: none
+  SweepOptions sweep;
 };
 
 /// `analyze swizzle` and, with `picture`, `draw swizzle`.
@@ -182,33 +186,37 @@ struct KindOptions {
   std::string uplo = {};  // triangle of rank-k updates; empty: lower
 };
 
-struct TuneOptions {
-  std::vector<std::string> problems;  // MxNxK or @FILE.yaml
+/// What tune takes as it is given; an empty path stands for no file.
+struct TuneSettings {
   std::string device = "auto";
-  KindOptions kind = {};
-  std::string output;       // best.yaml; empty: none
-  std::string config;       // keys that every candidate must have
-  std::string incumbent;    // a whole config that wins ties; empty: none
-  std::string store;        // FILE.jsonl to which all records are appended; empty: none
-  bool resume = false;      // from the store's records
-  std::string rank;         // "R/N"; empty: from the launcher's variables
-  std::string replay;       // store: its recorded times replace measurements; empty: none
-  std::string dispatch;     // best.yaml: its winners are timed at the problems; empty: tune
-  std::string pin_library;  // best.yaml: its configs are timed beside cuBLASLt; empty: tune
-  std::string harness;      // foreign kernel to search, FILE[:axis=value,...]; empty: our kernels
-  std::string strategy;     // with replay: the strategy to show; empty: all
-  std::string budget;       // per problem, "60s" or a number of configs; empty: none
-  std::string require;      // empty or one of requirement_names()
-  std::string objective = "time";
+  std::string output;       // best.yaml
+  std::string store;        // FILE.jsonl to which all records are appended
+  std::string replay;       // store: its recorded times replace measurements
+  std::string dispatch;     // best.yaml: its winners are timed at the problems
+  std::string pin_library;  // best.yaml: its configs are timed beside cuBLASLt
   Regime regime = Regime::Rotate;
+  bool resume = false;  // from the store's records
   bool shared = false;  // measures although other processes use the GPU
   bool dry_run = false;
   bool overwrite = false;  // begins `output` anew
   bool counters = true;
   int64_t top = 5;     // rows per problem in the printed table
   int64_t rounds = 0;  // of the final comparison; 0: chosen by the kernel's length
-  int64_t seed = 1;
   Format format = Format::Text;
+};
+
+struct TuneOptions : TuneSettings {
+  std::vector<std::string> problems;  // MxNxK or @FILE.yaml
+  KindOptions kind = {};
+  std::string config;     // keys that every candidate must have
+  std::string incumbent;  // a whole config that wins ties; empty: none
+  std::string rank;       // "R/N"; empty: from the launcher's variables
+  std::string harness;    // foreign kernel to search, FILE[:axis=value,...]; empty: our kernels
+  std::string strategy;   // with replay: the strategy to show; empty: all
+  std::string budget;     // per problem, "60s" or a number of configs; empty: none
+  std::string require;    // empty or one of requirement_names()
+  std::string objective = "time";
+  int64_t seed = 1;
 };
 
 struct BenchOptions {
@@ -227,16 +235,20 @@ struct BenchOptions {
   Format format = Format::Text;
 };
 
-struct ProfileOptions {
-  std::string problem;  // empty with `profile access`
+/// What profile takes as it is given.
+struct ProfileSettings {
   std::string device = "auto";
-  KindOptions kind = {};
-  std::string config;
-  std::string harness = {};  // foreign kernel, FILE[:axis=value,...]; empty: ours
-  std::string trace;         // the kernel's own trace, JSON or a picture; empty: none
-  PictureOptions picture;    // of the trace
+  std::string trace;       // the kernel's own trace, JSON or a picture; empty: none
+  PictureOptions picture;  // of the trace
   Regime regime = Regime::Rotate;
   Format format = Format::Text;
+};
+
+struct ProfileOptions : ProfileSettings {
+  std::string problem;  // empty with `profile access`
+  KindOptions kind = {};
+  std::string config;
+  std::string harness;  // foreign kernel, FILE[:axis=value,...]; empty: ours
 };
 
 struct BestOptions {

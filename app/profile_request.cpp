@@ -46,6 +46,7 @@ ProfileRequest read_profile(const ProfileOptions& o) {
   require_picture(o);
   require_own_trace(o.trace);
   ProfileRequest request;
+  static_cast<ProfileSettings&>(request) = o;
   const ProblemArgument argument = read_problem_argument(o.problem);
   const std::string harness = harness_for(o.harness, {argument});
   if (harness.empty()) {
@@ -58,11 +59,6 @@ ProfileRequest read_profile(const ProfileOptions& o) {
     request.harness = parse_harness_request(harness);
     request.requested = harness;
   }
-  request.device = o.device;
-  request.trace = o.trace;
-  request.picture = o.picture;
-  request.regime = o.regime;
-  request.format = o.format;
   return request;
 }
 

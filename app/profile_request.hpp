@@ -4,26 +4,19 @@
 #include <optional>
 #include <string>
 
-#include "console.hpp"
 #include "harness_files.hpp"
 #include "options.hpp"
-#include "search/runner.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/workload/workload.hpp"
 
 namespace tilewright {
 
 /// Every text of the options is parsed, and a file of problems is read.
-struct ProfileRequest {
+struct ProfileRequest : ProfileSettings {
   Workload workload;
-  std::string device = "auto";
   ConfigRequest config;
   std::optional<HarnessRequest> harness;  // none: our kernel
   std::string requested;                  // --config or --harness as given
-  std::string trace;                      // the kernel's own trace, JSON or a picture; empty: none
-  PictureOptions picture;                 // of the trace
-  Regime regime = Regime::Rotate;
-  Format format = Format::Text;
 };
 
 /// Parses the options once. Throws a usage error for a text that is malformed, and for options that

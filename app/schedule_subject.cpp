@@ -13,7 +13,6 @@
 #include "search/enumerate.hpp"
 #include "store/given_mapping.hpp"
 #include "tile/config/config_keys.hpp"
-#include "tile/plan/equal_decomposition.hpp"
 #include "tile/plan/legality.hpp"
 
 namespace tilewright {
@@ -257,7 +256,6 @@ ScheduleNumbers report_schedule(const ScheduleSubject& s, std::vector<WorkSpan>*
   ScheduleNumbers numbers;
   numbers.report = report_schedule(s.plan);
   numbers.report.device = s.device.name;
-  numbers.report.equals = equal_decomposition(s.plan, s.device);
   numbers.timeline = predict_timeline(s.plan, s.device, spans);
   if (numbers.timeline.completed) numbers.report.predicted_us = numbers.timeline.us;
   numbers.report.not_runnable = s.not_runnable;

@@ -10,6 +10,7 @@
 #include "sweep.hpp"
 #include "table.hpp"
 #include "tile/config/config_keys.hpp"
+#include "tile/plan/equal_decomposition.hpp"
 #include "tile/plan/external_schedule.hpp"
 #include "tile/plan/legality.hpp"
 #include "tile/plan/problem_search.hpp"
@@ -222,7 +223,8 @@ ExitCode run_analyze_schedule(const ScheduleOptions& o, Console& console) {
   const ScheduleSubject subject = read_schedule(o);
   const Plan& plan = subject.plan;
   require_table(o, plan);
-  const ScheduleReport report = report_schedule(subject).report;
+  ScheduleReport report = report_schedule(subject).report;
+  report.equals = equal_decomposition(plan, subject.device);
   // Before any output: a check of an unknown key is a usage error.
   std::vector<std::string> violated = violated_checks(o.checks, numbers_of(report));
   add_fault(o.from, fault_of_given(plan, report.proof), violated);

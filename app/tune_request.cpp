@@ -79,6 +79,7 @@ void require_store(const TuneOptions& options, const Rank& rank) {
 TuneRequest read_tune(const TuneOptions& o) {
   require_format(o);
   TuneRequest request;
+  static_cast<TuneSettings&>(request) = o;
   const auto variable = [](const char* name) { return std::getenv(name); };
   request.rank = o.rank.empty() ? launched_rank(variable) : parse_rank(o.rank);
   require_own_places(o);
@@ -96,22 +97,7 @@ TuneRequest read_tune(const TuneOptions& o) {
   request.objective = parse_objective(o.objective);
   require_store(o, request.rank);
   request.budget = parse_budget(o.budget);
-  request.regime = o.regime;
-  request.device = o.device;
-  request.output = o.output;
-  request.store = o.store;
-  request.replay = o.replay;
-  request.dispatch = o.dispatch;
-  request.pin_library = o.pin_library;
-  request.resume = o.resume;
-  request.shared = o.shared;
-  request.dry_run = o.dry_run;
-  request.overwrite = o.overwrite;
-  request.counters = o.counters;
-  request.top = o.top;
-  request.rounds = o.rounds;
   request.seed = static_cast<uint64_t>(o.seed);
-  request.format = o.format;
   return request;
 }
 

@@ -28,35 +28,19 @@ struct Budget {
   bool is_set() const { return configs || seconds; }
 };
 
-/// Every text of the options is parsed, and every file of problems is read. Strings are names and
-/// paths; an empty path stands for no file.
-struct TuneRequest {
+/// Every text of the options is parsed, and every file of problems is read.
+struct TuneRequest : TuneSettings {
   std::vector<Workload> problems;  // as listed; a kernel family runs each
-  std::string device = "auto";
-  ConfigRequest config;     // the keys that every candidate must have
-  ConfigRequest incumbent;  // it wins ties; a whole config unless a harness is tuned
-  std::string spelled;      // --config and --incumbent as given, which are part of a session's name
+  ConfigRequest config;            // the keys that every candidate must have
+  ConfigRequest incumbent;         // it wins ties; a whole config unless a harness is tuned
+  std::string spelled;  // --config and --incumbent as given, which are part of a session's name
   Requirement require;
   std::optional<Strategy> strategy;  // none: the model's; with `replay` all
   Budget budget;
   Objective objective = Objective::Time;
-  Regime regime = Regime::Rotate;
   Rank rank;
   std::optional<HarnessRequest> harness;  // none: our kernels
-  std::string output;                     // best.yaml
-  std::string store;                      // FILE.jsonl to which all records are appended
-  std::string replay;                     // a store: its recorded times replace measurements
-  std::string dispatch;                   // best.yaml: its winners are timed at the problems
-  std::string pin_library;                // best.yaml: its configs are timed beside cuBLASLt
-  bool resume = false;                    // from the store's records
-  bool shared = false;                    // measures although other processes use the GPU
-  bool dry_run = false;
-  bool overwrite = false;  // begins `output` anew
-  bool counters = true;
-  int64_t top = 5;     // rows per problem in the printed table
-  int64_t rounds = 0;  // of the final comparison; 0: chosen by the kernel's length
   uint64_t seed = 1;
-  Format format = Format::Text;
 };
 
 /// Parses the options once. Throws a usage error for a text that is malformed, for files that

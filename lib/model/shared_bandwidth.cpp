@@ -33,7 +33,7 @@ void share_bandwidth(std::vector<StepLoad>& loads, const Plan& plan) {
   for (const int i : plan.order) {
     const tw::ProblemWork<int64_t>& work = plan.problem(i).work;
     const StepLoad& load = loads[static_cast<size_t>(i)];
-    // A tile without K is one step, whose epilogue moves bytes.
+    // A tile without K counts as one step: its epilogue moves bytes.
     const double steps = static_cast<double>(work.slots) * std::max(work.k_steps, 1);
     const ScheduledLoad& before = ends.back();
     ends.push_back({before.units + static_cast<double>(work.units()), before.steps + steps,

@@ -49,7 +49,7 @@ struct ScheduleReport {
   std::optional<double> predicted_us;
   int64_t table_entries = 0;  // of a host-precomputed schedule
   int64_t table_bytes = 0;
-  std::optional<Decomposition> equals;  // the simpler one that cuts the same parts
+  std::optional<Decomposition> equals;  // equal_decomposition(), where a caller asks for it
   std::string not_runnable;  // why no kernel of this program can run the plan; empty: one can
 };
 
