@@ -270,6 +270,7 @@ find_package(benchmark QUIET)
 if(benchmark_FOUND)
   add_executable(tilewright_bench EXCLUDE_FROM_ALL
     tests/bench/layout_bench.cpp
+    tests/bench/plan_bench.cpp
     tests/bench/raster_ranking_bench.cpp
     tests/bench/report_bench.cpp
     tests/bench/swizzle_solver_bench.cpp)
