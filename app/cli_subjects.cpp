@@ -223,7 +223,12 @@ void add_analyze_swizzle(CLI::App& analyze, SwizzleOptions& o, Action& action, C
       "analyze swizzle --dtype f16 --tile 8x64 --vector 8 --write st.v4 --read ldmatrix.x4",
       "analyze swizzle --dtype f32 --tile 32x16 --vector 1 --write st.b32 "
       "--read ld.b32@col --swizzle 4,0,5 --show");
-  swizzle->callback([&] { action = [&] { return run_analyze_swizzle(o, console); }; });
+  swizzle->callback([&] {
+    action = [&] {
+      if (o.sweep.range) return sweep_swizzle(o, console);
+      return print(run_analyze_swizzle(o), o.format, console);
+    };
+  });
 }
 
 void add_nested_options(CLI::App& nested, NestedOptions& o) {

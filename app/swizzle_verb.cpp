@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "console.hpp"
-#include "job.hpp"
+#include "report.hpp"
 #include "store/layout_json.hpp"
 #include "subjects.hpp"
 #include "sweep.hpp"
@@ -33,7 +32,7 @@ Table cost_table(const std::string& first) {
                 {"", false, 1}});
 }
 
-std::string candidate_table(const SwizzleReport& report, size_t top, int width) {
+Table candidate_table(const SwizzleReport& report, size_t top) {
   Table table = cost_table("elements");
   const auto& candidates = report.solution.candidates;
   for (size_t i = 0; i < candidates.size(); ++i) {
@@ -43,10 +42,10 @@ std::string candidate_table(const SwizzleReport& report, size_t top, int width) 
     cells.push_back(candidates[i].is_rule ? "the rule" : "");
     table.add_row(std::move(cells));
   }
-  return table.render(width);
+  return table;
 }
 
-std::string padding_table(const SwizzleReport& report, size_t top, int width) {
+Table padding_table(const SwizzleReport& report, size_t top) {
   Table table = cost_table("padding");
   const auto& paddings = report.solution.paddings;
   for (size_t i = 0; i < std::min(top, paddings.size()); ++i) {
@@ -55,7 +54,7 @@ std::string padding_table(const SwizzleReport& report, size_t top, int width) {
     cells.push_back(format("+{} bytes", paddings[i].extra_bytes));
     table.add_row(std::move(cells));
   }
-  return table.render(width);
+  return table;
 }
 
 std::string row_list(const std::vector<int64_t>& rows) {
@@ -158,29 +157,36 @@ std::string facts_text(const SwizzleFacts& f, const SwizzleOptions& o) {
   return text;
 }
 
-std::string report_text(const SwizzleReport& r, const SwizzleOptions& o, int width) {
+std::vector<TextPart> report_text(const SwizzleReport& r, const SwizzleOptions& o) {
   const SwizzleProblem& p = r.problem;
   const auto top = static_cast<size_t>(o.top);
-  std::string text = sentence_lines(
-      format("{}x{} of {}, written by {}, read by {}; wavefronts of the costliest instruction",
-             p.tile.rows, p.tile.cols, o.dtype, to_string(p.write), to_string(p.read)),
-      width);
-  text += candidate_table(r, top, width);
+  const SwizzleCandidate& best = r.solution.candidates.front();
+  std::vector<TextPart> text{
+      Sentence{format("{}x{} of {}, written by {}, read by {}; wavefronts of the costliest "
+                      "instruction",
+                      p.tile.rows, p.tile.cols, o.dtype, to_string(p.write), to_string(p.read))},
+      candidate_table(r, top)};
+  std::string lines;
   if (!r.is_given) {
-    text += format("{} swizzles tried", r.solution.candidates.size());
-    text +=
+    lines = format("{} swizzles tried", r.solution.candidates.size());
+    lines +=
         r.has_conflict_free_swizzle ? "\n" : ": no swizzle in range is conflict-free for both\n";
   }
   const SwizzleRule& rule = r.solution.rule;
-  text += row("rule",
-              rule.swizzle ? format("{} (elements)", rule.text) : format("none: {}", rule.why_not));
-  if (!r.is_given) text += format("\n{}", padding_table(r, top, width));
-  text += format("\n{} (elements)\n", to_string(r.solution.candidates.front().swizzle));
-  text += bits_text(r.solution.candidates.front().swizzle, p.tile);
-  text += periods_text(*r.periods, p.tile);
-  text += conflicts_text(r.solution.candidates.front().costs);
-  text += spellings_text(r.spellings);
-  if (o.show) text += format("\n{}", picture(p, r.solution.candidates.front().swizzle));
+  lines += row(
+      "rule", rule.swizzle ? format("{} (elements)", rule.text) : format("none: {}", rule.why_not));
+  if (!r.is_given) {
+    text.emplace_back(lines + "\n");
+    text.emplace_back(padding_table(r, top));
+    lines.clear();
+  }
+  lines += format("\n{} (elements)\n", to_string(best.swizzle));
+  lines += bits_text(best.swizzle, p.tile);
+  lines += periods_text(*r.periods, p.tile);
+  lines += conflicts_text(best.costs);
+  lines += spellings_text(r.spellings);
+  if (o.show) lines += format("\n{}", picture(p, best.swizzle));
+  text.emplace_back(lines);
   return text;
 }
 
@@ -195,24 +201,21 @@ std::vector<NamedNumber> numbers_of(const SwizzleOptions& options) {
                            : numbers_of(report_swizzle(options));
 }
 
-ExitCode run_analyze_swizzle(const SwizzleOptions& options, Console& console) {
-  if (options.sweep.range) return sweep_swizzle(options, console);
+Report run_analyze_swizzle(const SwizzleOptions& options) {
   require_sweep(options.sweep, "swizzle", options.format);
   if (is_alone(options)) {
     SwizzleOptions alone = options;
     alone.vector = std::max<int64_t>(options.vector, 1);
     const SwizzleFacts facts = swizzle_facts(alone);
-    const std::vector<std::string> violated = violated_checks(options.checks, numbers_of(facts));
-    console.out << (options.format == Format::Json ? swizzle_facts_json(facts)
-                                                   : facts_text(facts, alone));
-    return report_violations(violated, console);
+    return {.text = {facts_text(facts, alone)},
+            .json = [facts] { return swizzle_facts_json(facts); },
+            .violated = violated_checks(options.checks, numbers_of(facts))};
   }
   const SwizzleReport report = report_swizzle(options);
-  const std::vector<std::string> violated = violated_checks(options.checks, numbers_of(report));
-  console.out << (options.format == Format::Json
-                      ? swizzle_json(report, static_cast<size_t>(options.top))
-                      : report_text(report, options, table_width(console)));
-  return report_violations(violated, console);
+  const auto top = static_cast<size_t>(options.top);
+  return {.text = report_text(report, options),
+          .json = [report, top] { return swizzle_json(report, top); },
+          .violated = violated_checks(options.checks, numbers_of(report))};
 }
 
 }  // namespace tilewright

@@ -1,5 +1,5 @@
-// The verbs: each takes options and returns an exit code. They throw Error; main turns it into a
-// message and a code.
+// The verbs: each takes a request and returns its answer as a Report; one that prints while it
+// works returns an exit code. They throw Error; main turns it into a message and a code.
 #pragma once
 
 #include <chrono>
@@ -11,6 +11,7 @@
 #include "layout_request.hpp"
 #include "options.hpp"
 #include "profile_request.hpp"
+#include "report.hpp"
 #include "tune_request.hpp"
 
 namespace tilewright {
@@ -20,7 +21,7 @@ ExitCode run_rank_grid(const GridOptions& options, Console& console);
 ExitCode run_analyze_access(const AccessOptions& options, Console& console);
 ExitCode run_analyze_layout(const LayoutRequest& request, Console& console);
 ExitCode run_analyze_nested(const NestedOptions& options, Console& console);
-ExitCode run_analyze_swizzle(const SwizzleOptions& options, Console& console);
+Report run_analyze_swizzle(const SwizzleOptions& options);
 ExitCode run_analyze_schedule(const ScheduleOptions& options, Console& console);
 ExitCode run_draw_grid(const GridOptions& options, Console& console);
 ExitCode run_draw_access(const AccessOptions& options, Console& console);

@@ -13,8 +13,9 @@ namespace {
 using testing::Outcome;
 
 Outcome run(const SwizzleOptions& options) {
-  return testing::outcome_of(
-      [&](Console& console) { return run_analyze_swizzle(options, console); });
+  return testing::outcome_of([&](Console& console) {
+    return print(run_analyze_swizzle(options), options.format, console);
+  });
 }
 
 SwizzleOptions asked(const char* tile, const char* write, const char* read) {
