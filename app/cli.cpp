@@ -72,7 +72,8 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
   CLI::App* const tune =
       app.add_subcommand("tune", "enumerate, predict, run, verify, and choose the best config");
   tune->add_option("PROBLEM", o.problems,
-                   "MxNxK; several separated by commas are one group; or @FILE.yaml; repeatable");
+                   "MxNxK, or -m M -n N -k K; several separated by commas are one group; or "
+                   "@FILE.yaml; repeatable");
   tune->add_option(
           "--device", o.device,
           "cuda:N, all (all GPUs of the host), a preset such as h200, a device file, or auto: the "
@@ -141,8 +142,9 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
 void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console) {
   CLI::App* const bench = app.add_subcommand("bench", "compare named configs, no search");
   bench
-      ->add_option("PROBLEM", o.problem,
-                   "MxNxK; several separated by commas are one group; or @FILE.yaml")
+      ->add_option(
+          "PROBLEM", o.problem,
+          "MxNxK, or -m M -n N -k K; several separated by commas are one group; or @FILE.yaml")
       ->required();
   bench->add_option("--config", o.configs, "key=value,...; repeatable for one problem");
   bench->add_option("--harness", o.harnesses,
@@ -190,7 +192,8 @@ void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action
                  Console& console) {
   CLI::App* const profile =
       app.add_subcommand("profile", "hardware counters beside their predictions");
-  profile->add_option("PROBLEM", o.problem, "MxNxK; several separated by commas are one group");
+  profile->add_option("PROBLEM", o.problem,
+                      "MxNxK, or -m M -n N -k K; several separated by commas are one group");
   profile->add_option("--config", o.config,
                       "key=value,...; tilewright chooses the keys that are not given");
   profile->add_option("--harness", o.harness,
@@ -215,7 +218,8 @@ void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action
 void add_best(CLI::App& app, BestOptions& o, Action& action, Console& console) {
   CLI::App* const best = app.add_subcommand(
       "best", "look up a winner; for a product that was not tuned, choose one of the winners");
-  best->add_option("PROBLEM", o.problem, "MxNxK; several separated by commas are one group")
+  best->add_option("PROBLEM", o.problem,
+                   "MxNxK, or -m M -n N -k K; several separated by commas are one group")
       ->required();
   CLI::Option* const from = best->add_option("--from", o.from, "the artefact");
   from->default_str("best.yaml");
@@ -444,6 +448,10 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   add_shell_files(app, shell_file_kind, action, console);
   // Before the parser, which refuses unfinished words.
   if (argc > 1 && argv[1] == kComplete) return complete(app, {argv + 2, argv + argc}, console);
+  std::string problem;
+  const std::vector<const char*> given = with_problem(argc, argv, problem);
+  argc = static_cast<int>(given.size());
+  argv = given.data();
   refuse_empty_values(app);
   refuse_empty_assignments(argc, argv);
   try {

@@ -206,4 +206,33 @@ void refuse_empty_assignments(int argc, const char* const* argv) {
   }
 }
 
+std::vector<const char*> with_problem(int argc, const char* const* argv, std::string& problem) {
+  constexpr std::string_view kSizes[] = {"-m", "-n", "-k"};
+  std::vector<const char*> words;
+  std::string sizes[3];
+  size_t place = 0;
+  for (int i = 0; i < argc; ++i) {
+    const auto size = std::find(std::begin(kSizes), std::end(kSizes), argv[i]);
+    if (size == std::end(kSizes)) {
+      words.push_back(argv[i]);
+      continue;
+    }
+    std::string& value = sizes[size - std::begin(kSizes)];
+    if (!value.empty() || i + 1 == argc) {
+      throw usage_error(format("{} takes one size, such as {} 4096", *size, *size));
+    }
+    value = argv[++i];
+    place = words.size();
+  }
+  if (words.size() == static_cast<size_t>(argc)) return words;
+  for (size_t i = 0; i < std::size(sizes); ++i) {
+    if (sizes[i].empty()) {
+      throw usage_error(format("-m, -n and -k give a problem together: {} is missing", kSizes[i]));
+    }
+  }
+  problem = format("{}x{}x{}", sizes[0], sizes[1], sizes[2]);
+  words.insert(words.begin() + static_cast<std::ptrdiff_t>(place), problem.c_str());
+  return words;
+}
+
 }  // namespace tilewright

@@ -92,8 +92,9 @@ void add_analyze_layout(CLI::App& analyze, LayoutOptions& o, Action& action, Con
 
 void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
   subject
-      .add_option("PROBLEM", o.problem,
-                  "MxNxK; several separated by commas, or @FILE.yaml, are one group")
+      .add_option(
+          "PROBLEM", o.problem,
+          "MxNxK, or -m M -n N -k K; several separated by commas, or @FILE.yaml, are one group")
       ->required();
   subject.add_option(
       "--config", o.config,
@@ -201,7 +202,8 @@ void add_swizzle_options(CLI::App& swizzle, SwizzleOptions& o) {
   add_whole(swizzle, "--vector", o.vector, 1, 128,
             "elements that stay together (default: the widest access)");
   swizzle.add_option("--write", o.write,
-                     "st.v4 along rows, st.b32@col down columns, stmatrix.x4, ...");
+                     "st.v4 along rows, st.b32@col down columns, stmatrix.x4, ..., or tma: only "
+                     "the swizzle modes of a tensor map; without it the read alone counts");
   swizzle.add_option("--read", o.read, "ldmatrix.x4[.trans], ld.v4, ld.b32@col, ...");
   swizzle.add_option(
       "--swizzle", o.swizzle,

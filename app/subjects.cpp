@@ -132,8 +132,10 @@ Swizzle parse_swizzle(const std::string& text) {
 }
 
 // The vector without --vector: the widest access.
-int64_t default_vector(const SharedTile& tile, const TilePattern& write, const TilePattern& read) {
-  return std::max(elements_together(tile, write), elements_together(tile, read));
+int64_t default_vector(const SharedTile& tile, const TileWriter& write, const TilePattern& read) {
+  const TilePattern* const warps = warps_of(write);
+  return std::max(warps == nullptr ? 1 : elements_together(tile, *warps),
+                  elements_together(tile, read));
 }
 
 }  // namespace
@@ -189,14 +191,12 @@ SwizzleFacts swizzle_facts(const SwizzleOptions& o) {
 }
 
 SwizzleReport report_swizzle(const SwizzleOptions& o) {
-  if (o.write.empty() || o.read.empty()) {
-    throw usage_error(format("--{} is missing: it gives how the tile is {}",
-                             o.write.empty() ? "write" : "read",
-                             o.write.empty() ? "written, such as st.v4" : "read, such as ld.v4"));
+  if (o.read.empty()) {
+    throw usage_error("--read is missing: it gives how the tile is read, such as ld.v4");
   }
   SwizzleProblem problem;
   problem.tile = parse_shared_tile(o.tile, o.dtype);
-  problem.write = parse_tile_pattern(o.write);
+  problem.write = parse_tile_writer(o.write);
   problem.read = parse_tile_pattern(o.read);
   problem.vector =
       o.vector > 0 ? o.vector : default_vector(problem.tile, problem.write, problem.read);

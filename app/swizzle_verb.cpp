@@ -17,9 +17,12 @@ namespace tilewright {
 namespace {
 
 std::vector<std::string> cost_cells(const AccessCosts& costs) {
-  return {format("{}", costs.write.most), format("{}", costs.read.most),
-          format("{}", costs.write.total), format("{}", costs.read.total),
-          is_conflict_free(costs) ? "yes" : "no"};
+  // An empty column is left out: no warp writes.
+  const auto of_write = [&](int64_t value) {
+    return costs.write.instructions > 0 ? format("{}", value) : "";
+  };
+  return {of_write(costs.write.most), format("{}", costs.read.most), of_write(costs.write.total),
+          format("{}", costs.read.total), is_conflict_free(costs) ? "yes" : "no"};
 }
 
 Table cost_table(const std::string& first) {
@@ -115,7 +118,10 @@ std::string conflicts_text(const AccessCosts& costs) {
   const auto part = [](const char* what, const TileCost& cost) {
     return format("{} of the {}'s {} wavefronts", conflicts(cost), what, cost.total);
   };
-  return row("conflicts", format("{}, {}", part("write", costs.write), part("read", costs.read)));
+  const std::string of_read = part("read", costs.read);
+  return row("conflicts", costs.write.instructions == 0
+                              ? of_read
+                              : format("{}, {}", part("write", costs.write), of_read));
 }
 
 // Each cell shows the vector that is stored there; one line per row of the tile.
@@ -157,25 +163,36 @@ std::string facts_text(const SwizzleFacts& f, const SwizzleOptions& o) {
   return text;
 }
 
+std::string writer_words(const TileWriter& writer) {
+  if (is_tma(writer)) return ", written by TMA";
+  return warps_of(writer) == nullptr ? "" : format(", written by {}", to_string(writer));
+}
+
 std::vector<TextPart> report_text(const SwizzleReport& r, const SwizzleOptions& o) {
   const SwizzleProblem& p = r.problem;
   const auto top = static_cast<size_t>(o.top);
   const SwizzleCandidate& best = r.solution.candidates.front();
   std::vector<TextPart> text{
-      Sentence{format("{}x{} of {}, written by {}, read by {}; wavefronts of the costliest "
-                      "instruction",
-                      p.tile.rows, p.tile.cols, o.dtype, to_string(p.write), to_string(p.read))},
+      Sentence{format("{}x{} of {}{}, read by {}; wavefronts of the costliest instruction",
+                      p.tile.rows, p.tile.cols, o.dtype, writer_words(p.write), to_string(p.read))},
       candidate_table(r, top)};
   std::string lines;
   if (!r.is_given) {
-    lines = format("{} swizzles tried", r.solution.candidates.size());
-    lines +=
-        r.has_conflict_free_swizzle ? "\n" : ": no swizzle in range is conflict-free for both\n";
+    const size_t tried = r.solution.candidates.size();
+    lines = format("{} swizzle{} tried", tried, tried == 1 ? "" : "s");
+    lines += r.has_conflict_free_swizzle    ? "\n"
+             : warps_of(p.write) == nullptr ? ": no swizzle in range is conflict-free\n"
+                                            : ": no swizzle in range is conflict-free for both\n";
+  }
+  const int64_t widest = kBankRowBytes / p.tile.element_bytes;
+  if (is_tma(p.write) && p.tile.cols > widest) {
+    lines += format("TMA swizzles rows of at most {} bytes: ask for one box, --tile {}x{}\n",
+                    kBankRowBytes, p.tile.rows, widest);
   }
   const SwizzleRule& rule = r.solution.rule;
   lines += row(
       "rule", rule.swizzle ? format("{} (elements)", rule.text) : format("none: {}", rule.why_not));
-  if (!r.is_given) {
+  if (!r.solution.paddings.empty()) {
     text.emplace_back(lines + "\n");
     text.emplace_back(padding_table(r, top));
     lines.clear();

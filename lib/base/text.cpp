@@ -43,6 +43,14 @@ std::vector<std::string> split_assignments(std::string_view text) {
   return assignments;
 }
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if ('A' <= c && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
 std::string_view trim(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n";
   const size_t begin = text.find_first_not_of(kBlank);

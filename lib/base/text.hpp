@@ -52,6 +52,8 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 std::vector<std::string> split_assignments(std::string_view text);
 
 std::string_view trim(std::string_view text);
+/// The text with A to Z as a to z; other bytes stay.
+std::string lower_case(std::string_view text);
 
 /// A whole decimal number in [0, 2^63); `text` must contain nothing else.
 std::optional<int64_t> parse_count(std::string_view text);

@@ -119,9 +119,7 @@ Color nearest_color(Triple lab, uint8_t alpha) {
 
 ImageFormat image_format_of(const std::filesystem::path& path) {
   if (path == "-") return ImageFormat::Svg;
-  std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string extension = lower_case(path.extension().string());
   if (extension == ".svg") return ImageFormat::Svg;
   if (extension == ".png") return ImageFormat::Png;
   if (extension == ".pdf") return ImageFormat::Pdf;

@@ -138,9 +138,15 @@ std::vector<std::string> header_lines(const SwizzleReport& r, const AccessCosts&
   const char* const verdict = is_conflict_free(best.costs) ? "no conflicts"
                               : r.is_given                 ? "conflicts remain"
                                            : "no swizzle in range is free of conflicts";
-  return {size_line(p.tile, p.vector), cost_line("write", p.write, before.write, best.costs.write),
-          cost_line("read", p.read, before.read, best.costs.read),
-          format("{}; rule of thumb: {}", verdict, rule)};
+  std::vector<std::string> lines{size_line(p.tile, p.vector)};
+  if (const TilePattern* const write = warps_of(p.write)) {
+    lines.push_back(cost_line("write", *write, before.write, best.costs.write));
+  } else if (is_tma(p.write)) {
+    lines.emplace_back("written by TMA, without conflicts, in a swizzle mode of a tensor map");
+  }
+  lines.push_back(cost_line("read", p.read, before.read, best.costs.read));
+  lines.push_back(format("{}; rule of thumb: {}", verdict, rule));
+  return lines;
 }
 
 // Drops the rows that repeat from the panels, and adds a line that names them.
@@ -179,7 +185,7 @@ Scene swizzle_diagram(const SwizzleReport& r, const AvailableSize& available) {
   const SwizzleCandidate& best = r.solution.candidates.front();
   const AccessCosts before = swizzled_costs(p, {});
   const bool write_only = conflicts(before.read) == 0 && conflicts(before.write) > 0;
-  const Shown shown = costliest_phase(p, write_only ? p.write : p.read);
+  const Shown shown = costliest_phase(p, write_only ? *warps_of(p.write) : p.read);
   Page page = tile_page(p.tile, best.swizzle, *r.periods, available);
   page.lines = header_lines(r, before, best);
   const Swizzle swizzles[] = {{}, best.swizzle};

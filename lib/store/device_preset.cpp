@@ -198,12 +198,13 @@ std::vector<std::string> device_preset_names() {
 DeviceSpec load_device_preset(std::string_view name) {
   if (name.ends_with(".yaml")) return load_file(std::string(name));
   const std::vector<std::string> names = device_preset_names();
-  if (std::find(names.begin(), names.end(), name) == names.end()) {
+  const std::string lower = lower_case(name);
+  if (std::find(names.begin(), names.end(), lower) == names.end()) {
     const std::vector<std::string_view> views(names.begin(), names.end());
     throw usage_error(format("unknown device '{}'{}; the devices are auto, cuda:N, FILE.yaml, {}",
-                             name, did_you_mean(name, views), join(names, ", ")));
+                             name, did_you_mean(lower, views), join(names, ", ")));
   }
-  return parse_once(file_of_preset(name), false);
+  return parse_once(file_of_preset(lower), false);
 }
 
 std::optional<DeviceSpec> preset_like(const DeviceFingerprint& device) {

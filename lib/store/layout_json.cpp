@@ -124,9 +124,13 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kUnits = "elements";
 
 void add_costs(Json& json, const AccessCosts& costs, const AccessCosts& plain) {
-  json["write_wavefronts"] = costs.write.most;
+  // Null: no warp writes the tile.
+  const auto of_write = [&](int64_t value) {
+    return costs.write.instructions > 0 ? Json(value) : Json(nullptr);
+  };
+  json["write_wavefronts"] = of_write(costs.write.most);
   json["read_wavefronts"] = costs.read.most;
-  json["write_total"] = costs.write.total;
+  json["write_total"] = of_write(costs.write.total);
   json["read_total"] = costs.read.total;
   json["conflict_free"] = is_conflict_free(costs);
   json["conflict_share"] = conflict_share(costs);
@@ -322,7 +326,8 @@ std::string swizzle_json(const SwizzleReport& report, size_t top) {
   json["tile"] = Json::array({problem.tile.rows, problem.tile.cols});
   json["element_bytes"] = problem.tile.element_bytes;
   json["vector"] = problem.vector;
-  json["write"] = to_string(problem.write);
+  const std::string writer = to_string(problem.write);
+  json["write"] = writer.empty() ? Json(nullptr) : Json(writer);
   json["read"] = to_string(problem.read);
   json["candidate_count"] = solution.candidates.size();
   json["conflict_free_exists"] = report.has_conflict_free_swizzle;

@@ -51,11 +51,11 @@ double number(const SwizzleReport& report, std::string_view name) {
 
 // Checks every candidate of a problem, including no swizzle.
 void check_candidates(const SwizzleProblem& problem) {
-  const Count plain_write = brute_force(problem.tile, problem.write, {});
+  const Count plain_write = brute_force(problem.tile, *warps_of(problem.write), {});
   const Count plain_read = brute_force(problem.tile, problem.read, {});
   for (const SwizzleCandidate& candidate : solve_swizzle(problem).candidates) {
     CAPTURE(to_string(candidate.swizzle));
-    const Count write = brute_force(problem.tile, problem.write, candidate.swizzle);
+    const Count write = brute_force(problem.tile, *warps_of(problem.write), candidate.swizzle);
     const Count read = brute_force(problem.tile, problem.read, candidate.swizzle);
     const SwizzleReport report = report_swizzle(problem, candidate.swizzle);
     const bool ideal = write.wavefronts == write.ideal && read.wavefronts == read.ideal;

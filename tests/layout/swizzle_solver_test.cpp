@@ -3,9 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
+#include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {
@@ -68,7 +72,7 @@ TEST_CASE("costs are the sums of single instructions, in a deterministic order")
                          }));
     for (const SwizzleCandidate& candidate : solution.candidates) {
       REQUIRE(candidate.costs.write.total ==
-              direct_total(problem, problem.write, candidate.swizzle));
+              direct_total(problem, *warps_of(problem.write), candidate.swizzle));
       REQUIRE(candidate.costs.read.total == direct_total(problem, problem.read, candidate.swizzle));
       // A swizzle in range permutes the tile.
       for (int64_t i = 0; i < element_count(problem.tile); ++i) {
@@ -138,6 +142,80 @@ TEST_CASE("accesses that do not fit the tile are refused") {
   const SwizzleProblem problem = problem_of("8x64", "f16", 8, "st.v4", "ldmatrix.x4");
   CHECK_THROWS_AS(swizzled_costs(problem, {3, 2, 3}), Error);
   CHECK_THROWS_AS(swizzled_costs(problem, {3, 3, -6}), Error);
+}
+
+// The copy engine XORs 16-byte chunks: bits 4 to 6 of a byte's address with bits 7 to 9, of which
+// the mode of 32, 64 or 128 bytes takes one, two or three.
+TEST_CASE("what TMA writes is exactly what its address bits do, and reads decide among it") {
+  for (const char* const dtype : {"e4m3", "f16", "f32"}) {
+    for (const char* const tile : {"8x16", "16x32", "64x64", "32x128", "16x256"}) {
+      SwizzleProblem problem{.tile = parse_shared_tile(tile, dtype),
+                             .vector = 16 / parse_element_bytes(dtype),
+                             .write = parse_tile_writer("tma"),
+                             .read = parse_tile_pattern("ld.v4")};
+      CAPTURE(format("{} of {}", tile, dtype));
+      const int64_t row_bytes = problem.tile.cols * problem.tile.element_bytes;
+      std::set<std::vector<int64_t>> expected;
+      for (int bits = 0; bits <= 3; ++bits) {
+        if (bits > 0 && row_bytes > (16 << bits)) continue;
+        std::vector<int64_t> places;
+        for (int64_t i = 0; i < element_count(problem.tile); ++i) {
+          const int64_t byte = i * problem.tile.element_bytes;
+          places.push_back(byte ^ (((byte >> 7) & ((1 << bits) - 1)) << 4));
+        }
+        if (*std::max_element(places.begin(), places.end()) <
+            element_count(problem.tile) * problem.tile.element_bytes) {
+          expected.insert(places);
+        }
+      }
+      const SwizzleSolution solution = solve_swizzle(problem);
+      std::set<std::vector<int64_t>> found;
+      int64_t least = solution.candidates.front().costs.read.total;
+      for (const SwizzleCandidate& candidate : solution.candidates) {
+        std::vector<int64_t> places;
+        for (int64_t i = 0; i < element_count(problem.tile); ++i) {
+          places.push_back(apply(candidate.swizzle, i) * problem.tile.element_bytes);
+        }
+        found.insert(places);
+        CHECK(candidate.costs.write == TileCost{});
+        CHECK(candidate.costs.read.total == direct_total(problem, problem.read, candidate.swizzle));
+        least = std::min(least, candidate.costs.read.total);
+      }
+      CHECK(found == expected);
+      CHECK(solution.candidates.front().costs.read.total == least);
+      CHECK(solution.paddings.empty());
+    }
+  }
+  const SwizzleProblem usual{.tile = parse_shared_tile("64x64", "f16"),
+                             .vector = 8,
+                             .write = parse_tile_writer("tma"),
+                             .read = parse_tile_pattern("ldmatrix.x4")};
+  CHECK(solve_swizzle(usual).candidates.front().swizzle == Swizzle{3, 3, 3});
+  CHECK(testing::contains(testing::error_message_of([&] {
+                            swizzled_costs(usual, {3, 3, 4});
+                          }),
+                          "TMA does not write Sw<3,3,4>"));
+}
+
+TEST_CASE("a read alone is judged as beside any writer, and chosen by itself") {
+  for (const char* const read : {"ld.v4", "ld.b32@col", "ldmatrix.x4", "ldmatrix.x2.trans"}) {
+    for (const char* const tile : {"8x64", "32x32", "64x16"}) {
+      SwizzleProblem both = problem_of(tile, "f16", 8, "st.v4", read);
+      SwizzleProblem alone = both;
+      alone.write = {};
+      const SwizzleSolution beside = solve_swizzle(both);
+      const SwizzleSolution by_itself = solve_swizzle(alone);
+      REQUIRE(beside.candidates.size() == by_itself.candidates.size());
+      int64_t least = beside.plain.read.total;
+      for (const SwizzleCandidate& candidate : beside.candidates) {
+        least = std::min(least, candidate.costs.read.total);
+        CHECK(swizzled_costs(alone, candidate.swizzle).read == candidate.costs.read);
+      }
+      CHECK(by_itself.candidates.front().costs.read.total == least);
+      CHECK(is_conflict_free(by_itself.candidates.front().costs) ==
+            (conflicts(by_itself.candidates.front().costs.read) == 0));
+    }
+  }
 }
 
 }  // namespace

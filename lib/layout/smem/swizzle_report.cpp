@@ -44,7 +44,7 @@ std::vector<NamedNumber> numbers_of(const SwizzleFacts& facts) {
 
 std::vector<NamedNumber> numbers_of(const SwizzleReport& report) {
   const SwizzleCandidate& best = report.solution.candidates.front();
-  return {
+  std::vector<NamedNumber> numbers = {
       {"write_wavefronts", static_cast<double>(best.costs.write.most)},
       {"read_wavefronts", static_cast<double>(best.costs.read.most)},
       {"write_total", static_cast<double>(best.costs.write.total)},
@@ -56,6 +56,10 @@ std::vector<NamedNumber> numbers_of(const SwizzleReport& report) {
       {"column_period", static_cast<double>(report.periods->column_period)},
       {"conflict_share", conflict_share(best.costs)},
       {"conflicts_remaining", conflicts_remaining(best.costs, report.solution.plain)}};
+  if (warps_of(report.problem.write) == nullptr) {
+    std::erase_if(numbers, [](const NamedNumber& n) { return n.name.substr(0, 6) == "write_"; });
+  }
+  return numbers;
 }
 
 namespace {

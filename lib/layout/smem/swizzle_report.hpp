@@ -62,7 +62,8 @@ struct SwizzleReport {
 /// and swizzled_costs().
 SwizzleReport report_swizzle(const SwizzleProblem& problem, const std::optional<Swizzle>& given);
 
-/// Numbers of the first candidate: write_wavefronts, read_wavefronts, conflict_free, bits, ...
+/// Numbers of the first candidate: read_wavefronts, conflict_free, ...; write_wavefronts and
+/// write_total where warps write.
 std::vector<NamedNumber> numbers_of(const SwizzleReport& report);
 
 }  // namespace tilewright

@@ -15,6 +15,33 @@ namespace tilewright {
 
 namespace {
 
+// The patterns by which warps access the tile.
+std::vector<TilePattern> patterns_of(const SwizzleProblem& problem) {
+  std::vector<TilePattern> patterns{problem.read};
+  if (const TilePattern* const write = warps_of(problem.write)) patterns.push_back(*write);
+  return patterns;
+}
+
+SwizzleSpelling spell_tma(const SharedTile& tile, const Swizzle& s) {
+  const int64_t row_bytes = tile.cols * tile.element_bytes;
+  if (s.bits == 0) return {"tma", "CU_TENSOR_MAP_SWIZZLE_NONE", ""};
+  const Swizzle bytes = downcast(s, tile.element_bytes);
+  if (bytes.base != 4 || bytes.shift != 3 || bytes.bits > 3) {
+    return {"tma", "",
+            format("in bytes it is {}, and the modes are Sw<1,4,3>, Sw<2,4,3> and Sw<3,4,3>",
+                   to_string(bytes))};
+  }
+  const int64_t span = int64_t{16} << bytes.bits;
+  if (row_bytes > span) {
+    return {
+        "tma", "",
+        format(
+            "rows of {} bytes are longer than the {} bytes of the mode: copy boxes of {} columns",
+            row_bytes, span, span / tile.element_bytes)};
+  }
+  return {"tma", format("CU_TENSOR_MAP_SWIZZLE_{}B", span), ""};
+}
+
 // Bits of the largest offset in the tile.
 int offset_bits(const SharedTile& tile) {
   return static_cast<int>(std::bit_width(static_cast<uint64_t>(element_count(tile) - 1)));
@@ -22,15 +49,35 @@ int offset_bits(const SharedTile& tile) {
 
 // The number of elements that must stay contiguous.
 int64_t widest_piece(const SwizzleProblem& problem) {
-  return std::max(elements_together(problem.tile, problem.write),
-                  elements_together(problem.tile, problem.read));
+  int64_t widest = 1;
+  for (const TilePattern& pattern : patterns_of(problem)) {
+    widest = std::max(widest, elements_together(problem.tile, pattern));
+  }
+  return widest;
+}
+
+// What a tensor map asks of a box that is as wide as the rows.
+void require_box(const SharedTile& tile) {
+  constexpr int64_t kUnit = 16;         // bytes
+  constexpr int64_t kMaxColumns = 256;  // elements
+  if (tile.cols * tile.element_bytes % kUnit != 0) {
+    throw usage_error(format("TMA writes rows of whole {} bytes, not of {}", kUnit,
+                             tile.cols * tile.element_bytes));
+  }
+  if (tile.cols > kMaxColumns) {
+    throw usage_error(
+        format("TMA writes boxes of at most {} columns, not {}: use --tile {}x{}, a "
+               "part of the tile",
+               kMaxColumns, tile.cols, tile.rows, kMaxColumns));
+  }
 }
 
 void require_sound(const SwizzleProblem& problem) {
   if (!is_power_of_two(problem.vector)) {
     throw usage_error(format("--vector {} is not a power of two elements", problem.vector));
   }
-  for (const TilePattern& pattern : {problem.write, problem.read}) {
+  if (is_tma(problem.write)) require_box(problem.tile);
+  for (const TilePattern& pattern : patterns_of(problem)) {
     const int64_t elements = elements_together(problem.tile, pattern);
     if (elements > problem.vector) {
       throw usage_error(format("{} moves {} elements of {} bytes at once, more than --vector {}",
@@ -49,7 +96,9 @@ class Walks {
  public:
   explicit Walks(const SwizzleProblem& problem)
       : problem_(problem),
-        write_(warp_accesses(problem.tile, problem.write)),
+        write_(warps_of(problem.write) == nullptr
+                   ? std::vector<LaneElements>{}
+                   : warp_accesses(problem.tile, *warps_of(problem.write))),
         read_(warp_accesses(problem.tile, problem.read)) {}
 
   // The number of warp instructions of both.
@@ -57,8 +106,10 @@ class Walks {
 
   template <class Offset>
   AccessCosts costs(const Offset& offset) const {
-    return {.write = cost(problem_.write.op, write_, offset),
-            .read = cost(problem_.read.op, read_, offset)};
+    AccessCosts costs{.write = {}, .read = cost(problem_.read.op, read_, offset)};
+    const TilePattern* const write = warps_of(problem_.write);
+    if (write != nullptr) costs.write = cost(write->op, write_, offset);
+    return costs;
   }
 
  private:
@@ -82,8 +133,12 @@ bool stays_inside(const SharedTile& tile, const Swizzle& swizzle) {
   return true;
 }
 
-// All swizzles that keep vectors contiguous, read at least one bit of an offset in the tile, and
-// stay inside the tile.
+bool is_writable(const SwizzleProblem& problem, const Swizzle& swizzle) {
+  return !is_tma(problem.write) || spell_tma(problem.tile, swizzle).why_not.empty();
+}
+
+// All swizzles that keep vectors contiguous, read at least one bit of an offset in the tile, stay
+// inside the tile, and can be written.
 std::vector<Swizzle> swizzles_in_range(const SwizzleProblem& problem) {
   const int bits = offset_bits(problem.tile);
   std::vector<Swizzle> swizzles{{.bits = 0, .base = 0, .shift = 0}};
@@ -93,7 +148,9 @@ std::vector<Swizzle> swizzles_in_range(const SwizzleProblem& problem) {
       for (int count = 1; count <= distance; ++count) {
         for (const int shift : {distance, -distance}) {
           const Swizzle swizzle{.bits = count, .base = base, .shift = shift};
-          if (stays_inside(problem.tile, swizzle)) swizzles.push_back(swizzle);
+          if (is_writable(problem, swizzle) && stays_inside(problem.tile, swizzle)) {
+            swizzles.push_back(swizzle);
+          }
         }
       }
     }
@@ -203,26 +260,6 @@ SwizzleSpelling iree(const SharedTile& tile, const Swizzle& s) {
           ""};
 }
 
-SwizzleSpelling tma(const SharedTile& tile, const Swizzle& s) {
-  const int64_t row_bytes = tile.cols * tile.element_bytes;
-  if (s.bits == 0) return {"tma", "CU_TENSOR_MAP_SWIZZLE_NONE", ""};
-  const Swizzle bytes = downcast(s, tile.element_bytes);
-  if (bytes.base != 4 || bytes.shift != 3 || bytes.bits > 3) {
-    return {"tma", "",
-            format("in bytes it is {}, and the modes are Sw<1,4,3>, Sw<2,4,3> and Sw<3,4,3>",
-                   to_string(bytes))};
-  }
-  const int64_t span = int64_t{16} << bytes.bits;
-  if (row_bytes > span) {
-    return {
-        "tma", "",
-        format(
-            "rows of {} bytes are longer than the {} bytes of the mode: copy boxes of {} columns",
-            row_bytes, span, span / tile.element_bytes)};
-  }
-  return {"tma", format("CU_TENSOR_MAP_SWIZZLE_{}B", span), ""};
-}
-
 }  // namespace
 
 double conflict_share(const AccessCosts& costs) {
@@ -250,9 +287,8 @@ SwizzleRule rule_of_thumb(const SharedTile& tile, int64_t vector) {
   if (bits < 0) {
     rule.why_not = format("a vector of {} elements is wider than 128 bytes", vector);
   } else if (std::abs(shift) < bits) {
-    rule.why_not =
-        format("{} is not a swizzle: S is smaller than B, because rows are shorter than 128 bytes",
-               rule.text);
+    rule.why_not = format(
+        "its formula gives {}, no swizzle: S < B, as rows are shorter than 128 bytes", rule.text);
   } else {
     rule.swizzle = make_swizzle(bits, base, shift);
   }
@@ -265,6 +301,10 @@ AccessCosts swizzled_costs(const SwizzleProblem& problem, const Swizzle& swizzle
   if (swizzle.bits > 0 && (z_mask(swizzle) & (whole - 1)) != 0) {
     throw usage_error(format("{} separates the {} elements that one access needs to be contiguous",
                              to_string(swizzle), whole));
+  }
+  if (!is_writable(problem, swizzle)) {
+    throw usage_error(format("TMA does not write {}: {}", to_string(swizzle),
+                             spell_tma(problem.tile, swizzle).why_not));
   }
   if (!stays_inside(problem.tile, swizzle)) {
     throw usage_error(format("{} moves elements out of the tile of {} elements", to_string(swizzle),
@@ -295,13 +335,13 @@ SwizzleSolution solve_swizzle(const SwizzleProblem& problem) {
   std::sort(
       solution.candidates.begin(), solution.candidates.end(),
       [](const SwizzleCandidate& a, const SwizzleCandidate& b) { return rank_of(a) < rank_of(b); });
-  solution.paddings = solve_padding(problem, walks);
+  if (!is_tma(problem.write)) solution.paddings = solve_padding(problem, walks);
   return solution;
 }
 
 std::vector<SwizzleSpelling> spell_swizzle(const SharedTile& tile, const Swizzle& swizzle) {
   return {cute_cpp(tile, swizzle), cute_dsl(tile, swizzle), triton(tile, swizzle),
-          iree(tile, swizzle), tma(tile, swizzle)};
+          iree(tile, swizzle), spell_tma(tile, swizzle)};
 }
 
 }  // namespace tilewright

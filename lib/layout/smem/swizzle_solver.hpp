@@ -12,17 +12,17 @@
 
 namespace tilewright {
 
-/// A row-major tile, the number of elements that must stay together, and the patterns by which
-/// warps write and read it.
+/// A row-major tile, the number of elements that must stay together, its writer, and the pattern
+/// by which warps read it.
 struct SwizzleProblem {
   SharedTile tile;
   int64_t vector = 1;  // elements, a power of two
-  TilePattern write;
+  TileWriter write;
   TilePattern read;
   bool operator==(const SwizzleProblem&) const = default;
 };
 
-/// Exact costs of one candidate.
+/// Exact costs of one candidate. Where warps do not write, `write` has no instructions.
 struct AccessCosts {
   TileCost write;
   TileCost read;
@@ -82,12 +82,13 @@ struct SwizzleSolution {
 };
 
 /// Tries every valid swizzle that keeps vectors contiguous and stays within the tile, and every
-/// padding by whole vectors up to 128 bytes. Throws a usage error if the vector and the patterns do
-/// not fit the tile.
+/// padding by whole vectors up to 128 bytes. TMA writes neither other swizzles than those of a
+/// tensor map nor padding: with it only those are tried. Throws a usage error if the vector and the
+/// patterns do not fit the tile, or TMA cannot write its rows.
 SwizzleSolution solve_swizzle(const SwizzleProblem& problem);
 
 /// The cost of one given swizzle. Throws a usage error if it separates elements that an access
-/// needs contiguous, or leaves the tile.
+/// needs contiguous, leaves the tile, or is none that TMA writes, where TMA does.
 AccessCosts swizzled_costs(const SwizzleProblem& problem, const Swizzle& swizzle);
 
 /// A swizzled tile in the notation of another stack, or the reason why it has none.

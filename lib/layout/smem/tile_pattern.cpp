@@ -14,6 +14,7 @@ namespace tilewright {
 namespace {
 
 constexpr int64_t kMatrixRows = 8;
+constexpr std::string_view kTma = "tma";
 
 // A grid of pieces, down x across, each `elements` wide and `rows` high.
 struct Pieces {
@@ -129,6 +130,18 @@ TilePattern parse_tile_pattern(std::string_view text) {
 
 std::string to_string(const TilePattern& pattern) {
   return to_string(pattern.op) + (pattern.down_columns ? "@col" : "");
+}
+
+TileWriter parse_tile_writer(std::string_view text) {
+  if (text.empty()) return {};
+  if (text == kTma) return TmaBoxes{};
+  return parse_tile_pattern(text);
+}
+
+std::string to_string(const TileWriter& writer) {
+  const TilePattern* const warps = warps_of(writer);
+  if (warps != nullptr) return to_string(*warps);
+  return std::string(is_tma(writer) ? kTma : "");
 }
 
 int64_t elements_together(const SharedTile& tile, const TilePattern& pattern) {

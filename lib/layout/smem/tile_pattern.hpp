@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "base/interruption.hpp"
@@ -49,6 +50,28 @@ struct TilePattern {
 /// Parses "st.v4", "ld.b32@col", "ldmatrix.x4". Throws a usage error.
 TilePattern parse_tile_pattern(std::string_view text);
 std::string to_string(const TilePattern& pattern);
+
+/// TMA writes the tile, in boxes as wide as its rows. The copy engine has no bank conflicts, and
+/// applies only the swizzle modes of a tensor map.
+struct TmaBoxes {
+  bool operator==(const TmaBoxes&) const = default;
+};
+
+/// The writer of the tile: none that the question is about, warps, or TMA.
+using TileWriter = std::variant<std::monostate, TilePattern, TmaBoxes>;
+
+/// The pattern of the warps that write; null where none do.
+inline const TilePattern* warps_of(const TileWriter& writer) {
+  return std::get_if<TilePattern>(&writer);
+}
+inline bool is_tma(const TileWriter& writer) {
+  return std::holds_alternative<TmaBoxes>(writer);
+}
+
+/// Parses "tma", a pattern, or "" for nobody. Throws a usage error.
+TileWriter parse_tile_writer(std::string_view text);
+/// As parse_tile_writer() reads it.
+std::string to_string(const TileWriter& writer);
 
 /// The element, row * cols + col, at which each lane's access begins; kInactive for idle lanes.
 using LaneElements = std::array<int64_t, kWarpLanes>;

@@ -223,7 +223,8 @@ ConfigRequest parse_config(std::string_view text) {
       throw usage_error(
           format("config '{}': '{}' is not key=value, such as cta=128x256x64", text, assignment));
     }
-    const std::string name(trim(std::string_view(assignment).substr(0, equals)));
+    std::string name(trim(std::string_view(assignment).substr(0, equals)));
+    if (name == "tile") name = "cta";
     if (names_key(request, name)) throw usage_error(format("config: {} is given twice", name));
     name_key(request, name, trim(std::string_view(assignment).substr(equals + 1)));
   }

@@ -12,6 +12,18 @@ namespace tilewright {
 
 GemmShape parse_shape(std::string_view text, int64_t least) {
   const std::vector<std::string_view> parts = split_sizes(text);
+  if (parts.size() == 4) {
+    const std::string one(text.substr(parts[0].size() + 1));
+    throw usage_error(
+        format("'{}' has four sizes: a batch is a group of equal products, such as {},{}", text,
+               one, one));
+  }
+  if (parts.size() == 1 && parse_count(text)) {
+    throw usage_error(
+        format("'{}' is one size: write all three as one word, MxNxK, such as "
+               "4096x4096x4096",
+               text));
+  }
   if (parts.size() != 3) {
     throw usage_error(format("'{}' is not a problem: write MxNxK, such as 4096x4096x4096", text));
   }

@@ -109,7 +109,7 @@ std::string to_string(MatrixLayout layout) {
 
 MatrixLayout parse_matrix_layout(std::string_view text) {
   for (size_t i = 0; i < std::size(kMatrixLayouts); ++i) {
-    if (text == kMatrixLayouts[i]) return static_cast<MatrixLayout>(i);
+    if (lower_case(text) == kMatrixLayouts[i]) return static_cast<MatrixLayout>(i);
   }
   throw usage_error(format("unknown layout '{}': {}", text, join_words(kMatrixLayouts, "or")));
 }
