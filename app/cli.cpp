@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "base/version.hpp"
 #include "cli_files.hpp"
 #include "cli_gate.hpp"
+#include "cli_help.hpp"
 #include "cli_parts.hpp"
 #include "cli_subjects.hpp"
 #include "help_marks.hpp"
@@ -22,43 +22,6 @@
 
 namespace tilewright {
 namespace {
-
-// Formats a line of help: the name, and its meaning beside it, wrapped.
-class WrappedHelp : public CLI::Formatter {
- public:
-  explicit WrappedHelp(size_t width) : width_(width) {}
-  std::string make_option(const CLI::Option* option, bool positional) const override {
-    // Exclusions are left out here; the error message reports them.
-    const std::string takes = make_option_opts(option);
-    return line(make_option_name(option, positional) + takes.substr(0, takes.find(" Excludes:")),
-                make_option_desc(option));
-  }
-  std::string make_subcommand(const CLI::App* verb) const override {
-    return line(verb->get_name(), verb->get_description());
-  }
-
- private:
-  std::string line(const std::string& name, const std::string& meaning) const {
-    constexpr size_t kNames = 28;
-    std::string text = format("  {:<{}}", name, kNames - 2);
-    if (meaning.empty()) return "  " + name + '\n';
-    bool beside = name.size() + 2 < kNames;
-    for (const std::string& part : wrap(meaning, width_ - kNames)) {
-      text += beside ? part : '\n' + std::string(kNames, ' ') + part;
-      beside = false;
-    }
-    return text + '\n';
-  }
-
-  size_t width_;  // columns
-};
-
-// The terminal's width if that is below the usual width of help.
-size_t help_width(const Console& console) {
-  constexpr int kMin = 50;
-  constexpr int kMax = 80;
-  return static_cast<size_t>(console.terminal_out ? std::clamp(console.width, kMin, kMax) : kMax);
-}
 
 void add_regime(CLI::App& verb, Regime& regime) {
   add_parsed(verb, "--regime", regime, parse_regime,
@@ -412,7 +375,7 @@ std::string explain_words(const CLI::App& app, int argc, const char* const* argv
 ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   CLI::App app("Tile-mapping analyzer and autotuner for GPU matrix multiplication.", "tilewright");
   app.require_subcommand(1);
-  app.formatter(std::make_shared<WrappedHelp>(help_width(console)));
+  app.formatter(help_formatter(console));
   app.set_version_flag("-V,--version", format("tilewright {}", kVersion));
   add_examples(app, "tune 4096x4096x4096 --device h200 -o best.yaml",
                "draw grid 13x10 --raster swizzle-merge:4 -o grid.svg");
@@ -446,6 +409,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   add_help(app, topic, action, console);
   add_worker(app, worker, action);
   add_shell_files(app, shell_file_kind, action, console);
+  group_options(app);
   // Before the parser, which refuses unfinished words.
   if (argc > 1 && argv[1] == kComplete) return complete(app, {argv + 2, argv + argc}, console);
   std::string problem;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "cli_help.hpp"
 #include "layout/algebra/composed_layout.hpp"
 #include "layout/text/layout_dialect.hpp"
 #include "layout/text/layout_expression.hpp"
@@ -263,6 +264,15 @@ std::string report_limit(const std::string& name) {
   throw std::logic_error(format("help: the report has no limit '{}'", name));
 }
 
+std::string options(const std::string& /*unused*/) {
+  std::string text;
+  for (const CommandOption& option : shared_options()) {
+    text += format("## `{}{}{}`\n\n{}\n\n", option.names.back(), option.value.empty() ? "" : " ",
+                   option.value, option.help);
+  }
+  return text;
+}
+
 struct Mark {
   std::string_view name;
   std::string (*fill)(const std::string& argument);
@@ -279,6 +289,7 @@ constexpr Mark kMarks[] = {
     {"suite", suite},
     {"describe", describe},
     {"manifest", manifest},
+    {"options", options},
     {"report-schema", [](const std::string& /*unused*/) { return std::string(kReportSchema); }},
     {"report-id", [](const std::string& /*unused*/) { return std::string(kReportDataId); }},
     {"report-limit", report_limit},

@@ -1,0 +1,27 @@
+// The look of `--help`: options under headings, those that verbs share as names.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "console.hpp"
+#include "shell_files.hpp"
+
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's
+class App;
+class FormatterBase;
+}  // namespace CLI
+
+namespace tilewright {
+
+/// Prints names beside their meanings, wrapped at the terminal's width or at 80 columns.
+std::shared_ptr<CLI::FormatterBase> help_formatter(const Console& console);
+
+/// Puts the options of `app` and of its subcommands under the headings.
+void group_options(CLI::App& app);
+
+/// The options that several verbs have and whose help only names them: `help options` explains
+/// them.
+std::vector<CommandOption> shared_options();
+
+}  // namespace tilewright
