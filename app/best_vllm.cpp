@@ -6,9 +6,9 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "exchange/export_vllm.hpp"
 #include "job.hpp"
 #include "output_files.hpp"
-#include "store/export_vllm.hpp"
 
 namespace tilewright {
 namespace {

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "exchange/vllm_file.hpp"
 #include "gate/gate_measured.hpp"
 #include "gate_output.hpp"
 #include "gate_setup.hpp"
@@ -18,7 +19,6 @@
 #include "harness_files.hpp"
 #include "progress_bar.hpp"
 #include "store/suite.hpp"
-#include "store/vllm_file.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "answer/answer_range.hpp"
+#include "answer/library_choice.hpp"
+#include "answer/shipped_kernels.hpp"
 #include "base/error.hpp"
 #include "base/escape.hpp"
 #include "base/files.hpp"
@@ -14,9 +17,6 @@
 #include "config_columns.hpp"
 #include "gpu/backend.hpp"
 #include "job.hpp"
-#include "search/answer_range.hpp"
-#include "search/library_choice.hpp"
-#include "search/shipped_kernels.hpp"
 #include "ship/library_name.hpp"
 #include "ship/license_expression.hpp"
 #include "ship/shipment.hpp"

@@ -17,7 +17,7 @@ if(TILEWRIGHT_TESTS)
   # Tests that replay hundreds of launches or visit whole search spaces take minutes under
   # sanitizers, and compiling tests takes most of the remaining time. Tests of models, searches and
   # pictures are therefore left out; the program's own tests run their code too.
-  set(long "(model|search|gate|stats|draw)/.*|store/(best_table_presets|dispatch)|\
+  set(long "(model|search|answer|gate|stats|draw)/.*|store/(best_table_presets|dispatch)|\
 laws/(free_tune|impossible_numbers|one_price|random_tunes)|\
 app/(bench_verb_suite|best_verb_among|device_verb)")
   # Kept: it replays the slabs of small problems, whose indices it computes itself.

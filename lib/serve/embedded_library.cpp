@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "answer/answers_text.hpp"
 #include "base/error.hpp"
-#include "search/answers_text.hpp"
 #include "serve/blob_names.hpp"
 #include "serve/payload.hpp"
 #include "serve/payload_section.hpp"

@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "answer/library_choice.hpp"
+#include "answer/shipped_choice.hpp"
 #include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
 #include "gpu/launch/device_guard.hpp"
 #include "gpu/launch/resident_plan.hpp"
-#include "search/library_choice.hpp"
-#include "search/shipped_choice.hpp"
 #include "serve/answer_memory.hpp"
 #include "serve/cublaslt.hpp"
 #include "serve/device_note.hpp"

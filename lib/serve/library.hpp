@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
+#include "answer/answer_table.hpp"
+#include "answer/shipped_choice.hpp"
 #include "gpu/launch/gemm_kernel.hpp"
-#include "search/answer_table.hpp"
-#include "search/shipped_choice.hpp"
 #include "serve/request.hpp"
 
 namespace tilewright {

@@ -3,9 +3,9 @@
 #include <cstring>
 #include <vector>
 
+#include "answer/library_choice.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "search/library_choice.hpp"
 
 namespace tilewright {
 namespace {

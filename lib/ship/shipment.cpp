@@ -5,11 +5,11 @@
 #include <set>
 #include <utility>
 
+#include "answer/answers_text.hpp"
+#include "answer/library_choice.hpp"
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
-#include "search/answers_text.hpp"
-#include "search/library_choice.hpp"
 #include "serve/blob_names.hpp"
 #include "serve/payload.hpp"
 #include "ship/call_fields.hpp"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "search/answer_table.hpp"
+#include "answer/answer_table.hpp"
 #include "tile/config/kernel_source.hpp"
 
 namespace tilewright {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "answer/library_choice.hpp"
 #include "base/text.hpp"
 #include "model/estimate.hpp"
-#include "search/library_choice.hpp"
 
 namespace tilewright {
 namespace {

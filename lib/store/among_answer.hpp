@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "search/shipped_choice.hpp"
+#include "answer/shipped_choice.hpp"
 #include "store/dispatch.hpp"
 #include "store/document.hpp"
 #include "store/shipped_answers.hpp"

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "answer/bucket_division.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
-#include "search/bucket_division.hpp"
 #include "store/document.hpp"
 #include "store/evidence.hpp"
 

@@ -5,10 +5,10 @@
 #include <iterator>
 #include <limits>
 
+#include "answer/group_key.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "search/group_key.hpp"
 
 namespace tilewright {
 

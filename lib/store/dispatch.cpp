@@ -7,10 +7,10 @@
 #include <set>
 #include <tuple>
 
+#include "answer/bucket_division.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "model/estimate.hpp"
-#include "search/bucket_division.hpp"
 #include "search/complete.hpp"
 #include "search/measured_bias.hpp"
 #include "search/rank.hpp"

@@ -1,7 +1,7 @@
 // Writes the answer for one problem as a map and reads it back.
 
+#include "answer/group_key.hpp"
 #include "base/text.hpp"
-#include "search/group_key.hpp"
 #include "store/best_table.hpp"
 #include "store/kind_fields.hpp"
 #include "store/record_fields.hpp"

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "answer/library_choice.hpp"
+#include "answer/shipped_kernels.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "search/library_choice.hpp"
-#include "search/shipped_kernels.hpp"
 #include "store/dispatch.hpp"
 
 namespace tilewright {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "search/answer_table.hpp"
+#include "answer/answer_table.hpp"
 #include "store/best_table.hpp"
 
 namespace tilewright {

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "answer/shipped_choice.hpp"
 #include "app/outcome.hpp"
 #include "base/text.hpp"
-#include "search/shipped_choice.hpp"
 #include "store/shipped_answers.hpp"
 #include "support/error_message.hpp"
 #include "verbs.hpp"

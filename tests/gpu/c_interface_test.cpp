@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "answer/shipped_choice.hpp"
 #include "base/text.hpp"
-#include "search/shipped_choice.hpp"
 #include "support/shipped_library.hpp"
 
 namespace tilewright {

@@ -12,11 +12,11 @@
 #include <thread>
 #include <vector>
 
+#include "answer/shipped_set.hpp"
 #include "base/text.hpp"
 #include "gpu/compile/library_check.hpp"
 #include "gpu/contenders/reference_library.hpp"
 #include "search/complete.hpp"
-#include "search/shipped_set.hpp"
 #include "support/compiled_programs.hpp"
 #include "support/error_message.hpp"
 #include "support/gpu_bench.hpp"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "answer/shipped_set.hpp"
 #include "search/complete.hpp"
-#include "search/shipped_set.hpp"
 #include "support/gpu_library.hpp"
 
 namespace tilewright {

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "answer/shipped_kernels.hpp"
+#include "answer/shipped_set.hpp"
 #include "base/text.hpp"
-#include "search/shipped_kernels.hpp"
-#include "search/shipped_set.hpp"
 #include "support/gpu_library.hpp"
 #include "support/host_matrix.hpp"
 

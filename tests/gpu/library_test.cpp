@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "search/shipped_choice.hpp"
+#include "answer/shipped_choice.hpp"
 #include "support/gpu_library.hpp"
 #include "support/host_matrix.hpp"
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "answer/answers_text.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "search/answers_text.hpp"
 #include "store/baseline.hpp"
 #include "store/best_table.hpp"
 #include "store/gate_history.hpp"

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "answer/bucket_division.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
-#include "search/bucket_division.hpp"
 #include "store/dispatch.hpp"
 #include "support/artefacts.hpp"
 #include "support/error_message.hpp"

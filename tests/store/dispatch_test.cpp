@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "answer/bucket_division.hpp"
 #include "base/text.hpp"
-#include "search/bucket_division.hpp"
 #include "search/complete.hpp"
 #include "search/rank.hpp"
 #include "support/devices.hpp"

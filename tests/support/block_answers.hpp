@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "exchange/vllm_file.hpp"
 #include "store/best_table.hpp"
-#include "store/vllm_file.hpp"
 
 namespace tilewright::testing {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "search/answer_table.hpp"
+#include "answer/answer_table.hpp"
 #include "store/best_table.hpp"
 #include "store/preset_path.hpp"
 #include "store/shipped_answers.hpp"
