@@ -127,7 +127,8 @@ void group_options(CLI::App& app) {
   for (const OptionGroup& group : option_groups()) {
     for (const std::string_view name : group.names) {
       CLI::Option* const option = app.get_option_no_throw(format("--{}", name));
-      if (option != nullptr) option->group(group.heading);
+      // A required one is an everyday one, such as --op of an access.
+      if (option != nullptr && !option->get_required()) option->group(group.heading);
     }
   }
   for (CLI::App* const below : app.get_subcommands([](const CLI::App*) { return true; })) {
