@@ -169,38 +169,37 @@ Table ranking_table(const RasterRanking& ranking, int64_t top) {
   return table;
 }
 
-std::string ranking_text(const RasterRanking& ranking, int64_t top, int width) {
-  return sentence_lines(format("{} on {}: {} rasters of cta {}, cluster {}, predicted",
-                               to_string(ranking.problem), ranking.device, ranking.rasters.size(),
-                               to_string(ranking.config.cta), to_string(ranking.config.cluster)),
-                        width) +
-         ranking_table(ranking, top).render(width) + tie_text(ranking) +
-         (ranking.not_runnable.empty() ? ""
-                                       : format("{}\n", not_runnable_text(ranking.not_runnable)));
+std::vector<TextPart> ranking_text(const RasterRanking& ranking, int64_t top) {
+  std::string lines = tie_text(ranking);
+  if (!ranking.not_runnable.empty()) {
+    lines += format("{}\n", not_runnable_text(ranking.not_runnable));
+  }
+  return {Sentence{format("{} on {}: {} rasters of cta {}, cluster {}, predicted",
+                          to_string(ranking.problem), ranking.device, ranking.rasters.size(),
+                          to_string(ranking.config.cta), to_string(ranking.config.cluster))},
+          ranking_table(ranking, top), std::move(lines)};
 }
 
 }  // namespace
 
-ExitCode run_analyze_grid(const GridOptions& options, Console& console) {
-  if (options.sweep.range) return sweep_grid(options, console);
+Report run_analyze_grid(const GridOptions& options) {
   require_sweep(options.sweep, "grid", options.format);
   const GridReport report = report_grid(options);
-  explain_rates_of(options.device, console);
-  // Before any output: a check of an unknown key is a usage error.
-  std::vector<std::string> violated = violated_checks(options.checks, numbers_of(report));
-  add_fault(raster_name(report), fault_of_given(report), violated);
   std::vector<TileCoord> order;
   if (options.order) order = slot_order(report);
-  if (options.format == Format::Json) {
-    console.out << grid_json(report, options.order ? &order : nullptr);
-  } else {
-    console.out << report_text(report);
-    if (options.order) console.out << order_lines(order, report);
-  }
-  return report_violations(violated, console);
+  std::string text = report_text(report);
+  if (options.order) text += order_lines(order, report);
+  Report answer{
+      .text = {std::move(text)},
+      .json = [report, order = std::move(order),
+               lists = options.order] { return grid_json(report, lists ? &order : nullptr); },
+      .violated = violated_checks(options.checks, numbers_of(report))};
+  if (!options.device.empty()) answer.notes = rates_notes(resolve_device(options.device).spec);
+  add_fault(raster_name(report), fault_of_given(report), answer.violated);
+  return answer;
 }
 
-ExitCode run_rank_grid(const GridOptions& o, Console& console) {
+Report run_rank_grid(const GridOptions& o, Console& console) {
   require_ranking_options(o);
   const Problem problem{parse_shape(o.grid), {.dtype = parse_data_type(o.dtype)}};
   const DeviceSpec device = resolve_device(o.device.empty() ? "auto" : o.device).spec;
@@ -209,16 +208,11 @@ ExitCode run_rank_grid(const GridOptions& o, Console& console) {
   const RasterRanking ranking =
       rank_known_rasters(problem, config_of(o, problem, device), device, bar);
   bar.clear();
-  explain_rates(device, console);
-  const std::vector<std::string> violated = violated_checks(o.checks, numbers_of(ranking));
-  if (o.format == Format::Json) {
-    console.out << raster_ranking_json(ranking, o.top);
-  } else if (o.format == Format::Csv) {
-    console.out << ranking_table(ranking, o.top).csv();
-  } else {
-    console.out << ranking_text(ranking, o.top, table_width(console));
-  }
-  return report_violations(violated, console);
+  return {.notes = rates_notes(device),
+          .text = ranking_text(ranking, o.top),
+          .json = [ranking, top = o.top] { return raster_ranking_json(ranking, top); },
+          .csv = [ranking, top = o.top] { return ranking_table(ranking, top).csv(); },
+          .violated = violated_checks(o.checks, numbers_of(ranking))};
 }
 
 }  // namespace tilewright

@@ -83,9 +83,9 @@ void add_analyze_layout(CLI::App& analyze, LayoutOptions& o, Action& action, Con
                "analyze layout --explain 'composition((6,2):(8,2), (4,3):(3,1))' --show");
   layout->callback([&] {
     action = [&] {
-      if (o.sweep.range) return sweep_layout(o, console);
+      if (o.sweep.range) return print(sweep_layout(o, console), o.format, console);
       require_sweep(o.sweep, "layout", o.format);
-      return run_analyze_layout(read_layout_options(o), console);
+      return print(run_analyze_layout(read_layout_options(o)), o.format, console);
     };
   });
 }
@@ -159,7 +159,12 @@ void add_analyze_schedule(CLI::App& analyze, ScheduleOptions& o, Action& action,
                "--problem-order k-descending",
                "analyze schedule 1024x1024x32768 --cta 128x256x64 --device h200 "
                "--decomposition split-k:4:serial-tma --format json");
-  schedule->callback([&] { action = [&] { return run_analyze_schedule(o, console); }; });
+  schedule->callback([&] {
+    action = [&] {
+      return print(o.sweep.range ? sweep_schedule(o, console) : run_analyze_schedule(o), o.format,
+                   console);
+    };
+  });
 }
 
 void add_analyze_grid(CLI::App& analyze, GridOptions& o, Action& action, Console& console) {
@@ -177,7 +182,12 @@ void add_analyze_grid(CLI::App& analyze, GridOptions& o, Action& action, Console
   add_examples(*grid, "analyze grid 13x10 --raster split-merge:4",
                "analyze grid 8192x8192x8192 --rank --cta 128x256x64 --device h200 --top 5");
   grid->callback([&] {
-    action = [&] { return o.rank ? run_rank_grid(o, console) : run_analyze_grid(o, console); };
+    action = [&] {
+      const Report report = o.rank          ? run_rank_grid(o, console)
+                            : o.sweep.range ? sweep_grid(o, console)
+                                            : run_analyze_grid(o);
+      return print(report, o.format, console);
+    };
   });
 }
 
@@ -192,7 +202,8 @@ void add_analyze_access(CLI::App& analyze, AccessOptions& o, Action& action, Con
   add_examples(*access, "analyze access --op ldmatrix.x1 --addresses 0,128,256,384,512,640,768,896",
                "analyze access --op ldmatrix.x1 --addresses 0,144,288,432,576,720,864,1008 "
                "--show --check 'wavefronts<=1'");
-  access->callback([&] { action = [&] { return run_analyze_access(o, console); }; });
+  access->callback(
+      [&] { action = [&] { return print(run_analyze_access(o), o.format, console); }; });
 }
 
 void add_swizzle_options(CLI::App& swizzle, SwizzleOptions& o) {
@@ -267,7 +278,12 @@ void add_analyze_nested(CLI::App& analyze, NestedOptions& o, Action& action, Con
                "analyze nested 'subgroup_tile = [4, 2], batch_tile = [1, 1], outer_tile = [1, 1], "
                "thread_tile = [1, 1], element_tile = [1, 1], subgroup_strides = [1, 4], "
                "thread_strides = [0, 0]' --subgroups 4 --show");
-  nested->callback([&] { action = [&] { return run_analyze_nested(o, console); }; });
+  nested->callback([&] {
+    action = [&] {
+      return print(o.sweep.range ? sweep_nested(o, console) : run_analyze_nested(o), o.format,
+                   console);
+    };
+  });
 }
 
 void add_draw_grid(CLI::App& draw, GridOptions& o, Action& action, Console& console) {
@@ -280,7 +296,7 @@ void add_draw_grid(CLI::App& draw, GridOptions& o, Action& action, Console& cons
   add_examples(*grid, "draw grid 13x10 --raster split-merge:4 -o grid.svg",
                "draw grid 64x32 --raster swizzle-merge:8 --device h200 --cta 128x256x64 --k 8192 "
                "--color l2 -o grid.png");
-  grid->callback([&] { action = [&] { return run_draw_grid(o, console); }; });
+  grid->callback([&] { action = [&] { return print(run_draw_grid(o), Format::Text, console); }; });
 }
 
 void add_draw_schedule(CLI::App& draw, DrawScheduleOptions& o, Action& action, Console& console) {
@@ -299,7 +315,8 @@ void add_draw_schedule(CLI::App& draw, DrawScheduleOptions& o, Action& action, C
                "--device h200 --versus plain=no -o schedule.svg",
                "draw schedule 1024x1024x8192 --cta 128x256x64 --device h200 "
                "--decomposition stream-k -o stream-k.png");
-  schedule->callback([&] { action = [&] { return run_draw_schedule(o, console); }; });
+  schedule->callback(
+      [&] { action = [&] { return print(run_draw_schedule(o), Format::Text, console); }; });
 }
 
 void add_draw_trace(CLI::App& draw, DrawTraceOptions& o, Action& action, Console& console) {
@@ -313,7 +330,8 @@ void add_draw_trace(CLI::App& draw, DrawTraceOptions& o, Action& action, Console
   add_picture(*trace, o.picture);
   add_examples(*trace, "draw trace trace.json --device h200 -o trace.svg",
                "draw trace trace.json --device h100 -o trace.png");
-  trace->callback([&] { action = [&] { return run_draw_trace(o, console); }; });
+  trace->callback(
+      [&] { action = [&] { return print(run_draw_trace(o), Format::Text, console); }; });
 }
 
 void add_draw_layout(CLI::App& draw, DrawLayoutOptions& o, Action& action, Console& console) {
@@ -332,7 +350,8 @@ void add_draw_layout(CLI::App& draw, DrawLayoutOptions& o, Action& action, Conso
   add_examples(*layout, "draw layout '((2,4),(2,2)):((1,4),(2,16))' -o layout.svg",
                "draw layout '(8,64):(64,1)' --versus 'Sw<3,3,3> o 0 o (8,64):(64,1)' --dtype f16 "
                "-o swizzled.png");
-  layout->callback([&] { action = [&] { return run_draw_layout(o, console); }; });
+  layout->callback(
+      [&] { action = [&] { return print(run_draw_layout(o), Format::Text, console); }; });
 }
 
 void add_draw_access(CLI::App& draw, AccessOptions& o, Action& action, Console& console) {
@@ -345,7 +364,8 @@ void add_draw_access(CLI::App& draw, AccessOptions& o, Action& action, Console& 
                "-o access.svg",
                "draw access --op ldmatrix.x1 --addresses 0,144,288,432,576,720,864,1008 "
                "-o padded.png");
-  access->callback([&] { action = [&] { return run_draw_access(o, console); }; });
+  access->callback(
+      [&] { action = [&] { return print(run_draw_access(o), Format::Text, console); }; });
 }
 
 void add_draw_swizzle(CLI::App& draw, SwizzleOptions& o, Action& action, Console& console) {
@@ -358,7 +378,8 @@ void add_draw_swizzle(CLI::App& draw, SwizzleOptions& o, Action& action, Console
                "-o swizzle.svg",
                "draw swizzle --dtype f32 --tile 32x32 --vector 1 --write st.b32 "
                "--read ld.b32@col -o transpose.png");
-  swizzle->callback([&] { action = [&] { return run_draw_swizzle(o, console); }; });
+  swizzle->callback(
+      [&] { action = [&] { return print(run_draw_swizzle(o), Format::Text, console); }; });
 }
 
 void add_draw_nested(CLI::App& draw, NestedOptions& o, Action& action, Console& console) {
@@ -375,7 +396,8 @@ void add_draw_nested(CLI::App& draw, NestedOptions& o, Action& action, Console& 
                "draw nested 'subgroup_tile = [4, 2], batch_tile = [1, 1], outer_tile = [1, 1], "
                "thread_tile = [1, 1], element_tile = [1, 1], subgroup_strides = [1, 4], "
                "thread_strides = [0, 0]' --subgroups 4 -o uncovered.png");
-  nested->callback([&] { action = [&] { return run_draw_nested(o, console); }; });
+  nested->callback(
+      [&] { action = [&] { return print(run_draw_nested(o), Format::Text, console); }; });
 }
 
 std::string prediction_errors() {

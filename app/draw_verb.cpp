@@ -143,9 +143,13 @@ Drawing schedule_drawing(const DrawScheduleOptions& o, std::vector<std::string>&
   };
 }
 
+void add_rates_notes(const DeviceSpec& device, Report& report) {
+  for (std::string& note : rates_notes(device)) report.notes.push_back(std::move(note));
+}
+
 }  // namespace
 
-ExitCode run_draw_grid(const GridOptions& options, Console& console) {
+Report run_draw_grid(const GridOptions& options) {
   std::vector<std::string> faults;
   const auto report_of = [&faults](const GridOptions& o,
                                    const std::shared_ptr<const GivenOrder>& given) {
@@ -179,17 +183,16 @@ ExitCode run_draw_grid(const GridOptions& options, Console& console) {
       return grid_comparison(report, after, color, window, available);
     };
   };
-  write_scene(options.picture, make, console);
-  explain_rates_of(options.device, console);
-  return report_violations(faults, console);
+  Report report{.notes = write_scene(options.picture, make), .violated = std::move(faults)};
+  if (!options.device.empty()) add_rates_notes(resolve_device(options.device).spec, report);
+  return report;
 }
 
-ExitCode run_draw_access(const AccessOptions& options, Console& console) {
-  return write_scene(
-      options.picture, [&] { return access_drawing(options); }, console);
+Report run_draw_access(const AccessOptions& options) {
+  return {.notes = write_scene(options.picture, [&] { return access_drawing(options); })};
 }
 
-ExitCode run_draw_swizzle(const SwizzleOptions& options, Console& console) {
+Report run_draw_swizzle(const SwizzleOptions& options) {
   const auto make = [&]() -> Drawing {
     if (!is_alone(options)) {
       return [report = report_swizzle(options)](const AvailableSize& available) {
@@ -207,10 +210,10 @@ ExitCode run_draw_swizzle(const SwizzleOptions& options, Console& console) {
     return
         [=](const AvailableSize& available) { return swizzle_diagram(facts, vector, available); };
   };
-  return write_scene(options.picture, make, console);
+  return {.notes = write_scene(options.picture, make)};
 }
 
-ExitCode run_draw_nested(const NestedOptions& options, Console& console) {
+Report run_draw_nested(const NestedOptions& options) {
   const auto make = [&]() -> Drawing {
     const NestedReport report = report_nested(options);
     if (options.subgroup < 0) {
@@ -225,30 +228,30 @@ ExitCode run_draw_nested(const NestedOptions& options, Console& console) {
       return scene;
     };
   };
-  return write_scene(options.picture, make, console);
+  return {.notes = write_scene(options.picture, make)};
 }
 
-ExitCode run_draw_layout(const DrawLayoutOptions& options, Console& console) {
-  return write_scene(
-      options.picture, [&] { return layout_drawing(options); }, console);
+Report run_draw_layout(const DrawLayoutOptions& options) {
+  return {.notes = write_scene(options.picture, [&] { return layout_drawing(options); })};
 }
 
-ExitCode run_draw_schedule(const DrawScheduleOptions& options, Console& console) {
+Report run_draw_schedule(const DrawScheduleOptions& options) {
   std::vector<std::string> faults;
-  write_scene(
-      options.picture, [&] { return schedule_drawing(options, faults); }, console);
-  explain_rates_of(options.schedule.device, console);
-  return report_violations(faults, console);
+  Report report{
+      .notes = write_scene(options.picture, [&] { return schedule_drawing(options, faults); })};
+  report.violated = std::move(faults);
+  add_rates_notes(resolve_device(options.schedule.device).spec, report);
+  return report;
 }
 
-ExitCode run_draw_trace(const DrawTraceOptions& options, Console& console) {
+Report run_draw_trace(const DrawTraceOptions& options) {
   const auto make = [&]() -> Drawing {
     return [recorded = read_trace(read_file(options.file), options.file),
             device = resolve_device(options.device).spec](const AvailableSize& available) {
       return trace_picture(recorded, device, available);
     };
   };
-  return write_scene(options.picture, make, console);
+  return {.notes = write_scene(options.picture, make)};
 }
 
 }  // namespace tilewright

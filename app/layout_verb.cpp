@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "console.hpp"
 #include "layout/algebra/layout_comparison.hpp"
 #include "layout/algebra/linear_layout.hpp"
 #include "layout/algebra/nested_conversion.hpp"
@@ -212,25 +211,23 @@ std::vector<NamedNumber> numbers_of(const LayoutOptions& options) {
   return numbers_of(request.report, parts_of(request));
 }
 
-ExitCode run_analyze_layout(const LayoutRequest& request, Console& console) {
+Report run_analyze_layout(const LayoutRequest& request) {
   const LayoutReport& report = request.report;
   const LayoutJsonParts parts = parts_of(request);
-  // Before any output: a check of an unknown key is a usage error.
-  std::vector<std::string> violated = violated_checks(request.checks, numbers_of(report, parts));
-  if (request.format == Format::Json) {
-    console.out << layout_json(report, parts);
-  } else {
-    for (const std::string& line : parts.steps.value_or(std::vector<std::string>{})) {
-      console.out << line << '\n';
-    }
-    if (parts.steps) console.out << '\n';
-    console.out << report_text(report, parts) << parts_text(report, parts);
-    if (request.show) console.out << '\n' << grid_text(report.layout);
+  std::string text;
+  if (parts.steps) {
+    for (const std::string& line : *parts.steps) text += line + '\n';
+    text += '\n';
   }
+  text += report_text(report, parts) + parts_text(report, parts);
+  if (request.show) text += '\n' + grid_text(report.layout);
+  Report answer{.text = {std::move(text)},
+                .json = [report, parts] { return layout_json(report, parts); },
+                .violated = violated_checks(request.checks, numbers_of(report, parts))};
   if (parts.comparison && !parts.comparison->equal) {
-    violated.push_back(format("not equal: {}", parts.comparison->reason));
+    answer.violated.push_back(format("not equal: {}", parts.comparison->reason));
   }
-  return report_violations(violated, console);
+  return answer;
 }
 
 std::vector<NamedNumber> numbers_of(const NestedOptions& options) {
@@ -238,22 +235,20 @@ std::vector<NamedNumber> numbers_of(const NestedOptions& options) {
   return numbers_of(report, nested_access(options, report));
 }
 
-ExitCode run_analyze_nested(const NestedOptions& options, Console& console) {
-  if (options.sweep.range) return sweep_nested(options, console);
+Report run_analyze_nested(const NestedOptions& options) {
   require_sweep(options.sweep, "nested", options.format);
   const NestedReport report = report_nested(options);
   const NestedAccess access = nested_access(options, report);
-  const std::vector<std::string> violated =
-      violated_checks(options.checks, numbers_of(report, access));
-  if (options.format == Format::Json) {
-    const NestedLevels levels = levels_of(report);
-    console.out << nested_json(report, access, options.levels ? &levels : nullptr);
-  } else {
-    console.out << report_text(report) << access_text(access);
-    if (options.levels) console.out << '\n' << levels_text(report);
-    if (options.show) console.out << '\n' << picture(report);
-  }
-  return report_violations(violated, console);
+  std::string text = report_text(report) + access_text(access);
+  if (options.levels) text += '\n' + levels_text(report);
+  if (options.show) text += '\n' + picture(report);
+  return {.text = {std::move(text)},
+          .json =
+              [report, access, lists_levels = options.levels] {
+                const NestedLevels levels = levels_of(report);
+                return nested_json(report, access, lists_levels ? &levels : nullptr);
+              },
+          .violated = violated_checks(options.checks, numbers_of(report, access))};
 }
 
 }  // namespace tilewright

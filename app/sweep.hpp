@@ -11,6 +11,7 @@
 #include "base/check_expression.hpp"
 #include "console.hpp"
 #include "options.hpp"
+#include "report.hpp"
 
 namespace tilewright {
 
@@ -38,12 +39,11 @@ struct SweepSubject {
   std::string unit = {};  // the parameter's; empty: unknown
 };
 
-/// Evaluates the subject for each value, and prints a table or JSON, and a picture if requested. A
-/// value that fails is shown with the reason; if all fail, the first reason is thrown. Returns No
-/// where a check is violated for some value, Internal where a value met an internal error.
-ExitCode run_sweep(const SweepOptions& options, const std::vector<CheckExpression>& checks,
-                   Format format, const std::function<SweepSubject(const std::string&)>& subject,
-                   Console& console);
+/// Evaluates the subject for each value, and writes a picture if requested; one on standard output
+/// replaces the table. A value that fails is shown with the reason; if all fail, the first reason
+/// is thrown. The code is Internal where a value met an internal error.
+Report run_sweep(const SweepOptions& options, const std::vector<CheckExpression>& checks,
+                 const std::function<SweepSubject(const std::string&)>& subject, Console& console);
 
 /// Throws a usage error for --metric, a picture's options or --format csv without --sweep.
 void require_sweep(const SweepOptions& options, std::string_view subject,
@@ -75,10 +75,10 @@ std::string marked_raster(const std::string& raster, const std::string& name);
 /// The error for a parameter that the subject lacks; `known` are the names that it has.
 Error unknown_parameter(const std::string& name, std::initializer_list<std::string_view> known);
 
-ExitCode sweep_grid(const GridOptions& options, Console& console);
-ExitCode sweep_schedule(const ScheduleOptions& options, Console& console);
-ExitCode sweep_layout(const LayoutOptions& options, Console& console);
+Report sweep_grid(const GridOptions& options, Console& console);
+Report sweep_schedule(const ScheduleOptions& options, Console& console);
+Report sweep_layout(const LayoutOptions& options, Console& console);
 ExitCode sweep_swizzle(const SwizzleOptions& options, Console& console);
-ExitCode sweep_nested(const NestedOptions& options, Console& console);
+Report sweep_nested(const NestedOptions& options, Console& console);
 
 }  // namespace tilewright

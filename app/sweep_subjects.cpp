@@ -253,11 +253,18 @@ SweepSubject nested_subject(const NestedOptions& o, const std::string& name) {
 }
 
 template <class Options>
-ExitCode sweep(const Options& o, SweepSubject (*subject)(const Options&, const std::string&),
-               Console& console) {
+Report sweep(const Options& o, SweepSubject (*subject)(const Options&, const std::string&),
+             Console& console) {
   return run_sweep(
-      o.sweep, o.checks, o.format, [&](const std::string& name) { return subject(o, name); },
-      console);
+      o.sweep, o.checks, [&](const std::string& name) { return subject(o, name); }, console);
+}
+
+Report with_rates_notes(Report report, const std::string& device) {
+  if (device.empty()) return report;
+  for (std::string& note : rates_notes(resolve_device(device).spec)) {
+    report.notes.push_back(std::move(note));
+  }
+  return report;
 }
 
 }  // namespace
@@ -270,27 +277,23 @@ std::vector<NamedNumber> numbers_of(const ScheduleOptions& options) {
   return numbers_of(report_schedule(read_schedule(options)).report);
 }
 
-ExitCode sweep_grid(const GridOptions& o, Console& console) {
-  const ExitCode code = sweep<GridOptions>(o, grid_subject, console);
-  explain_rates_of(o.device, console);
-  return code;
+Report sweep_grid(const GridOptions& o, Console& console) {
+  return with_rates_notes(sweep<GridOptions>(o, grid_subject, console), o.device);
 }
 
-ExitCode sweep_schedule(const ScheduleOptions& o, Console& console) {
-  const ExitCode code = sweep<ScheduleOptions>(o, schedule_subject, console);
-  explain_rates_of(o.device, console);
-  return code;
+Report sweep_schedule(const ScheduleOptions& o, Console& console) {
+  return with_rates_notes(sweep<ScheduleOptions>(o, schedule_subject, console), o.device);
 }
 
-ExitCode sweep_layout(const LayoutOptions& o, Console& console) {
+Report sweep_layout(const LayoutOptions& o, Console& console) {
   return sweep<LayoutOptions>(o, layout_subject, console);
 }
 
 ExitCode sweep_swizzle(const SwizzleOptions& o, Console& console) {
-  return sweep<SwizzleOptions>(o, swizzle_subject, console);
+  return print(sweep<SwizzleOptions>(o, swizzle_subject, console), o.format, console);
 }
 
-ExitCode sweep_nested(const NestedOptions& o, Console& console) {
+Report sweep_nested(const NestedOptions& o, Console& console) {
   return sweep<NestedOptions>(o, nested_subject, console);
 }
 

@@ -16,20 +16,20 @@
 
 namespace tilewright {
 
-ExitCode run_analyze_grid(const GridOptions& options, Console& console);
-ExitCode run_rank_grid(const GridOptions& options, Console& console);
-ExitCode run_analyze_access(const AccessOptions& options, Console& console);
-ExitCode run_analyze_layout(const LayoutRequest& request, Console& console);
-ExitCode run_analyze_nested(const NestedOptions& options, Console& console);
+Report run_analyze_grid(const GridOptions& options);
+Report run_rank_grid(const GridOptions& options, Console& console);
+Report run_analyze_access(const AccessOptions& options);
+Report run_analyze_layout(const LayoutRequest& request);
+Report run_analyze_nested(const NestedOptions& options);
 Report run_analyze_swizzle(const SwizzleOptions& options);
-ExitCode run_analyze_schedule(const ScheduleOptions& options, Console& console);
-ExitCode run_draw_grid(const GridOptions& options, Console& console);
-ExitCode run_draw_access(const AccessOptions& options, Console& console);
-ExitCode run_draw_swizzle(const SwizzleOptions& options, Console& console);
-ExitCode run_draw_nested(const NestedOptions& options, Console& console);
-ExitCode run_draw_schedule(const DrawScheduleOptions& options, Console& console);
-ExitCode run_draw_trace(const DrawTraceOptions& options, Console& console);
-ExitCode run_draw_layout(const DrawLayoutOptions& options, Console& console);
+Report run_analyze_schedule(const ScheduleOptions& options);
+Report run_draw_grid(const GridOptions& options);
+Report run_draw_access(const AccessOptions& options);
+Report run_draw_swizzle(const SwizzleOptions& options);
+Report run_draw_nested(const NestedOptions& options);
+Report run_draw_schedule(const DrawScheduleOptions& options);
+Report run_draw_trace(const DrawTraceOptions& options);
+Report run_draw_layout(const DrawLayoutOptions& options);
 ExitCode run_tune(const TuneRequest& request, Console& console,
                   const BackendLoader& load = load_backend);
 ExitCode run_bench(const BenchRequest& request, Console& console);

@@ -17,8 +17,9 @@ namespace {
 using testing::Outcome;
 
 Outcome run(const AccessOptions& options) {
-  return testing::outcome_of(
-      [&](Console& console) { return run_analyze_access(options, console); });
+  return testing::outcome_of([&](Console& console) {
+    return print(run_analyze_access(options), options.format, console);
+  });
 }
 
 // Addresses of lanes 0 to 31, `step` bytes apart.

@@ -12,8 +12,9 @@ namespace {
 using testing::Outcome;
 
 Outcome run(const NestedOptions& options) {
-  return testing::outcome_of(
-      [&](Console& console) { return run_analyze_nested(options, console); });
+  return testing::outcome_of([&](Console& console) {
+    return print(run_analyze_nested(options), options.format, console);
+  });
 }
 
 NestedOptions example() {

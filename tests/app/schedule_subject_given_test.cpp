@@ -12,6 +12,7 @@
 #include "subjects.hpp"
 #include "support/error_message.hpp"
 #include "support/scenes.hpp"
+#include "sweep.hpp"
 #include "verbs.hpp"
 
 using namespace tilewright;
@@ -101,21 +102,21 @@ TEST_CASE("a broken order ends with 1 after its numbers or its picture, a whole 
     o.grid = "2x2";
     o.raster = "file:" + file.path();
     o.order = true;
-    const auto analyzed =
-        testing::outcome_of([&](Console& console) { return run_analyze_grid(o, console); });
+    const auto analyzed = testing::outcome_of(
+        [&](Console& console) { return print(run_analyze_grid(o), o.format, console); });
     CHECK(analyzed.code == c.code);
     CHECK(contains(analyzed.out, "slot"));
     CHECK(contains(analyzed.err, c.said));
     o.format = Format::Json;
-    const auto json =
-        testing::outcome_of([&](Console& console) { return run_analyze_grid(o, console); });
+    const auto json = testing::outcome_of(
+        [&](Console& console) { return print(run_analyze_grid(o), o.format, console); });
     CHECK(json.code == c.code);
     CHECK(contains(json.out, "\"raster\": \"file:"));
     CHECK_FALSE(contains(json.out, "[-"));  // a slot without a tile is null
     o.order = false;
     o.picture.output = file.picture();
-    const auto drawn =
-        testing::outcome_of([&](Console& console) { return run_draw_grid(o, console); });
+    const auto drawn = testing::outcome_of(
+        [&](Console& console) { return print(run_draw_grid(o), Format::Text, console); });
     CHECK(drawn.code == c.code);
     CHECK(contains(drawn.err, c.said));
     CHECK(std::filesystem::file_size(file.picture()) > 1000);
@@ -133,13 +134,13 @@ TEST_CASE("incomplete work from a file ends with 1 after the schedule is printed
     o.schedule.from = file.path();
     const ExitCode code = broken ? ExitCode::No : ExitCode::Good;
     const auto analyzed = testing::outcome_of(
-        [&](Console& console) { return run_analyze_schedule(o.schedule, console); });
+        [&](Console& c) { return print(run_analyze_schedule(o.schedule), Format::Text, c); });
     CHECK(analyzed.code == code);
     CHECK(contains(analyzed.out, "complete"));
     CHECK(contains(analyzed.err, "is broken: 1 tile missing") == broken);
     o.picture.output = file.picture();
-    const auto drawn =
-        testing::outcome_of([&](Console& console) { return run_draw_schedule(o, console); });
+    const auto drawn = testing::outcome_of(
+        [&](Console& c) { return print(run_draw_schedule(o), Format::Text, c); });
     CHECK(drawn.code == code);
     CHECK(std::filesystem::file_size(file.picture()) > 1000);
   }
@@ -234,7 +235,8 @@ TEST_CASE("a sweep of a broken mapping ends with 1, once for each value where it
   grid.grid = "2x2";
   grid.raster = "file:" + order.path();
   grid.sweep.range = parse_sweep_range("ctas=1,2");
-  const auto swept = testing::outcome_of([&](Console& c) { return run_analyze_grid(grid, c); });
+  const auto swept =
+      testing::outcome_of([&](Console& c) { return print(sweep_grid(grid, c), grid.format, c); });
   CHECK(swept.code == ExitCode::No);
   CHECK(contains(swept.err, "ctas 1: "));
   CHECK(contains(swept.err, "ctas 2: "));
@@ -246,10 +248,12 @@ TEST_CASE("a sweep of a broken mapping ends with 1, once for each value where it
   schedule.device = "h200";
   schedule.from = work.path();
   schedule.sweep.range = parse_sweep_range("k=256,512");
-  CHECK(testing::outcome_of([&](Console& c) { return run_analyze_schedule(schedule, c); }).code ==
-        ExitCode::No);
+  CHECK(testing::outcome_of([&](Console& c) {
+          return print(sweep_schedule(schedule, c), Format::Text, c);
+        }).code == ExitCode::No);
   const Scratch whole("0,0\n0,1\n1,0\n1,1\n");
   grid.raster = "file:" + whole.path();
-  CHECK(testing::outcome_of([&](Console& c) { return run_analyze_grid(grid, c); }).code ==
-        ExitCode::Good);
+  CHECK(testing::outcome_of([&](Console& c) {
+          return print(sweep_grid(grid, c), grid.format, c);
+        }).code == ExitCode::Good);
 }

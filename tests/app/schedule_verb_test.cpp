@@ -22,8 +22,9 @@ ScheduleOptions asked(const char* problem, const char* cta) {
 }
 
 Outcome run(const ScheduleOptions& options) {
-  return testing::outcome_of(
-      [&](Console& console) { return run_analyze_schedule(options, console); });
+  return testing::outcome_of([&](Console& console) {
+    return print(run_analyze_schedule(options), options.format, console);
+  });
 }
 
 }  // namespace

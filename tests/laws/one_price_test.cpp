@@ -22,6 +22,7 @@
 #include "store/rate_keys.hpp"
 #include "support/devices.hpp"
 #include "support/fake_backend.hpp"
+#include "sweep.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
 #include "verbs.hpp"
@@ -300,22 +301,25 @@ TEST_CASE("every verb that predicts times names the rates of another device in o
     schedule.problem = "512x512x512";
     schedule.cta = "128x128x64";
     schedule.device = device;
-    all.push_back(said([&](Console& c) { return run_analyze_schedule(schedule, c); }));
+    all.push_back(
+        said([&](Console& c) { return print(run_analyze_schedule(schedule), Format::Text, c); }));
     schedule.sweep.range = parse_sweep_range("splits=1..2");
-    all.push_back(said([&](Console& c) { return run_analyze_schedule(schedule, c); }));
+    all.push_back(
+        said([&](Console& c) { return print(sweep_schedule(schedule, c), Format::Text, c); }));
     GridOptions grid;
     grid.grid = "8x8";
     grid.raster = "row";
     grid.cta = "128x128x64";
     grid.k = 512;
     grid.device = device;
-    all.push_back(said([&](Console& c) { return run_analyze_grid(grid, c); }));
+    all.push_back(said([&](Console& c) { return print(run_analyze_grid(grid), Format::Text, c); }));
     GridOptions ranked = grid;
     ranked.grid = "1024x1024x512";
     ranked.raster.clear();
     ranked.k = 0;
     ranked.rank = true;
-    all.push_back(said([&](Console& c) { return run_rank_grid(ranked, c); }));
+    all.push_back(
+        said([&](Console& c) { return print(run_rank_grid(ranked, c), Format::Text, c); }));
     BenchOptions bench;
     bench.problem = "512x512x512";
     bench.configs = {"family=sm90,cta=128x128x64,stages=4"};
