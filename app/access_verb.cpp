@@ -75,20 +75,21 @@ std::vector<std::string> violations(const std::vector<CheckExpression>& checks,
   return violated;
 }
 
-Report analyze_shared(const AccessOptions& o) {
-  const std::vector<WarpAccess> accesses = read_accesses(o);
+Report analyze_shared(const AccessRequest& request) {
+  const std::vector<WarpAccess>& accesses = request.accesses;
   std::vector<Wavefronts> costs;
   costs.reserve(accesses.size());
   for (const WarpAccess& access : accesses) costs.push_back(count_wavefronts(access));
   std::string text;
-  for (size_t i = 0; i < accesses.size(); ++i) text += shared_text(accesses[i], costs[i], o.show);
+  for (size_t i = 0; i < accesses.size(); ++i)
+    text += shared_text(accesses[i], costs[i], request.show);
   return {.text = {std::move(text)},
           .json = [accesses, costs] { return shared_access_json(accesses, costs); },
-          .violated = violations(o.checks, costs)};
+          .violated = violations(request.checks, costs)};
 }
 
-Report analyze_global(const AccessOptions& o) {
-  const std::vector<WarpAccess> accesses = read_accesses(o);
+Report analyze_global(const AccessRequest& request) {
+  const std::vector<WarpAccess>& accesses = request.accesses;
   std::vector<Coalescing> costs;
   costs.reserve(accesses.size());
   for (const WarpAccess& access : accesses) costs.push_back(count_sectors(access));
@@ -96,16 +97,13 @@ Report analyze_global(const AccessOptions& o) {
   for (size_t i = 0; i < accesses.size(); ++i) text += global_text(accesses[i], costs[i]);
   return {.text = {std::move(text)},
           .json = [accesses, costs] { return global_access_json(accesses, costs); },
-          .violated = violations(o.checks, costs)};
+          .violated = violations(request.checks, costs)};
 }
 
 }  // namespace
 
-Report run_analyze_access(const AccessOptions& options) {
-  if (options.space == "shared") return analyze_shared(options);
-  if (options.space == "global") return analyze_global(options);
-  throw usage_error(
-      format("unknown space '{}': --space takes {}", options.space, join_words(kSpaces, "or")));
+Report run_analyze_access(const AccessRequest& request) {
+  return request.space == MemorySpace::Shared ? analyze_shared(request) : analyze_global(request);
 }
 
 }  // namespace tilewright

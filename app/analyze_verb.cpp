@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "base/byte_unit.hpp"
-#include "base/split_sizes.hpp"
 #include "base/text.hpp"
 #include "console.hpp"
 #include "job.hpp"
@@ -10,7 +9,6 @@
 #include "search/raster_ranking.hpp"
 #include "store/schedule_json.hpp"
 #include "subjects.hpp"
-#include "sweep.hpp"
 #include "table.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/family/rules.hpp"
@@ -110,27 +108,10 @@ std::string report_text(const GridReport& r) {
   return text;
 }
 
-void require_ranking_options(const GridOptions& o) {
-  if (split_sizes(o.grid).size() < 3) {
-    throw usage_error(
-        format("'{}' is a grid in tiles: --rank takes a problem in elements, MxNxK, such as "
-               "8192x8192x8192",
-               o.grid));
-  }
-  if (o.cta.empty()) throw usage_error("--rank needs --cta, such as --cta 128x256x64");
-  if (o.k != 0) throw usage_error("--rank takes K from the problem: omit --k");
-  if (o.ctas != 0)
-    throw usage_error("--rank takes the number of CTAs from the device: omit --ctas");
-  if (o.order)
-    throw usage_error("--order lists the slots of one raster: name the raster and omit --rank");
-}
-
-TileConfig config_of(const GridOptions& o, const Problem& problem, const DeviceSpec& device) {
-  TileConfig config;
-  config.cta = parse_tile(o.cta);
-  config.cluster = parse_cluster(o.cluster);
-  config.stages = max_stages(config, problem, device);
-  if (const auto rejection = reject_wave(problem, config, device))
+TileConfig with_stages(const RankRequest& request) {
+  TileConfig config = request.config;
+  config.stages = max_stages(config, request.problem, request.device);
+  if (const auto rejection = reject_wave(request.problem, config, request.device))
     throw usage_error(rejection->reason);
   return config;
 }
@@ -182,37 +163,33 @@ std::vector<TextPart> ranking_text(const RasterRanking& ranking, int64_t top) {
 
 }  // namespace
 
-Report run_analyze_grid(const GridOptions& options) {
-  require_sweep(options.sweep, "grid", options.format);
-  const GridReport report = report_grid(options);
+Report run_analyze_grid(const GridRequest& request) {
+  const GridReport report = report_grid(request);
   std::vector<TileCoord> order;
-  if (options.order) order = slot_order(report);
+  if (request.order) order = slot_order(report);
   std::string text = report_text(report);
-  if (options.order) text += order_lines(order, report);
+  if (request.order) text += order_lines(order, report);
   Report answer{
       .text = {std::move(text)},
       .json = [report, order = std::move(order),
-               lists = options.order] { return grid_json(report, lists ? &order : nullptr); },
-      .violated = violated_checks(options.checks, numbers_of(report))};
-  if (!options.device.empty()) answer.notes = rates_notes(resolve_device(options.device).spec);
+               lists = request.order] { return grid_json(report, lists ? &order : nullptr); },
+      .violated = violated_checks(request.checks, numbers_of(report))};
+  if (request.device) answer.notes = rates_notes(*request.device);
   add_fault(raster_name(report), fault_of_given(report), answer.violated);
   return answer;
 }
 
-Report run_rank_grid(const GridOptions& o, Console& console) {
-  require_ranking_options(o);
-  const Problem problem{parse_shape(o.grid), {.dtype = parse_data_type(o.dtype)}};
-  const DeviceSpec device = resolve_device(o.device.empty() ? "auto" : o.device).spec;
+Report run_rank_grid(const RankRequest& request, Console& console) {
   ProgressBar bar(console, steady_seconds, kPatienceSeconds);
-  bar.subject(to_string(problem.shape));
+  bar.subject(to_string(request.problem.shape));
   const RasterRanking ranking =
-      rank_known_rasters(problem, config_of(o, problem, device), device, bar);
+      rank_known_rasters(request.problem, with_stages(request), request.device, bar);
   bar.clear();
-  return {.notes = rates_notes(device),
-          .text = ranking_text(ranking, o.top),
-          .json = [ranking, top = o.top] { return raster_ranking_json(ranking, top); },
-          .csv = [ranking, top = o.top] { return ranking_table(ranking, top).csv(); },
-          .violated = violated_checks(o.checks, numbers_of(ranking))};
+  return {.notes = rates_notes(request.device),
+          .text = ranking_text(ranking, request.top),
+          .json = [ranking, top = request.top] { return raster_ranking_json(ranking, top); },
+          .csv = [ranking, top = request.top] { return ranking_table(ranking, top).csv(); },
+          .violated = violated_checks(request.checks, numbers_of(ranking))};
 }
 
 }  // namespace tilewright

@@ -12,7 +12,6 @@
 #include "model/group_modes.hpp"
 #include "schedule_subject.hpp"
 #include "store/schedule_json.hpp"
-#include "sweep.hpp"
 #include "table.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/equal_decomposition.hpp"
@@ -203,8 +202,8 @@ bool has_search(const Plan& plan) {
          plan.options.emulation == Emulation::None;
 }
 
-void require_table(const ScheduleOptions& o, const Plan& plan) {
-  if (!o.table || has_table(plan) || has_search(plan)) return;
+void require_table(const ScheduleRequest& request, const Plan& plan) {
+  if (!request.table || has_table(plan) || has_search(plan)) return;
   throw usage_error(
       "--table prints the host's table, or a group's search on the device: add --group-schedule "
       "host-precompute, or device-only with several problems");
@@ -220,7 +219,7 @@ std::string modes_text(const GroupModes& compared) {
          row("advised", to_string(compared.advised));
 }
 
-// The schedule with its numbers, and the lists that the options ask for.
+// The schedule with its numbers, and the lists that the request asks for.
 struct Answer {
   ScheduleSubject subject;
   ScheduleReport report;
@@ -230,11 +229,11 @@ struct Answer {
   std::optional<GroupModes> modes;
 };
 
-void add_lists(const ScheduleOptions& o, Answer& answer) {
+void add_lists(const ScheduleRequest& request, Answer& answer) {
   const Plan& plan = answer.subject.plan;
-  if (o.assignments) answer.assignments = assignments(plan);
-  if (o.table && has_table(plan)) answer.table = schedule_table(plan);
-  if (o.table && has_search(plan)) answer.search = problem_search_steps(plan);
+  if (request.assignments) answer.assignments = assignments(plan);
+  if (request.table && has_table(plan)) answer.table = schedule_table(plan);
+  if (request.table && has_search(plan)) answer.search = problem_search_steps(plan);
   const bool of_group = plan.problems.size() > 1 && !plan.options.external;
   if (of_group) answer.modes = compare_group_modes(plan, answer.subject.device);
 }
@@ -260,19 +259,21 @@ std::string text_of(const Answer& answer) {
 
 }  // namespace
 
-Report run_analyze_schedule(const ScheduleOptions& o) {
-  require_sweep(o.sweep, "schedule", o.format);
+Report run_analyze_schedule(const ScheduleRequest& request) {
   const auto answer = std::make_shared<Answer>();
-  answer->subject = read_schedule(o);
-  require_table(o, answer->subject.plan);
+  answer->subject = plan_schedule(request);
+  require_table(request, answer->subject.plan);
   ScheduleReport& report = answer->report;
   report = report_schedule(answer->subject).report;
   report.equals = equal_decomposition(answer->subject.plan, answer->subject.device);
   Report printed{.notes = rates_notes(answer->subject.device),
                  .json = [answer] { return json_of(*answer); },
-                 .violated = violated_checks(o.checks, numbers_of(report))};
-  add_fault(o.from, fault_of_given(answer->subject.plan, report.proof), printed.violated);
-  add_lists(o, *answer);
+                 .violated = violated_checks(request.checks, numbers_of(report))};
+  if (request.external) {
+    add_fault(request.external->name, fault_of_given(answer->subject.plan, report.proof),
+              printed.violated);
+  }
+  add_lists(request, *answer);
   printed.text = {text_of(*answer)};
   return printed;
 }

@@ -282,8 +282,10 @@ Report run_sweep(const SweepOptions& o, const std::vector<CheckExpression>& chec
   Taken taken;
   ProgressBar bar(console, steady_seconds, kPatienceSeconds);
   bar.subject(format("--sweep {}", range.parameter));
+  std::vector<std::string> notes;
   const auto take_all = [&] {
     const SweepSubject of = subject(range.parameter);
+    notes = of.notes;
     const Names metrics = metrics_of(o.metrics.empty() ? Names{of.metric} : o.metrics);
     const bool others = o.metrics.empty() && !of.drawn.empty() && !o.picture.output.empty();
     taken = take(range, of, metrics, others ? names_in(of.drawn) : metrics, checks, bar);
@@ -299,6 +301,7 @@ Report run_sweep(const SweepOptions& o, const std::vector<CheckExpression>& chec
     report.notes = write_scene(o.picture, make);
   }
   bar.clear();
+  report.notes.insert(report.notes.end(), notes.begin(), notes.end());
   report.violated = std::move(taken.violated);
   if (taken.internal) report.code = ExitCode::Internal;
   if (o.picture.output == "-") {
@@ -312,6 +315,7 @@ Report run_sweep(const SweepOptions& o, const std::vector<CheckExpression>& chec
 }
 
 void require_sweep(const SweepOptions& o, std::string_view subject, Format format_of) {
+  if (o.range) return;
   if (format_of == Format::Csv) {
     throw usage_error(
         format("only a table has --format csv, and analyze {} prints a table only with --sweep{}",

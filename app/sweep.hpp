@@ -36,7 +36,8 @@ struct SweepSubject {
   std::string drawn = {};
   /// The chart for a number's name; null: every number has its own.
   std::function<ChartPlace(const std::string&)> place_of = nullptr;
-  std::string unit = {};  // the parameter's; empty: unknown
+  std::string unit = {};                // the parameter's; empty: unknown
+  std::vector<std::string> notes = {};  // on `err`, before the answer
 };
 
 /// Evaluates the subject for each value, and writes a picture if requested; one on standard output
@@ -49,8 +50,9 @@ Report run_sweep(const SweepOptions& options, const std::vector<CheckExpression>
 void require_sweep(const SweepOptions& options, std::string_view subject,
                    Format format = Format::Text);
 
-/// The mark "{name}", a parameter's place in the texts of a subject's options. The user writes it,
-/// or mark_size() sets it from the parameter's name; fill_mark() then replaces it by each value.
+/// The mark "{name}", a parameter's place in the texts of a subject's options, which fill_mark()
+/// replaces by each value. The user writes it; for a parameter with a name the words of the sweep
+/// have it, and a number of the subject's request is set.
 std::string sweep_mark(const std::string& name);
 
 /// True where one of the texts has the mark.

@@ -62,7 +62,7 @@ TEST_CASE("analyze and draw read public spellings of layouts as the layouts that
     CHECK(answer.code == ExitCode::Good);
     CHECK(answer.err == "");
     DrawLayoutOptions drawn;
-    drawn.expression = one.text;
+    drawn.layout = as_layout(read_layout(one.text), "the layout");
     drawn.picture.output = (folder.path() / "layout.svg").string();
     CHECK(testing::outcome_of([&](Console& console) {
             return print(run_draw_layout(drawn), Format::Text, console);

@@ -133,8 +133,9 @@ std::map<Tile, Doing> analyzed(const TuneEntry& entry) {
   options.k = shape.k;
   options.order = true;
   options.format = Format::Json;
-  const Outcome outcome = testing::outcome_of(
-      [&](Console& c) { return print(run_analyze_grid(options), options.format, c); });
+  const Outcome outcome = testing::outcome_of([&](Console& c) {
+    return print(run_analyze_grid(read_grid_request(options)), options.format, c);
+  });
   REQUIRE(outcome.code == ExitCode::Good);
   const Document grid = Document::parse(outcome.out);
   const int64_t ctas = grid["ctas"].get<int64_t>();
