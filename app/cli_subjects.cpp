@@ -21,6 +21,21 @@
 namespace tilewright {
 namespace {
 
+// The subject answers with a report, which `answer` makes of its options.
+void set_action(CLI::App& subject, Action& action, Console& console, const Format& form,
+                const std::function<Report()>& answer) {
+  subject.callback([&action, &console, &form, answer] {
+    action = [&console, &form, answer] { return print(answer(), form, console); };
+  });
+}
+
+// As set_action(), for an answer that is a picture and notes about it.
+void set_picture(CLI::App& subject, Action& action, Console& console,
+                 const std::function<Report()>& answer) {
+  static constexpr Format kText = Format::Text;
+  set_action(subject, action, console, kText, answer);
+}
+
 std::string raster_words() {
   return raster_spellings() +
          "; F, F2: width of a group in tiles, and of a group inside it; @m (the default) groups "
@@ -84,12 +99,8 @@ void add_analyze_layout(CLI::App& analyze, LayoutOptions& o, Action& action, Con
   add_format(*layout, o.format, "the format of the table of --sweep");
   add_examples(*layout, "analyze layout 'Sw<3,3,3> o 0 o (8,64):(64,1)'",
                "analyze layout --explain 'composition((6,2):(8,2), (4,3):(3,1))' --show");
-  layout->callback([&] {
-    action = [&] {
-      if (o.sweep.range) return print(sweep_layout(o, console), o.format, console);
-      require_sweep(o.sweep, "layout", o.format);
-      return print(run_analyze_layout(read_layout_options(o)), o.format, console);
-    };
+  set_action(*layout, action, console, o.format, [&o, &console] {
+    return o.sweep.range ? sweep_layout(o, console) : run_analyze_layout(read_layout_options(o));
   });
 }
 
@@ -164,12 +175,9 @@ void add_analyze_schedule(CLI::App& analyze, ScheduleOptions& o, Action& action,
                "--problem-order k-descending",
                "analyze schedule 1024x1024x32768 --cta 128x256x64 --device h200 "
                "--decomposition split-k:4:serial-tma --format json");
-  schedule->callback([&] {
-    action = [&] {
-      return print(o.sweep.range ? sweep_schedule(o, console)
-                                 : run_analyze_schedule(read_schedule_request(o)),
-                   o.format, console);
-    };
+  set_action(*schedule, action, console, o.format, [&o, &console] {
+    return o.sweep.range ? sweep_schedule(o, console)
+                         : run_analyze_schedule(read_schedule_request(o));
   });
 }
 
@@ -187,13 +195,10 @@ void add_analyze_grid(CLI::App& analyze, GridOptions& o, Action& action, Console
   add_format(*grid, o.format, "the format of the table of --rank or --sweep");
   add_examples(*grid, "analyze grid 13x10 --raster split-merge:4",
                "analyze grid 8192x8192x8192 --rank --cta 128x256x64 --device h200 --top 5");
-  grid->callback([&] {
-    action = [&] {
-      const Report report = o.rank          ? run_rank_grid(read_rank_request(o), console)
-                            : o.sweep.range ? sweep_grid(o, console)
-                                            : run_analyze_grid(read_grid_request(o));
-      return print(report, o.format, console);
-    };
+  set_action(*grid, action, console, o.format, [&o, &console] {
+    return o.rank          ? run_rank_grid(read_rank_request(o), console)
+           : o.sweep.range ? sweep_grid(o, console)
+                           : run_analyze_grid(read_grid_request(o));
   });
 }
 
@@ -208,9 +213,8 @@ void add_analyze_access(CLI::App& analyze, AccessOptions& o, Action& action, Con
   add_examples(*access, "analyze access --op ldmatrix.x1 --addresses 0,128,256,384,512,640,768,896",
                "analyze access --op ldmatrix.x1 --addresses 0,144,288,432,576,720,864,1008 "
                "--show --check 'wavefronts<=1'");
-  access->callback([&] {
-    action = [&] { return print(run_analyze_access(read_access_request(o)), o.format, console); };
-  });
+  set_action(*access, action, console, o.format,
+             [&o] { return run_analyze_access(read_access_request(o)); });
 }
 
 void add_swizzle_options(CLI::App& swizzle, SwizzleOptions& o) {
@@ -285,12 +289,8 @@ void add_analyze_nested(CLI::App& analyze, NestedOptions& o, Action& action, Con
                "analyze nested 'subgroup_tile = [4, 2], batch_tile = [1, 1], outer_tile = [1, 1], "
                "thread_tile = [1, 1], element_tile = [1, 1], subgroup_strides = [1, 4], "
                "thread_strides = [0, 0]' --subgroups 4 --show");
-  nested->callback([&] {
-    action = [&] {
-      return print(
-          o.sweep.range ? sweep_nested(o, console) : run_analyze_nested(read_nested_request(o)),
-          o.format, console);
-    };
+  set_action(*nested, action, console, o.format, [&o, &console] {
+    return o.sweep.range ? sweep_nested(o, console) : run_analyze_nested(read_nested_request(o));
   });
 }
 
@@ -316,9 +316,7 @@ void add_draw_grid(CLI::App& draw, GridOptions& o, Action& action, Console& cons
   add_examples(*grid, "draw grid 13x10 --raster split-merge:4 -o grid.svg",
                "draw grid 64x32 --raster swizzle-merge:8 --device h200 --cta 128x256x64 --k 8192 "
                "--color l2 -o grid.png");
-  grid->callback([&] {
-    action = [&] { return print(run_draw_grid(read_draw_grid_request(o)), Format::Text, console); };
-  });
+  set_picture(*grid, action, console, [&o] { return run_draw_grid(read_draw_grid_request(o)); });
 }
 
 void add_draw_schedule(CLI::App& draw, DrawScheduleOptions& o, Action& action, Console& console) {
@@ -338,11 +336,8 @@ void add_draw_schedule(CLI::App& draw, DrawScheduleOptions& o, Action& action, C
                "--device h200 --versus plain=no -o schedule.svg",
                "draw schedule 1024x1024x8192 --cta 128x256x64 --device h200 "
                "--decomposition stream-k -o stream-k.png");
-  schedule->callback([&] {
-    action = [&] {
-      return print(run_draw_schedule(read_draw_schedule_request(o)), Format::Text, console);
-    };
-  });
+  set_picture(*schedule, action, console,
+              [&o] { return run_draw_schedule(read_draw_schedule_request(o)); });
 }
 
 void add_draw_trace(CLI::App& draw, DrawTraceOptions& o, Action& action, Console& console) {
@@ -356,8 +351,7 @@ void add_draw_trace(CLI::App& draw, DrawTraceOptions& o, Action& action, Console
   add_picture(*trace, o.picture);
   add_examples(*trace, "draw trace trace.json --device h200 -o trace.svg",
                "draw trace trace.json --device h100 -o trace.png");
-  trace->callback(
-      [&] { action = [&] { return print(run_draw_trace(o), Format::Text, console); }; });
+  set_picture(*trace, action, console, [&o] { return run_draw_trace(o); });
 }
 
 void add_draw_layout(CLI::App& draw, DrawLayoutOptions& o, Action& action, Console& console) {
@@ -384,8 +378,7 @@ void add_draw_layout(CLI::App& draw, DrawLayoutOptions& o, Action& action, Conso
   add_examples(*layout, "draw layout '((2,4),(2,2)):((1,4),(2,16))' -o layout.svg",
                "draw layout '(8,64):(64,1)' --versus 'Sw<3,3,3> o 0 o (8,64):(64,1)' --dtype f16 "
                "-o swizzled.png");
-  layout->callback(
-      [&] { action = [&] { return print(run_draw_layout(o), Format::Text, console); }; });
+  set_picture(*layout, action, console, [&o] { return run_draw_layout(o); });
 }
 
 void add_draw_access(CLI::App& draw, AccessOptions& o, Action& action, Console& console) {
@@ -398,11 +391,8 @@ void add_draw_access(CLI::App& draw, AccessOptions& o, Action& action, Console& 
                "-o access.svg",
                "draw access --op ldmatrix.x1 --addresses 0,144,288,432,576,720,864,1008 "
                "-o padded.png");
-  access->callback([&] {
-    action = [&] {
-      return print(run_draw_access(read_access_request(o), o.picture), Format::Text, console);
-    };
-  });
+  set_picture(*access, action, console,
+              [&o] { return run_draw_access(read_access_request(o), o.picture); });
 }
 
 void add_draw_swizzle(CLI::App& draw, SwizzleOptions& o, Action& action, Console& console) {
@@ -433,11 +423,8 @@ void add_draw_nested(CLI::App& draw, NestedOptions& o, Action& action, Console& 
                "draw nested 'subgroup_tile = [4, 2], batch_tile = [1, 1], outer_tile = [1, 1], "
                "thread_tile = [1, 1], element_tile = [1, 1], subgroup_strides = [1, 4], "
                "thread_strides = [0, 0]' --subgroups 4 -o uncovered.png");
-  nested->callback([&] {
-    action = [&] {
-      return print(run_draw_nested({read_nested_request(o), o.subgroup, o.picture}), Format::Text,
-                   console);
-    };
+  set_picture(*nested, action, console, [&o] {
+    return run_draw_nested({read_nested_request(o), o.subgroup, o.picture});
   });
 }
 

@@ -53,8 +53,7 @@ void take_order(const std::string& text, GridRequest& request) {
   request.given = std::make_shared<GivenOrder>(std::move(order));
 }
 
-void take_harness(const GridOptions& o, GridRequest& request) {
-  HarnessGrid grid = harness_grid(o);
+void take_harness(HarnessGrid grid, GridRequest& request) {
   request.given = std::make_shared<GivenOrder>(std::move(grid.order));
   request.tiles = grid.tiles;
   if (!request.device) return;
@@ -84,11 +83,16 @@ GridRequest read_grid_request(const GridOptions& o) {
   require_sweep(o.sweep, "grid", o.format);
   GridRequest request;
   static_cast<GridSettings&>(request) = o;
-  if (o.harness.empty()) require_tiles(o);
+  std::optional<HarnessGrid> foreign;
+  if (o.harness.empty()) {
+    require_tiles(o);
+  } else {
+    foreign = harness_grid(o);
+  }
   require_together(o);
   if (!o.device.empty()) request.device = resolve_device(o.device).spec;
-  if (!o.harness.empty()) {
-    take_harness(o, request);
+  if (foreign) {
+    take_harness(std::move(*foreign), request);
     return request;
   }
   request.cluster = parse_cluster(o.cluster);

@@ -64,6 +64,7 @@ std::optional<NestedCopy> read_copy(const NestedOptions& o) {
 }  // namespace
 
 LayoutRequest read_layout_options(const LayoutOptions& o) {
+  require_sweep(o.sweep, "layout", o.format);
   LayoutRequest request;
   static_cast<LayoutSettings&>(request) = o;
   request.report = report_layout(
