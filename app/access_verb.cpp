@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "console.hpp"
 #include "layout/smem/layout_access.hpp"
 #include "store/layout_json.hpp"
 #include "subjects.hpp"
@@ -76,43 +75,35 @@ std::vector<std::string> violations(const std::vector<CheckExpression>& checks,
   return violated;
 }
 
-ExitCode analyze_shared(const AccessOptions& o, Console& console) {
-  const std::vector<WarpAccess> accesses = read_accesses(o);
+Report analyze_shared(const AccessRequest& request) {
+  const std::vector<WarpAccess>& accesses = request.accesses;
   std::vector<Wavefronts> costs;
   costs.reserve(accesses.size());
   for (const WarpAccess& access : accesses) costs.push_back(count_wavefronts(access));
-  const std::vector<std::string> violated = violations(o.checks, costs);
-  if (o.format == Format::Json) {
-    console.out << shared_access_json(accesses, costs);
-  } else {
-    for (size_t i = 0; i < accesses.size(); ++i) {
-      console.out << shared_text(accesses[i], costs[i], o.show);
-    }
-  }
-  return report_violations(violated, console);
+  std::string text;
+  for (size_t i = 0; i < accesses.size(); ++i)
+    text += shared_text(accesses[i], costs[i], request.show);
+  return {.text = {std::move(text)},
+          .json = [accesses, costs] { return shared_access_json(accesses, costs); },
+          .violated = violations(request.checks, costs)};
 }
 
-ExitCode analyze_global(const AccessOptions& o, Console& console) {
-  const std::vector<WarpAccess> accesses = read_accesses(o);
+Report analyze_global(const AccessRequest& request) {
+  const std::vector<WarpAccess>& accesses = request.accesses;
   std::vector<Coalescing> costs;
   costs.reserve(accesses.size());
   for (const WarpAccess& access : accesses) costs.push_back(count_sectors(access));
-  const std::vector<std::string> violated = violations(o.checks, costs);
-  if (o.format == Format::Json) {
-    console.out << global_access_json(accesses, costs);
-  } else {
-    for (size_t i = 0; i < accesses.size(); ++i) console.out << global_text(accesses[i], costs[i]);
-  }
-  return report_violations(violated, console);
+  std::string text;
+  for (size_t i = 0; i < accesses.size(); ++i) text += global_text(accesses[i], costs[i]);
+  return {.text = {std::move(text)},
+          .json = [accesses, costs] { return global_access_json(accesses, costs); },
+          .violated = violations(request.checks, costs)};
 }
 
 }  // namespace
 
-ExitCode run_analyze_access(const AccessOptions& options, Console& console) {
-  if (options.space == "shared") return analyze_shared(options, console);
-  if (options.space == "global") return analyze_global(options, console);
-  throw usage_error(
-      format("unknown space '{}': --space takes {}", options.space, join_words(kSpaces, "or")));
+Report run_analyze_access(const AccessRequest& request) {
+  return request.space == MemorySpace::Shared ? analyze_shared(request) : analyze_global(request);
 }
 
 }  // namespace tilewright

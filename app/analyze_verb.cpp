@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "base/byte_unit.hpp"
-#include "base/split_sizes.hpp"
 #include "base/text.hpp"
 #include "console.hpp"
 #include "job.hpp"
@@ -10,7 +9,6 @@
 #include "search/raster_ranking.hpp"
 #include "store/schedule_json.hpp"
 #include "subjects.hpp"
-#include "sweep.hpp"
 #include "table.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/family/rules.hpp"
@@ -110,27 +108,10 @@ std::string report_text(const GridReport& r) {
   return text;
 }
 
-void require_ranking_options(const GridOptions& o) {
-  if (split_sizes(o.grid).size() < 3) {
-    throw usage_error(
-        format("'{}' is a grid in tiles: --rank takes a problem in elements, MxNxK, such as "
-               "8192x8192x8192",
-               o.grid));
-  }
-  if (o.cta.empty()) throw usage_error("--rank needs --cta, such as --cta 128x256x64");
-  if (o.k != 0) throw usage_error("--rank takes K from the problem: omit --k");
-  if (o.ctas != 0)
-    throw usage_error("--rank takes the number of CTAs from the device: omit --ctas");
-  if (o.order)
-    throw usage_error("--order lists the slots of one raster: name the raster and omit --rank");
-}
-
-TileConfig config_of(const GridOptions& o, const Problem& problem, const DeviceSpec& device) {
-  TileConfig config;
-  config.cta = parse_tile(o.cta);
-  config.cluster = parse_cluster(o.cluster);
-  config.stages = max_stages(config, problem, device);
-  if (const auto rejection = reject_wave(problem, config, device))
+TileConfig with_stages(const RankRequest& request) {
+  TileConfig config = request.config;
+  config.stages = max_stages(config, request.problem, request.device);
+  if (const auto rejection = reject_wave(request.problem, config, request.device))
     throw usage_error(rejection->reason);
   return config;
 }
@@ -169,56 +150,46 @@ Table ranking_table(const RasterRanking& ranking, int64_t top) {
   return table;
 }
 
-std::string ranking_text(const RasterRanking& ranking, int64_t top, int width) {
-  return sentence_lines(format("{} on {}: {} rasters of cta {}, cluster {}, predicted",
-                               to_string(ranking.problem), ranking.device, ranking.rasters.size(),
-                               to_string(ranking.config.cta), to_string(ranking.config.cluster)),
-                        width) +
-         ranking_table(ranking, top).render(width) + tie_text(ranking) +
-         (ranking.not_runnable.empty() ? ""
-                                       : format("{}\n", not_runnable_text(ranking.not_runnable)));
+std::vector<TextPart> ranking_text(const RasterRanking& ranking, int64_t top) {
+  std::string lines = tie_text(ranking);
+  if (!ranking.not_runnable.empty()) {
+    lines += format("{}\n", not_runnable_text(ranking.not_runnable));
+  }
+  return {Sentence{format("{} on {}: {} rasters of cta {}, cluster {}, predicted",
+                          to_string(ranking.problem), ranking.device, ranking.rasters.size(),
+                          to_string(ranking.config.cta), to_string(ranking.config.cluster))},
+          ranking_table(ranking, top), std::move(lines)};
 }
 
 }  // namespace
 
-ExitCode run_analyze_grid(const GridOptions& options, Console& console) {
-  if (options.sweep.range) return sweep_grid(options, console);
-  require_sweep(options.sweep, "grid", options.format);
-  const GridReport report = report_grid(options);
-  explain_rates_of(options.device, console);
-  // Before any output: a check of an unknown key is a usage error.
-  std::vector<std::string> violated = violated_checks(options.checks, numbers_of(report));
-  add_fault(raster_name(report), fault_of_given(report), violated);
+Report run_analyze_grid(const GridRequest& request) {
+  const GridReport report = report_grid(request);
   std::vector<TileCoord> order;
-  if (options.order) order = slot_order(report);
-  if (options.format == Format::Json) {
-    console.out << grid_json(report, options.order ? &order : nullptr);
-  } else {
-    console.out << report_text(report);
-    if (options.order) console.out << order_lines(order, report);
-  }
-  return report_violations(violated, console);
+  if (request.order) order = slot_order(report);
+  std::string text = report_text(report);
+  if (request.order) text += order_lines(order, report);
+  Report answer{
+      .text = {std::move(text)},
+      .json = [report, order = std::move(order),
+               lists = request.order] { return grid_json(report, lists ? &order : nullptr); },
+      .violated = violated_checks(request.checks, numbers_of(report))};
+  if (request.device) answer.notes = rates_notes(*request.device);
+  add_fault(raster_name(report), fault_of_given(report), answer.violated);
+  return answer;
 }
 
-ExitCode run_rank_grid(const GridOptions& o, Console& console) {
-  require_ranking_options(o);
-  const Problem problem{parse_shape(o.grid), {.dtype = parse_data_type(o.dtype)}};
-  const DeviceSpec device = resolve_device(o.device.empty() ? "auto" : o.device).spec;
+Report run_rank_grid(const RankRequest& request, Console& console) {
   ProgressBar bar(console, steady_seconds, kPatienceSeconds);
-  bar.subject(to_string(problem.shape));
+  bar.subject(to_string(request.problem.shape));
   const RasterRanking ranking =
-      rank_known_rasters(problem, config_of(o, problem, device), device, bar);
+      rank_known_rasters(request.problem, with_stages(request), request.device, bar);
   bar.clear();
-  explain_rates(device, console);
-  const std::vector<std::string> violated = violated_checks(o.checks, numbers_of(ranking));
-  if (o.format == Format::Json) {
-    console.out << raster_ranking_json(ranking, o.top);
-  } else if (o.format == Format::Csv) {
-    console.out << ranking_table(ranking, o.top).csv();
-  } else {
-    console.out << ranking_text(ranking, o.top, table_width(console));
-  }
-  return report_violations(violated, console);
+  return {.notes = rates_notes(request.device),
+          .text = ranking_text(ranking, request.top),
+          .json = [ranking, top = request.top] { return raster_ranking_json(ranking, top); },
+          .csv = [ranking, top = request.top] { return ranking_table(ranking, top).csv(); },
+          .violated = violated_checks(request.checks, numbers_of(ranking))};
 }
 
 }  // namespace tilewright

@@ -207,7 +207,8 @@ ExitCode sweep_bench(const BenchRequest& request, Console& console) {
         .place_of = [&](const std::string& metric) { return place_of(metric, request, predicted); },
         .unit = "elements"};
   };
-  const ExitCode code = run_sweep(request.sweep->options, {}, request.format, subject, console);
+  const ExitCode code =
+      print(run_sweep(request.sweep->options, {}, subject, console), request.format, console);
   return runner ? runner->report_disturbances(code) : code;
 }
 

@@ -10,6 +10,7 @@
 #include "base/percent.hpp"
 #include "base/text.hpp"
 #include "draw/picture.hpp"
+#include "subjects.hpp"
 #include "tile/workload/problem.hpp"
 #include "tile/workload/product_kind.hpp"
 #include "tile/workload/workload.hpp"
@@ -88,6 +89,12 @@ void add_dtype(CLI::App& verb, std::string& dtype) {
       ->default_str("bf16");
 }
 
+void add_dtype(CLI::App& verb, DataType& dtype) {
+  add_parsed(verb, "--dtype", dtype, parse_data_type,
+             operand_type_names() + ", accumulated in fp32")
+      ->default_str("bf16");
+}
+
 void add_scales(CLI::App& verb, std::string& scale_a, std::string& scale_b,
                 std::string& accumulate) {
   verb.add_option("--scale-a", scale_a,
@@ -133,12 +140,16 @@ void add_notes(CLI::App& verb, const std::string& lines) {
 }
 
 void add_accesses(CLI::App& subject, AccessOptions& o) {
-  subject
-      .add_option("--op", o.op,
-                  "ld or st .u8|.u16|.b32|.v2|.v4, ldmatrix or stmatrix .x1|.x2|.x4[.trans]")
+  add_parsed(subject, "--op", o.op, parse_access_op,
+             "ld or st .u8|.u16|.b32|.v2|.v4, ldmatrix or stmatrix .x1|.x2|.x4[.trans]")
       ->required();
   subject.add_option("--addresses", o.addresses, "a0,...,a31: byte addresses, -1 inactive");
   subject.add_option("--file", o.file, "CSV, one warp instruction a line; '-' is stdin");
+}
+
+void add_space(CLI::App& subject, MemorySpace& space, const char* condition) {
+  add_parsed(subject, "--space", space, parse_space, join_words(kSpaces, "or") + condition)
+      ->default_str("shared");
 }
 
 void add_look(CLI::App& subject, PictureLook& look) {

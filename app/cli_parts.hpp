@@ -48,6 +48,7 @@ void add_percent(CLI::App& verb, const char* name, std::optional<double>& value,
 void add_format(CLI::App& verb, Format& chosen, const char* table = "");
 void add_device(CLI::App& verb, std::string& device);
 void add_dtype(CLI::App& verb, std::string& dtype);
+void add_dtype(CLI::App& verb, DataType& dtype);
 /// Everything about a problem except its sizes: --dtype, --layout, --epilogue and others.
 void add_kind(CLI::App& verb, KindOptions& kind);
 /// The title above the two examples.
@@ -64,6 +65,8 @@ void add_rounds(CLI::App& verb, int64_t& rounds, const char* help);
 void add_shared(CLI::App& verb, bool& shared);
 /// --op, and the options that give the addresses.
 void add_accesses(CLI::App& subject, AccessOptions& o);
+/// --space of an access; `condition` follows its values.
+void add_space(CLI::App& subject, MemorySpace& space, const char* condition = "");
 /// --title, --no-legend, --size and --theme of a picture.
 void add_look(CLI::App& subject, PictureLook& look);
 /// --sweep and its picture. The options `lists` list items for one value, so --sweep excludes them.

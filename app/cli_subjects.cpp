@@ -6,6 +6,9 @@
 
 #include "base/text.hpp"
 #include "cli_parts.hpp"
+#include "layout/smem/tile_pattern.hpp"
+#include "layout/text/layout_expression.hpp"
+#include "layout/text/layout_report.hpp"
 #include "model/accuracy.hpp"
 #include "sweep.hpp"
 #include "tile/config/decomposition.hpp"
@@ -17,6 +20,21 @@
 
 namespace tilewright {
 namespace {
+
+// The subject answers with a report, which `answer` makes of its options.
+void set_action(CLI::App& subject, Action& action, Console& console, const Format& form,
+                const std::function<Report()>& answer) {
+  subject.callback([&action, &console, &form, answer] {
+    action = [&console, &form, answer] { return print(answer(), form, console); };
+  });
+}
+
+// As set_action(), for an answer that is a picture and notes about it.
+void set_picture(CLI::App& subject, Action& action, Console& console,
+                 const std::function<Report()>& answer) {
+  static constexpr Format kText = Format::Text;
+  set_action(subject, action, console, kText, answer);
+}
 
 std::string raster_words() {
   return raster_spellings() +
@@ -81,12 +99,8 @@ void add_analyze_layout(CLI::App& analyze, LayoutOptions& o, Action& action, Con
   add_format(*layout, o.format, "the format of the table of --sweep");
   add_examples(*layout, "analyze layout 'Sw<3,3,3> o 0 o (8,64):(64,1)'",
                "analyze layout --explain 'composition((6,2):(8,2), (4,3):(3,1))' --show");
-  layout->callback([&] {
-    action = [&] {
-      if (o.sweep.range) return sweep_layout(o, console);
-      require_sweep(o.sweep, "layout", o.format);
-      return run_analyze_layout(read_layout_options(o), console);
-    };
+  set_action(*layout, action, console, o.format, [&o, &console] {
+    return o.sweep.range ? sweep_layout(o, console) : run_analyze_layout(read_layout_options(o));
   });
 }
 
@@ -101,8 +115,9 @@ void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
       "key=value,... as for bench; tilewright chooses the other keys (tilewright help config)");
   subject.add_option("--cta", o.cta, "CTA tile, MxNxK elements; instead of --config");
   add_device(subject, o.device);
-  add_dtype(subject, o.dtype);
-  subject.add_option("--layout", o.layout, join_words(kMatrixLayouts, "or"))->default_str("tn");
+  add_dtype(subject, o.kind.dtype);
+  subject.add_option("--layout", o.kind.layout, join_words(kMatrixLayouts, "or"))
+      ->default_str("tn");
   add_whole(subject, "--ctas", o.ctas, 1, kMaxCtas,
             "CTAs of the launch (default: one for each multiprocessor)");
   subject.add_option("--cluster", o.cluster, "CTAs of a cluster, MxN")->default_str("1x1");
@@ -119,22 +134,23 @@ void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
                          "(tilewright help decompositions, help reductions)",
                          reductions))
       ->default_str("data-parallel");
-  subject.add_option("--group-schedule", o.group_schedule, listed(kGroupSchedules))
+  add_parsed(subject, "--group-schedule", o.group_schedule, parse_group_schedule,
+             listed(kGroupSchedules))
       ->default_str("device-only");
-  subject.add_option("--problem-order", o.problem_order, listed(kProblemOrders))
+  add_parsed(subject, "--problem-order", o.problem_order, parse_problem_order,
+             listed(kProblemOrders))
       ->default_str("given");
-  add_scales(subject, o.scale_a, o.scale_b, o.accumulate);
-  subject.add_option("--op", o.op, listed(op_names()))->default_str("gemm");
+  add_scales(subject, o.kind.scale_a, o.kind.scale_b, o.kind.accumulate);
+  subject.add_option("--op", o.kind.op, listed(op_names()))->default_str("gemm");
   subject
-      .add_option("--uplo", o.uplo,
+      .add_option("--uplo", o.kind.uplo,
                   "lower, upper: the triangle that is computed and stored; full: the whole of D, "
                   "one triangle mirrored")
       ->default_str("lower");
   subject.add_flag("--plain", o.plain,
                    "triangles: launch the whole square; CTAs outside of the triangle exit early");
-  subject.add_option(
-      "--emulate", o.emulate,
-      "cutlass3-grouped: reproduce a fault of that scheduler, which the proof finds");
+  add_parsed(subject, "--emulate", o.emulation, parse_emulation,
+             "cutlass3-grouped: reproduce a fault of that scheduler, which the proof finds");
   subject.add_option(
       "--from", o.from,
       "FILE of cta,problem,m,n,k_begin,k_end in CSV or JSON, '-' is stdin: the work list of "
@@ -160,7 +176,10 @@ void add_analyze_schedule(CLI::App& analyze, ScheduleOptions& o, Action& action,
                "--problem-order k-descending",
                "analyze schedule 1024x1024x32768 --cta 128x256x64 --device h200 "
                "--decomposition split-k:4:serial-tma --format json");
-  schedule->callback([&] { action = [&] { return run_analyze_schedule(o, console); }; });
+  set_action(*schedule, action, console, o.format, [&o, &console] {
+    return o.sweep.range ? sweep_schedule(o, console)
+                         : run_analyze_schedule(read_schedule_request(o));
+  });
 }
 
 void add_analyze_grid(CLI::App& analyze, GridOptions& o, Action& action, Console& console) {
@@ -177,8 +196,10 @@ void add_analyze_grid(CLI::App& analyze, GridOptions& o, Action& action, Console
   add_format(*grid, o.format, "the format of the table of --rank or --sweep");
   add_examples(*grid, "analyze grid 13x10 --raster split-merge:4",
                "analyze grid 8192x8192x8192 --rank --cta 128x256x64 --device h200 --top 5");
-  grid->callback([&] {
-    action = [&] { return o.rank ? run_rank_grid(o, console) : run_analyze_grid(o, console); };
+  set_action(*grid, action, console, o.format, [&o, &console] {
+    return o.rank          ? run_rank_grid(read_rank_request(o), console)
+           : o.sweep.range ? sweep_grid(o, console)
+                           : run_analyze_grid(read_grid_request(o));
   });
 }
 
@@ -186,14 +207,15 @@ void add_analyze_access(CLI::App& analyze, AccessOptions& o, Action& action, Con
   CLI::App* const access =
       analyze.add_subcommand("access", "wavefronts or sectors of warp instructions");
   add_accesses(*access, o);
-  access->add_option("--space", o.space, join_words(kSpaces, "or"))->default_str("shared");
+  add_space(*access, o.space);
   access->add_flag("--show", o.show, "words by bank, phase by phase");
   add_checks(*access, o.checks, "wavefronts<=4");
   add_format(*access, o.format);
   add_examples(*access, "analyze access --op ldmatrix.x1 --addresses 0,128,256,384,512,640,768,896",
                "analyze access --op ldmatrix.x1 --addresses 0,144,288,432,576,720,864,1008 "
                "--show --check 'wavefronts<=1'");
-  access->callback([&] { action = [&] { return run_analyze_access(o, console); }; });
+  set_action(*access, action, console, o.format,
+             [&o] { return run_analyze_access(read_access_request(o)); });
 }
 
 void add_swizzle_options(CLI::App& swizzle, SwizzleOptions& o) {
@@ -237,12 +259,12 @@ void add_nested_options(CLI::App& nested, NestedOptions& o) {
   nested.add_option("TEXT", o.text, "#iree_vector_ext.nested_layout<subgroup_tile = [2, 1], ...>")
       ->required();
   nested.add_option("--shape", o.shape, "shape of the vector, such as 64x64, to verify against");
-  add_whole(nested, "--subgroup-size", o.subgroup_size, 1, 65536,
+  add_whole(nested, "--subgroup-size", o.workgroup.subgroup_size, 1, 65536,
             "threads (default: the smallest power of two that the thread strides ask for, at least "
             "the product of the thread tile); where a subgroup ends within the thread tile, thread "
             "numbers continue over the workgroup, as in IREE's compiler, and the lint thread-ids "
             "shows what its documentation states instead");
-  add_whole(nested, "--subgroups", o.subgroups, 1, 65536,
+  add_whole(nested, "--subgroups", o.workgroup.subgroups, 1, 65536,
             "subgroups of the hardware (default: the number that the subgroup strides ask for)");
   add_whole(nested, "--thread", o.thread, 0, 65535, "list the elements of this thread");
 }
@@ -253,9 +275,9 @@ void add_analyze_nested(CLI::App& analyze, NestedOptions& o, Action& action, Con
   add_nested_options(*nested, o);
   nested->add_option("--access", o.access,
                      "ld.v4, st.b32, ...: cost of a copy of the row-major vector; needs --dtype");
-  nested->add_option("--dtype", o.dtype, "element type such as f16, with --access");
-  nested->add_option("--space", o.space, format("{}, with --access", join_words(kSpaces, "or")))
-      ->default_str("shared");
+  add_parsed(*nested, "--dtype", o.element_bytes, parse_element_bytes,
+             "element type such as f16, with --access");
+  add_space(*nested, o.space, ", with --access");
   nested->add_flag("--levels", o.levels,
                    "the vector level by level, divided over subgroups and threads");
   nested->add_flag("--show", o.show, "the thread of each element");
@@ -269,29 +291,44 @@ void add_analyze_nested(CLI::App& analyze, NestedOptions& o, Action& action, Con
                "analyze nested 'subgroup_tile = [4, 2], batch_tile = [1, 1], outer_tile = [1, 1], "
                "thread_tile = [1, 1], element_tile = [1, 1], subgroup_strides = [1, 4], "
                "thread_strides = [0, 0]' --subgroups 4 --show");
-  nested->callback([&] { action = [&] { return run_analyze_nested(o, console); }; });
+  set_action(*nested, action, console, o.format, [&o, &console] {
+    return o.sweep.range ? sweep_nested(o, console) : run_analyze_nested(read_nested_request(o));
+  });
+}
+
+bool parse_by_cta(const std::string& color) {
+  if (color == "cta" || color == "wave") return color == "cta";
+  throw usage_error(format("unknown colour '{}': --color takes cta or wave", color));
+}
+
+// Accepts "3,5", "(3,5)" and an index.
+IntTuple parse_element(const std::string& text) {
+  const bool bare = text.find(',') != std::string::npos && text.front() != '(';
+  return parse_int_tuple(bare ? format("({})", text) : text);
 }
 
 void add_draw_grid(CLI::App& draw, GridOptions& o, Action& action, Console& console) {
   CLI::App* const grid = draw.add_subcommand("grid", "the path, waves and overhang of the raster");
   add_grid_options(*grid, o);
-  grid->add_option("--color", o.color, "slot, wave or l2 (default: wave with a device or --ctas)");
+  add_parsed(*grid, "--color", o.color, parse_grid_color,
+             "slot, wave or l2 (default: wave with a device or --ctas)");
   grid->add_option("--versus", o.versus, "a second raster, drawn beside the first");
   grid->add_option("--tiles", o.tiles, "m0:m1,n0:n1: draw these tiles only; half-open ranges");
   add_picture(*grid, o.picture);
   add_examples(*grid, "draw grid 13x10 --raster split-merge:4 -o grid.svg",
                "draw grid 64x32 --raster swizzle-merge:8 --device h200 --cta 128x256x64 --k 8192 "
                "--color l2 -o grid.png");
-  grid->callback([&] { action = [&] { return run_draw_grid(o, console); }; });
+  set_picture(*grid, action, console, [&o] { return run_draw_grid(read_draw_grid_request(o)); });
 }
 
 void add_draw_schedule(CLI::App& draw, DrawScheduleOptions& o, Action& action, Console& console) {
   CLI::App* const schedule =
       draw.add_subcommand("schedule", "which CTA computes which work, and the predicted timeline");
   add_schedule_options(*schedule, o.schedule);
-  schedule->add_option("--view", o.view,
-                       "grid, k-bars or gantt (default: gantt, below grids or divided tiles)");
-  schedule->add_option("--color", o.color, "cta or wave (default: cta up to 8 CTAs)");
+  add_parsed(*schedule, "--view", o.look.view, parse_schedule_view,
+             "grid, k-bars or gantt (default: gantt, below grids or divided tiles)");
+  add_parsed(*schedule, "--color", o.look.by_cta, parse_by_cta,
+             "cta or wave (default: cta up to 8 CTAs)");
   schedule->add_option("--versus", o.versus,
                        "key=value,...: a second schedule, drawn beside the first, such as "
                        "raster=hilbert,decomposition=stream-k");
@@ -301,7 +338,8 @@ void add_draw_schedule(CLI::App& draw, DrawScheduleOptions& o, Action& action, C
                "--device h200 --versus plain=no -o schedule.svg",
                "draw schedule 1024x1024x8192 --cta 128x256x64 --device h200 "
                "--decomposition stream-k -o stream-k.png");
-  schedule->callback([&] { action = [&] { return run_draw_schedule(o, console); }; });
+  set_picture(*schedule, action, console,
+              [&o] { return run_draw_schedule(read_draw_schedule_request(o)); });
 }
 
 void add_draw_trace(CLI::App& draw, DrawTraceOptions& o, Action& action, Console& console) {
@@ -315,39 +353,48 @@ void add_draw_trace(CLI::App& draw, DrawTraceOptions& o, Action& action, Console
   add_picture(*trace, o.picture);
   add_examples(*trace, "draw trace trace.json --device h200 -o trace.svg",
                "draw trace trace.json --device h100 -o trace.png");
-  trace->callback([&] { action = [&] { return run_draw_trace(o, console); }; });
+  set_picture(*trace, action, console, [&o] { return run_draw_trace(o); });
 }
 
 void add_draw_layout(CLI::App& draw, DrawLayoutOptions& o, Action& action, Console& console) {
   CLI::App* const layout = draw.add_subcommand("layout", "offsets, banks or threads of a layout");
-  layout->add_option("EXPR", o.expression, "(8,64):(64,1), or a call such as composition(A,B)")
+  const auto layout_named = [](const char* option) {
+    return [option](const std::string& text) { return as_layout(read_layout(text), option); };
+  };
+  add_parsed(*layout, "EXPR", o.layout, layout_named("the layout"),
+             "(8,64):(64,1), or a call such as composition(A,B)")
       ->required();
-  layout->add_option("--versus", o.versus, "a second EXPR, drawn beside the first");
-  layout->add_option("--color", o.color, "value, bank or thread (default: bank with --dtype)");
-  layout->add_option("--dtype", o.dtype, "element type: f64, f32, f16, bf16, e4m3, i8, ...");
-  layout->add_option("--element", o.element, "coordinate or index to outline, such as 3,5");
-  layout->add_option(
-      "--tv", o.tv,
+  add_parsed(*layout, "--versus", o.versus, layout_named("--versus"),
+             "a second EXPR, drawn beside the first");
+  add_parsed(*layout, "--color", o.color, parse_cell_color,
+             "value, bank or thread (default: bank with --dtype)");
+  add_parsed(*layout, "--dtype", o.element_bytes, parse_element_bytes,
+             "element type: f64, f32, f16, bf16, e4m3, i8, ...");
+  add_parsed(*layout, "--element", o.element, parse_element,
+             "coordinate or index to outline, such as 3,5");
+  add_parsed(
+      *layout, "--tv", o.tv, parse_thread_value_tile,
       "MxN: EXPR maps (thread, value) to m + n * M; show the thread and value of each element");
   add_whole(*layout, "--thread", o.thread, 0, 1 << 20, "the thread to outline, with --tv");
   add_picture(*layout, o.picture);
   add_examples(*layout, "draw layout '((2,4),(2,2)):((1,4),(2,16))' -o layout.svg",
                "draw layout '(8,64):(64,1)' --versus 'Sw<3,3,3> o 0 o (8,64):(64,1)' --dtype f16 "
                "-o swizzled.png");
-  layout->callback([&] { action = [&] { return run_draw_layout(o, console); }; });
+  set_picture(*layout, action, console, [&o] { return run_draw_layout(o); });
 }
 
 void add_draw_access(CLI::App& draw, AccessOptions& o, Action& action, Console& console) {
   CLI::App* const access = draw.add_subcommand("access", "lanes by bank, phase by phase");
   add_accesses(*access, o);
-  access->add_option("--space", o.space, join_words(kSpaces, "or"))->default_str("shared");
+  add_space(*access, o.space);
   add_picture(*access, o.picture);
   add_examples(*access,
                "draw access --op ldmatrix.x1 --addresses 0,128,256,384,512,640,768,896 "
                "-o access.svg",
                "draw access --op ldmatrix.x1 --addresses 0,144,288,432,576,720,864,1008 "
                "-o padded.png");
-  access->callback([&] { action = [&] { return run_draw_access(o, console); }; });
+  set_picture(*access, action, console,
+              [&o] { return run_draw_access(read_access_request(o), o.picture); });
 }
 
 void add_draw_swizzle(CLI::App& draw, SwizzleOptions& o, Action& action, Console& console) {
@@ -360,7 +407,8 @@ void add_draw_swizzle(CLI::App& draw, SwizzleOptions& o, Action& action, Console
                "-o swizzle.svg",
                "draw swizzle --dtype f32 --tile 32x32 --vector 1 --write st.b32 "
                "--read ld.b32@col -o transpose.png");
-  swizzle->callback([&] { action = [&] { return run_draw_swizzle(o, console); }; });
+  swizzle->callback(
+      [&] { action = [&] { return print(run_draw_swizzle(o), Format::Text, console); }; });
 }
 
 void add_draw_nested(CLI::App& draw, NestedOptions& o, Action& action, Console& console) {
@@ -377,7 +425,9 @@ void add_draw_nested(CLI::App& draw, NestedOptions& o, Action& action, Console& 
                "draw nested 'subgroup_tile = [4, 2], batch_tile = [1, 1], outer_tile = [1, 1], "
                "thread_tile = [1, 1], element_tile = [1, 1], subgroup_strides = [1, 4], "
                "thread_strides = [0, 0]' --subgroups 4 -o uncovered.png");
-  nested->callback([&] { action = [&] { return run_draw_nested(o, console); }; });
+  set_picture(*nested, action, console, [&o] {
+    return run_draw_nested({read_nested_request(o), o.subgroup, o.picture});
+  });
 }
 
 std::string prediction_errors() {

@@ -15,11 +15,7 @@
 #include "draw/swizzle_diagram.hpp"
 #include "draw/thread_value_diagram.hpp"
 #include "draw/wave_strip.hpp"
-#include "harness_grid.hpp"
 #include "job.hpp"
-#include "layout/smem/tile_pattern.hpp"
-#include "layout/text/layout_expression.hpp"
-#include "layout/text/layout_report.hpp"
 #include "model/grid_traffic.hpp"
 #include "page/trace_spans.hpp"
 #include "picture_output.hpp"
@@ -32,87 +28,43 @@ namespace tilewright {
 
 namespace {
 
-Drawing access_drawing(const AccessOptions& o) {
-  if (o.space == "shared") {
-    return [accesses = read_accesses(o)](const AvailableSize& available) {
-      return shared_access_diagram(accesses, available);
-    };
-  }
-  if (o.space == "global") {
-    return [accesses = read_accesses(o)](const AvailableSize& available) {
-      return global_access_diagram(accesses, available);
-    };
-  }
-  throw usage_error(format("unknown space '{}': --space takes shared or global", o.space));
-}
-
-// Accepts "3,5", "(3,5)" and an index.
-IntTuple parse_element(const std::string& text) {
-  const bool bare = text.find(',') != std::string::npos && text.front() != '(';
-  return parse_int_tuple(bare ? format("({})", text) : text);
+Scene access_scene(const AccessRequest& request, const AvailableSize& available) {
+  return request.space == MemorySpace::Shared ? shared_access_diagram(request.accesses, available)
+                                              : global_access_diagram(request.accesses, available);
 }
 
 LayoutView view_of(const DrawLayoutOptions& o) {
-  LayoutView view;
-  if (!o.dtype.empty()) view.element_bytes = parse_element_bytes(o.dtype);
-  if (!o.color.empty()) {
-    view.color = parse_cell_color(o.color);
-  } else if (!o.dtype.empty()) {
-    view.color = CellColor::Bank;
-  }
-  if (!o.element.empty()) view.element = parse_element(o.element);
-  return view;
+  const CellColor usual = o.element_bytes > 0 ? CellColor::Bank : CellColor::Value;
+  return {.color = o.color.value_or(usual), .element_bytes = o.element_bytes, .element = o.element};
 }
 
 Drawing thread_values(const DrawLayoutOptions& o) {
-  if (!o.versus.empty() || !o.element.empty() || !o.dtype.empty()) {
+  if (o.versus || o.element || o.element_bytes > 0) {
     throw usage_error("--tv draws one layout by thread: omit --versus, --element and --dtype");
   }
+  if (o.color == CellColor::Bank)
+    throw usage_error("--tv shows no banks: use --color value or thread");
   OwnershipView view;
   if (o.thread >= 0) view.thread = o.thread;
-  if (!o.color.empty()) {
-    const CellColor color = parse_cell_color(o.color);
-    if (color == CellColor::Bank)
-      throw usage_error("--tv shows no banks: use --color value or thread");
-    view.by_value = color == CellColor::Value;
-  }
-  return [layout = as_layout(read_layout(o.expression), "the layout"),
-          tile = parse_thread_value_tile(o.tv), view](const AvailableSize& available) {
+  view.by_value = o.color == CellColor::Value;
+  return [layout = o.layout, tile = *o.tv, view](const AvailableSize& available) {
     return thread_value_diagram(layout, tile, view, available);
   };
 }
 
 Drawing layout_drawing(const DrawLayoutOptions& o) {
-  if (!o.tv.empty()) return thread_values(o);
+  if (o.tv) return thread_values(o);
   if (o.thread >= 0) throw usage_error("--thread needs --tv MxN, such as --tv 16x8");
-  const ComposedLayout layout = as_layout(read_layout(o.expression), "the layout");
-  const LayoutView view = view_of(o);
-  if (o.versus.empty()) {
-    return [layout, view](const AvailableSize& available) {
-      return layout_diagram(layout, view, available);
-    };
-  }
-  return [layout, other = as_layout(read_layout(o.versus), "--versus"),
-          view](const AvailableSize& available) {
-    return layout_comparison(layout, other, view, available);
+  return [layout = o.layout, versus = o.versus, view = view_of(o)](const AvailableSize& available) {
+    return versus ? layout_comparison(layout, *versus, view, available)
+                  : layout_diagram(layout, view, available);
   };
 }
 
-ScheduleLook look_of(const DrawScheduleOptions& o) {
-  ScheduleLook look;
-  if (!o.view.empty()) look.view = parse_schedule_view(o.view);
-  if (o.color.empty()) return look;
-  if (o.color != "cta" && o.color != "wave") {
-    throw usage_error(format("unknown colour '{}': --color takes cta or wave", o.color));
-  }
-  look.by_cta = o.color == "cta";
-  return look;
-}
-
-PredictedSchedule predict(const ScheduleOptions& o, const std::string& name) {
+PredictedSchedule predict(const NamedSchedule& schedule) {
   PredictedSchedule p;
-  p.name = name;
-  ScheduleSubject subject = read_schedule(o);
+  p.name = schedule.name;
+  ScheduleSubject subject = plan_schedule(schedule.request);
   require_drawable_units(subject.plan);  // before the first is recorded
   ScheduleNumbers numbers = report_schedule(subject, &p.spans);
   p.plan = std::move(subject.plan);
@@ -123,73 +75,60 @@ PredictedSchedule predict(const ScheduleOptions& o, const std::string& name) {
   return p;
 }
 
-Drawing schedule_drawing(const DrawScheduleOptions& o, std::vector<std::string>& faults) {
-  const ScheduleLook look = look_of(o);
-  const auto predicted = [&faults](const ScheduleOptions& one, const std::string& name) {
-    PredictedSchedule p = predict(one, name);
-    add_fault(one.from, fault_of_given(p.plan, p.report.proof), faults);
-    return p;
-  };
+Drawing schedule_drawing(const DrawScheduleRequest& request, std::vector<std::string>& faults) {
   std::vector<PredictedSchedule> schedules;
-  if (o.versus.empty()) {
-    schedules.push_back(predicted(o.schedule, ""));
-  } else {
-    const ScheduleOptions other = with_changes(o.schedule, o.versus);
-    schedules.push_back(predicted(o.schedule, changed_values(o.schedule, o.versus)));
-    schedules.push_back(predicted(other, changed_values(other, o.versus)));
+  for (const NamedSchedule& schedule : request.schedules) {
+    schedules.push_back(predict(schedule));
+    const PredictedSchedule& p = schedules.back();
+    if (!p.plan.options.external) continue;
+    add_fault(p.plan.options.external->name, fault_of_given(p.plan, p.report.proof), faults);
   }
-  return [schedules = std::move(schedules), look](const AvailableSize& available) {
+  return [schedules = std::move(schedules), look = request.look](const AvailableSize& available) {
     return schedule_diagram(schedules, look, available);
   };
 }
 
-}  // namespace
-
-ExitCode run_draw_grid(const GridOptions& options, Console& console) {
-  std::vector<std::string> faults;
-  const auto report_of = [&faults](const GridOptions& o,
-                                   const std::shared_ptr<const GivenOrder>& given) {
-    GridReport report = report_grid(o, given);
+Drawing grid_drawing(const DrawGridRequest& request, std::vector<std::string>& faults) {
+  if (!request.window) require_drawable(request.grid.tiles);
+  const auto report_of = [&faults](const GridRequest& grid) {
+    GridReport report = report_grid(grid);
     add_fault(raster_name(report), fault_of_given(report), faults);
     return report;
   };
-  const auto make = [&]() -> Drawing {
-    std::optional<HarnessGrid> foreign;
-    if (!options.harness.empty()) foreign = harness_grid(options);
-    const GridOptions& o = foreign ? foreign->options : options;
-    const TileCoord grid = parse_grid(o.grid);
-    std::optional<TileWindow> window;
-    if (options.tiles.empty()) {
-      require_drawable(grid);
-    } else {
-      window = parse_tile_window(options.tiles, grid);
-    }
-    std::optional<GridColor> color;
-    if (!options.color.empty()) color = parse_grid_color(options.color);
-    const GridReport report =
-        report_of(o, foreign ? std::make_shared<GivenOrder>(foreign->order) : nullptr);
-    if (options.versus.empty()) {
-      return [=](const AvailableSize& available) {
-        return grid_diagram(report, color, window, available);
-      };
-    }
-    GridOptions other = o;
-    other.raster = options.versus;
-    return [=, after = report_of(other, nullptr)](const AvailableSize& available) {
-      return grid_comparison(report, after, color, window, available);
+  const GridReport report = report_of(request.grid);
+  const auto color = request.color;
+  const auto window = request.window;
+  if (!request.versus) {
+    return [=](const AvailableSize& available) {
+      return grid_diagram(report, color, window, available);
     };
+  }
+  return [=, after = report_of(*request.versus)](const AvailableSize& available) {
+    return grid_comparison(report, after, color, window, available);
   };
-  write_scene(options.picture, make, console);
-  explain_rates_of(options.device, console);
-  return report_violations(faults, console);
 }
 
-ExitCode run_draw_access(const AccessOptions& options, Console& console) {
-  return write_scene(
-      options.picture, [&] { return access_drawing(options); }, console);
+void add_rates_notes(const DeviceSpec& device, Report& report) {
+  for (std::string& note : rates_notes(device)) report.notes.push_back(std::move(note));
 }
 
-ExitCode run_draw_swizzle(const SwizzleOptions& options, Console& console) {
+}  // namespace
+
+Report run_draw_grid(const DrawGridRequest& request) {
+  std::vector<std::string> faults;
+  Report report{.notes =
+                    write_scene(request.picture, [&] { return grid_drawing(request, faults); })};
+  report.violated = std::move(faults);
+  if (request.grid.device) add_rates_notes(*request.grid.device, report);
+  return report;
+}
+
+Report run_draw_access(const AccessRequest& request, const PictureOptions& picture) {
+  const Drawing drawing = [&](const AvailableSize& size) { return access_scene(request, size); };
+  return {.notes = write_scene(picture, [&] { return drawing; })};
+}
+
+Report run_draw_swizzle(const SwizzleOptions& options) {
   const auto make = [&]() -> Drawing {
     if (!is_alone(options)) {
       return [report = report_swizzle(options)](const AvailableSize& available) {
@@ -207,17 +146,17 @@ ExitCode run_draw_swizzle(const SwizzleOptions& options, Console& console) {
     return
         [=](const AvailableSize& available) { return swizzle_diagram(facts, vector, available); };
   };
-  return write_scene(options.picture, make, console);
+  return {.notes = write_scene(options.picture, make)};
 }
 
-ExitCode run_draw_nested(const NestedOptions& options, Console& console) {
+Report run_draw_nested(const DrawNestedRequest& request) {
   const auto make = [&]() -> Drawing {
-    const NestedReport report = report_nested(options);
-    if (options.subgroup < 0) {
+    const NestedReport report = report_nested(request.nested);
+    if (request.subgroup < 0) {
       return [report](const AvailableSize& available) { return nested_diagram(report, available); };
     }
-    const NestedSlice slice = slice_of_subgroup(report, options.subgroup);
-    const std::string title = format("Subgroup {}: {} of {}", options.subgroup, slice.place,
+    const NestedSlice slice = slice_of_subgroup(report, request.subgroup);
+    const std::string title = format("Subgroup {}: {} of {}", request.subgroup, slice.place,
                                      to_string(vector_shape(report.layout)));
     return [slice, title](const AvailableSize& available) {
       Scene scene = nested_diagram(slice.report, available);
@@ -225,30 +164,30 @@ ExitCode run_draw_nested(const NestedOptions& options, Console& console) {
       return scene;
     };
   };
-  return write_scene(options.picture, make, console);
+  return {.notes = write_scene(request.picture, make)};
 }
 
-ExitCode run_draw_layout(const DrawLayoutOptions& options, Console& console) {
-  return write_scene(
-      options.picture, [&] { return layout_drawing(options); }, console);
+Report run_draw_layout(const DrawLayoutOptions& options) {
+  return {.notes = write_scene(options.picture, [&] { return layout_drawing(options); })};
 }
 
-ExitCode run_draw_schedule(const DrawScheduleOptions& options, Console& console) {
+Report run_draw_schedule(const DrawScheduleRequest& request) {
   std::vector<std::string> faults;
-  write_scene(
-      options.picture, [&] { return schedule_drawing(options, faults); }, console);
-  explain_rates_of(options.schedule.device, console);
-  return report_violations(faults, console);
+  Report report{
+      .notes = write_scene(request.picture, [&] { return schedule_drawing(request, faults); })};
+  report.violated = std::move(faults);
+  add_rates_notes(request.schedules.front().request.device, report);
+  return report;
 }
 
-ExitCode run_draw_trace(const DrawTraceOptions& options, Console& console) {
+Report run_draw_trace(const DrawTraceOptions& options) {
   const auto make = [&]() -> Drawing {
     return [recorded = read_trace(read_file(options.file), options.file),
             device = resolve_device(options.device).spec](const AvailableSize& available) {
       return trace_picture(recorded, device, available);
     };
   };
-  return write_scene(options.picture, make, console);
+  return {.notes = write_scene(options.picture, make)};
 }
 
 }  // namespace tilewright

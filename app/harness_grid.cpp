@@ -62,23 +62,19 @@ HarnessGrid harness_grid(const GridOptions& options) {
   }
   const HarnessRequest request = parse_harness_request(options.harness);
   require_file(request);
-  const Workload workload = workload_of(Problem{.shape = parse_shape(options.grid),
-                                                .kind = {.dtype = parse_data_type(options.dtype)}});
+  const Workload workload =
+      workload_of(Problem{.shape = parse_shape(options.grid), .kind = {.dtype = options.dtype}});
   const NamedMapping found = is_manifest(request.file) ? mapping_of_manifest(request, workload)
                                                        : mapping_of_library(request, workload);
   const ForeignMapping& mapping = found.mapping;
   if (!mapping.why_not.empty()) throw usage_error(format("{}: {}", found.name, mapping.why_not));
   const GemmShape& shape = workload.shapes.front();
-  HarnessGrid grid{.options = options, .order = {.name = found.name, .tiles = mapping.tiles}};
-  grid.options.harness.clear();
-  grid.options.grid =
-      format("{}x{}", ceil_div(shape.m, mapping.tile_m), ceil_div(shape.n, mapping.tile_n));
-  if (!options.device.empty()) {
-    constexpr int kStep = 64;  // elements of K; the replay takes longer steps
-    grid.options.cta = format("{}x{}x{}", mapping.tile_m, mapping.tile_n, kStep);
-    grid.options.k = shape.k;
-  }
-  return grid;
+  return {.tiles = {static_cast<int>(ceil_div(shape.m, mapping.tile_m)),
+                    static_cast<int>(ceil_div(shape.n, mapping.tile_n))},
+          .order = {.name = found.name, .tiles = mapping.tiles},
+          .tile_m = mapping.tile_m,
+          .tile_n = mapping.tile_n,
+          .k = shape.k};
 }
 
 }  // namespace tilewright

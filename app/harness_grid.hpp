@@ -1,16 +1,20 @@
 // The tile mapping that a harness exports, as a grid that can be proved, predicted and drawn.
 #pragma once
 
+#include <cstdint>
+
 #include "options.hpp"
 #include "tile/plan/grid_report.hpp"
 
 namespace tilewright {
 
-/// The order of tiles, and the grid options for it: sizes in tiles instead of a problem; with a
-/// device also the tile and K for the traffic prediction.
+/// The order of tiles on their grid. Sizes of a tile and K are in elements.
 struct HarnessGrid {
-  GridOptions options;
+  TileCoord tiles;
   GivenOrder order;
+  int64_t tile_m = 0;
+  int64_t tile_n = 0;
+  int64_t k = 0;
 };
 
 /// Queries the library of `options.harness`, in a process of its own, for the tile that each slot

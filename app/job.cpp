@@ -128,12 +128,16 @@ void explain_device(const ResolvedDevice& device, Console& console) {
   explain_rates(device.spec, console);
 }
 
-void explain_rates(const DeviceSpec& device, Console& console) {
-  if (const std::string line = borrowed_rates_line(device); !line.empty()) console.note(line);
+std::vector<std::string> rates_notes(const DeviceSpec& device) {
+  std::vector<std::string> notes;
+  if (std::string line = borrowed_rates_line(device); !line.empty()) {
+    notes.push_back(std::move(line));
+  }
+  return notes;
 }
 
-void explain_rates_of(const std::string& device, Console& console) {
-  if (!device.empty()) explain_rates(resolve_device(device).spec, console);
+void explain_rates(const DeviceSpec& device, Console& console) {
+  console.note(rates_notes(device));
 }
 
 int table_width(const Console& console) {

@@ -66,10 +66,10 @@ std::string regime_words(Regime regime);
 /// explain_rates().
 void explain_device(const ResolvedDevice& device, Console& console);
 
-/// Prints a line on `err` when some of the model's rates come from another device.
+/// A line for `err` when some of the model's rates come from another device; otherwise none.
+std::vector<std::string> rates_notes(const DeviceSpec& device);
+/// Prints rates_notes().
 void explain_rates(const DeviceSpec& device, Console& console);
-/// The same for a device name; an empty one prints nothing.
-void explain_rates_of(const std::string& device, Console& console);
 
 /// The width of tables in columns: a terminal's width, no limit elsewhere.
 int table_width(const Console& console);

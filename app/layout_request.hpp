@@ -1,4 +1,4 @@
-// What the command line asks of analyze layout, in the library's types.
+// What the command line asks of analyze layout and analyze nested, in the library's types.
 #pragma once
 
 #include <cstdint>
@@ -31,5 +31,28 @@ struct LayoutRequest : LayoutSettings {
 /// Parses the options once. Throws a usage error for a text that is malformed, and for options that
 /// contradict each other.
 LayoutRequest read_layout_options(const LayoutOptions& options);
+
+/// A copy of a row-major vector by the threads that hold it.
+struct NestedCopy {
+  AccessOp op;
+  int element_bytes = 0;
+  MemorySpace space = MemorySpace::Shared;
+};
+
+/// A layout that has the shape which the options give.
+struct NestedRequest : NestedSettings {
+  NestedLayout layout;
+  std::optional<NestedCopy> copy;  // to cost
+};
+
+/// As read_layout_options().
+NestedRequest read_nested_request(const NestedOptions& options);
+
+/// `draw nested`.
+struct DrawNestedRequest {
+  NestedRequest nested;
+  int64_t subgroup = -1;  // its slice of the vector; -1: all
+  PictureOptions picture;
+};
 
 }  // namespace tilewright

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "console.hpp"
 #include "layout/algebra/layout_comparison.hpp"
 #include "layout/algebra/linear_layout.hpp"
 #include "layout/algebra/nested_conversion.hpp"
@@ -162,25 +161,15 @@ std::string report_text(const NestedReport& r) {
 }
 
 // The cost of copying the vector, row-major in memory, by the threads that hold it.
-NestedAccess nested_access(const NestedOptions& o, const NestedReport& r) {
+NestedAccess nested_access(const NestedRequest& request, const NestedReport& r) {
   NestedAccess access;
-  if (o.access.empty()) {
-    if (!o.dtype.empty())
-      throw usage_error("--dtype is the element type for --access: add --access");
-    return access;
-  }
-  if (o.dtype.empty()) throw usage_error("--access counts bytes: add --dtype, such as --dtype f16");
-  if (o.space != "shared" && o.space != "global") {
-    throw usage_error(
-        format("unknown space '{}': --space takes {}", o.space, join_words(kSpaces, "or")));
-  }
-  const AccessOp op = parse_access_op(o.access);
+  if (!request.copy) return access;
+  const auto& [op, bytes, space] = *request.copy;
   const ComposedLayout memory{{}, 0, row_major_layout(vector_shape(r.layout))};
   const Layout threads =
       thread_value_layout(r.layout, r.workgroup.subgroup_size, r.workgroup.subgroups);
-  const int bytes = parse_element_bytes(o.dtype);
   access.op = to_string(op);
-  if (o.space == "global") {
+  if (space == MemorySpace::Global) {
     access.coalescing = sectors_of_copy(memory, threads, bytes, op);
   } else {
     access.cost = cost_of_copy(memory, threads, bytes, op);
@@ -207,53 +196,47 @@ std::vector<NamedNumber> numbers_of(const NestedReport& report, const NestedAcce
 
 }  // namespace
 
-std::vector<NamedNumber> numbers_of(const LayoutOptions& options) {
-  const LayoutRequest request = read_layout_options(options);
+std::vector<NamedNumber> numbers_of(const LayoutRequest& request) {
   return numbers_of(request.report, parts_of(request));
 }
 
-ExitCode run_analyze_layout(const LayoutRequest& request, Console& console) {
+Report run_analyze_layout(const LayoutRequest& request) {
   const LayoutReport& report = request.report;
   const LayoutJsonParts parts = parts_of(request);
-  // Before any output: a check of an unknown key is a usage error.
-  std::vector<std::string> violated = violated_checks(request.checks, numbers_of(report, parts));
-  if (request.format == Format::Json) {
-    console.out << layout_json(report, parts);
-  } else {
-    for (const std::string& line : parts.steps.value_or(std::vector<std::string>{})) {
-      console.out << line << '\n';
-    }
-    if (parts.steps) console.out << '\n';
-    console.out << report_text(report, parts) << parts_text(report, parts);
-    if (request.show) console.out << '\n' << grid_text(report.layout);
+  std::string text;
+  if (parts.steps) {
+    for (const std::string& line : *parts.steps) text += line + '\n';
+    text += '\n';
   }
+  text += report_text(report, parts) + parts_text(report, parts);
+  if (request.show) text += '\n' + grid_text(report.layout);
+  Report answer{.text = {std::move(text)},
+                .json = [report, parts] { return layout_json(report, parts); },
+                .violated = violated_checks(request.checks, numbers_of(report, parts))};
   if (parts.comparison && !parts.comparison->equal) {
-    violated.push_back(format("not equal: {}", parts.comparison->reason));
+    answer.violated.push_back(format("not equal: {}", parts.comparison->reason));
   }
-  return report_violations(violated, console);
+  return answer;
 }
 
-std::vector<NamedNumber> numbers_of(const NestedOptions& options) {
-  const NestedReport report = report_nested(options);
-  return numbers_of(report, nested_access(options, report));
+std::vector<NamedNumber> numbers_of(const NestedRequest& request) {
+  const NestedReport report = report_nested(request);
+  return numbers_of(report, nested_access(request, report));
 }
 
-ExitCode run_analyze_nested(const NestedOptions& options, Console& console) {
-  if (options.sweep.range) return sweep_nested(options, console);
-  require_sweep(options.sweep, "nested", options.format);
-  const NestedReport report = report_nested(options);
-  const NestedAccess access = nested_access(options, report);
-  const std::vector<std::string> violated =
-      violated_checks(options.checks, numbers_of(report, access));
-  if (options.format == Format::Json) {
-    const NestedLevels levels = levels_of(report);
-    console.out << nested_json(report, access, options.levels ? &levels : nullptr);
-  } else {
-    console.out << report_text(report) << access_text(access);
-    if (options.levels) console.out << '\n' << levels_text(report);
-    if (options.show) console.out << '\n' << picture(report);
-  }
-  return report_violations(violated, console);
+Report run_analyze_nested(const NestedRequest& request) {
+  const NestedReport report = report_nested(request);
+  const NestedAccess access = nested_access(request, report);
+  std::string text = report_text(report) + access_text(access);
+  if (request.levels) text += '\n' + levels_text(report);
+  if (request.show) text += '\n' + picture(report);
+  return {.text = {std::move(text)},
+          .json =
+              [report, access, lists_levels = request.levels] {
+                const NestedLevels levels = levels_of(report);
+                return nested_json(report, access, lists_levels ? &levels : nullptr);
+              },
+          .violated = violated_checks(request.checks, numbers_of(report, access))};
 }
 
 }  // namespace tilewright

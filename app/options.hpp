@@ -11,8 +11,16 @@
 #include "base/limits.hpp"
 #include "base/sweep.hpp"
 #include "console.hpp"
+#include "draw/grid_diagram.hpp"
+#include "draw/layout_diagram.hpp"
 #include "draw/picture.hpp"
+#include "draw/schedule_diagram.hpp"
+#include "draw/thread_value_diagram.hpp"
+#include "layout/smem/access_op.hpp"
+#include "layout/text/nested_report.hpp"
 #include "search/runner.hpp"
+#include "tile/config/group_schedule.hpp"
+#include "tile/plan/plan.hpp"
 
 namespace tilewright {
 
@@ -20,6 +28,7 @@ namespace tilewright {
 constexpr int64_t kMaxSize = 2'147'483'647;
 
 /// The memories that accesses can be costed in.
+enum class MemorySpace { Shared, Global };
 inline constexpr std::string_view kSpaces[] = {"shared", "global"};
 
 /// Options of every picture.
@@ -35,36 +44,40 @@ struct SweepOptions {
   PictureOptions picture;            // empty output: none
 };
 
+/// What analyze grid and draw grid take as it is given.
+struct GridSettings {
+  bool order = false;
+  int64_t k = 0;  // elements, with a device
+  DataType dtype = DataType::BF16;
+  int64_t ctas = 0;  // persistent CTAs; 0: one per multiprocessor
+  std::vector<CheckExpression> checks;
+};
+
 /// `analyze grid` and, with `picture`, `draw grid`.
-struct GridOptions {
+struct GridOptions : GridSettings {
   std::string grid;          // MxN in tiles; with `rank` a problem, MxNxK
   std::string raster;        // empty: row
   std::string harness = {};  // FILE[:axis=value,...] with a problem's mapping; empty: none
-  bool order = false;
-  std::string device;  // empty: no device columns
-  std::string cta;     // MxNxK, with a device
-  int64_t k = 0;       // elements, with a device
-  std::string dtype = "bf16";
+  std::string device;        // empty: no device columns
+  std::string cta;           // MxNxK, with a device
   std::string cluster = "1x1";
-  int64_t ctas = 0;  // persistent CTAs; 0: one per multiprocessor
   bool rank = false;
-  int64_t top = 20;  // rasters listed with `rank`
-  std::vector<CheckExpression> checks;
+  int64_t top = 20;    // rasters listed with `rank`
   SweepOptions sweep;  // analyze
   Format format = Format::Text;
-  std::string color;       // draw: slot, wave or l2; empty: wave where there are CTAs, else slot
-  std::string versus;      // draw: a second raster beside it; empty: none
-  std::string tiles;       // draw: m0:m1,n0:n1, the part to draw; empty: all
-  PictureOptions picture;  // draw
+  std::optional<GridColor> color;  // draw; none: wave where there are CTAs, else slot
+  std::string versus;              // draw: a second raster beside it; empty: none
+  std::string tiles;               // draw: m0:m1,n0:n1, the part to draw; empty: all
+  PictureOptions picture;          // draw
 };
 
 /// `analyze access`, `profile access` and, with `picture`, `draw access`: warp instructions by
 /// their byte addresses.
 struct AccessOptions {
-  std::string op;
+  AccessOp op;
   std::string addresses;  // a0,...,a31
   std::string file;       // CSV, one warp instruction a line; "-" is stdin
-  std::string space = "shared";
+  MemorySpace space = MemorySpace::Shared;
   std::string device = "auto";  // profile
   bool show = false;
   std::vector<CheckExpression> checks;
@@ -110,20 +123,23 @@ struct SwizzleOptions {
   PictureOptions picture;
 };
 
-/// `analyze nested` and, with `picture`, `draw nested`.
-struct NestedOptions {
-  std::string text;           // the attribute
-  std::string shape;          // the vector's, to verify against; empty: any
-  int64_t subgroup_size = 0;  // threads; 0: as many as the layout's strides ask for
-  int64_t subgroups = 0;      // likewise
-  int64_t thread = -1;        // list its elements; -1: none
-  int64_t subgroup = -1;      // draw: its slice of the vector; -1: all
-  bool levels = false;        // the vector level by level
-  std::string access;         // pattern of a copy of the row-major vector; empty: none
-  std::string dtype;          // the element's type, with access
-  std::string space = "shared";
+/// What analyze nested and draw nested take as it is given.
+struct NestedSettings {
+  Workgroup workgroup;  // zeros: as the layout's strides ask for
+  int64_t thread = -1;  // list its elements; -1: none
+  bool levels = false;  // the vector level by level
   bool show = false;
   std::vector<CheckExpression> checks;
+};
+
+/// `analyze nested` and, with `picture`, `draw nested`.
+struct NestedOptions : NestedSettings {
+  std::string text;       // the attribute
+  std::string shape;      // the vector's, to verify against; empty: any
+  int64_t subgroup = -1;  // draw: its slice of the vector; -1: all
+  std::string access;     // instruction of a copy of the row-major vector; empty: none
+  int element_bytes = 0;  // with access; 0: not given
+  MemorySpace space = MemorySpace::Shared;
   SweepOptions sweep;  // analyze
   Format format = Format::Text;
   PictureOptions picture;
@@ -131,43 +147,14 @@ struct NestedOptions {
 
 /// `draw layout`.
 struct DrawLayoutOptions {
-  std::string expression;
-  std::string versus;   // a second layout; empty: none
-  std::string color;    // value, bank or thread; empty: bank with a dtype, else value
-  std::string dtype;    // the element's type; empty: unknown
-  std::string element;  // coordinate or index to outline; empty: none
-  std::string tv;       // MxN: a thread-value layout over that tile; empty: offsets
-  int64_t thread = -1;  // to outline, with tv; -1: none
+  ComposedLayout layout;
+  std::optional<ComposedLayout> versus;  // a second layout
+  std::optional<CellColor> color;        // none: bank with a type, else value
+  int element_bytes = 0;                 // 0: unknown
+  std::optional<IntTuple> element;       // coordinate or index to outline
+  std::optional<ThreadValueTile> tv;     // a thread-value layout over that tile; none: offsets
+  int64_t thread = -1;                   // to outline, with tv; -1: none
   PictureOptions picture;
-};
-
-/// `analyze schedule`.
-struct ScheduleOptions {
-  std::string problem;  // MxNxK[,MxNxK...]
-  std::string op = "gemm";
-  std::string uplo;    // triangle of rank-k updates; empty: lower
-  std::string config;  // key=value,...; empty: `cta` and the next ones
-  std::string cta;
-  std::string device = "auto";
-  std::string dtype = "bf16";
-  std::string layout = "tn";
-  std::string scale_a;  // empty: none
-  std::string scale_b;
-  std::string accumulate;      // empty: fast
-  std::string cluster;         // with `cta`; empty: 1x1
-  std::string raster;          // likewise; empty: row
-  std::string decomposition;   // likewise; empty: data-parallel
-  std::string group_schedule;  // empty: the config's, or device-only
-  std::string problem_order;   // empty: the config's, or given
-  std::string emulate;         // a scheduler with a known fault to reproduce; empty: none
-  std::string from;            // file with every CTA's work; empty: the config decides it
-  bool plain = false;
-  int64_t ctas = 0;  // 0: one per multiprocessor
-  bool assignments = false;
-  bool table = false;
-  std::vector<CheckExpression> checks;
-  SweepOptions sweep;  // analyze
-  Format format = Format::Text;
 };
 
 /// Everything about a problem except its sizes.
@@ -184,6 +171,33 @@ struct KindOptions {
   bool absmax = false;
   std::string op = "gemm";
   std::string uplo = {};  // triangle of rank-k updates; empty: lower
+};
+
+/// What analyze schedule and draw schedule take as it is given.
+struct ScheduleSettings {
+  std::optional<GroupSchedule> group_schedule;  // none: the config's, or device-only
+  std::optional<ProblemOrder> problem_order;    // none: the config's, or given
+  Emulation emulation = Emulation::None;        // a scheduler with a known fault to reproduce
+  bool plain = false;
+  int64_t ctas = 0;  // 0: one per multiprocessor
+  bool assignments = false;
+  bool table = false;
+  std::vector<CheckExpression> checks;
+};
+
+/// `analyze schedule`.
+struct ScheduleOptions : ScheduleSettings {
+  std::string problem;  // MxNxK[,MxNxK...]
+  KindOptions kind = {};
+  std::string config;  // key=value,...; empty: `cta` and the next ones
+  std::string cta;
+  std::string cluster;        // with `cta`; empty: 1x1
+  std::string raster;         // likewise; empty: row
+  std::string decomposition;  // likewise; empty: data-parallel
+  std::string device = "auto";
+  std::string from;    // file with every CTA's work; empty: the config decides it
+  SweepOptions sweep;  // analyze
+  Format format = Format::Text;
 };
 
 /// What tune takes as it is given; an empty path stands for no file.
@@ -365,8 +379,7 @@ struct DeviceOptions {
 struct DrawScheduleOptions {
   ScheduleOptions schedule;
   std::string versus;  // "key=value,...": a second schedule with these changes; empty: none
-  std::string view;    // grid, k-bars or gantt; empty: chosen by the schedule
-  std::string color;   // cta or wave; empty: by the number of CTAs
+  ScheduleLook look;
   PictureOptions picture;
 };
 

@@ -3,18 +3,18 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
-#include "base/error.hpp"
-#include "console.hpp"
 #include "draw/picture.hpp"
 #include "options.hpp"
 
 namespace tilewright {
 
-/// Calls `make` once, and writes its drawing as the options require. Throws a usage error for a bad
-/// option and for a file that cannot be written, both before it calls `make`.
-ExitCode write_scene(const PictureOptions& options, const std::function<Drawing()>& make,
-                     Console& console);
+/// Calls `make` once, and writes its drawing as the options require. Returns lines for `err`.
+/// Throws a usage error for a bad option and for a file that cannot be written, both before it
+/// calls `make`.
+std::vector<std::string> write_scene(const PictureOptions& options,
+                                     const std::function<Drawing()>& make);
 
 /// True where the file's extension is a picture's.
 bool is_picture(const std::string& path);

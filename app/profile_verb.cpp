@@ -96,14 +96,11 @@ void write_trace(const ProfileRequest& request, const RecordedTrace& recorded,
   if (is_picture(request.trace)) {
     PictureOptions picture = request.picture;
     picture.output = request.trace;
-    write_scene(
-        picture,
-        [&]() -> Drawing {
-          return [&](const AvailableSize& available) {
-            return trace_picture(recorded, device, available);
-          };
-        },
-        console);
+    console.note(write_scene(picture, [&]() -> Drawing {
+      return [&](const AvailableSize& available) {
+        return trace_picture(recorded, device, available);
+      };
+    }));
   } else {
     write_file(request.trace, trace_json(recorded, trace_events(trace_spans(recorded, device))));
   }

@@ -1,5 +1,10 @@
 // `analyze schedule`: which CTA computes which work, proved and predicted.
 
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "base/byte_unit.hpp"
 #include "base/text.hpp"
 #include "console.hpp"
@@ -7,7 +12,6 @@
 #include "model/group_modes.hpp"
 #include "schedule_subject.hpp"
 #include "store/schedule_json.hpp"
-#include "sweep.hpp"
 #include "table.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/equal_decomposition.hpp"
@@ -198,8 +202,8 @@ bool has_search(const Plan& plan) {
          plan.options.emulation == Emulation::None;
 }
 
-void require_table(const ScheduleOptions& o, const Plan& plan) {
-  if (!o.table || has_table(plan) || has_search(plan)) return;
+void require_table(const ScheduleRequest& request, const Plan& plan) {
+  if (!request.table || has_table(plan) || has_search(plan)) return;
   throw usage_error(
       "--table prints the host's table, or a group's search on the device: add --group-schedule "
       "host-precompute, or device-only with several problems");
@@ -215,45 +219,63 @@ std::string modes_text(const GroupModes& compared) {
          row("advised", to_string(compared.advised));
 }
 
+// The schedule with its numbers, and the lists that the request asks for.
+struct Answer {
+  ScheduleSubject subject;
+  ScheduleReport report;
+  std::optional<std::vector<std::vector<WorkTile>>> assignments;
+  std::optional<ScheduleTable> table;
+  std::optional<SearchLists> search;
+  std::optional<GroupModes> modes;
+};
+
+void add_lists(const ScheduleRequest& request, Answer& answer) {
+  const Plan& plan = answer.subject.plan;
+  if (request.assignments) answer.assignments = assignments(plan);
+  if (request.table && has_table(plan)) answer.table = schedule_table(plan);
+  if (request.table && has_search(plan)) answer.search = problem_search_steps(plan);
+  const bool of_group = plan.problems.size() > 1 && !plan.options.external;
+  if (of_group) answer.modes = compare_group_modes(plan, answer.subject.device);
+}
+
+std::string json_of(const Answer& answer) {
+  const auto address = [](const auto& part) { return part ? &*part : nullptr; };
+  return schedule_json(answer.subject.plan, answer.report,
+                       {.assignments = address(answer.assignments),
+                        .table = address(answer.table),
+                        .search = address(answer.search),
+                        .group_modes = address(answer.modes)});
+}
+
+std::string text_of(const Answer& answer) {
+  const Plan& plan = answer.subject.plan;
+  std::string text = report_text(answer.subject, answer.report);
+  if (answer.modes) text += modes_text(*answer.modes);
+  if (answer.assignments) text += assignment_lines(plan, *answer.assignments);
+  if (answer.table) text += table_lines(plan, *answer.table);
+  if (answer.search) text += search_lines(plan, *answer.search);
+  return text;
+}
+
 }  // namespace
 
-ExitCode run_analyze_schedule(const ScheduleOptions& o, Console& console) {
-  if (o.sweep.range) return sweep_schedule(o, console);
-  require_sweep(o.sweep, "schedule", o.format);
-  const ScheduleSubject subject = read_schedule(o);
-  const Plan& plan = subject.plan;
-  require_table(o, plan);
-  ScheduleReport report = report_schedule(subject).report;
-  report.equals = equal_decomposition(plan, subject.device);
-  // Before any output: a check of an unknown key is a usage error.
-  std::vector<std::string> violated = violated_checks(o.checks, numbers_of(report));
-  add_fault(o.from, fault_of_given(plan, report.proof), violated);
-  std::vector<std::vector<WorkTile>> lists;
-  if (o.assignments) lists = assignments(plan);
-  const bool of_group = plan.problems.size() > 1 && !plan.options.external;
-  const bool lists_table = o.table && has_table(plan);
-  const bool lists_search = o.table && has_search(plan);
-  ScheduleTable table;
-  if (lists_table) table = schedule_table(plan);
-  SearchLists search;
-  if (lists_search) search = problem_search_steps(plan);
-  GroupModes modes;
-  if (of_group) modes = compare_group_modes(plan, subject.device);
-  explain_rates(subject.device, console);
-  if (o.format == Format::Json) {
-    console.out << schedule_json(plan, report,
-                                 {.assignments = o.assignments ? &lists : nullptr,
-                                  .table = lists_table ? &table : nullptr,
-                                  .search = lists_search ? &search : nullptr,
-                                  .group_modes = of_group ? &modes : nullptr});
-    return report_violations(violated, console);
+Report run_analyze_schedule(const ScheduleRequest& request) {
+  const auto answer = std::make_shared<Answer>();
+  answer->subject = plan_schedule(request);
+  require_table(request, answer->subject.plan);
+  ScheduleReport& report = answer->report;
+  report = report_schedule(answer->subject).report;
+  report.equals = equal_decomposition(answer->subject.plan, answer->subject.device);
+  Report printed{.notes = rates_notes(answer->subject.device),
+                 .json = [answer] { return json_of(*answer); },
+                 .violated = violated_checks(request.checks, numbers_of(report))};
+  if (request.external) {
+    add_fault(request.external->name, fault_of_given(answer->subject.plan, report.proof),
+              printed.violated);
   }
-  console.out << report_text(subject, report);
-  if (of_group) console.out << modes_text(modes);
-  if (o.assignments) console.out << assignment_lines(plan, lists);
-  if (lists_table) console.out << table_lines(plan, table);
-  if (lists_search) console.out << search_lines(plan, search);
-  return report_violations(violated, console);
+  add_lists(request, *answer);
+  printed.text = {text_of(*answer)};
+  return printed;
 }
 
 }  // namespace tilewright

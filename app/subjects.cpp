@@ -7,29 +7,35 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/limits.hpp"
-#include "base/split_sizes.hpp"
 #include "base/text.hpp"
-#include "devices.hpp"
-#include "harness_grid.hpp"
-#include "layout/smem/access_op.hpp"
 #include "layout/smem/wavefronts.hpp"
 #include "layout/text/layout_expression.hpp"
 #include "model/grid_traffic.hpp"
 #include "search/enumerate.hpp"
-#include "store/given_mapping.hpp"
 #include "tile/plan/legality.hpp"
 
 namespace tilewright {
 
+MemorySpace parse_space(const std::string& text) {
+  for (size_t i = 0; i < std::size(kSpaces); ++i) {
+    if (text == kSpaces[i]) return static_cast<MemorySpace>(i);
+  }
+  throw usage_error(
+      format("unknown space '{}': --space takes {}", text, join_words(kSpaces, "or")));
+}
+
 std::vector<WarpAccess> read_accesses(const AccessOptions& o) {
-  const AccessOp op = parse_access_op(o.op);
   if (o.addresses.empty() == o.file.empty()) {
     throw usage_error(
         "one of --addresses a0,...,a31 and --file FILE.csv is required: it gives the bytes that "
         "the lanes access");
   }
-  if (!o.addresses.empty()) return {parse_access(op, o.addresses)};
-  return parse_access_lines(op, read_file(o.file), o.file == "-" ? "stdin" : o.file);
+  if (!o.addresses.empty()) return {parse_access(o.op, o.addresses)};
+  return parse_access_lines(o.op, read_file(o.file), o.file == "-" ? "stdin" : o.file);
+}
+
+AccessRequest read_access_request(const AccessOptions& o) {
+  return {.accesses = read_accesses(o), .space = o.space, .show = o.show, .checks = o.checks};
 }
 
 std::string lane_list(const std::vector<int>& lanes) {
@@ -45,29 +51,17 @@ std::string lane_list(const std::vector<int>& lanes) {
 
 namespace {
 
-void require_together(const GridOptions& o) {
-  const bool cta = !o.cta.empty();
-  if (o.device.empty() && (cta || o.k != 0)) {
-    throw usage_error("--cta and --k predict memory traffic: add --device, such as --device h200");
-  }
-  if (cta && o.k == 0)
-    throw usage_error("--cta predicts memory traffic: add --k, such as --k 4096");
-  if (!cta && o.k != 0) {
-    throw usage_error("--k predicts memory traffic: add --cta, such as --cta 128x256x64");
-  }
-}
-
-GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, DeviceSpec device) {
+GridTraffic predict_traffic(const GridRequest& r, const GridReport& report, DeviceSpec device) {
   TileConfig config;
-  config.cta = parse_tile(o.cta);
+  config.cta = *r.cta;
   config.cluster = report.cluster;
   config.raster = report.raster;
-  Problem problem{.shape = {}, .kind = {.dtype = parse_data_type(o.dtype)}};
+  Problem problem{.shape = {}, .kind = {.dtype = r.dtype}};
   const TileCoord tiles = report.proof.tiles;
-  problem.shape = {int64_t{tiles.m} * config.cta.m, int64_t{tiles.n} * config.cta.n, o.k};
+  problem.shape = {int64_t{tiles.m} * config.cta.m, int64_t{tiles.n} * config.cta.n, r.k};
   if (std::max(problem.shape.m, problem.shape.n) > kMaxSize) {
     throw usage_error(format("{}x{} tiles of {} are beyond {} elements a side", tiles.m, tiles.n,
-                             o.cta, kMaxSize));
+                             to_string(config.cta), kMaxSize));
   }
   config.stages = max_stages(config, problem, device);
   const auto rejection = reject_tile(problem, config.cta, config.cluster, device);
@@ -83,22 +77,7 @@ GridTraffic predict_traffic(const GridOptions& o, const GridReport& report, Devi
   if (report.given) plan.external = round_robin_schedule(report.given->tiles, device.sm_count);
   GridTraffic traffic = grid_traffic(make_plan(problem, config, device, plan), device);
   if (rejection) traffic.not_runnable = rejection->reason;
-  // Only a picture shows waves.
-  if (o.picture.output.empty()) traffic.waves.clear();
   return traffic;
-}
-
-// The order from --raster file:PATH; null for a raster's name.
-std::shared_ptr<const GivenOrder> given_order(const GridOptions& o) {
-  if (o.raster.rfind(kFilePrefix, 0) != 0) return nullptr;
-  const std::string path = o.raster.substr(kFilePrefix.size());
-  if (path.empty()) throw usage_error("--raster file: lacks a path: write file:order.csv");
-  if (o.cluster != "1x1") {
-    throw usage_error("a file gives the tile of every CTA itself: omit --cluster");
-  }
-  auto order = std::make_shared<GivenOrder>(parse_given_order(read_file(path), path));
-  order->name = o.raster;  // as the user wrote it
-  return order;
 }
 
 GridProof prove_given(const GivenOrder& order, TileCoord grid) {
@@ -108,16 +87,6 @@ GridProof prove_given(const GivenOrder& order, TileCoord grid) {
                grid.n, kMaxSlots));
   }
   return prove_order(order.tiles, grid);
-}
-
-Extents parse_extents(const std::string& text) {
-  Extents shape;
-  for (const std::string_view part : split_sizes(text)) {
-    const std::optional<int64_t> extent = parse_count(part);
-    if (!extent) throw usage_error(format("--shape '{}' is not MxN, such as 64x64", text));
-    shape.push_back(*extent);
-  }
-  return shape;
 }
 
 // Accepts "4,0,4", "<4,0,4>" and every printed notation.
@@ -140,45 +109,25 @@ int64_t default_vector(const SharedTile& tile, const TileWriter& write, const Ti
 
 }  // namespace
 
-GridReport report_grid(const GridOptions& o) {
-  if (o.harness.empty()) return report_grid(o, nullptr);
-  HarnessGrid grid = harness_grid(o);
-  return report_grid(grid.options, std::make_shared<GivenOrder>(std::move(grid.order)));
-}
-
-GridReport report_grid(const GridOptions& o, std::shared_ptr<const GivenOrder> given) {
-  if (split_sizes(o.grid).size() > 2) {
-    throw usage_error(
-        format("'{}' has three sizes: add --rank to rank the rasters of a problem, "
-               "or write the grid in tiles, MxN",
-               o.grid));
-  }
-  require_together(o);
-  parse_data_type(o.dtype);
+GridReport report_grid(const GridRequest& r) {
   GridReport report;
-  report.given = given ? std::move(given) : given_order(o);
-  if (!report.given && !o.raster.empty()) report.raster = parse_raster(o.raster);
-  report.cluster = parse_cluster(o.cluster);
-  const TileCoord grid = parse_grid(o.grid);
-  std::optional<DeviceSpec> device;
-  if (!o.device.empty()) device = resolve_device(o.device).spec;
-  report.proof = report.given ? prove_given(*report.given, grid)
-                              : prove_grid(report.raster, grid, report.cluster);
-  if (device) report.device = device->name;
-  if (device || o.ctas > 0) {
+  report.raster = r.raster;
+  report.given = r.given;
+  report.cluster = r.cluster;
+  report.proof =
+      r.given ? prove_given(*r.given, r.tiles) : prove_grid(r.raster, r.tiles, r.cluster);
+  if (r.device) report.device = r.device->name;
+  if (r.device || r.ctas > 0) {
     report.waves =
-        count_waves(report.proof, o.ctas > 0 ? o.ctas : device->sm_count, report.cluster);
+        count_waves(report.proof, r.ctas > 0 ? r.ctas : r.device->sm_count, report.cluster);
   }
-  if (device && !o.cta.empty()) report.traffic = predict_traffic(o, report, *device);
+  if (r.device && r.cta) report.traffic = predict_traffic(r, report, *r.device);
   return report;
 }
 
-NestedReport report_nested(const NestedOptions& o) {
-  const NestedLayout layout = parse_nested_layout(o.text);
-  if (!o.shape.empty()) require_shape(layout, parse_extents(o.shape));
-  const std::optional<int64_t> thread = o.thread < 0 ? std::nullopt : std::optional(o.thread);
-  return report_nested(layout, {.subgroup_size = o.subgroup_size, .subgroups = o.subgroups},
-                       thread);
+NestedReport report_nested(const NestedRequest& r) {
+  return report_nested(r.layout, r.workgroup,
+                       r.thread < 0 ? std::nullopt : std::optional(r.thread));
 }
 
 SwizzleFacts swizzle_facts(const SwizzleOptions& o) {

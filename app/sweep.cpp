@@ -193,7 +193,7 @@ ByteUnit unit_of(const Sweep& sweep) {
   return byte_unit(most);
 }
 
-std::string sweep_text(const Sweep& sweep, int width) {
+std::vector<TextPart> sweep_text(const Sweep& sweep) {
   std::vector<Column> columns = {{sweep.parameter, true, 0}};
   for (const SweptNumber& number : sweep.numbers) columns.push_back({number.name, true, 0});
   columns.push_back({"", false, 1});
@@ -213,13 +213,13 @@ std::string sweep_text(const Sweep& sweep, int width) {
     reasons.push_back(
         format("{} {}: {}\n", sweep.parameter, sweep.at[i], one_line(sweep.why_not[i])));
   }
-  std::string text = sentence_lines(sweep.subject, width) + table.render(width);
+  std::string text;
   for (size_t i = 0; i < std::min(kMaxReasons, reasons.size()); ++i) text += reasons[i];
   if (reasons.size() > kMaxReasons) {
     text += format("and {} more reasons; --format json lists all\n", reasons.size() - kMaxReasons);
   }
   for (const SweptNumber& number : sweep.numbers) text += extremes_row(sweep, number, unit);
-  return text;
+  return {Sentence{sweep.subject}, std::move(table), std::move(text)};
 }
 
 // Adds the comma-separated names of a text, without duplicates.
@@ -276,19 +276,21 @@ std::string marked_size(const std::string& sizes, size_t index, const std::strin
 
 }  // namespace
 
-ExitCode run_sweep(const SweepOptions& o, const std::vector<CheckExpression>& checks,
-                   Format format_of, const std::function<SweepSubject(const std::string&)>& subject,
-                   Console& console) {
+Report run_sweep(const SweepOptions& o, const std::vector<CheckExpression>& checks,
+                 const std::function<SweepSubject(const std::string&)>& subject, Console& console) {
   const SweepRange& range = *o.range;
   Taken taken;
   ProgressBar bar(console, steady_seconds, kPatienceSeconds);
   bar.subject(format("--sweep {}", range.parameter));
+  std::vector<std::string> notes;
   const auto take_all = [&] {
     const SweepSubject of = subject(range.parameter);
+    notes = of.notes;
     const Names metrics = metrics_of(o.metrics.empty() ? Names{of.metric} : o.metrics);
     const bool others = o.metrics.empty() && !of.drawn.empty() && !o.picture.output.empty();
     taken = take(range, of, metrics, others ? names_in(of.drawn) : metrics, checks, bar);
   };
+  Report report;
   if (o.picture.output.empty()) {
     take_all();
   } else {
@@ -296,20 +298,24 @@ ExitCode run_sweep(const SweepOptions& o, const std::vector<CheckExpression>& ch
       take_all();
       return [&](const AvailableSize& available) { return sweep_diagram(taken.drawn, available); };
     };
-    write_scene(o.picture, make, console);
+    report.notes = write_scene(o.picture, make);
   }
   bar.clear();
-  const bool picture_is_result = o.picture.output == "-";
-  if (!picture_is_result) {
-    console.out << (format_of == Format::Json  ? sweep_json(taken.sweep)
-                    : format_of == Format::Csv ? sweep_csv(taken.sweep)
-                                               : sweep_text(taken.sweep, table_width(console)));
+  report.notes.insert(report.notes.end(), notes.begin(), notes.end());
+  report.violated = std::move(taken.violated);
+  if (taken.internal) report.code = ExitCode::Internal;
+  if (o.picture.output == "-") {
+    report.json = report.csv = [] { return std::string(); };
+    return report;
   }
-  const ExitCode code = report_violations(taken.violated, console);
-  return taken.internal ? ExitCode::Internal : code;
+  report.text = sweep_text(taken.sweep);
+  report.json = [sweep = taken.sweep] { return sweep_json(sweep); };
+  report.csv = [sweep = std::move(taken.sweep)] { return sweep_csv(sweep); };
+  return report;
 }
 
 void require_sweep(const SweepOptions& o, std::string_view subject, Format format_of) {
+  if (o.range) return;
   if (format_of == Format::Csv) {
     throw usage_error(
         format("only a table has --format csv, and analyze {} prints a table only with --sweep{}",

@@ -11,6 +11,7 @@
 #include "base/check_expression.hpp"
 #include "console.hpp"
 #include "options.hpp"
+#include "report.hpp"
 
 namespace tilewright {
 
@@ -35,22 +36,23 @@ struct SweepSubject {
   std::string drawn = {};
   /// The chart for a number's name; null: every number has its own.
   std::function<ChartPlace(const std::string&)> place_of = nullptr;
-  std::string unit = {};  // the parameter's; empty: unknown
+  std::string unit = {};                // the parameter's; empty: unknown
+  std::vector<std::string> notes = {};  // on `err`, before the answer
 };
 
-/// Evaluates the subject for each value, and prints a table or JSON, and a picture if requested. A
-/// value that fails is shown with the reason; if all fail, the first reason is thrown. Returns No
-/// where a check is violated for some value, Internal where a value met an internal error.
-ExitCode run_sweep(const SweepOptions& options, const std::vector<CheckExpression>& checks,
-                   Format format, const std::function<SweepSubject(const std::string&)>& subject,
-                   Console& console);
+/// Evaluates the subject for each value, and writes a picture if requested; one on standard output
+/// replaces the table. A value that fails is shown with the reason; if all fail, the first reason
+/// is thrown. The code is Internal where a value met an internal error.
+Report run_sweep(const SweepOptions& options, const std::vector<CheckExpression>& checks,
+                 const std::function<SweepSubject(const std::string&)>& subject, Console& console);
 
 /// Throws a usage error for --metric, a picture's options or --format csv without --sweep.
 void require_sweep(const SweepOptions& options, std::string_view subject,
                    Format format = Format::Text);
 
-/// The mark "{name}", a parameter's place in the texts of a subject's options. The user writes it,
-/// or mark_size() sets it from the parameter's name; fill_mark() then replaces it by each value.
+/// The mark "{name}", a parameter's place in the texts of a subject's options, which fill_mark()
+/// replaces by each value. The user writes it; for a parameter with a name the words of the sweep
+/// have it, and a number of the subject's request is set.
 std::string sweep_mark(const std::string& name);
 
 /// True where one of the texts has the mark.
@@ -75,10 +77,10 @@ std::string marked_raster(const std::string& raster, const std::string& name);
 /// The error for a parameter that the subject lacks; `known` are the names that it has.
 Error unknown_parameter(const std::string& name, std::initializer_list<std::string_view> known);
 
-ExitCode sweep_grid(const GridOptions& options, Console& console);
-ExitCode sweep_schedule(const ScheduleOptions& options, Console& console);
-ExitCode sweep_layout(const LayoutOptions& options, Console& console);
+Report sweep_grid(const GridOptions& options, Console& console);
+Report sweep_schedule(const ScheduleOptions& options, Console& console);
+Report sweep_layout(const LayoutOptions& options, Console& console);
 ExitCode sweep_swizzle(const SwizzleOptions& options, Console& console);
-ExitCode sweep_nested(const NestedOptions& options, Console& console);
+Report sweep_nested(const NestedOptions& options, Console& console);
 
 }  // namespace tilewright

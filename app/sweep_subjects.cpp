@@ -1,6 +1,8 @@
-// The parameters that each subject of analyze can be swept over.
+// The parameters that each subject of analyze can be swept over. The options are read once where a
+// parameter is a number of the request, which is then set.
 #include <algorithm>
 
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "devices.hpp"
 #include "job.hpp"
@@ -8,6 +10,7 @@
 #include "subjects.hpp"
 #include "sweep.hpp"
 #include "tile/config/config_keys.hpp"
+#include "tile/workload/workload.hpp"
 
 namespace tilewright {
 namespace {
@@ -34,54 +37,132 @@ int64_t positive(const std::string& name, int64_t value) {
   throw usage_error(format("{} is at least 1", name));
 }
 
-// A sweep over a parameter that is marked in a subject's options.
-template <class Options>
-SweepSubject swept(const Options& marked, const std::string& words, const std::string& metric,
-                   const std::function<void(Options&, int64_t)>& fill,
-                   int64_t (*units_of)(const Options&) = nullptr,
-                   std::string (*fault_of)(const Options&) = nullptr) {
-  const auto filled = [=](int64_t value) {
-    Options at = marked;
-    fill(at, value);
-    return at;
-  };
-  SweepSubject subject{.words = words, .metric = metric, .numbers_at = [=](int64_t value) {
-                         return numbers_of(filled(value));
-                       }};
-  if (units_of != nullptr) {
-    subject.units_at = [=](int64_t value) { return units_of(filled(value)); };
-  }
-  if (fault_of != nullptr) {
-    subject.fault_at = [=](int64_t value) { return fault_of(filled(value)); };
-  }
-  return subject;
+int64_t within(const std::string& name, int64_t value, int64_t most) {
+  if (positive(name, value) <= most) return value;
+  throw usage_error(format("{} is at most {}", name, most));
 }
 
-std::string fault_of(const GridOptions& o) {
-  return fault_of_given(report_grid(o));
+// The first value that may be a size; a request that is read with it has the number to set.
+int64_t first_size(const SweepOptions& o) {
+  return std::max<int64_t>(1, o.range->values.front());
 }
 
-std::string fault_of(const ScheduleOptions& o) {
-  const ScheduleSubject subject = read_schedule(o);
+// The texts of a subject's options in which the user may write a mark.
+constexpr std::string GridOptions::*kGridTexts[] = {&GridOptions::grid, &GridOptions::raster,
+                                                    &GridOptions::cta, &GridOptions::cluster};
+constexpr std::string ScheduleOptions::*kScheduleTexts[] = {
+    &ScheduleOptions::problem, &ScheduleOptions::config, &ScheduleOptions::cta,
+    &ScheduleOptions::cluster, &ScheduleOptions::raster, &ScheduleOptions::decomposition};
+constexpr std::string LayoutOptions::*kLayoutTexts[] = {
+    &LayoutOptions::expression, &LayoutOptions::threads, &LayoutOptions::access};
+constexpr std::string SwizzleOptions::*kSwizzleTexts[] = {
+    &SwizzleOptions::tile, &SwizzleOptions::swizzle, &SwizzleOptions::write, &SwizzleOptions::read};
+constexpr std::string NestedOptions::*kNestedTexts[] = {&NestedOptions::text, &NestedOptions::shape,
+                                                        &NestedOptions::access};
+
+template <class Options, class Texts>
+bool is_marked(const std::string& name, const Options& o, const Texts& texts) {
+  return std::any_of(std::begin(texts), std::end(texts),
+                     [&](const auto text) { return has_mark(name, {&(o.*text)}); });
+}
+
+// The options with the value in the place of the mark.
+template <class Options, class Texts>
+Options filled(Options o, const Texts& texts, const std::string& name, int64_t value) {
+  for (const auto text : texts) fill_mark(name, value, {&(o.*text)});
+  return o;
+}
+
+// A sweep over the requests that `at` returns.
+template <class At>
+SweepSubject swept(const std::string& words, const std::string& metric, const At& at) {
+  return {.words = words, .metric = metric, .numbers_at = [at](int64_t value) {
+            return numbers_of(at(value));
+          }};
+}
+
+// Sets a size of a CTA tile; returns false where the name is none.
+bool set_extent(TileShape& tile, const std::string& name, int64_t value) {
+  int* const extent = name == "cta.m"   ? &tile.m
+                      : name == "cta.n" ? &tile.n
+                      : name == "cta.k" ? &tile.k
+                                        : nullptr;
+  if (extent != nullptr) *extent = static_cast<int>(within(name, value, kMaxExtent));
+  return extent != nullptr;
+}
+
+void set_factor(Raster& raster, const std::string& name, int64_t value) {
+  raster.factors[0] = static_cast<int>(within(name, value, kMaxFactor));
+}
+
+GridRequest with_number(GridRequest r, const std::string& name, int64_t value) {
+  if (name == "factor") {
+    set_factor(r.raster, name, value);
+  } else if (name == "k") {
+    r.k = positive(name, value);
+  } else if (name == "ctas") {
+    r.ctas = positive(name, value);
+  } else if (!r.cta || !set_extent(*r.cta, name, value)) {
+    (name == "m" ? r.tiles.m : r.tiles.n) = static_cast<int>(within(name, value, kMaxSize));
+  }
+  return r;
+}
+
+// A key of --config is read as a config reads it.
+ScheduleRequest with_number(ScheduleRequest r, const std::string& name, int64_t value) {
+  TileConfig& config = r.config.values;
+  if (name == "m" || name == "n" || name == "k") {
+    GemmShape& shape = r.workload.shapes.front();
+    (name == "m" ? shape.m : name == "n" ? shape.n : shape.k) = within(name, value, kMaxSize);
+    require_square(shape, r.workload.op);
+  } else if (name == "factor") {
+    set_factor(config.raster, name, value);
+  } else if (name == "splits") {
+    std::get<SplitK>(config.decomposition).slices =
+        static_cast<int>(within(name, value, kMaxSplits));
+  } else if (name == "ctas") {
+    r.ctas = positive(name, value);
+  } else if (!set_extent(config.cta, name, value)) {
+    r.config = with_key(std::move(r.config), name, format("{}", value));
+  }
+  return r;
+}
+
+std::string fault_of(const GridRequest& r) {
+  return fault_of_given(report_grid(r));
+}
+
+std::string fault_of(const ScheduleRequest& r) {
+  const ScheduleSubject subject = plan_schedule(r);
   return fault_of_given(subject.plan, report_schedule(subject).report.proof);
 }
 
 // Without a price, the proof walks about 16 slots in the time of one unit.
-int64_t units_of(const GridOptions& o) {
+int64_t units_of(const GridRequest& r) {
   constexpr int64_t kWalkedFaster = 16;
-  const TileCoord grid = parse_grid(o.grid);
-  const int64_t slots = int64_t{grid.m} * grid.n;
-  return o.cta.empty() ? slots / kWalkedFaster : slots;
+  const int64_t slots = int64_t{r.tiles.m} * r.tiles.n;
+  return r.cta ? slots : slots / kWalkedFaster;
 }
 
-int64_t units_of(const ScheduleOptions& o) {
-  const Plan plan = read_schedule(o).plan;
+int64_t units_of(const ScheduleRequest& r) {
+  const Plan plan = plan_schedule(r).plan;
   return (plan.units + plan.stream_k_tiles) * plan.cluster_size;
+}
+
+// A sweep whose work is counted first; `is_given`: a file maps the work.
+template <class At>
+SweepSubject counted(const std::string& words, const std::string& metric, const At& at,
+                     bool is_given, const std::optional<DeviceSpec>& device) {
+  SweepSubject subject = swept(words, metric, at);
+  if (device) subject.notes = rates_notes(*device);
+  subject.units_at = [at](int64_t value) { return units_of(at(value)); };
+  if (is_given) subject.fault_at = [at](int64_t value) { return fault_of(at(value)); };
+  return subject;
 }
 
 SweepSubject grid_subject(const GridOptions& options, const std::string& name) {
   GridOptions o = options;
-  const bool by_hand = has_mark(name, {&o.grid, &o.raster, &o.cta, &o.cluster});
+  const bool by_hand = is_marked(name, o, kGridTexts);
   const bool is_number = !by_hand && (name == "k" || name == "ctas");
   if (!by_hand && name == "factor") {
     o.raster = marked_raster(o.raster, name);
@@ -94,26 +175,32 @@ SweepSubject grid_subject(const GridOptions& options, const std::string& name) {
     throw unknown_parameter(name, {"factor", "m", "n", "k", "ctas", "cta.m", "cta.n", "cta.k"});
   }
   const std::string swept_number = is_number ? name : "";
-  const std::string words = listed(
-      {format("{} tiles", o.grid), o.raster.empty() ? "row" : o.raster,
-       o.cta.empty() ? "" : format("CTA tile {}", o.cta),
-       number_words("K {}", "k", o.k, swept_number),
-       o.cluster == "1x1" ? "" : format("cluster {}", o.cluster),
-       number_words("{} CTAs", "ctas", o.ctas, swept_number),
-       o.device.empty() ? "" : format("predicted for {}", resolve_device(o.device).spec.name)});
+  std::optional<DeviceSpec> device;
+  if (!o.device.empty()) device = resolve_device(o.device).spec;
+  const std::string words = listed({format("{} tiles", o.grid), o.raster.empty() ? "row" : o.raster,
+                                    o.cta.empty() ? "" : format("CTA tile {}", o.cta),
+                                    number_words("K {}", "k", o.k, swept_number),
+                                    o.cluster == "1x1" ? "" : format("cluster {}", o.cluster),
+                                    number_words("{} CTAs", "ctas", o.ctas, swept_number),
+                                    device ? format("predicted for {}", device->name) : ""});
   const bool priced = !o.cta.empty();
   const bool waves = !o.device.empty() || o.ctas > 0 || swept_number == "ctas";
-  std::string (*const fault)(const GridOptions&) = fault_of;
-  return swept<GridOptions>(
-      o, words,
-      priced  ? "dram_read_bytes"
-      : waves ? "wave_efficiency"
-              : "waste_pct",
-      [name, is_number](GridOptions& at, int64_t value) {
-        fill_mark(name, value, {&at.grid, &at.raster, &at.cta, &at.cluster});
-        if (is_number) (name == "k" ? at.k : at.ctas) = positive(name, value);
-      },
-      units_of, std::string_view(o.raster).starts_with(kFilePrefix) ? fault : nullptr);
+  const auto options_at = [o, name, is_number](int64_t value) {
+    GridOptions at = filled(o, kGridTexts, name, value);
+    if (is_number) (name == "k" ? at.k : at.ctas) = positive(name, value);
+    return at;
+  };
+  std::function<GridRequest(int64_t)> at;
+  // A harness maps other tiles for each value.
+  if (by_hand || !o.harness.empty()) {
+    at = [=](int64_t value) { return read_grid_request(options_at(value)); };
+  } else {
+    at = [request = read_grid_request(options_at(first_size(o.sweep))), name](int64_t value) {
+      return with_number(request, name, value);
+    };
+  }
+  const std::string metric = priced ? "dram_read_bytes" : waves ? "wave_efficiency" : "waste_pct";
+  return counted(words, metric, at, o.raster.starts_with(kFilePrefix), device);
 }
 
 // The value of a key in "key=value,..."; empty where it is not named.
@@ -193,40 +280,50 @@ void mark_key(ScheduleOptions& o, const std::string& name) {
   o.config = with_config_value(o.config, name, sweep_mark(name));
 }
 
+// Options whose request has the number that is swept: a raster without a factor has none.
+ScheduleOptions with_place(ScheduleOptions given, const ScheduleOptions& marked,
+                           const std::string& name) {
+  const int64_t value = first_size(given.sweep);
+  if (name == "ctas") given.ctas = value;
+  const bool in_text = name == "factor" || name == "splits" || name.starts_with("cta.");
+  return in_text ? filled(marked, kScheduleTexts, name, value) : given;
+}
+
 SweepSubject schedule_subject(const ScheduleOptions& options, const std::string& name) {
   ScheduleOptions o = options;
-  const bool by_hand =
-      has_mark(name, {&o.problem, &o.config, &o.cta, &o.cluster, &o.raster, &o.decomposition});
+  const bool by_hand = is_marked(name, o, kScheduleTexts);
   const bool is_ctas = !by_hand && name == "ctas";
   if (!by_hand && !is_ctas) mark_key(o, name);
+  const DeviceSpec device = resolve_device(o.device).spec;
   const std::string words =
-      listed({o.op == "gemm" ? o.problem : format("{} {}", o.op, o.problem), o.dtype, o.layout,
-              o.config, o.cta.empty() ? "" : format("CTA tile {}", o.cta), o.raster,
+      listed({o.kind.op == "gemm" ? o.problem : format("{} {}", o.kind.op, o.problem), o.kind.dtype,
+              o.kind.layout, o.config, o.cta.empty() ? "" : format("CTA tile {}", o.cta), o.raster,
               o.decomposition, number_words("{} CTAs", "ctas", o.ctas, is_ctas ? name : ""),
-              format("predicted for {}", resolve_device(o.device).spec.name)});
-  std::string (*const fault)(const ScheduleOptions&) = fault_of;
-  return swept<ScheduleOptions>(
-      o, words, "predicted_us",
-      [name, is_ctas](ScheduleOptions& at, int64_t value) {
-        fill_mark(name, value,
-                  {&at.problem, &at.config, &at.cta, &at.cluster, &at.raster, &at.decomposition});
-        if (is_ctas) at.ctas = positive(name, value);
-      },
-      units_of, o.from.empty() ? nullptr : fault);
+              format("predicted for {}", device.name)});
+  std::function<ScheduleRequest(int64_t)> at;
+  if (by_hand) {
+    at = [o, name](int64_t value) {
+      return read_schedule_request(filled(o, kScheduleTexts, name, value));
+    };
+  } else {
+    at = [request = read_schedule_request(with_place(options, o, name)), name](int64_t value) {
+      return with_number(request, name, value);
+    };
+  }
+  return counted(words, "predicted_us", at, !o.from.empty(), device);
 }
 
 SweepSubject layout_subject(const LayoutOptions& o, const std::string& name) {
-  if (!has_mark(name, {&o.expression, &o.threads, &o.access})) throw unknown_parameter(name, {});
-  const std::string words = listed({o.expression, o.dtype, o.access});
-  return swept<LayoutOptions>(o, words, o.access.empty() ? "footprint" : "wavefronts",
-                              [name](LayoutOptions& at, int64_t value) {
-                                fill_mark(name, value, {&at.expression, &at.threads, &at.access});
-                              });
+  if (!is_marked(name, o, kLayoutTexts)) throw unknown_parameter(name, {});
+  return swept(listed({o.expression, o.dtype, o.access}),
+               o.access.empty() ? "footprint" : "wavefronts", [o, name](int64_t value) {
+                 return read_layout_options(filled(o, kLayoutTexts, name, value));
+               });
 }
 
 SweepSubject swizzle_subject(const SwizzleOptions& options, const std::string& name) {
   SwizzleOptions o = options;
-  const bool by_hand = has_mark(name, {&o.tile, &o.swizzle, &o.write, &o.read});
+  const bool by_hand = is_marked(name, o, kSwizzleTexts);
   const bool is_vector = !by_hand && name == "vector";
   if (!by_hand && !is_vector && !mark_size(name, {{"rows", &o.tile, 0}, {"cols", &o.tile, 1}})) {
     throw unknown_parameter(name, {"rows", "cols", "vector"});
@@ -236,61 +333,55 @@ SweepSubject swizzle_subject(const SwizzleOptions& options, const std::string& n
        o.read.empty() ? "" : format("read by {}", o.read),
        o.swizzle.empty() ? "the best swizzle" : format("swizzle {}", o.swizzle),
        number_words("vectors of {}", "vector", o.vector, is_vector ? name : "")});
-  return swept<SwizzleOptions>(
-      o, words, o.read.empty() ? "row_period" : "conflicts",
-      [name, is_vector](SwizzleOptions& at, int64_t value) {
-        fill_mark(name, value, {&at.tile, &at.swizzle, &at.write, &at.read});
-        if (is_vector) at.vector = positive(name, value);
-      });
+  return swept(words, o.read.empty() ? "row_period" : "conflicts",
+               [o, name, is_vector](int64_t value) {
+                 SwizzleOptions at = filled(o, kSwizzleTexts, name, value);
+                 if (is_vector) at.vector = positive(name, value);
+                 return at;
+               });
 }
 
 SweepSubject nested_subject(const NestedOptions& o, const std::string& name) {
-  if (!has_mark(name, {&o.text, &o.shape, &o.access})) throw unknown_parameter(name, {});
-  return swept<NestedOptions>(o, o.text, "elements_per_thread",
-                              [name](NestedOptions& at, int64_t value) {
-                                fill_mark(name, value, {&at.text, &at.shape, &at.access});
-                              });
+  if (!is_marked(name, o, kNestedTexts)) throw unknown_parameter(name, {});
+  return swept(o.text, "elements_per_thread", [o, name](int64_t value) {
+    return read_nested_request(filled(o, kNestedTexts, name, value));
+  });
 }
 
 template <class Options>
-ExitCode sweep(const Options& o, SweepSubject (*subject)(const Options&, const std::string&),
-               Console& console) {
+Report sweep(const Options& o, SweepSubject (*subject)(const Options&, const std::string&),
+             Console& console) {
   return run_sweep(
-      o.sweep, o.checks, o.format, [&](const std::string& name) { return subject(o, name); },
-      console);
+      o.sweep, o.checks, [&](const std::string& name) { return subject(o, name); }, console);
 }
 
 }  // namespace
 
-std::vector<NamedNumber> numbers_of(const GridOptions& options) {
-  return numbers_of(report_grid(options));
+std::vector<NamedNumber> numbers_of(const GridRequest& request) {
+  return numbers_of(report_grid(request));
 }
 
-std::vector<NamedNumber> numbers_of(const ScheduleOptions& options) {
-  return numbers_of(report_schedule(read_schedule(options)).report);
+std::vector<NamedNumber> numbers_of(const ScheduleRequest& request) {
+  return numbers_of(report_schedule(plan_schedule(request)).report);
 }
 
-ExitCode sweep_grid(const GridOptions& o, Console& console) {
-  const ExitCode code = sweep<GridOptions>(o, grid_subject, console);
-  explain_rates_of(o.device, console);
-  return code;
+Report sweep_grid(const GridOptions& o, Console& console) {
+  return sweep<GridOptions>(o, grid_subject, console);
 }
 
-ExitCode sweep_schedule(const ScheduleOptions& o, Console& console) {
-  const ExitCode code = sweep<ScheduleOptions>(o, schedule_subject, console);
-  explain_rates_of(o.device, console);
-  return code;
+Report sweep_schedule(const ScheduleOptions& o, Console& console) {
+  return sweep<ScheduleOptions>(o, schedule_subject, console);
 }
 
-ExitCode sweep_layout(const LayoutOptions& o, Console& console) {
+Report sweep_layout(const LayoutOptions& o, Console& console) {
   return sweep<LayoutOptions>(o, layout_subject, console);
 }
 
 ExitCode sweep_swizzle(const SwizzleOptions& o, Console& console) {
-  return sweep<SwizzleOptions>(o, swizzle_subject, console);
+  return print(sweep<SwizzleOptions>(o, swizzle_subject, console), o.format, console);
 }
 
-ExitCode sweep_nested(const NestedOptions& o, Console& console) {
+Report sweep_nested(const NestedOptions& o, Console& console) {
   return sweep<NestedOptions>(o, nested_subject, console);
 }
 

@@ -8,28 +8,31 @@
 #include "bench_request.hpp"
 #include "console.hpp"
 #include "devices.hpp"
+#include "grid_request.hpp"
 #include "layout_request.hpp"
 #include "options.hpp"
 #include "profile_request.hpp"
 #include "report.hpp"
+#include "schedule_request.hpp"
+#include "subjects.hpp"
 #include "tune_request.hpp"
 
 namespace tilewright {
 
-ExitCode run_analyze_grid(const GridOptions& options, Console& console);
-ExitCode run_rank_grid(const GridOptions& options, Console& console);
-ExitCode run_analyze_access(const AccessOptions& options, Console& console);
-ExitCode run_analyze_layout(const LayoutRequest& request, Console& console);
-ExitCode run_analyze_nested(const NestedOptions& options, Console& console);
+Report run_analyze_grid(const GridRequest& request);
+Report run_rank_grid(const RankRequest& request, Console& console);
+Report run_analyze_access(const AccessRequest& request);
+Report run_analyze_layout(const LayoutRequest& request);
+Report run_analyze_nested(const NestedRequest& request);
 Report run_analyze_swizzle(const SwizzleOptions& options);
-ExitCode run_analyze_schedule(const ScheduleOptions& options, Console& console);
-ExitCode run_draw_grid(const GridOptions& options, Console& console);
-ExitCode run_draw_access(const AccessOptions& options, Console& console);
-ExitCode run_draw_swizzle(const SwizzleOptions& options, Console& console);
-ExitCode run_draw_nested(const NestedOptions& options, Console& console);
-ExitCode run_draw_schedule(const DrawScheduleOptions& options, Console& console);
-ExitCode run_draw_trace(const DrawTraceOptions& options, Console& console);
-ExitCode run_draw_layout(const DrawLayoutOptions& options, Console& console);
+Report run_analyze_schedule(const ScheduleRequest& request);
+Report run_draw_grid(const DrawGridRequest& request);
+Report run_draw_access(const AccessRequest& request, const PictureOptions& picture);
+Report run_draw_swizzle(const SwizzleOptions& options);
+Report run_draw_nested(const DrawNestedRequest& request);
+Report run_draw_schedule(const DrawScheduleRequest& request);
+Report run_draw_trace(const DrawTraceOptions& options);
+Report run_draw_layout(const DrawLayoutOptions& options);
 ExitCode run_tune(const TuneRequest& request, Console& console,
                   const BackendLoader& load = load_backend);
 ExitCode run_bench(const BenchRequest& request, Console& console);

@@ -25,6 +25,12 @@ inline constexpr int64_t kMaxProblems = 4096;
 inline constexpr int64_t kMaxInstructions = int64_t{1} << 16;
 /// Multiprocessors of a device.
 inline constexpr int64_t kMaxMultiprocessors = 4096;
+/// A side of a tile, of a cluster or of the warps of a CTA.
+inline constexpr int64_t kMaxExtent = 4096;
+/// A factor of a raster.
+inline constexpr int64_t kMaxFactor = 32767;
+/// Parts along K into which split-K cuts a tile.
+inline constexpr int64_t kMaxSplits = 1024;
 /// CTAs of a launch.
 inline constexpr int64_t kMaxCtas = 1'000'000;
 /// Slots of a grid that a proof walks.

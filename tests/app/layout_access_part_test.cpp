@@ -24,7 +24,8 @@ std::string run(const LayoutOptions& options, ExitCode expected = ExitCode::Good
   std::ostringstream out;
   std::ostringstream err;
   Console console{.out = out, .err = err};
-  const ExitCode code = run_analyze_layout(read_layout_options(options), console);
+  const ExitCode code =
+      print(run_analyze_layout(read_layout_options(options)), options.format, console);
   CHECK(code == expected);
   return out.str();
 }

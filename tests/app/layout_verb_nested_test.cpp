@@ -12,8 +12,9 @@ namespace {
 using testing::Outcome;
 
 Outcome run(const NestedOptions& options) {
-  return testing::outcome_of(
-      [&](Console& console) { return run_analyze_nested(options, console); });
+  return testing::outcome_of([&](Console& console) {
+    return print(run_analyze_nested(read_nested_request(options)), options.format, console);
+  });
 }
 
 NestedOptions example() {
@@ -50,7 +51,7 @@ TEST_CASE("text, picture and checks") {
   CHECK(outcome.code == ExitCode::Good);
   CHECK(outcome.out.find("at [0, 1] of subgroup [0, 0]") != std::string::npos);
   CHECK(outcome.out.find("   0    0    0    0   16") != std::string::npos);
-  options.subgroups = 1;
+  options.workgroup.subgroups = 1;
   CHECK(run(options).code == ExitCode::No);
 }
 
@@ -68,7 +69,7 @@ TEST_CASE("the threads of a subgroup are as many as the strides ask for, and it 
   options.format = Format::Json;
   CHECK(Document::parse(run(options).out)["subgroup_size_from"] == "thread_strides");
   options.checks = {};
-  options.subgroup_size = 4;
+  options.workgroup.subgroup_size = 4;
   const auto asked = Document::parse(run(options).out);
   CHECK(asked["subgroup_size"] == 4);
   CHECK(asked["subgroup_size_from"] == "request");
@@ -78,7 +79,7 @@ TEST_CASE("the threads of a subgroup are as many as the strides ask for, and it 
 // The full example of the dialect's documentation.
 TEST_CASE("the vector level by level") {
   NestedOptions options = example();
-  options.subgroups = 4;
+  options.workgroup.subgroups = 4;
   options.levels = true;
   const std::string text = run(options).out;
   for (const char* const line :
@@ -95,7 +96,7 @@ TEST_CASE("the vector level by level") {
 
 TEST_CASE("JSON has the levels too") {
   NestedOptions options = example();
-  options.subgroups = 4;
+  options.workgroup.subgroups = 4;
   options.format = Format::Json;
   CHECK(!Document::parse(run(options).out).contains("levels"));
   options.levels = true;
@@ -112,22 +113,22 @@ TEST_CASE("JSON has the levels too") {
 TEST_CASE("a copy of the vector costs what its warp instructions cost") {
   NestedOptions options = example();
   options.access = "ld.v2";
-  options.dtype = "f16";
-  options.space = "global";
+  options.element_bytes = 2;
+  options.space = MemorySpace::Global;
   options.format = Format::Json;
   const auto global = Document::parse(run(options).out)["access"];
   // 4 warps of 8 instructions; each lane reads 8 bytes of another row, so a sector of 32 bytes
   // each.
   CHECK(global["sectors"] == 1024);
   CHECK(global["efficiency"] == 0.25);
-  options.space = "shared";
+  options.space = MemorySpace::Shared;
   const auto shared = Document::parse(run(options).out)["access"];
   CHECK(shared["wavefronts"].get<int>() > 0);
-  options.dtype = "";
+  options.element_bytes = 0;
   CHECK(run(options).code == ExitCode::Usage);
   options = example();
   options.access = "ld.v4";
-  options.dtype = "i8";  // four are contiguous, not sixteen
+  options.element_bytes = 1;  // four are contiguous, not sixteen
   CHECK(run(options).code == ExitCode::Usage);
 }
 

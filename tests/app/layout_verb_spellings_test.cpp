@@ -57,15 +57,15 @@ TEST_CASE("analyze and draw read public spellings of layouts as the layouts that
     analyzed.expression = one.text;
     analyzed.equal = one.meaning;
     const testing::Outcome answer = testing::outcome_of([&](Console& console) {
-      return run_analyze_layout(read_layout_options(analyzed), console);
+      return print(run_analyze_layout(read_layout_options(analyzed)), analyzed.format, console);
     });
     CHECK(answer.code == ExitCode::Good);
     CHECK(answer.err == "");
     DrawLayoutOptions drawn;
-    drawn.expression = one.text;
+    drawn.layout = as_layout(read_layout(one.text), "the layout");
     drawn.picture.output = (folder.path() / "layout.svg").string();
     CHECK(testing::outcome_of([&](Console& console) {
-            return run_draw_layout(drawn, console);
+            return print(run_draw_layout(drawn), Format::Text, console);
           }).code == ExitCode::Good);
   }
 }

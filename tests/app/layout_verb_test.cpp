@@ -22,7 +22,8 @@ Answer answer_to(const LayoutOptions& options) {
   std::ostringstream out;
   std::ostringstream err;
   Console console{.out = out, .err = err};
-  const ExitCode code = run_analyze_layout(read_layout_options(options), console);
+  const ExitCode code =
+      print(run_analyze_layout(read_layout_options(options)), options.format, console);
   return {code, out.str(), err.str()};
 }
 

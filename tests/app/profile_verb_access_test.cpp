@@ -22,7 +22,7 @@ Outcome run_access_profile(const AccessOptions& options, const ResolvedDevice& d
 
 AccessOptions column_of_rows() {
   AccessOptions options;
-  options.op = "ldmatrix.x1";
+  options.op = parse_access_op("ldmatrix.x1");
   options.addresses = "0,128,256,384,512,640,768,896";
   return options;
 }

@@ -18,6 +18,7 @@
 #include "store/gate_history.hpp"
 #include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
+#include "sweep.hpp"
 #include "tile/config/config_keys.hpp"
 #include "verbs.hpp"
 
@@ -132,8 +133,9 @@ std::map<Tile, Doing> analyzed(const TuneEntry& entry) {
   options.k = shape.k;
   options.order = true;
   options.format = Format::Json;
-  const Outcome outcome =
-      testing::outcome_of([&](Console& console) { return run_analyze_grid(options, console); });
+  const Outcome outcome = testing::outcome_of([&](Console& c) {
+    return print(run_analyze_grid(read_grid_request(options)), options.format, c);
+  });
   REQUIRE(outcome.code == ExitCode::Good);
   const Document grid = Document::parse(outcome.out);
   const int64_t ctas = grid["ctas"].get<int64_t>();
@@ -185,7 +187,7 @@ TEST_CASE("a page accepts the files of all other verbs, and holds their numbers"
   grid.sweep.metrics = {"waste_pct"};
   grid.format = Format::Json;
   const Outcome swept =
-      testing::outcome_of([&](Console& console) { return run_analyze_grid(grid, console); });
+      testing::outcome_of([&](Console& c) { return print(sweep_grid(grid, c), grid.format, c); });
   REQUIRE(swept.code == ExitCode::Good);
   write_file(path("sweep.json"), swept.out);
   const std::string trace = kRoot + "/tests/data/made_up_trace.json";

@@ -12,6 +12,7 @@
 #include "subjects.hpp"
 #include "support/error_message.hpp"
 #include "support/scenes.hpp"
+#include "sweep.hpp"
 #include "verbs.hpp"
 
 using namespace tilewright;
@@ -49,16 +50,16 @@ TEST_CASE("an order from a file costs what its raster costs") {
     o.device = "h200";
     o.cta = "128x256x64";
     o.k = 4096;
-    const GridReport ours = report_grid(o);
+    const GridReport ours = report_grid(read_grid_request(o));
     const std::vector<TileCoord> order = slot_order(ours);
     const Scratch file(grid_json(ours, &order));
     o.raster = "file:" + file.path();
-    const GridReport read = report_grid(o);
+    const GridReport read = report_grid(read_grid_request(o));
     CHECK(read.proof == ours.proof);
     CHECK(read.waves == ours.waves);
     CHECK(read.traffic == ours.traffic);
     o.cluster = "2x1";
-    CHECK(contains(error_message_of([&] { report_grid(o); }), "omit --cluster"));
+    CHECK(contains(error_message_of([&] { report_grid(read_grid_request(o)); }), "omit --cluster"));
   }
 }
 
@@ -69,13 +70,13 @@ TEST_CASE("options that a file of work replaces are refused; a raster may be com
   o.cta = "128x128x64";
   o.device = "h200";
   o.from = file.path();
-  CHECK(report_schedule(read_schedule(o)).report.proof.complete);
+  CHECK(report_schedule(plan_schedule(read_schedule_request(o))).report.proof.complete);
   ScheduleOptions other = o;
   other.raster = "row";
-  CHECK(contains(error_message_of([&] { read_schedule(other); }), "omit --raster"));
+  CHECK(contains(error_message_of([&] { read_schedule_request(other); }), "omit --raster"));
   other = o;
   other.decomposition = "split-k:2";
-  CHECK(contains(error_message_of([&] { read_schedule(other); }), "stream-k:REDUCTION"));
+  CHECK(contains(error_message_of([&] { read_schedule_request(other); }), "stream-k:REDUCTION"));
   CHECK(with_changes(o, "raster=hilbert,ctas=4").from.empty());
   CHECK(with_changes(o, "device=a100").from == file.path());
   CHECK(changed_values(o, "raster=hilbert,ctas=4") == "from=" + file.path());
@@ -101,21 +102,24 @@ TEST_CASE("a broken order ends with 1 after its numbers or its picture, a whole 
     o.grid = "2x2";
     o.raster = "file:" + file.path();
     o.order = true;
-    const auto analyzed =
-        testing::outcome_of([&](Console& console) { return run_analyze_grid(o, console); });
+    const auto analyzed = testing::outcome_of([&](Console& console) {
+      return print(run_analyze_grid(read_grid_request(o)), o.format, console);
+    });
     CHECK(analyzed.code == c.code);
     CHECK(contains(analyzed.out, "slot"));
     CHECK(contains(analyzed.err, c.said));
     o.format = Format::Json;
-    const auto json =
-        testing::outcome_of([&](Console& console) { return run_analyze_grid(o, console); });
+    const auto json = testing::outcome_of([&](Console& console) {
+      return print(run_analyze_grid(read_grid_request(o)), o.format, console);
+    });
     CHECK(json.code == c.code);
     CHECK(contains(json.out, "\"raster\": \"file:"));
     CHECK_FALSE(contains(json.out, "[-"));  // a slot without a tile is null
     o.order = false;
     o.picture.output = file.picture();
-    const auto drawn =
-        testing::outcome_of([&](Console& console) { return run_draw_grid(o, console); });
+    const auto drawn = testing::outcome_of([&](Console& console) {
+      return print(run_draw_grid(read_draw_grid_request(o)), Format::Text, console);
+    });
     CHECK(drawn.code == c.code);
     CHECK(contains(drawn.err, c.said));
     CHECK(std::filesystem::file_size(file.picture()) > 1000);
@@ -132,14 +136,16 @@ TEST_CASE("incomplete work from a file ends with 1 after the schedule is printed
     o.schedule.device = "h200";
     o.schedule.from = file.path();
     const ExitCode code = broken ? ExitCode::No : ExitCode::Good;
-    const auto analyzed = testing::outcome_of(
-        [&](Console& console) { return run_analyze_schedule(o.schedule, console); });
+    const auto analyzed = testing::outcome_of([&](Console& c) {
+      return print(run_analyze_schedule(read_schedule_request(o.schedule)), Format::Text, c);
+    });
     CHECK(analyzed.code == code);
     CHECK(contains(analyzed.out, "complete"));
     CHECK(contains(analyzed.err, "is broken: 1 tile missing") == broken);
     o.picture.output = file.picture();
-    const auto drawn =
-        testing::outcome_of([&](Console& console) { return run_draw_schedule(o, console); });
+    const auto drawn = testing::outcome_of([&](Console& c) {
+      return print(run_draw_schedule(read_draw_schedule_request(o)), Format::Text, c);
+    });
     CHECK(drawn.code == code);
     CHECK(std::filesystem::file_size(file.picture()) > 1000);
   }
@@ -198,7 +204,7 @@ TEST_CASE("a file without a tile of the grid costs no traffic") {
   o.device = "h200";
   o.cta = "128x128x64";
   o.k = 64;
-  const GridReport read = report_grid(o);
+  const GridReport read = report_grid(read_grid_request(o));
   CHECK(read.proof.missing_count == 16);
   CHECK(read.proof.overhang == 2);
   CHECK(read.traffic->dram_read_bytes == 0);
@@ -216,16 +222,18 @@ TEST_CASE("a picture counts missing and repeated tiles; too many slots on one ti
   o.device = "h200";
   o.cta = "128x256x64";
   o.k = 4096;
-  o.color = "l2";
+  o.color = GridColor::L2;
   o.picture.output = "-";
   std::string drawn;
-  for (const SceneItem& item : grid_diagram(report_grid(o), GridColor::L2).items) {
+  for (const SceneItem& item :
+       grid_diagram(report_grid(read_grid_request(o)), GridColor::L2).items) {
     if (const auto* label = std::get_if<LabelItem>(&item)) drawn += label->text + '\n';
   }
   CHECK(contains(drawn, "NOT COMPLETE: 2 tiles missing, 1398 more than once"));
   CHECK_FALSE(contains(drawn, "exactly once"));
   o.raster = "file:" + pile.path();
-  CHECK(contains(error_message_of([&] { grid_diagram(report_grid(o)); }), "counts duplicates"));
+  CHECK(contains(error_message_of([&] { grid_diagram(report_grid(read_grid_request(o))); }),
+                 "counts duplicates"));
 }
 
 TEST_CASE("a sweep of a broken mapping ends with 1, once for each value where it is broken") {
@@ -234,7 +242,8 @@ TEST_CASE("a sweep of a broken mapping ends with 1, once for each value where it
   grid.grid = "2x2";
   grid.raster = "file:" + order.path();
   grid.sweep.range = parse_sweep_range("ctas=1,2");
-  const auto swept = testing::outcome_of([&](Console& c) { return run_analyze_grid(grid, c); });
+  const auto swept =
+      testing::outcome_of([&](Console& c) { return print(sweep_grid(grid, c), grid.format, c); });
   CHECK(swept.code == ExitCode::No);
   CHECK(contains(swept.err, "ctas 1: "));
   CHECK(contains(swept.err, "ctas 2: "));
@@ -246,10 +255,12 @@ TEST_CASE("a sweep of a broken mapping ends with 1, once for each value where it
   schedule.device = "h200";
   schedule.from = work.path();
   schedule.sweep.range = parse_sweep_range("k=256,512");
-  CHECK(testing::outcome_of([&](Console& c) { return run_analyze_schedule(schedule, c); }).code ==
-        ExitCode::No);
+  CHECK(testing::outcome_of([&](Console& c) {
+          return print(sweep_schedule(schedule, c), Format::Text, c);
+        }).code == ExitCode::No);
   const Scratch whole("0,0\n0,1\n1,0\n1,1\n");
   grid.raster = "file:" + whole.path();
-  CHECK(testing::outcome_of([&](Console& c) { return run_analyze_grid(grid, c); }).code ==
-        ExitCode::Good);
+  CHECK(testing::outcome_of([&](Console& c) {
+          return print(sweep_grid(grid, c), grid.format, c);
+        }).code == ExitCode::Good);
 }

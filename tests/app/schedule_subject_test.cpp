@@ -21,7 +21,7 @@ ScheduleOptions options() {
 
 // A schedule's units of work and its predicted time, as text.
 std::string outcome_of(const ScheduleOptions& o) {
-  const ScheduleSubject subject = read_schedule(o);
+  const ScheduleSubject subject = plan_schedule(read_schedule_request(o));
   std::string text;
   for_each_unit(subject.plan, [&](const ScheduledUnit& unit) {
     const WorkTile& w = unit.work;
@@ -51,7 +51,7 @@ TEST_CASE("every key that may change takes effect, alone and beside others") {
   ScheduleOptions group = options();
   group.problem = "1024x2048x4096,1024x1024x512,1024x1024x8192";
   ScheduleOptions triangle = options();
-  triangle.op = "syr2k";
+  triangle.kind.op = "syr2k";
   ScheduleOptions padded = options();
   padded.problem = "256x256x64,384x384x64";
   padded.raster = "cutlass3:4";
@@ -77,8 +77,8 @@ TEST_CASE("every key that may change takes effect, alone and beside others") {
     CHECK(changed_values(base, change) != change);
     CHECK(changed_values(with_changes(base, change), change) == change);
   }
-  CHECK(read_schedule(with_changes(options(), "dtype=f16")).plan.workload.kind.dtype ==
-        DataType::F16);
+  CHECK(plan_schedule(read_schedule_request(with_changes(options(), "dtype=f16")))
+            .plan.workload.kind.dtype == DataType::F16);
   const ScheduleOptions streamed = with_changes(options(), "decomposition=stream-k");
   const bool beside =
       outcome_of(with_changes(options(), "raster=hilbert,decomposition=stream-k")) !=
@@ -97,7 +97,7 @@ TEST_CASE("malformed changes are refused") {
 
 TEST_CASE("recording spans does not change the numbers") {
   std::vector<WorkSpan> spans;
-  const ScheduleSubject subject = read_schedule(options());
+  const ScheduleSubject subject = plan_schedule(read_schedule_request(options()));
   const ScheduleNumbers with = report_schedule(subject, &spans);
   const ScheduleNumbers without = report_schedule(subject);
   CHECK(with.report.predicted_us == without.report.predicted_us);

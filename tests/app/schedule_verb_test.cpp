@@ -22,8 +22,9 @@ ScheduleOptions asked(const char* problem, const char* cta) {
 }
 
 Outcome run(const ScheduleOptions& options) {
-  return testing::outcome_of(
-      [&](Console& console) { return run_analyze_schedule(options, console); });
+  return testing::outcome_of([&](Console& console) {
+    return print(run_analyze_schedule(read_schedule_request(options)), options.format, console);
+  });
 }
 
 }  // namespace
@@ -66,9 +67,9 @@ TEST_CASE("a group's modes are compared, and --table prints the host's table or 
   CHECK(contains(search, "advised           "));
   CHECK(contains(search, "     0  0 -> 0 @ 0 lane 0 after 1 prefix sum; 4 -> 0 @ 0 lane 0;"));
   CHECK(contains(search, "20 -> 3 @ 20 lane 3; 24 -> 3 @ 20 lane 3; 28 -> 3 @ 20 lane 3\n"));
-  options.group_schedule = "host-precompute";
+  options.group_schedule = GroupSchedule::HostPrecompute;
   CHECK(contains(run(options).out, "3 0 @ 20; 3 4 @ 20; 3 8 @ 20\n"));
-  options.group_schedule = "dynamic";
+  options.group_schedule = GroupSchedule::Dynamic;
   CHECK(contains(run(options).err, "--group-schedule host-precompute"));
   options = asked("512x512x64", "128x128x64");
   CHECK_FALSE(contains(run(options).out, "group modes"));
@@ -76,7 +77,7 @@ TEST_CASE("a group's modes are compared, and --table prints the host's table or 
 
 TEST_CASE("a CTA that leaves its tiles early is not called idle") {
   ScheduleOptions options = asked("256x256x64,256x256x64,256x256x64,256x256x64", "128x128x64");
-  options.op = "syr2k";
+  options.kind.op = "syr2k";
   options.plain = true;
   options.ctas = 8;
   options.assignments = true;

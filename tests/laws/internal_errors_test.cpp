@@ -263,7 +263,7 @@ TEST_CASE("after an internal error a sweep shows the other values") {
                             return {{"us", 12.5 * static_cast<double>(depth)}};
                           }};
     };
-    return run_sweep(options, {}, Format::Json, subject, console);
+    return print(run_sweep(options, {}, subject, console), Format::Json, console);
   });
   CAPTURE(outcome.err);
   CHECK(outcome.code == ExitCode::Internal);

@@ -22,6 +22,7 @@
 #include "store/rate_keys.hpp"
 #include "support/devices.hpp"
 #include "support/fake_backend.hpp"
+#include "sweep.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
 #include "verbs.hpp"
@@ -38,7 +39,7 @@ double analysed_us(const std::string& shape, const TileConfig& config) {
   options.problem = shape;
   options.config = to_string(config);
   options.device = "h200";
-  const ScheduleSubject subject = read_schedule(options);
+  const ScheduleSubject subject = plan_schedule(read_schedule_request(options));
   CHECK(subject.plan.config == config);
   CHECK(subject.not_runnable.empty());
   const ScheduleNumbers numbers = report_schedule(subject);
@@ -151,13 +152,13 @@ TEST_CASE("groups and triangles have one time in all commands, in every schedule
           options.problem = shapes;
           options.device = "h200";
           options.config = std::string("cta=128x128x64,cluster=1x1,decomposition=") + decomposition;
-          options.group_schedule = schedule;
-          options.problem_order = order;
+          options.group_schedule = parse_group_schedule(schedule);
+          options.problem_order = parse_problem_order(order);
           CAPTURE(shapes);
           CAPTURE(options.config);
           CAPTURE(schedule);
           CAPTURE(order);
-          const ScheduleSubject subject = read_schedule(options);
+          const ScheduleSubject subject = plan_schedule(read_schedule_request(options));
           const ScheduleNumbers numbers = report_schedule(subject);
           CHECK(numbers.report.proof.complete);
           // For groups, kernels run whole tiles, or parts that the host's table assigns.
@@ -176,9 +177,9 @@ TEST_CASE("groups and triangles have one time in all commands, in every schedule
     ScheduleOptions options;
     options.problem = "1024x1024x512";
     options.device = "h200";
-    options.op = op;
+    options.kind.op = op;
     options.cta = "128x128x64";
-    const ScheduleSubject subject = read_schedule(options);
+    const ScheduleSubject subject = plan_schedule(read_schedule_request(options));
     const ScheduleNumbers numbers = report_schedule(subject);
     CHECK(numbers.report.proof.complete);
     CHECK(
@@ -197,14 +198,14 @@ TEST_CASE("bench and analyze give triangles of any tile shape one time") {
           ScheduleOptions options;
           options.problem = problem;
           options.device = "h200";
-          options.op = op;
-          options.uplo = uplo;
+          options.kind.op = op;
+          options.kind.uplo = uplo;
           options.config = std::string("family=sm90,cluster=1x1,swap_ab=false,") + tile;
           CAPTURE(op);
           CAPTURE(uplo);
           CAPTURE(problem);
           CAPTURE(tile);
-          const ScheduleSubject subject = read_schedule(options);
+          const ScheduleSubject subject = plan_schedule(read_schedule_request(options));
           const ScheduleReport report = report_schedule(subject).report;
           const Estimate benched =
               predict_bench(subject.plan.workload, testing::h200(), {{"", subject.plan.config}})
@@ -256,12 +257,12 @@ TEST_CASE("analyze and bench complete a config alike and predict the same time")
       CAPTURE(config);
       ScheduleOptions analyzed;
       analyzed.problem = kind.problem;
-      analyzed.op = kind.op;
-      analyzed.uplo = kind.uplo;
-      analyzed.layout = kind.layout;
+      analyzed.kind.op = kind.op;
+      analyzed.kind.uplo = kind.uplo;
+      analyzed.kind.layout = kind.layout;
       analyzed.config = config;
       analyzed.device = "h200";
-      const ScheduleSubject subject = read_schedule(analyzed);
+      const ScheduleSubject subject = plan_schedule(read_schedule_request(analyzed));
       CHECK(subject.not_runnable.empty());
       const TileConfig benched = complete_config(request, workload, subject.device);
       CHECK(launch_config_text(subject.plan.config, workload) ==
@@ -282,13 +283,13 @@ TEST_CASE("options beside --config act as keys of the config") {
   options.device = "h200";
   options.config = "cta=128x128x64";
   for (const char* const schedule : {"device-only", "host-precompute", "dynamic"}) {
-    options.group_schedule = schedule;
+    options.group_schedule = parse_group_schedule(schedule);
     ScheduleOptions in_config = options;
     in_config.config += std::string(",group_schedule=") + schedule;
-    in_config.group_schedule.clear();
-    const TileConfig config = read_schedule(options).plan.config;
+    in_config.group_schedule.reset();
+    const TileConfig config = plan_schedule(read_schedule_request(options)).plan.config;
     CHECK(to_string(config.group_schedule) == schedule);
-    CHECK(config == read_schedule(in_config).plan.config);
+    CHECK(config == plan_schedule(read_schedule_request(in_config)).plan.config);
   }
 }
 
@@ -300,22 +301,29 @@ TEST_CASE("every verb that predicts times names the rates of another device in o
     schedule.problem = "512x512x512";
     schedule.cta = "128x128x64";
     schedule.device = device;
-    all.push_back(said([&](Console& c) { return run_analyze_schedule(schedule, c); }));
+    all.push_back(said([&](Console& c) {
+      return print(run_analyze_schedule(read_schedule_request(schedule)), Format::Text, c);
+    }));
     schedule.sweep.range = parse_sweep_range("splits=1..2");
-    all.push_back(said([&](Console& c) { return run_analyze_schedule(schedule, c); }));
+    all.push_back(
+        said([&](Console& c) { return print(sweep_schedule(schedule, c), Format::Text, c); }));
     GridOptions grid;
     grid.grid = "8x8";
     grid.raster = "row";
     grid.cta = "128x128x64";
     grid.k = 512;
     grid.device = device;
-    all.push_back(said([&](Console& c) { return run_analyze_grid(grid, c); }));
+    all.push_back(said([&](Console& c) {
+      return print(run_analyze_grid(read_grid_request(grid)), Format::Text, c);
+    }));
     GridOptions ranked = grid;
     ranked.grid = "1024x1024x512";
     ranked.raster.clear();
     ranked.k = 0;
     ranked.rank = true;
-    all.push_back(said([&](Console& c) { return run_rank_grid(ranked, c); }));
+    all.push_back(said([&](Console& c) {
+      return print(run_rank_grid(read_rank_request(ranked), c), Format::Text, c);
+    }));
     BenchOptions bench;
     bench.problem = "512x512x512";
     bench.configs = {"family=sm90,cta=128x128x64,stages=4"};

@@ -44,9 +44,8 @@ std::map<TilePlace, std::string> grid_rereads(const Plan& plan) {
   options.device = "h200";
   options.cta = to_string(plan.config.cta);
   options.k = plan.workload.shapes.front().k;
-  options.dtype = to_string(plan.workload.kind.dtype);
-  options.picture.output = "waves.svg";
-  const GridReport report = report_grid(options);
+  options.dtype = plan.workload.kind.dtype;
+  const GridReport report = report_grid(read_grid_request(options));
   const std::vector<double> rereads = wave_rereads(*report.traffic);
   const std::vector<TileCoord> order = slot_order(report);
   std::map<TilePlace, std::string> shown;

@@ -2,6 +2,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -89,6 +90,25 @@ TEST_CASE("a request constrains only what it names") {
   CHECK_FALSE(satisfies(config, parse_config("evict_first=b")));
   config.evict_first.b = true;
   CHECK(satisfies(config, parse_config("evict_first=b")));
+}
+
+TEST_CASE("a key that is set is the key that a config names, and fails as it does") {
+  const std::pair<const char*, const char*> keys[] = {
+      {"cta", "128x128x64"}, {"stages", "3"},       {"stages", "0"},  {"raster", "swizzle-merge:4"},
+      {"raster", "row:2"},   {"l2_promotion", "7"}, {"smem", "none"}, {"k_warps", "4"},
+      {"cluster", "2x1"},    {"nonsense", "1"}};
+  for (const char* const given : {"cta=64x128x64", "stages=2", "smem=none", "k_warps=2"}) {
+    for (const auto& [key, value] : keys) {
+      const std::string named = std::string(given).substr(0, std::string(given).find('='));
+      const std::string rest = named == key ? "" : std::string(given) + ",";
+      const std::string text = rest + key + "=" + value;
+      CAPTURE(text);
+      const std::string message = why(text);
+      const ConfigRequest request = parse_config(given);
+      CHECK(testing::error_message_of([&] { with_key(request, key, value); }) == message);
+      if (message.empty()) CHECK(with_key(request, key, value) == parse_config(text));
+    }
+  }
 }
 
 TEST_CASE("a comma without '=' continues a factor list") {

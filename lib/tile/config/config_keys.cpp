@@ -215,6 +215,12 @@ void name_key(ConfigRequest& request, std::string_view key, std::string_view val
   throw usage_error(format("config: unknown key '{}'{}", key, did_you_mean(key, known)));
 }
 
+ConfigRequest with_key(ConfigRequest request, std::string_view key, std::string_view value) {
+  name_key(request, key, value);
+  require_family(request);
+  return request;
+}
+
 ConfigRequest parse_config(std::string_view text) {
   ConfigRequest request;
   for (const std::string& assignment : split_assignments(text)) {

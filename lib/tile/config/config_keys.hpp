@@ -27,6 +27,10 @@ bool names_key(const ConfigRequest& request, std::string_view key);
 /// Names a key with its value as text. Throws a usage error as parse_config() does.
 void name_key(ConfigRequest& request, std::string_view key, std::string_view value);
 
+/// The request with one more key, or with another value of one that it names. Throws as
+/// parse_config() does.
+ConfigRequest with_key(ConfigRequest request, std::string_view key, std::string_view value);
+
 /// "cta=128x256x64,cluster=2x1,stages=4,raster=swizzle-merge:8,l2_promotion=128,..." in any order.
 /// Throws a usage error with the key and its valid values, or the families that lack it.
 ConfigRequest parse_config(std::string_view text);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
@@ -12,7 +13,6 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kVariants = {"two-tile", "one-tile", "all"};
 constexpr std::array<std::string_view, 3> kNames = {"data-parallel", "split-k", "stream-k"};
-constexpr int64_t kMaxSlices = 1024;
 
 [[noreturn]] void reject_decomposition_text(std::string_view text, const std::string& why) {
   throw usage_error(format("decomposition '{}': {}", text, why));
@@ -44,9 +44,9 @@ SplitK parse_split_k(std::string_view text, const std::vector<std::string_view>&
     reject_decomposition_text(text, "needs a number of slices, as in split-k:4");
   if (parts.size() > 3) reject_decomposition_text(text, "is split-k:S[:REDUCTION]");
   const std::optional<int64_t> slices = parse_count(parts[1]);
-  if (!slices || *slices < 1 || *slices > kMaxSlices) {
+  if (!slices || *slices < 1 || *slices > kMaxSplits) {
     reject_decomposition_text(
-        text, format("'{}' slices are not a whole number from 1 to {}", parts[1], kMaxSlices));
+        text, format("'{}' slices are not a whole number from 1 to {}", parts[1], kMaxSplits));
   }
   SplitK split{.slices = static_cast<int>(*slices)};
   if (parts.size() == 3) split.reduction = parse_reduction(text, parts[2]);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/split_sizes.hpp"
 #include "base/text.hpp"
 
@@ -41,8 +42,9 @@ tw::GroupAxis take_axis(std::string_view text, std::string_view& rest) {
 
 int parse_factor(std::string_view text, std::string_view factor) {
   const std::optional<int64_t> value = parse_count(factor);
-  if (!value || *value < 1 || *value > std::numeric_limits<int16_t>::max()) {
-    reject_raster_text(text, format("factor '{}' is not a whole number from 1 to 32767", factor));
+  if (!value || *value < 1 || *value > kMaxFactor) {
+    reject_raster_text(
+        text, format("factor '{}' is not a whole number from 1 to {}", factor, kMaxFactor));
   }
   return static_cast<int>(*value);
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/math.hpp"
 #include "base/split_sizes.hpp"
 #include "base/text.hpp"
@@ -19,7 +20,7 @@ std::optional<std::vector<int>> parse_extents(std::string_view text, size_t coun
   std::vector<int> extents;
   for (const std::string_view part : split_sizes(text)) {
     const std::optional<int64_t> value = parse_count(part);
-    if (!value || *value < 1 || *value > 4096) return std::nullopt;
+    if (!value || *value < 1 || *value > kMaxExtent) return std::nullopt;
     extents.push_back(static_cast<int>(*value));
   }
   if (extents.size() != count) return std::nullopt;

@@ -383,10 +383,14 @@ int launch_cluster_size(const TileConfig& config) {
 }
 
 Emulation parse_emulation(std::string_view text) {
-  constexpr std::string_view kKnown[] = {"cutlass3-grouped"};
-  if (text == kKnown[0]) return Emulation::Cutlass3Grouped;
-  throw usage_error(format("unknown emulate '{}': --emulate takes {}{}", text, kKnown[0],
-                           did_you_mean(text, kKnown)));
+  const std::string known = to_string(Emulation::Cutlass3Grouped);
+  if (text == known) return Emulation::Cutlass3Grouped;
+  throw usage_error(format("unknown emulate '{}': --emulate takes {}{}", text, known,
+                           did_you_mean(text, std::vector<std::string_view>{known})));
+}
+
+std::string to_string(Emulation emulation) {
+  return emulation == Emulation::Cutlass3Grouped ? "cutlass3-grouped" : "";
 }
 
 }  // namespace tilewright

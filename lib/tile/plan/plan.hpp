@@ -183,5 +183,7 @@ int launch_cluster_size(const TileConfig& config);
 
 /// "cutlass3-grouped". Throws a usage error.
 Emulation parse_emulation(std::string_view text);
+/// Empty for None.
+std::string to_string(Emulation emulation);
 
 }  // namespace tilewright

@@ -47,6 +47,12 @@ std::string to_string(Uplo uplo) {
   return std::string(kUplos[static_cast<size_t>(uplo)]);
 }
 
+void require_square(const GemmShape& shape, MatrixOp op) {
+  if (op == MatrixOp::Gemm || shape.m == shape.n) return;
+  throw usage_error(
+      format("'{}': the output of {} is square; write NxNxK", to_string(shape), to_string(op)));
+}
+
 std::vector<GemmShape> parse_shapes(const std::vector<std::string>& texts, MatrixOp op) {
   if (std::ssize(texts) > kMaxProducts) {
     throw usage_error(
@@ -56,10 +62,7 @@ std::vector<GemmShape> parse_shapes(const std::vector<std::string>& texts, Matri
   std::vector<GemmShape> shapes;
   for (const std::string& text : texts) {
     const GemmShape shape = parse_shape(text, texts.size() > 1 ? 0 : 1);
-    if (op != MatrixOp::Gemm && shape.m != shape.n) {
-      throw usage_error(
-          format("'{}': the output of {} is square; write NxNxK", text, to_string(op)));
-    }
+    require_square(shape, op);
     shapes.push_back(shape);
   }
   return shapes;

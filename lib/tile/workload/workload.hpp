@@ -47,6 +47,8 @@ std::string to_string(Uplo uplo);
 std::vector<GemmShape> parse_shapes(std::string_view text, MatrixOp op);
 /// The same, from one text per shape.
 std::vector<GemmShape> parse_shapes(const std::vector<std::string>& texts, MatrixOp op);
+/// Throws a usage error for a triangular operation on a product with M other than N.
+void require_square(const GemmShape& shape, MatrixOp op);
 
 /// "1152x768x128,1152x768x1024".
 std::string shapes_text(const Workload& workload);
