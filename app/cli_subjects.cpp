@@ -247,11 +247,8 @@ void add_analyze_swizzle(CLI::App& analyze, SwizzleOptions& o, Action& action, C
       "analyze swizzle --dtype f16 --tile 8x64 --vector 8 --write st.v4 --read ldmatrix.x4",
       "analyze swizzle --dtype f32 --tile 32x16 --vector 1 --write st.b32 "
       "--read ld.b32@col --swizzle 4,0,5 --show");
-  swizzle->callback([&] {
-    action = [&] {
-      if (o.sweep.range) return sweep_swizzle(o, console);
-      return print(run_analyze_swizzle(o), o.format, console);
-    };
+  set_action(*swizzle, action, console, o.format, [&o, &console] {
+    return o.sweep.range ? sweep_swizzle(o, console) : run_analyze_swizzle(o);
   });
 }
 
@@ -407,8 +404,7 @@ void add_draw_swizzle(CLI::App& draw, SwizzleOptions& o, Action& action, Console
                "-o swizzle.svg",
                "draw swizzle --dtype f32 --tile 32x32 --vector 1 --write st.b32 "
                "--read ld.b32@col -o transpose.png");
-  swizzle->callback(
-      [&] { action = [&] { return print(run_draw_swizzle(o), Format::Text, console); }; });
+  set_picture(*swizzle, action, console, [&o] { return run_draw_swizzle(o); });
 }
 
 void add_draw_nested(CLI::App& draw, NestedOptions& o, Action& action, Console& console) {

@@ -80,7 +80,7 @@ Error unknown_parameter(const std::string& name, std::initializer_list<std::stri
 Report sweep_grid(const GridOptions& options, Console& console);
 Report sweep_schedule(const ScheduleOptions& options, Console& console);
 Report sweep_layout(const LayoutOptions& options, Console& console);
-ExitCode sweep_swizzle(const SwizzleOptions& options, Console& console);
+Report sweep_swizzle(const SwizzleOptions& options, Console& console);
 Report sweep_nested(const NestedOptions& options, Console& console);
 
 }  // namespace tilewright

@@ -377,8 +377,8 @@ Report sweep_layout(const LayoutOptions& o, Console& console) {
   return sweep<LayoutOptions>(o, layout_subject, console);
 }
 
-ExitCode sweep_swizzle(const SwizzleOptions& o, Console& console) {
-  return print(sweep<SwizzleOptions>(o, swizzle_subject, console), o.format, console);
+Report sweep_swizzle(const SwizzleOptions& o, Console& console) {
+  return sweep<SwizzleOptions>(o, swizzle_subject, console);
 }
 
 Report sweep_nested(const NestedOptions& o, Console& console) {
