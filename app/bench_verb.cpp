@@ -3,19 +3,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "bench_table.hpp"
+#include "harness_files.hpp"
 #include "job.hpp"
 #include "progress_bar.hpp"
 #include "search/bench.hpp"
 #include "search/complete.hpp"
 #include "store/best_table.hpp"
-#include "store/measured_json.hpp"
 #include "sweep.hpp"
 #include "tile/plan/legality.hpp"
 #include "verbs.hpp"
@@ -128,7 +130,24 @@ ExitCode code_of(const SuiteBench& suite) {
   return code;
 }
 
-}  // namespace
+// A harness that has no description, or does not take the workload, loses only its own row.
+BenchConfig config_for(Runner& runner, const HarnessRequest& request, const Workload& workload) {
+  BenchConfig config{.requested = request.text};
+  std::optional<HarnessDescription> harness;
+  try {
+    harness = describe_harness(runner, request);
+    config.why_not = why_not_taken(*harness, workload);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::Usage) throw;
+    config.why_not = error.what();
+  }
+  if (!config.why_not.empty()) {
+    config.foreign = ForeignConfig{.harness = request.file, .file = request.file, .build = {}};
+    return config;
+  }
+  config.foreign = first_legal(*harness, workload, request.values);
+  return config;
+}
 
 ExitCode code_of(const BenchResult& result) {
   ExitCode code = ExitCode::Good;
@@ -140,6 +159,7 @@ ExitCode code_of(const BenchResult& result) {
   return code;
 }
 
+// Throws an environment error where there is no GPU to run --against or --counters on.
 void require_measurable(const BenchRequest& request, const ResolvedDevice& device) {
   require_regime(request.regime, device);
   if (request.policy.counters && device.gpu_index < 0) {
@@ -154,31 +174,73 @@ void require_measurable(const BenchRequest& request, const ResolvedDevice& devic
   }
 }
 
-ExitCode bench_configs(const BenchRequest& request, const Workload& workload,
-                       const ResolvedDevice& device, Console& console) {
+// The workloads with their configs; one without a legal config is reported and left out.
+std::vector<std::pair<Workload, BenchConfig>> plan_suite(const BenchRequest& request,
+                                                         const Artefact* tuned,
+                                                         const std::vector<Workload>& workloads,
+                                                         const DeviceSpec& device, ExitCode& code,
+                                                         Console& console) {
+  std::vector<std::pair<Workload, BenchConfig>> planned;
+  for (const Workload& workload : workloads) {
+    code = attempt(workload, code, console, [&] {
+      planned.emplace_back(workload, config_for(request, tuned, workload, device));
+      return ExitCode::Good;
+    });
+  }
+  return planned;
+}
+
+// Runs the configs side by side on a WatchedRunner or a HarnessRunner.
+template <class Watched>
+Report timed(const BenchRequest& request, const DeviceSpec& device,
+             const std::vector<BenchConfig>& configs, Watched& runner, Console& console) {
+  const Workload& workload = request.workloads.front();
+  ProgressBar bar(console);
+  bar.subject(short_name(workload));
+  const BenchResult result = bench(workload, *runner, configs, request.policy, bar);
+  Report report = bench_report(result, device, false);
+  report.code = runner.report_disturbances(code_of(result));
+  return report;
+}
+
+// Runs foreign kernels side by side, and --config and --against beside them. A kernel takes the
+// axis values that its option gives, and the first legal values on its other axes.
+Report bench_harnesses(const BenchRequest& request, Console& console) {
+  const Workload& workload = request.workloads.front();
+  const ResolvedDevice device = resolve_harness_device(request.device);
+  if (is_host(device) && (!request.configs.empty() || request.against != nullptr)) {
+    throw environment_error(
+        "--config and --against run on a GPU, and --device is host: omit them or name cuda:N");
+  }
+  if (!is_host(device)) require_measurable(request, device);
+  HarnessRunner runner(device, console.err, request.shared, {.regime = request.regime});
+  std::vector<BenchConfig> configs;
+  configs.reserve(request.harnesses.size() + request.configs.size());
+  for (const HarnessRequest& harness : request.harnesses) {
+    configs.push_back(config_for(*runner, harness, workload));
+  }
+  for (BenchConfig& own : complete_all(request, workload, device.spec)) {
+    configs.push_back(std::move(own));
+  }
+  return timed(request, device.spec, configs, runner, console);
+}
+
+}  // namespace
+
+Report bench_configs(const BenchRequest& request, const ResolvedDevice& device, Console& console) {
+  const Workload& workload = request.workloads.front();
   require_memory(workload, device.spec);
   require_measurable(request, device);
   const std::vector<BenchConfig> configs = complete_all(request, workload, device.spec);
   explain_device(device, console);
-  const bool predicted = device.gpu_index < 0;
-  BenchResult result;
-  std::optional<WatchedRunner> runner;
-  if (predicted) {
-    result = predict_bench(workload, device.spec, configs);
-  } else {
-    runner.emplace(device, console.err, request.shared, RunnerOptions{.regime = request.regime});
-    ProgressBar bar(console);
-    bar.subject(short_name(workload));
-    result = bench(workload, **runner, configs, request.policy, bar);
+  if (device.gpu_index < 0) {
+    return bench_report(predict_bench(workload, device.spec, configs), device.spec, true);
   }
-  console.out << (request.format == Format::Json ? bench_json(result, device.spec, predicted)
-                  : request.format == Format::Csv
-                      ? bench_csv(result, predicted)
-                      : bench_report(result, device.spec, predicted, table_width(console)));
-  return predicted ? ExitCode::Good : runner->report_disturbances(code_of(result));
+  WatchedRunner runner(device, console.err, request.shared, {.regime = request.regime});
+  return timed(request, device.spec, configs, runner, console);
 }
 
-ExitCode sweep_bench(const BenchRequest& request, Console& console) {
+ExitCode sweep_bench(const BenchRequest& request, Format form, Console& console) {
   const ResolvedDevice device = resolve_device(request.device);
   const bool predicted = device.gpu_index < 0;
   require_measurable(request, device);
@@ -207,36 +269,19 @@ ExitCode sweep_bench(const BenchRequest& request, Console& console) {
         .place_of = [&](const std::string& metric) { return place_of(metric, request, predicted); },
         .unit = "elements"};
   };
-  const ExitCode code = run_sweep(request.sweep->options, {}, request.format, subject, console);
+  const ExitCode code = run_sweep(request.sweep->options, {}, form, subject, console);
   return runner ? runner->report_disturbances(code) : code;
 }
 
-ExitCode run_bench(const BenchRequest& request, Console& console) {
-  if (request.sweep) return sweep_bench(request, console);
-  const std::vector<Workload>& workloads = request.workloads;
-  if (!request.harnesses.empty()) {
-    if (workloads.size() == 1 && request.from.empty()) {
-      return bench_harnesses(request, workloads.front(), console);
-    }
-    throw usage_error("bench --harness takes one problem and no --from");
-  }
+Report run_bench(const BenchRequest& request, Console& console) {
+  if (!request.harnesses.empty()) return bench_harnesses(request, console);
   const ResolvedDevice device = resolve_device(request.device);
-  if (workloads.size() > 1 || !request.from.empty()) {
-    return bench_suite(request, workloads, device, console);
-  }
-  if (request.configs.empty()) {
-    throw usage_error(
-        "bench needs the configs to compare: add --config key=value,... or --from best.yaml");
-  }
-  return bench_configs(request, workloads.front(), device, console);
+  return is_suite(request) ? bench_suite(request, device, console)
+                           : bench_configs(request, device, console);
 }
 
-ExitCode bench_suite(const BenchRequest& request, const std::vector<Workload>& workloads,
-                     const ResolvedDevice& device, Console& console) {
-  if (request.configs.size() > 1) {
-    throw usage_error(
-        "several problems take one --config, or --from best.yaml with an entry for each");
-  }
+Report bench_suite(const BenchRequest& request, const ResolvedDevice& device, Console& console) {
+  const std::vector<Workload>& workloads = request.workloads;
   require_measurable(request, device);
   std::optional<Artefact> artefact;
   if (!request.from.empty()) {
@@ -245,14 +290,8 @@ ExitCode bench_suite(const BenchRequest& request, const std::vector<Workload>& w
   }
   for (const Workload& workload : workloads) require_memory(workload, device.spec);
   ExitCode code = ExitCode::Good;
-  std::vector<std::pair<Workload, BenchConfig>> planned;
-  for (const Workload& workload : workloads) {
-    code = attempt(workload, code, console, [&] {
-      const Artefact* const tuned = artefact ? &*artefact : nullptr;
-      planned.emplace_back(workload, config_for(request, tuned, workload, device.spec));
-      return ExitCode::Good;
-    });
-  }
+  const auto planned =
+      plan_suite(request, artefact ? &*artefact : nullptr, workloads, device.spec, code, console);
   explain_device(device, console);
   SuiteBench suite{.predicted = device.gpu_index < 0};
   if (request.against != nullptr) suite.references = request.against->words;
@@ -261,14 +300,7 @@ ExitCode bench_suite(const BenchRequest& request, const std::vector<Workload>& w
     runner.emplace(device, console.err, request.shared, RunnerOptions{.regime = request.regime});
   }
   ProgressBar bar(console);
-  const auto print = [&] {
-    bar.clear();
-    if (suite.results.empty()) return;
-    console.out << (request.format == Format::Json ? suite_bench_json(suite, device.spec)
-                    : request.format == Format::Csv
-                        ? suite_csv(suite, device.spec)
-                        : suite_report(suite, device.spec, table_width(console)));
-  };
+  std::exception_ptr failure;
   try {
     for (const auto& one : planned) {
       const Workload& workload = one.first;
@@ -281,16 +313,20 @@ ExitCode bench_suite(const BenchRequest& request, const std::vector<Workload>& w
       });
     }
   } catch (const Error& error) {
-    // Show what was measured before the error.
-    print();
-    if (error.code() != ExitCode::Interrupted) throw;
-    console.note(format("interrupted: {} of {} problems were measured", suite.results.size(),
-                        workloads.size()));
-    return ExitCode::Interrupted;
+    failure = std::current_exception();  // what was measured before it is shown
+    code = error.code();
   }
-  print();
-  code = std::max(code, code_of(suite));
-  return runner ? runner->report_disturbances(code) : code;
+  bar.clear();
+  Report report = suite_report(suite, device.spec);
+  if (code == ExitCode::Interrupted) {
+    report.notes.push_back(format("interrupted: {} of {} problems were measured",
+                                  suite.results.size(), workloads.size()));
+  } else {
+    report.failure = failure;
+  }
+  report.code = std::max(code, failure ? ExitCode::Good : code_of(suite));
+  if (runner && !failure) report.code = runner->report_disturbances(report.code);
+  return report;
 }
 
 }  // namespace tilewright

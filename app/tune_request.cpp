@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/text.hpp"
 #include "job.hpp"
 #include "output_files.hpp"
@@ -74,7 +75,67 @@ void require_store(const TuneOptions& options, const Rank& rank) {
     throw usage_error("--store '-': a store must be a file, because tune appends to it");
 }
 
+// Options that belong to a search, and ranks.
+void require_no_search(const TuneRequest& request, std::string_view option) {
+  const std::pair<const char*, bool> others[] = {
+      {"--config", !request.config.named.empty()},
+      {"--incumbent", !request.incumbent.named.empty()},
+      {"--strategy", request.strategy.has_value()},
+      {"--budget", request.budget.is_set()},
+      {"--require", request.require != Requirement{}},
+      {"--objective", request.objective != Objective::Time},
+      {"--dry-run", request.dry_run}};
+  for (const auto& [name, is_given] : others) {
+    if (is_given) throw usage_error(format("{} does not search: omit {}", option, name));
+  }
+  if (request.rank.size > 1) {
+    throw usage_error(format("{} runs in one process: start it without ranks", option));
+  }
+}
+
+void require_for_harness(const TuneRequest& request) {
+  const std::pair<bool, const char*> left_out[] = {
+      {!request.config.named.empty(), "--config"},
+      {request.require != Requirement{}, "--require"},
+      {request.rank.source.starts_with("--rank"), "--rank"},
+      {!request.replay.empty(), "--replay"},
+      {request.objective != Objective::Time, "--objective"},
+      {request.dry_run, "--dry-run"}};
+  for (const auto& [is_given, name] : left_out) {
+    if (is_given) throw usage_error(format("tune --harness takes no {}: omit it", name));
+  }
+  require_file(*request.harness);
+}
+
+// What the request runs decides which options it takes.
+void require_consistent(const TuneRequest& request) {
+  if (!request.dispatch.empty()) return require_no_search(request, "--dispatch");
+  if (!request.pin_library.empty()) {
+    require_no_search(request, "--pin-library");
+    if (request.replay.empty() && request.store.empty()) return;
+    throw usage_error("--pin-library continues from -o itself: omit --store and --replay");
+  }
+  if (request.problems.empty()) {
+    throw usage_error("PROBLEM is required; 'tilewright tune --help' lists what it takes");
+  }
+  if (request.harness) return require_for_harness(request);
+  if (!request.replay.empty() && request.budget.is_set()) {
+    throw usage_error(
+        "--budget has no effect: --replay measures nothing, and shows budgets of 10, 20 and 40 "
+        "configs; omit it");
+  }
+  if (request.dry_run) require_search(request, "--dry-run measures nothing");
+}
+
 }  // namespace
+
+void require_search(const TuneRequest& request, const std::string& why_not) {
+  const std::pair<const char*, bool> search[] = {{"--budget", request.budget.is_set()},
+                                                 {"--strategy", request.strategy.has_value()}};
+  for (const auto& [name, is_given] : search) {
+    if (is_given) throw usage_error(format("{} has no effect: {}; omit it", name, why_not));
+  }
+}
 
 TuneRequest read_tune(const TuneOptions& o) {
   require_format(o);
@@ -98,6 +159,8 @@ TuneRequest read_tune(const TuneOptions& o) {
   require_store(o, request.rank);
   request.budget = parse_budget(o.budget);
   request.seed = static_cast<uint64_t>(o.seed);
+  if (!o.output.empty()) require_writable(file_of_rank(o.output, request.rank));
+  require_consistent(request);
   return request;
 }
 

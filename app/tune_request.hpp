@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "console.hpp"
 #include "harness_files.hpp"
 #include "launcher.hpp"
 #include "options.hpp"
@@ -46,6 +45,9 @@ struct TuneRequest : TuneSettings {
 /// Parses the options once. Throws a usage error for a text that is malformed, for files that
 /// overwrite each other, and for options that contradict each other.
 TuneRequest read_tune(const TuneOptions& options);
+
+/// Throws a usage error for options that limit or steer measurements, where nothing is measured.
+void require_search(const TuneRequest& request, const std::string& why_not);
 
 /// The strategy's name; empty where the request names none.
 std::string_view strategy_name(const TuneRequest& request);

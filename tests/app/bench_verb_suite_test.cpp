@@ -30,9 +30,11 @@ std::vector<Workload> workloads() {
 
 testing::Outcome run_suite(const BenchOptions& options, const ResolvedDevice& device) {
   BenchOptions named = options;
-  named.problem = "1x1x1";
-  return testing::outcome_of([&](Console& console) {
-    return bench_suite(read_bench(named), workloads(), device, console);
+  named.problem = "@" TILEWRIGHT_SOURCE_DIR "/presets/problems/quickstart.yaml";
+  return testing::printed(options.format, [&](Console& console) {
+    BenchRequest request = read_bench(named);
+    request.workloads = workloads();
+    return bench_suite(request, device, console);
   });
 }
 

@@ -106,7 +106,10 @@ int run(int argc, char** argv) {
     return {std::make_shared<testing::FakeHost>(open, simulation.gpus), ""};
   };
   Console console{.out = std::cout, .err = std::cerr};
-  return static_cast<int>(run_tune(read_tune(options), console, load));
+  const TuneRequest request = read_tune(options);
+  const auto verb = [&](const ReportSink& show) { return run_tune(request, show, console, load); };
+  Console shown = beside_document(options.output, console);
+  return static_cast<int>(print_parts(verb, options.format, shown));
 }
 
 }  // namespace

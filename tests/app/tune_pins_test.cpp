@@ -46,8 +46,9 @@ struct Host {
 };
 
 Outcome run(const TuneOptions& options, const Host& host) {
-  return testing::outcome_of(
-      [&](Console& console) { return run_tune(read_tune(options), console, host.loader()); });
+  return testing::shown(options.format, [&](const ReportSink& show, Console& console) {
+    return run_tune(read_tune(options), show, console, host.loader());
+  });
 }
 
 // Two products and a group, tuned on a host.

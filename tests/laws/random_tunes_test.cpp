@@ -184,8 +184,9 @@ testing::Outcome tuned(TuneOptions options) {
     const auto open = [] { return std::make_unique<testing::FakeRunner>(); };
     return {std::make_shared<testing::FakeHost>(open), ""};
   };
-  return testing::outcome_of(
-      [&](Console& console) { return run_tune(read_tune(options), console, load); });
+  return testing::shown(options.format, [&](const ReportSink& show, Console& console) {
+    return run_tune(read_tune(options), show, console, load);
+  });
 }
 
 TEST_CASE("random problems are answered or refused by a named rule, never with exit code 7") {
