@@ -108,8 +108,8 @@ BenchConfig config_for(const BenchRequest& request, const Artefact* artefact,
 }
 
 // One line on `err` about the problems that the artefact lacks.
-void explain_missing(const BenchRequest& request, const Artefact& artefact,
-                     const std::vector<Workload>& workloads, Console& console) {
+void explain_missing(const BenchRequest& request, const Artefact& artefact, Console& console) {
+  const std::vector<Workload>& workloads = request.workloads;
   const auto missing = std::count_if(workloads.begin(), workloads.end(), [&](const Workload& w) {
     return find_entry(artefact, w) == nullptr;
   });
@@ -122,10 +122,13 @@ void explain_missing(const BenchRequest& request, const Artefact& artefact,
 
 ExitCode code_of(const SuiteBench& suite) {
   ExitCode code = ExitCode::Good;
+  if (suite.predicted) return code;
   for (const BenchResult& result : suite.results) {
-    const BenchRow& row = result.rows.front();
-    if (row.wrong) return ExitCode::WrongResult;
-    if (!suite.predicted && !row.timing) code = ExitCode::No;
+    for (const BenchRow& row : result.rows) {
+      if (row.wrong) return ExitCode::WrongResult;
+      if (!row.timing) code = std::max(code, ExitCode::No);
+      if (!row.why_no_counters.empty()) code = ExitCode::Environment;
+    }
   }
   return code;
 }
@@ -149,16 +152,6 @@ BenchConfig config_for(Runner& runner, const HarnessRequest& request, const Work
   return config;
 }
 
-ExitCode code_of(const BenchResult& result) {
-  ExitCode code = ExitCode::Good;
-  for (const BenchRow& row : result.rows) {
-    if (row.wrong) return ExitCode::WrongResult;
-    if (!row.timing) code = ExitCode::No;
-    if (!row.why_no_counters.empty()) code = ExitCode::Environment;
-  }
-  return code;
-}
-
 // Throws an environment error where there is no GPU to run --against or --counters on.
 void require_measurable(const BenchRequest& request, const ResolvedDevice& device) {
   require_regime(request.regime, device);
@@ -174,32 +167,63 @@ void require_measurable(const BenchRequest& request, const ResolvedDevice& devic
   }
 }
 
-// The workloads with their configs; one without a legal config is reported and left out.
-std::vector<std::pair<Workload, BenchConfig>> plan_suite(const BenchRequest& request,
-                                                         const Artefact* tuned,
-                                                         const std::vector<Workload>& workloads,
-                                                         const DeviceSpec& device, ExitCode& code,
-                                                         Console& console) {
-  std::vector<std::pair<Workload, BenchConfig>> planned;
-  for (const Workload& workload : workloads) {
+// A workload, and what runs side by side on it.
+struct PlannedBench {
+  Workload workload;
+  std::vector<BenchConfig> configs;
+};
+
+// The workloads with their configs. An internal error in one is reported, and raises the code.
+std::vector<PlannedBench> plan_all(const BenchRequest& request, const Artefact* tuned,
+                                   const DeviceSpec& device, ExitCode& code, Console& console) {
+  std::vector<PlannedBench> planned;
+  for (const Workload& workload : request.workloads) {
     code = attempt(workload, code, console, [&] {
-      planned.emplace_back(workload, config_for(request, tuned, workload, device));
+      if (is_suite(request)) {
+        planned.push_back({workload, {config_for(request, tuned, workload, device)}});
+      } else {
+        planned.push_back({workload, complete_all(request, workload, device)});
+      }
       return ExitCode::Good;
     });
   }
   return planned;
 }
 
-// Runs the configs side by side on a WatchedRunner or a HarnessRunner.
-template <class Watched>
-Report timed(const BenchRequest& request, const DeviceSpec& device,
-             const std::vector<BenchConfig>& configs, Watched& runner, Console& console) {
-  const Workload& workload = request.workloads.front();
+// Runs each workload's configs side by side; without a runner the model predicts them. An error
+// ends it after the results so far.
+Report bench_all(const BenchRequest& request, const std::vector<PlannedBench>& planned,
+                 const DeviceSpec& device, HarnessRunner* runner, ExitCode code, Console& console) {
+  SuiteBench suite{.predicted = runner == nullptr};
+  if (request.against != nullptr) suite.references = request.against->words;
+  std::exception_ptr failure;
   ProgressBar bar(console);
-  bar.subject(short_name(workload));
-  const BenchResult result = bench(workload, *runner, configs, request.policy, bar);
-  Report report = bench_report(result, device, false);
-  report.code = runner.report_disturbances(code_of(result));
+  try {
+    for (const PlannedBench& one : planned) {
+      bar.subject(short_name(one.workload));
+      code = attempt(one.workload, code, console, [&] {
+        suite.results.push_back(
+            runner != nullptr ? bench(one.workload, **runner, one.configs, request.policy, bar)
+                              : predict_bench(one.workload, device, one.configs));
+        return ExitCode::Good;
+      });
+    }
+  } catch (const Error& error) {
+    failure = std::current_exception();  // what was measured before it is shown
+    code = error.code();
+  }
+  bar.clear();
+  Report report = is_suite(request) || suite.results.empty()
+                      ? suite_report(suite, device)
+                      : bench_report(suite.results.front(), device, suite.predicted);
+  report.code = failure ? code : std::max(code, code_of(suite));
+  if (runner != nullptr && !failure) report.code = runner->report_disturbances(report.code);
+  if (code == ExitCode::Interrupted && is_suite(request)) {
+    report.notes.push_back(format("interrupted: {} of {} problems were measured",
+                                  suite.results.size(), request.workloads.size()));
+  } else {
+    report.failure = failure;
+  }
   return report;
 }
 
@@ -222,23 +246,11 @@ Report bench_harnesses(const BenchRequest& request, Console& console) {
   for (BenchConfig& own : complete_all(request, workload, device.spec)) {
     configs.push_back(std::move(own));
   }
-  return timed(request, device.spec, configs, runner, console);
+  return bench_all(request, {{workload, std::move(configs)}}, device.spec, &runner, ExitCode::Good,
+                   console);
 }
 
 }  // namespace
-
-Report bench_configs(const BenchRequest& request, const ResolvedDevice& device, Console& console) {
-  const Workload& workload = request.workloads.front();
-  require_memory(workload, device.spec);
-  require_measurable(request, device);
-  const std::vector<BenchConfig> configs = complete_all(request, workload, device.spec);
-  explain_device(device, console);
-  if (device.gpu_index < 0) {
-    return bench_report(predict_bench(workload, device.spec, configs), device.spec, true);
-  }
-  WatchedRunner runner(device, console.err, request.shared, {.regime = request.regime});
-  return timed(request, device.spec, configs, runner, console);
-}
 
 ExitCode sweep_bench(const BenchRequest& request, Format form, Console& console) {
   const ResolvedDevice device = resolve_device(request.device);
@@ -275,58 +287,26 @@ ExitCode sweep_bench(const BenchRequest& request, Format form, Console& console)
 
 Report run_bench(const BenchRequest& request, Console& console) {
   if (!request.harnesses.empty()) return bench_harnesses(request, console);
-  const ResolvedDevice device = resolve_device(request.device);
-  return is_suite(request) ? bench_suite(request, device, console)
-                           : bench_configs(request, device, console);
+  return bench_on(resolve_device(request.device), request, console);
 }
 
-Report bench_suite(const BenchRequest& request, const ResolvedDevice& device, Console& console) {
-  const std::vector<Workload>& workloads = request.workloads;
+Report bench_on(const ResolvedDevice& device, const BenchRequest& request, Console& console) {
   require_measurable(request, device);
   std::optional<Artefact> artefact;
   if (!request.from.empty()) {
     artefact = load_best(request.from);
-    explain_missing(request, *artefact, workloads, console);
+    explain_missing(request, *artefact, console);
   }
-  for (const Workload& workload : workloads) require_memory(workload, device.spec);
+  for (const Workload& workload : request.workloads) require_memory(workload, device.spec);
   ExitCode code = ExitCode::Good;
-  const auto planned =
-      plan_suite(request, artefact ? &*artefact : nullptr, workloads, device.spec, code, console);
+  const std::vector<PlannedBench> planned =
+      plan_all(request, artefact ? &*artefact : nullptr, device.spec, code, console);
   explain_device(device, console);
-  SuiteBench suite{.predicted = device.gpu_index < 0};
-  if (request.against != nullptr) suite.references = request.against->words;
-  std::optional<WatchedRunner> runner;
-  if (!suite.predicted) {
+  std::optional<HarnessRunner> runner;
+  if (device.gpu_index >= 0) {
     runner.emplace(device, console.err, request.shared, RunnerOptions{.regime = request.regime});
   }
-  ProgressBar bar(console);
-  std::exception_ptr failure;
-  try {
-    for (const auto& one : planned) {
-      const Workload& workload = one.first;
-      bar.subject(short_name(workload));
-      code = attempt(workload, code, console, [&] {
-        suite.results.push_back(runner
-                                    ? bench(workload, **runner, {one.second}, request.policy, bar)
-                                    : predict_bench(workload, device.spec, {one.second}));
-        return ExitCode::Good;
-      });
-    }
-  } catch (const Error& error) {
-    failure = std::current_exception();  // what was measured before it is shown
-    code = error.code();
-  }
-  bar.clear();
-  Report report = suite_report(suite, device.spec);
-  if (code == ExitCode::Interrupted) {
-    report.notes.push_back(format("interrupted: {} of {} problems were measured",
-                                  suite.results.size(), workloads.size()));
-  } else {
-    report.failure = failure;
-  }
-  report.code = std::max(code, failure ? ExitCode::Good : code_of(suite));
-  if (runner && !failure) report.code = runner->report_disturbances(report.code);
-  return report;
+  return bench_all(request, planned, device.spec, runner ? &*runner : nullptr, code, console);
 }
 
 }  // namespace tilewright

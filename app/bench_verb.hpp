@@ -1,4 +1,4 @@
-// tilewright bench behind its command line; tests call these functions with devices of their own.
+// tilewright bench behind its command line; tests call it with devices of their own.
 #pragma once
 
 #include "bench_request.hpp"
@@ -8,13 +8,11 @@
 
 namespace tilewright {
 
-/// Runs the configs of the only workload side by side. The code is Good; No when one did not
-/// compile; WrongResult when one computed wrong results (the others are still timed and shown).
-Report bench_configs(const BenchRequest& request, const ResolvedDevice& device, Console& console);
-
-/// bench over many problems, one table: runs each problem with the artefact's choice, or all with
-/// --config. A problem that the artefact lacks runs with the predicted best config, and the table
-/// marks it. An error ends it after the results so far. Codes as bench_configs().
-Report bench_suite(const BenchRequest& request, const ResolvedDevice& device, Console& console);
+/// Runs the configs of the request's workload side by side. Of several workloads, or with an
+/// artefact, each runs with the artefact's choice or with the only config, in one table: a problem
+/// that the artefact lacks runs with the predicted best config, and the table marks it. The code is
+/// Good; No when a config did not compile; WrongResult when one computed wrong results (the others
+/// are still timed and shown). An error ends it after the results so far.
+Report bench_on(const ResolvedDevice& device, const BenchRequest& request, Console& console);
 
 }  // namespace tilewright

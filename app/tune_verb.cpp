@@ -114,7 +114,7 @@ class PreparedRankings {
 
  private:
   TunerPool& pool_;
-  const TunePolicy policy_;
+  const TunePolicy& policy_;
   const ResolvedDevice& device_;
   std::mutex mutex_;                                 // protects `rankings_`
   std::map<size_t, std::future<Ranking>> rankings_;  // by index
@@ -142,9 +142,9 @@ class TuneRun {
         answers_(request, devices.front(), console),
         earlier_(request.resume ? read_earlier_runs(request, share, devices.front(), console)
                                 : EarlierRuns{}),
-        pool_(request, devices, policy_of(request), std::exchange(earlier_.runs, {}), console,
-              bar_),
-        prepared_(pool_, policy_of(request), devices.front()) {}
+        policy_(policy_of(request)),
+        pool_(request, devices, policy_, std::exchange(earlier_.runs, {}), console, bar_),
+        prepared_(pool_, policy_, devices.front()) {}
 
   Report run() {
     try {
@@ -219,6 +219,7 @@ class TuneRun {
   ProgressBar bar_;
   TuneAnswers answers_;
   EarlierRuns earlier_;
+  TunePolicy policy_;
   TunerPool pool_;
   PreparedRankings prepared_;
   bool noted_no_counters_ = false;

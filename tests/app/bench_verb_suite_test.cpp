@@ -34,7 +34,7 @@ testing::Outcome run_suite(const BenchOptions& options, const ResolvedDevice& de
   return testing::printed(options.format, [&](Console& console) {
     BenchRequest request = read_bench(named);
     request.workloads = workloads();
-    return bench_suite(request, device, console);
+    return bench_on(device, request, console);
   });
 }
 

@@ -24,7 +24,7 @@ Outcome run_bench(const BenchOptions& options, const ResolvedDevice& device) {
   return testing::printed(options.format, [&](Console& console) {
     BenchOptions cube = options;
     cube.problem = "1024x1024x1024";
-    return bench_configs(read_bench(cube), device, console);
+    return bench_on(device, read_bench(cube), console);
   });
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("the effective config lists the keys of groups and triangles at their 
       const Outcome outcome = testing::printed(format, [&](Console& console) {
         BenchRequest request = read_bench(options);
         request.workloads = {workload};
-        return bench_configs(request, testing::fake_preset(), console);
+        return bench_on(testing::fake_preset(), request, console);
       });
       CAPTURE(outcome.out);
       CHECK(outcome.out.find(c.keys) != std::string::npos);

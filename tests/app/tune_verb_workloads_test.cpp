@@ -149,7 +149,7 @@ TEST_CASE("bench runs a group with the config that was tuned for another routing
   const Outcome outcome = testing::printed(options.format, [&](Console& console) {
     BenchRequest request = read_bench(options);
     request.workloads = {group(), permuted, update(), lower};
-    return bench_suite(request, testing::fake_preset(), console);
+    return bench_on(testing::fake_preset(), request, console);
   });
   CHECK(contains(outcome.err, "1 of 4 problems are not in"));
   const auto problems = Document::parse(outcome.out).at("problems");
@@ -184,7 +184,7 @@ TEST_CASE("all references' times are printed; those of cublas/ only against cubl
     return Document::parse(testing::printed(options.format, [&](Console& console) {
                              BenchRequest request = read_bench(options);
                              request.workloads = {group()};
-                             return bench_configs(request, device, console);
+                             return bench_on(device, request, console);
                            }).out);
   };
   const auto both = run("cublas");

@@ -153,7 +153,7 @@ TEST_CASE("after an internal error bench prints the other problems") {
   const Outcome outcome = testing::printed(options.format, [&](Console& console) {
     BenchRequest request = read_bench(options);
     request.workloads = all_workloads();
-    return bench_suite(request, broken_gpu(), console);
+    return bench_on(broken_gpu(), request, console);
   });
   check_named(outcome);
   CHECK(Document::parse(outcome.out).at("problems").size() == 2);
