@@ -13,15 +13,6 @@ constexpr ReferenceLibraries kReferences[] = {
     {"cublas", "", "cuBLAS's and cuBLASLt's algorithms"},
 };
 
-const ReferenceLibraries& references_named(const std::string& against) {
-  for (const ReferenceLibraries& libraries : kReferences) {
-    if (libraries.option == against) return libraries;
-  }
-  const std::vector<std::string_view> known = reference_library_names();
-  throw usage_error(format("--against '{}'{}; it takes {}", against, did_you_mean(against, known),
-                           join_words(known, "and")));
-}
-
 // The first products of a large group.
 std::string few_of(const std::string& problem) {
   constexpr size_t kMax = 4;
@@ -76,6 +67,15 @@ std::vector<std::string_view> reference_library_names() {
   return names;
 }
 
+const ReferenceLibraries* parse_references(const std::string& against) {
+  for (const ReferenceLibraries& libraries : kReferences) {
+    if (libraries.option == against) return &libraries;
+  }
+  const std::vector<std::string_view> known = reference_library_names();
+  throw usage_error(format("--against '{}'{}; it takes {}", against, did_you_mean(against, known),
+                           join_words(known, "and")));
+}
+
 bool is_suite(const BenchRequest& request) {
   return request.workloads.size() > 1 || !request.from.empty();
 }
@@ -100,7 +100,7 @@ BenchRequest read_bench(const BenchOptions& o) {
   for (const std::string& text : o.configs) request.configs.push_back({text, parse_config(text)});
   request.device = o.device;
   request.from = o.from;
-  if (!o.against.empty()) request.against = &references_named(o.against);
+  request.against = o.against;
   request.policy = {.against_reference = request.against != nullptr,
                     .rounds = o.rounds,
                     .seed = kDataSeed,

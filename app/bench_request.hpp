@@ -23,7 +23,7 @@ struct NamedConfig {
   ConfigRequest request;
 };
 
-/// A value of --against.
+/// What a value of --against names.
 struct ReferenceLibraries {
   std::string_view option;
   std::string_view left_out;  // prefix of the references that the option leaves out
@@ -59,6 +59,9 @@ BenchRequest read_bench(const BenchOptions& options);
 
 /// True where the workloads have one config each and share a table.
 bool is_suite(const BenchRequest& request);
+
+/// The value of --against of this name. Throws a usage error.
+const ReferenceLibraries* parse_references(const std::string& against);
 
 /// The values of --against.
 std::vector<std::string_view> reference_library_names();

@@ -110,19 +110,19 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
   tune->add_option("--harness", o.harness,
                    "FILE[:axis=value,...]: search the parameters of a foreign kernel, a shared "
                    "library or a manifest of cubins (tilewright help harness)");
-  tune->add_option("--strategy", o.strategy,
-                   "model, exhaustive, random or local (default: model; with --replay: all four)");
-  tune->add_option("--budget", o.budget,
-                   "60s or a number of configs, for each problem; the final comparison follows and "
-                   "is not counted");
-  tune->add_option("--objective", o.objective,
-                   "what to minimize: time, energy (joules of a launch) or edp, their product")
-      ->capture_default_str();
+  add_parsed(*tune, "--strategy", o.strategy, parse_strategy,
+             "model, exhaustive, random or local (default: model; with --replay: all four)");
+  add_parsed(*tune, "--budget", o.budget, parse_budget,
+             "60s or a number of configs, for each problem; the final comparison follows and "
+             "is not counted");
+  add_parsed(*tune, "--objective", o.objective, parse_objective,
+             "what to minimize: time, energy (joules of a launch) or edp, their product")
+      ->default_str(std::string(kObjectives[0]));
   add_regime(*tune, o.regime);
   add_shared(*tune, o.shared);
-  tune->add_option("--require", o.require,
-                   "deterministic: the same bits in every run; export:cutlass, export:triton or "
-                   "export:nvfuser: only configs that best --export can express in that format");
+  add_parsed(*tune, "--require", o.require, parse_requirement,
+             "deterministic: the same bits in every run; export:cutlass, export:triton or "
+             "export:nvfuser: only configs that best --export can express in that format");
   tune->add_flag("--dry-run", o.dry_run, "print how many configs each rule rejects, and stop");
   tune->add_flag_callback(
       "--no-counters", [&o] { o.counters = false; }, "do not read hardware counters");
@@ -156,8 +156,8 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console)
                     "FILE[:axis=value,...]: a foreign kernel, a shared library or a manifest of "
                     "cubins (tilewright help harness); repeatable");
   bench->add_option("--from", o.from, "best.yaml: run each problem with its tuned config");
-  bench->add_option(
-      "--against", o.against,
+  add_parsed(
+      *bench, "--against", o.against, parse_references,
       "cublaslt, or cublas with its grouped product: its best algorithm runs in the same rounds");
   add_device(*bench, o.device);
   add_kind(*bench, o.kind);

@@ -14,7 +14,10 @@
 #include "draw/picture.hpp"
 #include "gate/gate.hpp"
 #include "search/answer_range.hpp"
+#include "search/requirement.hpp"
+#include "search/result.hpp"
 #include "search/runner.hpp"
+#include "search/strategy.hpp"
 
 namespace tilewright {
 
@@ -188,6 +191,13 @@ struct KindOptions {
   std::string uplo = {};  // triangle of rank-k updates; empty: lower
 };
 
+/// The limits of the measurements for one problem; no value means no limit.
+struct Budget {
+  std::optional<int64_t> configs;
+  std::optional<int64_t> seconds;
+  bool is_set() const { return configs || seconds; }
+};
+
 /// What tune takes as it is given; an empty path stands for no file.
 struct TuneSettings {
   std::string device = "auto";
@@ -204,6 +214,10 @@ struct TuneSettings {
   bool counters = true;
   int64_t top = 5;     // rows per problem in the printed table
   int64_t rounds = 0;  // of the final comparison; 0: chosen by the kernel's length
+  Requirement require;
+  std::optional<Strategy> strategy;  // none: the model's; with `replay` all
+  Budget budget;
+  Objective objective = Objective::Time;
 };
 
 struct TuneOptions : TuneSettings {
@@ -213,22 +227,20 @@ struct TuneOptions : TuneSettings {
   std::string incumbent;  // a whole config that wins ties; empty: none
   std::string rank;       // "R/N"; empty: from the launcher's variables
   std::string harness;    // foreign kernel to search, FILE[:axis=value,...]; empty: our kernels
-  std::string strategy;   // with replay: the strategy to show; empty: all
-  std::string budget;     // per problem, "60s" or a number of configs; empty: none
-  std::string require;    // empty or one of requirement_names()
-  std::string objective = "time";
   int64_t seed = 1;
   Format format = Format::Text;
 };
+
+struct ReferenceLibraries;
 
 struct BenchOptions {
   std::string problem;
   std::string device = "auto";
   KindOptions kind = {};
   std::vector<std::string> configs;
-  std::vector<std::string> harnesses = {};  // FILE[:axis=value,...]
-  std::string from;                         // best.yaml with the configs; empty: none
-  std::string against;                      // empty or "cublaslt"
+  std::vector<std::string> harnesses = {};      // FILE[:axis=value,...]
+  std::string from;                             // best.yaml with the configs; empty: none
+  const ReferenceLibraries* against = nullptr;  // null: no library runs
   int64_t rounds = 0;
   bool counters = false;
   SweepOptions sweep;

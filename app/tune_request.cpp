@@ -1,6 +1,7 @@
 #include "tune_request.hpp"
 
 #include <cstdlib>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -9,24 +10,10 @@
 #include "base/text.hpp"
 #include "job.hpp"
 #include "output_files.hpp"
+#include "tune_share.hpp"
 
 namespace tilewright {
 namespace {
-
-// "60s" or a number of configs; empty: no limit.
-Budget parse_budget(const std::string& text) {
-  if (text.empty()) return {};
-  const bool is_time = text.back() == 's';
-  const std::optional<int64_t> number =
-      parse_count(std::string_view(text).substr(0, text.size() - (is_time ? 1 : 0)));
-  if (!number || *number == 0) {
-    throw usage_error(
-        format("--budget {}: give seconds, such as 60s, or a number of configs, at least 1", text));
-  }
-  Budget budget;
-  (is_time ? budget.seconds : budget.configs) = number;
-  return budget;
-}
 
 ConfigRequest parse_incumbent(const std::string& text, bool is_whole) {
   if (text.empty()) return {};
@@ -107,6 +94,14 @@ void require_for_harness(const TuneRequest& request) {
   require_file(*request.harness);
 }
 
+// Drops repetitions, and returns how many there were.
+size_t keep_each_once(std::vector<Workload>& problems) {
+  std::set<std::string> known;
+  return std::erase_if(problems, [&known](const Workload& problem) {
+    return !known.insert(full_text(problem)).second;
+  });
+}
+
 // What the request runs decides which options it takes.
 void require_consistent(const TuneRequest& request) {
   if (!request.dispatch.empty()) return require_no_search(request, "--dispatch");
@@ -137,6 +132,19 @@ void require_search(const TuneRequest& request, const std::string& why_not) {
   }
 }
 
+Budget parse_budget(const std::string& text) {
+  const bool is_time = text.back() == 's';
+  const std::optional<int64_t> number =
+      parse_count(std::string_view(text).substr(0, text.size() - (is_time ? 1 : 0)));
+  if (!number || *number == 0) {
+    throw usage_error(
+        format("--budget {}: give seconds, such as 60s, or a number of configs, at least 1", text));
+  }
+  Budget budget;
+  (is_time ? budget.seconds : budget.configs) = number;
+  return budget;
+}
+
 TuneRequest read_tune(const TuneOptions& o) {
   require_format(o);
   TuneRequest request;
@@ -153,12 +161,12 @@ TuneRequest read_tune(const TuneOptions& o) {
   if (!o.config.empty()) request.config = parse_config(o.config);
   request.incumbent = parse_incumbent(o.incumbent, !request.harness);
   request.spelled = format("{}\n{}", o.config, o.incumbent);
-  request.require = parse_requirement(o.require);
-  if (!o.strategy.empty()) request.strategy = parse_strategy(o.strategy);
-  request.objective = parse_objective(o.objective);
   require_store(o, request.rank);
-  request.budget = parse_budget(o.budget);
   request.seed = static_cast<uint64_t>(o.seed);
+  if (o.dispatch.empty() && o.pin_library.empty()) {
+    request.repeated = keep_each_once(request.problems);
+    request.indices = share_of(request.problems, request.rank).indices;
+  }
   if (!o.output.empty()) require_writable(file_of_rank(o.output, request.rank));
   require_consistent(request);
   return request;

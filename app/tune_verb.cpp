@@ -6,12 +6,10 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/files.hpp"
 #include "base/text.hpp"
 #include "device_tuner.hpp"
 #include "earlier_runs.hpp"
@@ -28,21 +26,6 @@
 
 namespace tilewright {
 namespace {
-
-// A list may contain a problem several times, also under aliases; it gets one answer.
-std::vector<Workload> each_once(const std::vector<Workload>& listed, const Console& console) {
-  std::vector<Workload> problems;
-  std::set<std::string> known;
-  for (const Workload& problem : listed) {
-    if (known.insert(full_text(problem)).second) problems.push_back(problem);
-  }
-  const size_t again = listed.size() - problems.size();
-  if (again > 0) {
-    console.note(
-        format("{} of {} problems are repetitions: each is tuned once", again, listed.size()));
-  }
-  return problems;
-}
 
 Report dry_run(const TuneRequest& request, const std::vector<Workload>& problems,
                const DeviceSpec& device, const ReportSink& show, Console& console) {
@@ -266,7 +249,11 @@ Report run_tune(const TuneRequest& request, const ReportSink& show, Console& con
   const Rank& rank = request.rank;
   if (!request.dispatch.empty()) return tune_dispatch(request, console, load);
   if (!request.pin_library.empty()) return pin_library(request, console, load);
-  const std::vector<Workload> problems = each_once(request.problems, console);
+  const std::vector<Workload>& problems = request.problems;
+  if (request.repeated > 0) {
+    console.note(format("{} of {} problems are repetitions: each is tuned once", request.repeated,
+                        problems.size() + request.repeated));
+  }
   if (request.harness) return tune_harness(request, problems, show, console);
   const std::vector<ResolvedDevice> devices = resolve_devices(request.device, rank, load);
   if (!request.replay.empty())
@@ -275,7 +262,7 @@ Report run_tune(const TuneRequest& request, const ReportSink& show, Console& con
   TuneRequest of_rank = request;
   of_rank.store = file_of_rank(store, rank);
   of_rank.output = file_of_rank(request.output, rank);
-  TuneShare share = share_of(problems, rank);
+  TuneShare share{.problems = problems, .indices = request.indices, .rank = rank};
   if (request.resume && !store.empty()) share.stores = stores_of_others(store, of_rank.store);
   if (rank.size > 1) {
     console.note(format("rank {} of {} ({}): {} of {} problems{}", rank.rank, rank.size,

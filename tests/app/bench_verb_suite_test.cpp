@@ -40,7 +40,7 @@ testing::Outcome run_suite(const BenchOptions& options, const ResolvedDevice& de
 
 TEST_CASE("a suite's ratios, their mean and the ceiling come from the same rounds") {
   BenchOptions options;
-  options.against = "cublaslt";
+  options.against = parse_references("cublaslt");
   options.rounds = 12;
   options.format = Format::Json;
   // The reference's fastest algorithm takes 104 us, the configs take 100 us.

@@ -84,7 +84,7 @@ int run(int argc, char** argv) {
       const std::string value = argv[++i];
       if (word == "-o") options.output = value;
       if (word == "--store") options.store = value;
-      if (word == "--budget") options.budget = value;
+      if (word == "--budget") options.budget = parse_budget(value);
       if (word == "--config") options.config = value;
       if (word == "--dispatch") options.dispatch = value;
       if (word == "--epilogue") options.kind.epilogue = value;

@@ -180,7 +180,7 @@ TEST_CASE("all references' times are printed; those of cublas/ only against cubl
   options.configs = {"stages=4"};
   options.format = Format::Json;
   const auto run = [&](const std::string& against) {
-    options.against = against;
+    options.against = parse_references(against);
     return Document::parse(testing::printed(options.format, [&](Console& console) {
                              BenchRequest request = read_bench(options);
                              request.workloads = {group()};

@@ -178,7 +178,7 @@ class TuneDraw {
 // Every config takes the same time, so the plainest of many is the answer.
 testing::Outcome tuned(TuneOptions options) {
   options.rounds = 1;
-  options.budget = "6";
+  options.budget.configs = 6;
   options.format = Format::Json;
   const auto load = []() -> BackendOrReason {
     const auto open = [] { return std::make_unique<testing::FakeRunner>(); };
