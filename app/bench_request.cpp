@@ -13,15 +13,6 @@ constexpr ReferenceLibraries kReferences[] = {
     {"cublas", "", "cuBLAS's and cuBLASLt's algorithms"},
 };
 
-const ReferenceLibraries& references_named(const std::string& against) {
-  for (const ReferenceLibraries& libraries : kReferences) {
-    if (libraries.option == against) return libraries;
-  }
-  const std::vector<std::string_view> known = reference_library_names();
-  throw usage_error(format("--against '{}'{}; it takes {}", against, did_you_mean(against, known),
-                           join_words(known, "and")));
-}
-
 // The first products of a large group.
 std::string few_of(const std::string& problem) {
   constexpr size_t kMax = 4;
@@ -52,12 +43,41 @@ SweptProduct swept_product(const BenchOptions& o) {
           }};
 }
 
+// Foreign kernels run on one problem, and several problems take a config each.
+void require_configs(const BenchRequest& request) {
+  if (!request.harnesses.empty()) {
+    if (is_suite(request)) throw usage_error("bench --harness takes one problem and no --from");
+    return;
+  }
+  if (is_suite(request) && request.configs.size() > 1) {
+    throw usage_error(
+        "several problems take one --config, or --from best.yaml with an entry for each");
+  }
+  if (!is_suite(request) && request.configs.empty()) {
+    throw usage_error(
+        "bench needs the configs to compare: add --config key=value,... or --from best.yaml");
+  }
+}
+
 }  // namespace
 
 std::vector<std::string_view> reference_library_names() {
   std::vector<std::string_view> names;
   for (const ReferenceLibraries& libraries : kReferences) names.push_back(libraries.option);
   return names;
+}
+
+const ReferenceLibraries* parse_references(const std::string& against) {
+  for (const ReferenceLibraries& libraries : kReferences) {
+    if (libraries.option == against) return &libraries;
+  }
+  const std::vector<std::string_view> known = reference_library_names();
+  throw usage_error(format("--against '{}'{}; it takes {}", against, did_you_mean(against, known),
+                           join_words(known, "and")));
+}
+
+bool is_suite(const BenchRequest& request) {
+  return request.workloads.size() > 1 || !request.from.empty();
 }
 
 BenchRequest read_bench(const BenchOptions& o) {
@@ -75,11 +95,12 @@ BenchRequest read_bench(const BenchOptions& o) {
   }
   for (const std::string& text : harnesses) {
     request.harnesses.push_back(parse_harness_request(text));
+    require_file(request.harnesses.back());
   }
   for (const std::string& text : o.configs) request.configs.push_back({text, parse_config(text)});
   request.device = o.device;
   request.from = o.from;
-  if (!o.against.empty()) request.against = &references_named(o.against);
+  request.against = o.against;
   request.policy = {.against_reference = request.against != nullptr,
                     .rounds = o.rounds,
                     .seed = kDataSeed,
@@ -87,7 +108,7 @@ BenchRequest read_bench(const BenchOptions& o) {
   if (request.against != nullptr) request.policy.left_out = request.against->left_out;
   request.regime = o.regime;
   request.shared = o.shared;
-  request.format = o.format;
+  if (!request.sweep) require_configs(request);
   return request;
 }
 

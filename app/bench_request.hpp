@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "console.hpp"
 #include "harness_files.hpp"
 #include "options.hpp"
 #include "search/bench.hpp"
@@ -24,7 +23,7 @@ struct NamedConfig {
   ConfigRequest request;
 };
 
-/// A value of --against.
+/// What a value of --against names.
 struct ReferenceLibraries {
   std::string_view option;
   std::string_view left_out;  // prefix of the references that the option leaves out
@@ -52,12 +51,17 @@ struct BenchRequest {
   Regime regime = Regime::Rotate;
   bool shared = false;  // measures although other processes use the GPU
   std::optional<SweptProduct> sweep;
-  Format format = Format::Text;
 };
 
 /// Parses the options once. Throws a usage error for a text that is malformed, and for options that
 /// contradict each other.
 BenchRequest read_bench(const BenchOptions& options);
+
+/// True where the workloads have one config each and share a table.
+bool is_suite(const BenchRequest& request);
+
+/// The value of --against of this name. Throws a usage error.
+const ReferenceLibraries* parse_references(const std::string& against);
 
 /// The values of --against.
 std::vector<std::string_view> reference_library_names();

@@ -8,6 +8,7 @@
 #include "config_columns.hpp"
 #include "job.hpp"
 #include "model/roofline.hpp"
+#include "store/measured_json.hpp"
 #include "table.hpp"
 #include "tile/config/config_keys.hpp"
 
@@ -34,7 +35,7 @@ ConfigColumns configs_of(const BenchResult& result) {
 }
 
 // The requested configs. A single config of ours stands here in full; several stand in the table.
-std::string words_of(const BenchResult& result, int width) {
+std::vector<TextPart> words_of(const BenchResult& result) {
   const auto is_own = [](const BenchRow& row) { return !row.foreign; };
   const bool is_single = std::count_if(result.rows.begin(), result.rows.end(), is_own) == 1;
   std::string text;
@@ -46,7 +47,8 @@ std::string words_of(const BenchResult& result, int width) {
       text += format("   effective {}\n", launch_config_text(row.effective, result.workload));
     }
   }
-  return is_single ? text : text + alike_lines(configs_of(result), width, "in all rows: effective");
+  if (is_single) return {text};
+  return {text, alike_keys(configs_of(result), "in all rows: effective")};
 }
 
 std::string predicted_text(const BenchRow& row, bool is_hot) {
@@ -165,20 +167,10 @@ Table suite_table(const SuiteBench& suite, const DeviceSpec& device, const Confi
   return table;
 }
 
-}  // namespace
-
-std::string bench_csv(const BenchResult& result, bool predicted) {
-  return bench_table(result, predicted).csv();
-}
-
-std::string bench_report(const BenchResult& result, const DeviceSpec& device, bool predicted,
-                         int width) {
-  std::string text =
-      format("{} on {}{}{}\n", to_string(result.workload), device.name,
-             predicted ? ", predicted, nothing ran" : "", regime_words(result.regime));
-  text += words_of(result, width);
-  text += bench_table(result, predicted).render(width);
-  if (result.baseline.empty()) return text;
+// What the table's ratios mean.
+std::string ratios_text(const BenchResult& result) {
+  if (result.baseline.empty()) return "";
+  std::string text;
   for (const ReferenceTime& time : result.references) {
     if (is_group(result.workload))
       text += format("{}: {} us\n", time.name, time_text(time.median_us));
@@ -187,26 +179,46 @@ std::string bench_report(const BenchResult& result, const DeviceSpec& device, bo
                        result.baseline, time_text(result.baseline_us), result.rounds);
 }
 
-std::string suite_report(const SuiteBench& suite, const DeviceSpec& device, int width) {
-  const ConfigColumns configs = configs_of(suite);
-  std::string text =
-      format("{}{}{}\n", device.name, suite.predicted ? ", predicted, nothing ran" : "",
-             regime_words(suite.results.front().regime));
-  text += alike_lines(configs, width, "in all rows:");
-  text += suite_table(suite, device, configs).render(width);
-  if (suite.predicted) return text;
-  if (const auto summary = summarize(suite)) {
-    text += format(
-        "ratio to the fastest of {} in the same rounds: geometric mean {:.3f} over {}, lowest "
-        "{:.3f} ({})\n",
-        suite.references, summary->geometric_mean, summary->count, summary->lowest,
-        to_string(summary->lowest_workload));
-  }
-  return text;
+std::string summary_text(const SuiteBench& suite) {
+  const auto summary = suite.predicted ? std::nullopt : summarize(suite);
+  if (!summary) return "";
+  return format(
+      "ratio to the fastest of {} in the same rounds: geometric mean {:.3f} over {}, lowest {:.3f} "
+      "({})\n",
+      suite.references, summary->geometric_mean, summary->count, summary->lowest,
+      to_string(summary->lowest_workload));
 }
 
-std::string suite_csv(const SuiteBench& suite, const DeviceSpec& device) {
-  return suite_table(suite, device, configs_of(suite)).csv();
+}  // namespace
+
+Report bench_report(const BenchResult& result, const DeviceSpec& device, bool predicted) {
+  const Table table = bench_table(result, predicted);
+  Report report{
+      .text = words_of(result),
+      .json = [result, device, predicted] { return bench_json(result, device, predicted); },
+      .csv = [table] { return table.csv(); }};
+  report.text.insert(
+      report.text.begin(),
+      format("{} on {}{}{}\n", to_string(result.workload), device.name,
+             predicted ? ", predicted, nothing ran" : "", regime_words(result.regime)));
+  report.text.emplace_back(table);
+  report.text.emplace_back(ratios_text(result));
+  return report;
+}
+
+Report suite_report(const SuiteBench& suite, const DeviceSpec& device) {
+  if (suite.results.empty()) {
+    const auto nothing = [] { return std::string(); };
+    return {.json = nothing, .csv = nothing};
+  }
+  const ConfigColumns configs = configs_of(suite);
+  const Table table = suite_table(suite, device, configs);
+  const std::string head =
+      format("{}{}{}\n", device.name, suite.predicted ? ", predicted, nothing ran" : "",
+             regime_words(suite.results.front().regime));
+  return {.text = {head, alike_keys(configs, "in all rows:"), table, summary_text(suite)},
+          .json = [suite, device] { return suite_bench_json(suite, device); },
+          .csv = [table] { return table.csv(); }};
 }
 
 }  // namespace tilewright

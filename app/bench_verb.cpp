@@ -3,19 +3,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "bench_table.hpp"
+#include "harness_files.hpp"
 #include "job.hpp"
 #include "progress_bar.hpp"
 #include "search/bench.hpp"
 #include "search/complete.hpp"
 #include "store/best_table.hpp"
-#include "store/measured_json.hpp"
 #include "sweep.hpp"
 #include "tile/plan/legality.hpp"
 #include "verbs.hpp"
@@ -106,8 +108,8 @@ BenchConfig config_for(const BenchRequest& request, const Artefact* artefact,
 }
 
 // One line on `err` about the problems that the artefact lacks.
-void explain_missing(const BenchRequest& request, const Artefact& artefact,
-                     const std::vector<Workload>& workloads, Console& console) {
+void explain_missing(const BenchRequest& request, const Artefact& artefact, Console& console) {
+  const std::vector<Workload>& workloads = request.workloads;
   const auto missing = std::count_if(workloads.begin(), workloads.end(), [&](const Workload& w) {
     return find_entry(artefact, w) == nullptr;
   });
@@ -120,26 +122,37 @@ void explain_missing(const BenchRequest& request, const Artefact& artefact,
 
 ExitCode code_of(const SuiteBench& suite) {
   ExitCode code = ExitCode::Good;
+  if (suite.predicted) return code;
   for (const BenchResult& result : suite.results) {
-    const BenchRow& row = result.rows.front();
-    if (row.wrong) return ExitCode::WrongResult;
-    if (!suite.predicted && !row.timing) code = ExitCode::No;
+    for (const BenchRow& row : result.rows) {
+      if (row.wrong) return ExitCode::WrongResult;
+      if (!row.timing) code = std::max(code, ExitCode::No);
+      if (!row.why_no_counters.empty()) code = ExitCode::Environment;
+    }
   }
   return code;
 }
 
-}  // namespace
-
-ExitCode code_of(const BenchResult& result) {
-  ExitCode code = ExitCode::Good;
-  for (const BenchRow& row : result.rows) {
-    if (row.wrong) return ExitCode::WrongResult;
-    if (!row.timing) code = ExitCode::No;
-    if (!row.why_no_counters.empty()) code = ExitCode::Environment;
+// A harness that has no description, or does not take the workload, loses only its own row.
+BenchConfig config_for(Runner& runner, const HarnessRequest& request, const Workload& workload) {
+  BenchConfig config{.requested = request.text};
+  std::optional<HarnessDescription> harness;
+  try {
+    harness = describe_harness(runner, request);
+    config.why_not = why_not_taken(*harness, workload);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::Usage) throw;
+    config.why_not = error.what();
   }
-  return code;
+  if (!config.why_not.empty()) {
+    config.foreign = ForeignConfig{.harness = request.file, .file = request.file, .build = {}};
+    return config;
+  }
+  config.foreign = first_legal(*harness, workload, request.values);
+  return config;
 }
 
+// Throws an environment error where there is no GPU to run --against or --counters on.
 void require_measurable(const BenchRequest& request, const ResolvedDevice& device) {
   require_regime(request.regime, device);
   if (request.policy.counters && device.gpu_index < 0) {
@@ -154,31 +167,92 @@ void require_measurable(const BenchRequest& request, const ResolvedDevice& devic
   }
 }
 
-ExitCode bench_configs(const BenchRequest& request, const Workload& workload,
-                       const ResolvedDevice& device, Console& console) {
-  require_memory(workload, device.spec);
-  require_measurable(request, device);
-  const std::vector<BenchConfig> configs = complete_all(request, workload, device.spec);
-  explain_device(device, console);
-  const bool predicted = device.gpu_index < 0;
-  BenchResult result;
-  std::optional<WatchedRunner> runner;
-  if (predicted) {
-    result = predict_bench(workload, device.spec, configs);
-  } else {
-    runner.emplace(device, console.err, request.shared, RunnerOptions{.regime = request.regime});
-    ProgressBar bar(console);
-    bar.subject(short_name(workload));
-    result = bench(workload, **runner, configs, request.policy, bar);
+// A workload, and what runs side by side on it.
+struct PlannedBench {
+  Workload workload;
+  std::vector<BenchConfig> configs;
+};
+
+// The workloads with their configs. An internal error in one is reported, and raises the code.
+std::vector<PlannedBench> plan_all(const BenchRequest& request, const Artefact* tuned,
+                                   const DeviceSpec& device, ExitCode& code, Console& console) {
+  std::vector<PlannedBench> planned;
+  for (const Workload& workload : request.workloads) {
+    code = attempt(workload, code, console, [&] {
+      if (is_suite(request)) {
+        planned.push_back({workload, {config_for(request, tuned, workload, device)}});
+      } else {
+        planned.push_back({workload, complete_all(request, workload, device)});
+      }
+      return ExitCode::Good;
+    });
   }
-  console.out << (request.format == Format::Json ? bench_json(result, device.spec, predicted)
-                  : request.format == Format::Csv
-                      ? bench_csv(result, predicted)
-                      : bench_report(result, device.spec, predicted, table_width(console)));
-  return predicted ? ExitCode::Good : runner->report_disturbances(code_of(result));
+  return planned;
 }
 
-ExitCode sweep_bench(const BenchRequest& request, Console& console) {
+// Runs each workload's configs side by side; without a runner the model predicts them. An error
+// ends it after the results so far.
+Report bench_all(const BenchRequest& request, const std::vector<PlannedBench>& planned,
+                 const DeviceSpec& device, HarnessRunner* runner, ExitCode code, Console& console) {
+  SuiteBench suite{.predicted = runner == nullptr};
+  if (request.against != nullptr) suite.references = request.against->words;
+  std::exception_ptr failure;
+  ProgressBar bar(console);
+  try {
+    for (const PlannedBench& one : planned) {
+      bar.subject(short_name(one.workload));
+      code = attempt(one.workload, code, console, [&] {
+        suite.results.push_back(
+            runner != nullptr ? bench(one.workload, **runner, one.configs, request.policy, bar)
+                              : predict_bench(one.workload, device, one.configs));
+        return ExitCode::Good;
+      });
+    }
+  } catch (const Error& error) {
+    failure = std::current_exception();  // what was measured before it is shown
+    code = error.code();
+  }
+  bar.clear();
+  Report report = is_suite(request) || suite.results.empty()
+                      ? suite_report(suite, device)
+                      : bench_report(suite.results.front(), device, suite.predicted);
+  report.code = failure ? code : std::max(code, code_of(suite));
+  if (runner != nullptr && !failure) report.code = runner->report_disturbances(report.code);
+  if (code == ExitCode::Interrupted && is_suite(request)) {
+    report.notes.push_back(format("interrupted: {} of {} problems were measured",
+                                  suite.results.size(), request.workloads.size()));
+  } else {
+    report.failure = failure;
+  }
+  return report;
+}
+
+// Runs foreign kernels side by side, and --config and --against beside them. A kernel takes the
+// axis values that its option gives, and the first legal values on its other axes.
+Report bench_harnesses(const BenchRequest& request, Console& console) {
+  const Workload& workload = request.workloads.front();
+  const ResolvedDevice device = resolve_harness_device(request.device);
+  if (is_host(device) && (!request.configs.empty() || request.against != nullptr)) {
+    throw environment_error(
+        "--config and --against run on a GPU, and --device is host: omit them or name cuda:N");
+  }
+  if (!is_host(device)) require_measurable(request, device);
+  HarnessRunner runner(device, console.err, request.shared, {.regime = request.regime});
+  std::vector<BenchConfig> configs;
+  configs.reserve(request.harnesses.size() + request.configs.size());
+  for (const HarnessRequest& harness : request.harnesses) {
+    configs.push_back(config_for(*runner, harness, workload));
+  }
+  for (BenchConfig& own : complete_all(request, workload, device.spec)) {
+    configs.push_back(std::move(own));
+  }
+  return bench_all(request, {{workload, std::move(configs)}}, device.spec, &runner, ExitCode::Good,
+                   console);
+}
+
+}  // namespace
+
+Report sweep_bench(const BenchRequest& request, Console& console) {
   const ResolvedDevice device = resolve_device(request.device);
   const bool predicted = device.gpu_index < 0;
   require_measurable(request, device);
@@ -207,91 +281,33 @@ ExitCode sweep_bench(const BenchRequest& request, Console& console) {
         .place_of = [&](const std::string& metric) { return place_of(metric, request, predicted); },
         .unit = "elements"};
   };
-  const ExitCode code =
-      print(run_sweep(request.sweep->options, {}, subject, console), request.format, console);
-  return runner ? runner->report_disturbances(code) : code;
+  Report report = run_sweep(request.sweep->options, {}, subject, console);
+  if (runner) report.code = runner->report_disturbances(report.code);
+  return report;
 }
 
-ExitCode run_bench(const BenchRequest& request, Console& console) {
-  if (request.sweep) return sweep_bench(request, console);
-  const std::vector<Workload>& workloads = request.workloads;
-  if (!request.harnesses.empty()) {
-    if (workloads.size() == 1 && request.from.empty()) {
-      return bench_harnesses(request, workloads.front(), console);
-    }
-    throw usage_error("bench --harness takes one problem and no --from");
-  }
-  const ResolvedDevice device = resolve_device(request.device);
-  if (workloads.size() > 1 || !request.from.empty()) {
-    return bench_suite(request, workloads, device, console);
-  }
-  if (request.configs.empty()) {
-    throw usage_error(
-        "bench needs the configs to compare: add --config key=value,... or --from best.yaml");
-  }
-  return bench_configs(request, workloads.front(), device, console);
+Report run_bench(const BenchRequest& request, Console& console) {
+  if (!request.harnesses.empty()) return bench_harnesses(request, console);
+  return bench_on(resolve_device(request.device), request, console);
 }
 
-ExitCode bench_suite(const BenchRequest& request, const std::vector<Workload>& workloads,
-                     const ResolvedDevice& device, Console& console) {
-  if (request.configs.size() > 1) {
-    throw usage_error(
-        "several problems take one --config, or --from best.yaml with an entry for each");
-  }
+Report bench_on(const ResolvedDevice& device, const BenchRequest& request, Console& console) {
   require_measurable(request, device);
   std::optional<Artefact> artefact;
   if (!request.from.empty()) {
     artefact = load_best(request.from);
-    explain_missing(request, *artefact, workloads, console);
+    explain_missing(request, *artefact, console);
   }
-  for (const Workload& workload : workloads) require_memory(workload, device.spec);
+  for (const Workload& workload : request.workloads) require_memory(workload, device.spec);
   ExitCode code = ExitCode::Good;
-  std::vector<std::pair<Workload, BenchConfig>> planned;
-  for (const Workload& workload : workloads) {
-    code = attempt(workload, code, console, [&] {
-      const Artefact* const tuned = artefact ? &*artefact : nullptr;
-      planned.emplace_back(workload, config_for(request, tuned, workload, device.spec));
-      return ExitCode::Good;
-    });
-  }
+  const std::vector<PlannedBench> planned =
+      plan_all(request, artefact ? &*artefact : nullptr, device.spec, code, console);
   explain_device(device, console);
-  SuiteBench suite{.predicted = device.gpu_index < 0};
-  if (request.against != nullptr) suite.references = request.against->words;
-  std::optional<WatchedRunner> runner;
-  if (!suite.predicted) {
+  std::optional<HarnessRunner> runner;
+  if (device.gpu_index >= 0) {
     runner.emplace(device, console.err, request.shared, RunnerOptions{.regime = request.regime});
   }
-  ProgressBar bar(console);
-  const auto print = [&] {
-    bar.clear();
-    if (suite.results.empty()) return;
-    console.out << (request.format == Format::Json ? suite_bench_json(suite, device.spec)
-                    : request.format == Format::Csv
-                        ? suite_csv(suite, device.spec)
-                        : suite_report(suite, device.spec, table_width(console)));
-  };
-  try {
-    for (const auto& one : planned) {
-      const Workload& workload = one.first;
-      bar.subject(short_name(workload));
-      code = attempt(workload, code, console, [&] {
-        suite.results.push_back(runner
-                                    ? bench(workload, **runner, {one.second}, request.policy, bar)
-                                    : predict_bench(workload, device.spec, {one.second}));
-        return ExitCode::Good;
-      });
-    }
-  } catch (const Error& error) {
-    // Show what was measured before the error.
-    print();
-    if (error.code() != ExitCode::Interrupted) throw;
-    console.note(format("interrupted: {} of {} problems were measured", suite.results.size(),
-                        workloads.size()));
-    return ExitCode::Interrupted;
-  }
-  print();
-  code = std::max(code, code_of(suite));
-  return runner ? runner->report_disturbances(code) : code;
+  return bench_all(request, planned, device.spec, runner ? &*runner : nullptr, code, console);
 }
 
 }  // namespace tilewright

@@ -1,11 +1,15 @@
 // tilewright best: looks up a winner and exports it.
 
+#include <filesystem>
+#include <system_error>
+
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "best_vllm.hpp"
+#include "exchange/export_vllm.hpp"
 #include "exchange/exports.hpp"
 #include "job.hpp"
+#include "output_files.hpp"
 #include "search/complete.hpp"
 #include "search/rank.hpp"
 #include "store/among_answer.hpp"
@@ -17,26 +21,25 @@
 namespace tilewright {
 namespace {
 
+namespace fs = std::filesystem;
+
 // `document` is the answer's JSON.
 Export export_of(const Dispatched& answer, const Document& document, const Artefact& artefact,
-                 const std::string& export_format) {
-  const TuneEntry& entry = answer.entry;
-  if (export_format == "config") return {.text = to_string(entry.choice) + "\n", .unsupported = {}};
-  if (export_format == "yaml") {
-    return {.text = commented(note_lines(answer), "# ") + to_yaml(document), .unsupported = {}};
+                 BestExport as) {
+  switch (as) {
+    case BestExport::Yaml:
+      return {.text = commented(note_lines(answer), "# ") + to_yaml(document), .unsupported = {}};
+    case BestExport::Json: return {.text = to_json(document), .unsupported = {}};
+    case BestExport::Cpp: return export_cpp(artefact, answer);
+    case BestExport::Cutlass: return export_cutlass(answer);
+    case BestExport::Triton: return export_triton(answer);
+    case BestExport::Nvfuser: return export_nvfuser(answer);
+    default: return {.text = to_string(answer.entry.choice) + "\n", .unsupported = {}};
   }
-  if (export_format == "json") return {.text = to_json(document), .unsupported = {}};
-  if (export_format == "cpp") return export_cpp(artefact, answer);
-  if (export_format == "cutlass") return export_cutlass(answer);
-  return export_format == "triton" ? export_triton(answer) : export_nvfuser(answer);
 }
 
-void require_known_export(const std::string& export_format) {
-  for (const std::string_view known : kExports) {
-    if (known == export_format) return;
-  }
-  throw usage_error(format("unknown export '{}'{}; --export takes {}", export_format,
-                           did_you_mean(export_format, kExports), join_words(kExports, "and")));
+std::string_view name_of(BestExport as) {
+  return kExports[static_cast<size_t>(as)];
 }
 
 // The rule that rejects all configs of the problem; empty where a config passes.
@@ -114,12 +117,12 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
 }
 
 // The row to pin. It stays the answer even if a later tune finds a faster one.
-TuneEntry pinned_row(const BestOptions& options, const Artefact& artefact, const Workload& problem,
+TuneEntry pinned_row(const BestRequest& request, const Artefact& artefact, const Workload& problem,
                      const Console& console) {
-  if (options.config.empty()) {
-    const std::optional<Dispatched> found = answer_for(artefact, problem, options.from, console);
+  if (!request.config) {
+    const std::optional<Dispatched> found = answer_for(artefact, problem, request.from, console);
     if (found) return found->entry;
-    throw usage_error(format("{} has no answer for {}: give a config with --config", options.from,
+    throw usage_error(format("{} has no answer for {}: give a config with --config", request.from,
                              to_string(problem)));
   }
   const std::optional<DeviceSpec> device = device_of(artefact);
@@ -127,11 +130,11 @@ TuneEntry pinned_row(const BestOptions& options, const Artefact& artefact, const
     throw environment_error(
         format("{} was made on {}, and no preset describes that device: add a device file to "
                "presets/devices",
-               options.from, to_string(artefact.device)));
+               request.from, to_string(artefact.device)));
   }
   TuneEntry row;
   row.problem = problem;
-  row.choice = complete_config(parse_config(options.config), problem, *device);
+  row.choice = complete_config(*request.config, problem, *device);
   row.predicted = estimate(make_plan(problem, row.choice, *device), *device);
   row.determinism = determinism_of(row.choice.decomposition);
   const TuneEntry* const known = find_entry(artefact, problem);
@@ -139,74 +142,69 @@ TuneEntry pinned_row(const BestOptions& options, const Artefact& artefact, const
   return is_same ? *known : row;
 }
 
-void pin(const BestOptions& options, Artefact& artefact, const Workload& problem,
+void pin(const BestRequest& request, Artefact& artefact, const Workload& problem,
          const Console& console) {
-  if (options.from == "-") throw usage_error("--pin writes to a file: give its name with --from");
-  TuneEntry row = pinned_row(options, artefact, problem, console);
+  TuneEntry row = pinned_row(request, artefact, problem, console);
   row.problem = problem;
   row.pinned = true;
   {
     // Another process may have written the file since the lookup: keep its entries.
-    const FileLock lock(options.from);
-    artefact = load_best(options.from);
+    const FileLock lock(request.from);
+    artefact = load_best(request.from);
     keep_pinned(artefact, {row});
-    write_file(options.from, print_best(artefact));
+    write_file(request.from, print_best(artefact));
   }
-  console.note(format("{}: pinned in {}", to_string(problem), options.from));
+  console.note(format("{}: pinned in {}", to_string(problem), request.from));
 }
 
-ExitCode print_answer(const Dispatched& answer, const Document& document, const Artefact& artefact,
-                      const BestOptions& options, const Workload& asked, Console& console) {
-  const Export exported = export_of(answer, document, artefact, options.export_format);
+Report report_of(const Dispatched& answer, const Document& document, const Artefact& artefact,
+                 const BestRequest& request, Console& console) {
+  const Workload& asked = request.products.front();
+  const Export exported = export_of(answer, document, artefact, request.export_as);
   if (const auto lead = library_lead(answer)) console.note(lead_text(*lead, asked));
   if (const std::string required = required_text(answer.entry); !required.empty()) {
     console.note(required);
   }
   if (!exported.substitution.empty()) console.note(exported.substitution);
   for (const std::string& line : exported.unsupported) {
-    console.note(format("{} cannot express: {}", options.export_format, line));
+    console.note(format("{} cannot express: {}", name_of(request.export_as), line));
   }
   if (exported.text.empty()) {
-    console.note(format("{}: {} cannot be exported", options.export_format,
+    console.note(format("{}: {} cannot be exported", name_of(request.export_as),
                         to_string(answer.entry.problem)));
   }
-  console.out << exported.text;
-  return exported.text.empty() ? ExitCode::No : ExitCode::Good;
+  return {.text = {exported.text}, .code = exported.text.empty() ? ExitCode::No : ExitCode::Good};
 }
 
-// Prints the answer of a library that combines the files' kernels.
-ExitCode run_among(const BestOptions& options, const Workload& problem, Console& console) {
-  if (options.pin) throw usage_error("--pin writes to the file of --from: omit --among");
+// The answer of a library that combines the files' kernels.
+Report run_among(const BestRequest& request, Console& console) {
+  const Workload& problem = request.products.front();
   std::vector<TunedFile> files;
-  for (const std::string& path : options.among) files.push_back({path, load_best(path)});
+  for (const std::string& path : request.among) files.push_back({path, load_best(path)});
   const AnswerTable table = shipped_answers(files);
   const std::optional<AmongAnswer> found = among_answer(table, files, problem);
   if (!found) {
     console.note(why_none_shipped(table, problem));
-    return ExitCode::No;
+    return {.code = ExitCode::No};
   }
   console.note(format("{}: {}: {}", to_string(problem),
                       kAnswerSources[static_cast<size_t>(found->source)], found->origin));
-  return print_answer(found->answer, to_document(*found), found->file->artefact, options, problem,
-                      console);
+  return report_of(found->answer, to_document(*found), found->file->artefact, request, console);
 }
 
-// Prints the fastest harness kernel that was tuned for exactly this problem.
-ExitCode print_foreign(const ForeignEntry& entry, const BestOptions& options, Console& console) {
-  if (options.export_format == "yaml") {
-    console.out << to_yaml(to_document(entry));
-  } else if (options.export_format == "json") {
-    console.out << to_json(to_document(entry));
-  } else if (options.export_format == "config") {
-    console.out << to_string(entry.choice) << '\n';
-  } else {
-    console.note(
-        format("--export {} takes this project's own kernels only, and {} is the fastest for {}: "
-               "--export config, yaml and json print its values",
-               options.export_format, to_string(entry.choice), to_string(entry.problem)));
-    return ExitCode::No;
+// The fastest harness kernel that was tuned for exactly this problem.
+Report report_of(const ForeignEntry& entry, BestExport as, Console& console) {
+  switch (as) {
+    case BestExport::Config: return {.text = {to_string(entry.choice) + "\n"}};
+    case BestExport::Yaml: return {.text = {to_yaml(to_document(entry))}};
+    case BestExport::Json: return {.text = {to_json(to_document(entry))}};
+    default: break;
   }
-  return ExitCode::Good;
+  console.note(
+      format("--export {} takes this project's own kernels only, and {} is the fastest for {}: "
+             "--export config, yaml and json print its values",
+             name_of(as), to_string(entry.choice), to_string(entry.problem)));
+  return {.code = ExitCode::No};
 }
 
 // The harness's kernel that answers, if it beats all other answers of the artefact for the problem.
@@ -219,26 +217,64 @@ const ForeignEntry* foreign_winner(const Artefact& artefact, const Workload& pro
   return is_ours ? nullptr : answers.front();
 }
 
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error || !fs::is_directory(folder)) {
+    throw usage_error(format("-o '{}' is no folder and cannot be made one{}{}", folder.string(),
+                             error ? ": " : "", error ? error.message() : ""));
+  }
+}
+
+// The evidence beside a file shows that an export wrote both.
+void require_own_files(const fs::path& path) {
+  const fs::path evidence = evidence_path_of(path);
+  require_writable(path);
+  require_own_schema({"-o", evidence.string()}, "evidence of vLLM's parameters", kVllmEvidence);
+  if (is_missing(path) || !is_missing(evidence)) return;
+  throw usage_error(
+      format("-o would overwrite '{}', which has no evidence beside it, so another tool wrote it: "
+             "move it away, or name another folder",
+             path.string()));
+}
+
+// Writes the files and their evidence into the folder, which is created. Files of the same names
+// are replaced.
+Report export_vllm_files(const BestRequest& request, Console& console) {
+  const std::vector<VllmExport> files =
+      export_vllm(load_best(request.from), request.products, request.from);
+  const fs::path folder = request.output;
+  make_folder(folder);
+  for (const VllmExport& file : files) require_own_files(folder / to_string(file.name));
+  Report report;
+  for (const VllmExport& file : files) {
+    const fs::path path = folder / to_string(file.name);
+    write_file(evidence_path_of(path), file.evidence);
+    write_file(path, print_vllm_rows(file.rows));
+    report.text.emplace_back(format("{}\n{}\n", path.string(), evidence_path_of(path).string()));
+    console.note(format("{} row{}, {} with the values of the default", file.rows.size(),
+                        file.rows.size() == 1 ? "" : "s", file.defaults));
+  }
+  return report;
+}
+
 }  // namespace
 
-ExitCode run_best(const BestOptions& options, Console& console) {
-  require_known_export(options.export_format);
-  if (options.export_format == "vllm") return export_vllm_files(options, console);
-  if (!options.output.empty()) throw usage_error("-o is for --export vllm, which writes files");
-  if (!options.config.empty() && !options.pin) throw usage_error("--config needs --pin");
-  const Workload problem = read_runnable_one(read_problem_argument(options.problem), options.kind);
-  if (!options.among.empty()) return run_among(options, problem, console);
-  Artefact artefact = load_best(options.from);
-  if (options.pin) pin(options, artefact, problem, console);
+Report run_best(const BestRequest& request, Console& console) {
+  if (request.export_as == BestExport::Vllm) return export_vllm_files(request, console);
+  if (!request.among.empty()) return run_among(request, console);
+  const Workload& problem = request.products.front();
+  Artefact artefact = load_best(request.from);
+  if (request.pin) pin(request, artefact, problem, console);
   if (const ForeignEntry* const foreign = foreign_winner(artefact, problem)) {
-    return print_foreign(*foreign, options, console);
+    return report_of(*foreign, request.export_as, console);
   }
-  const std::optional<Dispatched> found = answer_for(artefact, problem, options.from, console);
+  const std::optional<Dispatched> found = answer_for(artefact, problem, request.from, console);
   if (!found) {
-    explain_missing(artefact, problem, options.from, console);
-    return ExitCode::No;
+    explain_missing(artefact, problem, request.from, console);
+    return {.code = ExitCode::No};
   }
-  return print_answer(*found, to_document(*found), artefact, options, problem, console);
+  return report_of(*found, to_document(*found), artefact, request, console);
 }
 
 }  // namespace tilewright

@@ -34,8 +34,8 @@ BuildComparison::BuildComparison(const GateBisectOptions& options, fs::path repo
       good_tree_(std::move(good_tree)),
       device_(resolve_harness_device(options.device)) {
   if (device_.gpu_index < 0 && !is_host(device_)) {
-    throw environment_error(
-        format("--mode {} needs a GPU: '{}' is a preset", kMeasured, device_.spec.name));
+    throw environment_error(format("--mode {} needs a GPU: '{}' is a preset",
+                                   to_string(options.mode), device_.spec.name));
   }
   policy_.rounds = options.rounds;
   const Suite suite = load_suite(suite_in(good_tree_, repository_, options.suite), options.cases);

@@ -18,9 +18,6 @@
 
 namespace tilewright {
 
-/// The mode of a bisection by rounds.
-inline constexpr std::string_view kMeasured = "ab";
-
 class BuildComparison {
  public:
   /// `good_tree` holds GOOD's build until the end. Throws an environment error without a GPU,

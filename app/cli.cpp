@@ -74,19 +74,19 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
   tune->add_option("--harness", o.harness,
                    "FILE[:axis=value,...]: search the parameters of a foreign kernel, a shared "
                    "library or a manifest of cubins (tilewright help harness)");
-  tune->add_option("--strategy", o.strategy,
-                   "model, exhaustive, random or local (default: model; with --replay: all four)");
-  tune->add_option("--budget", o.budget,
-                   "60s or a number of configs, for each problem; the final comparison follows and "
-                   "is not counted");
-  tune->add_option("--objective", o.objective,
-                   "what to minimize: time, energy (joules of a launch) or edp, their product")
-      ->capture_default_str();
+  add_parsed(*tune, "--strategy", o.strategy, parse_strategy,
+             "model, exhaustive, random or local (default: model; with --replay: all four)");
+  add_parsed(*tune, "--budget", o.budget, parse_budget,
+             "60s or a number of configs, for each problem; the final comparison follows and "
+             "is not counted");
+  add_parsed(*tune, "--objective", o.objective, parse_objective,
+             "what to minimize: time, energy (joules of a launch) or edp, their product")
+      ->default_str(std::string(kObjectives[0]));
   add_regime(*tune, o.regime);
   add_shared(*tune, o.shared);
-  tune->add_option("--require", o.require,
-                   "deterministic: the same bits in every run; export:cutlass, export:triton or "
-                   "export:nvfuser: only configs that best --export can express in that format");
+  add_parsed(*tune, "--require", o.require, parse_requirement,
+             "deterministic: the same bits in every run; export:cutlass, export:triton or "
+             "export:nvfuser: only configs that best --export can express in that format");
   tune->add_flag("--dry-run", o.dry_run, "print how many configs each rule rejects, and stop");
   tune->add_flag_callback(
       "--no-counters", [&o] { o.counters = false; }, "do not read hardware counters");
@@ -99,7 +99,14 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
   add_examples(*tune, "tune 4096x4096x4096 --device h200 -o best.yaml",
                "tune 8192x1280x8192 --device h200 --config cluster=2x1 --dry-run");
   add_notes(*tune, artefact_uses());
-  tune->callback([&] { action = [&] { return run_tune(read_tune(o), console); }; });
+  tune->callback([&] {
+    action = [&] {
+      const TuneRequest request = read_tune(o);
+      const auto verb = [&](const ReportSink& show) { return run_tune(request, show, console); };
+      Console shown = beside_document(o.output, console);
+      return print_parts(verb, o.format, shown);
+    };
+  });
 }
 
 void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console) {
@@ -114,8 +121,8 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console)
                     "FILE[:axis=value,...]: a foreign kernel, a shared library or a manifest of "
                     "cubins (tilewright help harness); repeatable");
   bench->add_option("--from", o.from, "best.yaml: run each problem with its tuned config");
-  bench->add_option(
-      "--against", o.against,
+  add_parsed(
+      *bench, "--against", o.against, parse_references,
       "cublaslt, or cublas with its grouped product: its best algorithm runs in the same rounds");
   add_device(*bench, o.device);
   add_kind(*bench, o.kind);
@@ -135,7 +142,13 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console)
                "--device h200",
                "bench @presets/problems/quickstart.yaml --from presets/tuned/h200.yaml "
                "--device h200");
-  bench->callback([&] { action = [&] { return run_bench(read_bench(o), console); }; });
+  bench->callback([&] {
+    action = [&] {
+      const BenchRequest request = read_bench(o);
+      return print(request.sweep ? sweep_bench(request, console) : run_bench(request, console),
+                   o.format, console);
+    };
+  });
 }
 
 void add_profile_access(CLI::App& profile, AccessOptions& o, Action& action, Console& console) {
@@ -148,7 +161,8 @@ void add_profile_access(CLI::App& profile, AccessOptions& o, Action& action, Con
   add_examples(*access, "profile access --op ldmatrix.x1 --addresses 0,128,256,384,512,640,768,896",
                "profile access --op ldmatrix.x1 --addresses 0,144,288,432,576,720,864,1008 "
                "--format json");
-  access->callback([&] { action = [&] { return run_profile_access(o, console); }; });
+  access->callback(
+      [&] { action = [&] { return print(run_profile_access(o, console), o.format, console); }; });
 }
 
 void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action& action,
@@ -173,8 +187,11 @@ void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action
                "profile 4096x4096x4096 --config cta=128x256x64 --device h200 --format json");
   add_profile_access(*profile, access, action, console);
   profile->callback([&, profile] {
-    if (profile->get_subcommands().empty())
-      action = [&] { return run_profile(read_profile(o), console); };
+    if (!profile->get_subcommands().empty()) return;
+    action = [&] {
+      Console shown = beside_document(o.trace, console);
+      return print(run_profile(read_profile(o), console), o.format, shown);
+    };
   });
 }
 
@@ -196,17 +213,18 @@ void add_best(CLI::App& app, BestOptions& o, Action& action, Console& console) {
                  "another config");
   best->add_option("--config", o.config,
                    "with --pin: key=value,...; tilewright chooses the keys that are not given");
-  best->add_option(
-          "--export", o.export_format,
-          "config, yaml or json; cpp: a header with all winners; cutlass: a profiler "
-          "command; triton: a list of configs; nvfuser: a plugin of its scheduler; vllm: files of "
-          "launch parameters from tune --harness, for PROBLEM or @FILE.yaml")
+  add_parsed(*best, "--export", o.export_as, parse_best_export,
+             "config, yaml or json; cpp: a header with all winners; cutlass: a profiler "
+             "command; triton: a list of configs; nvfuser: a plugin of its scheduler; vllm: files "
+             "of launch parameters from tune --harness, for PROBLEM or @FILE.yaml")
       ->default_str("config");
   best->add_option("-o,--output", o.output, "with --export vllm: the folder of the files");
   add_examples(*best, "best 4096x4096x4096 --from best.yaml",
                "best 1000x4096x4096 --among best.yaml --export json");
   add_notes(*best, artefact_uses());
-  best->callback([&] { action = [&] { return run_best(o, console); }; });
+  best->callback([&] {
+    action = [&] { return print(run_best(read_best(o), console), Format::Text, console); };
+  });
 }
 
 void add_ship(CLI::App& app, ShipOptions& o, Action& action, Console& console) {
@@ -218,15 +236,20 @@ void add_ship(CLI::App& app, ShipOptions& o, Action& action, Console& console) {
       ->required();
   ship->add_option("--name", o.name, "of the library; the names of its functions begin with it")
       ->default_str("tuned");
-  ship->add_option("--for", o.ranges,
-                   "precompute the answers of a range: 'm=1..8192 of {m}x4096x4096'; repeatable");
+  ship->add_option_function<std::vector<std::string>>(
+      "--for",
+      [&o](const std::vector<std::string>& texts) {
+        for (const std::string& text : texts) o.ranges.push_back(parse_product_range(text));
+      },
+      "precompute the answers of a range: 'm=1..8192 of {m}x4096x4096'; repeatable");
   ship->add_option("--license", o.license,
                    "an SPDX licence expression, which every generated "
                    "file names");
   ship->add_flag("--no-library", o.no_library, "never call cuBLASLt, not even where it was faster");
   add_examples(*ship, "ship best.yaml -o shipped --name mygemm",
                "ship best.yaml -o shipped --for 'm=1..64 of {m}x4096x4096'");
-  ship->callback([&] { action = [&] { return run_ship(o, console); }; });
+  ship->callback(
+      [&] { action = [&] { return print(run_ship(o, console), Format::Text, console); }; });
 }
 
 void add_device_verb(CLI::App& app, DeviceOptions& o, Action& action, Console& console) {
@@ -239,7 +262,9 @@ void add_device_verb(CLI::App& app, DeviceOptions& o, Action& action, Console& c
                      "the device file that calibrate writes; --device takes it");
   add_format(*device, o.format, "the format of the table of list");
   add_examples(*device, "device h200", "device h100 --format json");
-  device->callback([&] { action = [&] { return run_device(o, console); }; });
+  device->callback([&] {
+    action = [&] { return print(run_device(read_device(o), console), o.format, console); };
+  });
 }
 
 void add_help(CLI::App& app, std::string& topic, Action& action, Console& console) {

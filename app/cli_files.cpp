@@ -15,7 +15,8 @@ void add_merge(CLI::App& app, MergeOptions& o, Action& action, Console& console)
       "an artefact, best.yaml, of the stores' answers; it keeps its answers of other problems");
   merge->add_flag("--overwrite", o.overwrite, "start with an empty --best; pinned rows stay");
   add_examples(*merge, "merge store.jsonl -o joined.jsonl", "merge store.jsonl --best merged.yaml");
-  merge->callback([&] { action = [&] { return run_merge(o, console); }; });
+  merge->callback(
+      [&] { action = [&] { return print(run_merge(o, console), Format::Text, console); }; });
 }
 
 void add_report(CLI::App& app, ReportOptions& o, Action& action, Console& console) {
@@ -29,7 +30,8 @@ void add_report(CLI::App& app, ReportOptions& o, Action& action, Console& consol
   report->add_option("-o,--output", o.output, "FILE.html; '-' is stdout")->required();
   add_device(*report, o.device);
   add_examples(*report, "report best.yaml -o report.html", "report best.yaml -o -");
-  report->callback([&] { action = [&] { return run_report(o, console); }; });
+  report->callback(
+      [&] { action = [&] { return print(run_report(o, console), Format::Text, console); }; });
 }
 
 }  // namespace tilewright

@@ -13,11 +13,11 @@ void add_gate_trend(CLI::App& gate, GateTrendOptions& o, Action& action, Console
   CLI::App* const trend = gate.add_subcommand(
       "trend", "list which numbers of a --history changed, and at which commit");
   trend->add_option("FILE", o.history, "FILE.jsonl of gate --history")->required();
-  trend->add_option("--export", o.export_as,
-                    "otava or bmf: print the history for Apache Otava or Bencher");
+  add_parsed(*trend, "--export", o.export_as, parse_trend_export,
+             "otava or bmf: print the history for Apache Otava or Bencher");
   add_format(*trend, o.format);
   add_examples(*trend, "gate trend history.jsonl", "gate trend history.jsonl --export otava");
-  trend->callback([&] { action = [&] { return run_gate_trend(o, console); }; });
+  trend->callback([&] { action = [&] { return print(run_gate_trend(o), o.format, console); }; });
 }
 
 void add_gate_bisect(CLI::App& gate, GateBisectOptions& o, Action& action, Console& console) {
@@ -36,15 +36,13 @@ void add_gate_bisect(CLI::App& gate, GateBisectOptions& o, Action& action, Conso
       ->required();
   bisect->add_option("--case", o.cases, "test this case only, not the whole suite; repeatable")
       ->allow_extra_args(false);
-  bisect
-      ->add_option("--program", o.program,
-                   "the program that the command builds, a path in the worktree; a full path: one "
-                   "program for all commits")
-      ->capture_default_str();
-  bisect
-      ->add_option("--mode", o.mode,
-                   "static, without a GPU; ab: times each build beside GOOD's, in turns")
-      ->capture_default_str();
+  add_parsed(*bisect, "--program", o.program, parse_bisect_program,
+             "the program that the command builds, a path in the worktree; a full path: one "
+             "program for all commits")
+      ->default_str(o.program);
+  add_parsed(*bisect, "--mode", o.mode, parse_bisect_mode,
+             "static, without a GPU; ab: times each build beside GOOD's, in turns")
+      ->default_str(to_string(o.mode));
   bisect->add_option("--log", o.log,
                      "FILE.jsonl for the answers: an interrupted bisection continues from it");
   add_percent(*bisect, "--threshold", o.threshold_pct,
@@ -54,7 +52,8 @@ void add_gate_bisect(CLI::App& gate, GateBisectOptions& o, Action& action, Conso
   add_format(*bisect, o.format);
   add_examples(*bisect, "gate bisect suite.yaml HEAD~1 HEAD --case cube -- sh build.sh",
                "gate bisect suite.yaml HEAD~1 HEAD --program \"$(command -v tilewright)\" -- true");
-  bisect->callback([&] { action = [&] { return run_gate_bisect(o, console); }; });
+  bisect->callback(
+      [&] { action = [&] { return print(run_gate_bisect(o, console), o.format, console); }; });
 }
 
 }  // namespace
@@ -74,17 +73,17 @@ void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
   gate->add_flag("--update", o.update, "write the baseline instead of comparing");
   gate->add_flag("--self-check", o.self_check,
                  "test the gate: equal numbers must pass, and artificial slowdowns must fail");
-  gate->add_option("--mode", o.mode,
-                   "static, baseline, ab or reference; auto: baseline on a GPU, else static")
+  add_parsed(*gate, "--mode", o.mode, parse_gate_mode,
+             "static, baseline, ab or reference; auto: baseline on a GPU, else static")
       ->default_str("auto");
   add_device(*gate, o.device);
   gate->add_option("--from", o.from, "best.yaml with the tuned configs");
   gate->add_option("--junit", o.junit, "write JUnit XML; '-' replaces the report on stdout");
   gate->add_option("--summary", o.summary,
                    "append a markdown table to a file; '-' replaces the report on stdout");
-  gate->add_option("--annotations", o.annotations,
-                   "github: print ::error and ::warning lines; to stderr if stdout has another "
-                   "format than text");
+  add_parsed(*gate, "--annotations", o.annotates, parse_annotations,
+             "github: print ::error and ::warning lines; to stderr if stdout has another "
+             "format than text");
   add_percent(
       *gate, "--threshold", o.threshold_pct,
       "slowdown in percent that fails, such as 1 or 1%; it replaces the suite's; default 1");
@@ -106,7 +105,11 @@ void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
   gate->callback([&, gate, suite] {
     if (!gate->get_subcommands().empty()) return;
     if (suite->count() == 0) throw CLI::RequiredError("SUITE");
-    action = [&] { return run_gate(o, console); };
+    action = [&] {
+      const GateRequest request = read_gate(o);
+      const auto verb = [&](const ReportSink& show) { return run_gate(request, show, console); };
+      return print_parts(verb, o.format, console);
+    };
   });
 }
 

@@ -79,10 +79,9 @@ ConfigColumns config_columns(std::span<const std::string> configs) {
   return columns;
 }
 
-std::string alike_lines(const ConfigColumns& configs, int width, const std::string& words) {
-  if (configs.alike.empty()) return "";
-  return sentence_lines(format("{} {}", words, configs.alike),
-                        width > 0 ? std::min(width, kTextWidth) : kTextWidth);
+TextPart alike_keys(const ConfigColumns& configs, const std::string& words) {
+  if (configs.alike.empty()) return std::string();
+  return Sentence{.text = format("{} {}", words, configs.alike), .most = kTextWidth};
 }
 
 void append(std::vector<Column>& columns, const ConfigColumns& configs) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "report.hpp"
 #include "table.hpp"
 
 namespace tilewright {
@@ -21,7 +22,7 @@ ConfigColumns config_columns(std::span<const std::string> configs);
 
 /// `words` and "key=value, key=value" in lines of 80 columns, or of a narrower window. Empty where
 /// the configs share no key.
-std::string alike_lines(const ConfigColumns& configs, int width, const std::string& words);
+TextPart alike_keys(const ConfigColumns& configs, const std::string& words);
 
 /// Appends the columns to a table's, and a config's cells to the table's row.
 void append(std::vector<Column>& columns, const ConfigColumns& configs);

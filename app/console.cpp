@@ -19,6 +19,16 @@ std::string_view tail_of(std::string_view text, size_t bytes) {
 
 }  // namespace
 
+Console beside_document(const std::string& path, const Console& console) {
+  if (path != "-") return console;
+  return {.out = console.err,
+          .err = console.err,
+          .color_out = console.color_out,
+          .terminal_out = console.terminal_out,
+          .terminal_err = console.terminal_err,
+          .width = console.width};
+}
+
 std::string error_text(std::string_view what, ExitCode code) {
   constexpr size_t kHead = 600;
   constexpr size_t kTail = 300;

@@ -28,6 +28,10 @@ struct Console {
   void note(const std::vector<std::string>& sentences) const;
 };
 
+/// The console of an answer beside a document: it goes to `err` where the document's path is "-",
+/// standard output.
+Console beside_document(const std::string& path, const Console& console);
+
 /// The text of an error on stderr, after the program's name. A usage or environment error is one
 /// line of at most 2000 characters, because newlines and long words come from the user's input;
 /// other errors keep every line, formatted by log_line().

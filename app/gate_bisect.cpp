@@ -101,7 +101,8 @@ class Bisector {
         console_(console),
         suite_(load_suite(options.suite, options.cases)),
         worktree_(repository, first),
-        log_(options.log, {options.suite, options.mode, options.device, options.cases}) {}
+        log_(options.log, {options.suite, to_string(options.mode), options.device, options.cases}) {
+  }
 
   // Empty if `bad` is no worse than `good`.
   std::optional<Bisection> run(const Commit& good, const Commit& bad) {
@@ -127,7 +128,7 @@ class Bisector {
 
  private:
   void test_good(const Commit& good) {
-    if (options_.mode == kMeasured) good_worktree_.emplace(repository_, good);
+    if (options_.mode == GateMode::Ab) good_worktree_.emplace(repository_, good);
     const CommitAnswer first = read(good, good_worktree_ ? *good_worktree_ : worktree_, good_);
     if (first.word != kGood) {
       throw usage_error(
@@ -196,34 +197,28 @@ Document to_document(const Bisection& found) {
   return {{"first_worse", suspects}, {"cases", worse_document(found.worse)}, {"skipped", skipped}};
 }
 
-void print(const Bisection& found, Console& console) {
+std::string text_of(const Bisection& found) {
+  std::string text;
   if (found.suspects.size() == 1) {
-    console.out << format("first worse: {}\n", found.suspects.front().text());
+    text = format("first worse: {}\n", found.suspects.front().text());
   } else {
-    console.out
-        << "the first worse commit is one of these; the commits between them cannot be tested:\n";
-    for (const Commit& commit : found.suspects) console.out << "  " << commit.text() << "\n";
+    text = "the first worse commit is one of these; the commits between them cannot be tested:\n";
+    for (const Commit& commit : found.suspects) text += format("  {}\n", commit.text());
   }
   for (const CaseVerdict& verdict : found.worse) {
     for (const std::string& finding : verdict.findings) {
-      console.out << format("  {}: {}\n", one_line(verdict.name), finding);
+      text += format("  {}: {}\n", one_line(verdict.name), finding);
     }
   }
   for (const Skip& skip : found.skipped) {
-    console.out << format("skipped: {}: {}\n", skip.commit.text(), skip.why);
+    text += format("skipped: {}: {}\n", skip.commit.text(), skip.why);
   }
+  return text;
 }
 
 }  // namespace
 
-ExitCode run_gate_bisect(const GateBisectOptions& options, Console& console) {
-  const fs::path program = fs::path(options.program).lexically_normal();
-  if (is_built(options) && (program.empty() || *program.begin() == "..")) {
-    throw usage_error(format("--program '{}' is outside of the worktree", options.program));
-  }
-  if (options.mode != kMeasured && options.mode != to_string(GateMode::Static)) {
-    throw usage_error(format("bisect --mode '{}': static or {}", options.mode, kMeasured));
-  }
+Report run_gate_bisect(const GateBisectOptions& options, Console& console) {
   const fs::path here = fs::current_path();
   const std::string top = git_answer({"rev-parse", "--show-toplevel"}, here);
   if (top.empty())
@@ -238,15 +233,14 @@ ExitCode run_gate_bisect(const GateBisectOptions& options, Console& console) {
   const std::optional<Bisection> found =
       Bisector(options, repository, good, console).run(good, bad);
   if (!found) {
-    console.out << format("{} is no worse than {}\n", bad.text(), good.text());
-    return ExitCode::No;
+    return {.text = {format("{} is no worse than {}\n", bad.text(), good.text())},
+            .json = [] { return to_json(to_document(Bisection{})); },
+            .code = ExitCode::No};
   }
-  if (options.format == Format::Json) {
-    console.out << to_json(to_document(*found));
-  } else {
-    print(*found, console);
-  }
-  return found->suspects.size() == 1 ? ExitCode::Good : ExitCode::Inconclusive;
+  const bool is_known = found->suspects.size() == 1;
+  return {.text = {text_of(*found)},
+          .json = [document = to_document(*found)] { return to_json(document); },
+          .code = is_known ? ExitCode::Good : ExitCode::Inconclusive};
 }
 
 }  // namespace tilewright

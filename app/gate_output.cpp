@@ -11,59 +11,12 @@
 #include "base/text.hpp"
 #include "gate/gate.hpp"
 #include "gate/gate_numbers.hpp"
-#include "output_files.hpp"
 #include "store/baseline.hpp"
 #include "store/gate_formats.hpp"
-#include "store/gate_history.hpp"
 
 namespace tilewright {
 
 namespace {
-
-bool writes_baseline(const GateOptions& o) {
-  return o.update || o.promote || o.accept_model;
-}
-
-// The files that the options write; "-" stands for standard output.
-std::vector<NamedFile> outputs_of(const GateOptions& o) {
-  std::vector<NamedFile> outputs;
-  if (writes_baseline(o)) outputs.push_back({"--baseline", o.baseline});
-  if (!o.junit.empty()) outputs.push_back({"--junit", o.junit});
-  if (!o.summary.empty()) outputs.push_back({"--summary", o.summary});
-  if (!o.history.empty()) outputs.push_back({"--history", o.history});
-  return outputs;
-}
-
-std::vector<NamedFile> inputs_of(const GateOptions& o) {
-  std::vector<NamedFile> inputs = {{"SUITE", o.suite}};
-  if (!writes_baseline(o) && !o.baseline.empty()) inputs.push_back({"--baseline", o.baseline});
-  if (!o.from.empty()) inputs.push_back({"--from", o.from});
-  return inputs;
-}
-
-// The outputs that go to standard output instead of the text report; may be empty.
-std::vector<std::string> claims_on_stdout(const GateOptions& o) {
-  std::vector<std::string> claims;
-  if (o.format == Format::Json) claims.push_back("--format json");
-  for (const NamedFile& output : outputs_of(o)) {
-    if (output.path == "-") claims.push_back(output.role + " -");
-  }
-  return claims;
-}
-
-// True for the beginning of an XML text.
-bool is_xml(std::string_view text) {
-  return trim(text).starts_with('<');
-}
-
-// A summary is appended to whatever its file holds.
-void require_own_outputs(const GateOptions& o) {
-  if (writes_baseline(o)) {
-    require_own_schema({"--baseline", o.baseline}, "a baseline", kBaselineSchema);
-  }
-  require_own({"--junit", o.junit}, "an XML report", is_xml);
-  require_own_schema({"--history", o.history}, "a history of gate runs", kHistorySchema);
-}
 
 // Columns of a report line: the terminal's width, or what a log shows without wrapping.
 size_t text_width(const Console& console) {
@@ -127,64 +80,49 @@ std::string painted(const std::string& line, Verdict verdict, bool color) {
 
 }  // namespace
 
-void check_outputs(const GateOptions& options) {
-  const std::vector<std::string> claims = claims_on_stdout(options);
-  if (claims.size() > 1) {
-    throw usage_error(
-        format("standard output takes one document, not {}: name a file for the others",
-               join(claims, " and ")));
+void write_outputs(const GateRequest& request, const Baseline& now, const GateRun& run,
+                   const ReportSink& show, Console& console) {
+  Report report{.json = [&] { return gate_json(request.suite, now, run); }};
+  const std::string annotations =
+      request.annotates ? github_annotations(request.suite, run.verdicts) : "";
+  if (request.has_text) {
+    report.text = {annotations,
+                   gate_report(run.verdicts, run.notes, text_width(console), console.color_out)};
   }
-  for (const NamedFile& output : outputs_of(options)) require_writable(output.path);
-  require_distinct(outputs_of(options), inputs_of(options));
-  require_own_outputs(options);
-  if (options.annotations.empty() || options.annotations == kAnnotations[0]) return;
-  throw usage_error(format("--annotations '{}'{}; it takes {}", options.annotations,
-                           did_you_mean(options.annotations, kAnnotations), kAnnotations[0]));
-}
-
-void write_outputs(const GateOptions& options, const Baseline& now, const GateRun& run,
-                   Console& console) {
-  const bool text = claims_on_stdout(options).empty();
-  if (options.format == Format::Json) console.out << gate_json(options.suite, now, run);
-  if (!options.annotations.empty()) {
-    (text ? console.out : console.err) << github_annotations(options.suite, run.verdicts);
+  show(report);
+  if (!request.has_text) console.err << annotations;
+  if (!request.junit.empty()) {
+    put(request.junit, junit_xml(request.suite, run.verdicts), console);
   }
-  if (text) {
-    console.out << gate_report(run.verdicts, run.notes, text_width(console), console.color_out);
-  }
-  if (!options.junit.empty()) {
-    put(options.junit, junit_xml(options.suite, run.verdicts), console);
-  }
-  if (!options.summary.empty()) {
-    // A step on GitHub has one summary file; all commands of the step append to it.
-    const std::string summary = gate_summary(options.suite, now, run);
-    if (options.summary == "-") {
-      console.out << summary;
-    } else {
-      append_file(options.summary, summary);
-    }
+  if (request.summary.empty()) return;
+  // A step on GitHub has one summary file; all commands of the step append to it.
+  const std::string summary = gate_summary(request.suite, now, run);
+  if (request.summary == "-") {
+    console.out << summary;
+  } else {
+    append_file(request.summary, summary);
   }
 }
 
-void update_baseline(const GateOptions& options, const Baseline& now, const GateRun& run,
+void update_baseline(const GateRequest& request, const Baseline& now, const GateRun& run,
                      Console& console) {
   if (gate_exit_code(run.verdicts) != ExitCode::Good) {
-    console.note(format("{} was not written: not every case is good", options.baseline));
+    console.note(format("{} was not written: not every case is good", request.baseline));
     return;
   }
-  const bool partial = !options.cases.empty() && options.baseline != "-" &&
-                       std::filesystem::exists(options.baseline);
-  if (partial) require_comparable(load_baseline(options.baseline), now.mode, now.device);
+  const bool partial = !request.cases.empty() && request.baseline != "-" &&
+                       std::filesystem::exists(request.baseline);
+  if (partial) require_comparable(load_baseline(request.baseline), now.mode, now.device);
   const std::string text =
-      partial ? with_cases(read_file(options.baseline), options.baseline, now.cases)
+      partial ? with_cases(read_file(request.baseline), request.baseline, now.cases)
               : print_baseline(now);
-  put(options.baseline, text, console);
-  console.note(format("wrote {}: {} case{}, mode {}, {}", options.baseline, now.cases.size(),
+  put(request.baseline, text, console);
+  console.note(format("wrote {}: {} case{}, mode {}, {}", request.baseline, now.cases.size(),
                       now.cases.size() == 1 ? "" : "s", to_string(now.mode),
                       to_string(now.device)));
 }
 
-void rerecord(const GateOptions& options, const Baseline& before, const Baseline& now,
+void rerecord(const GateRequest& request, const Baseline& before, const Baseline& now,
               Verdict wanted, GateRun& run, Console& console) {
   std::vector<CaseNumbers> cases;
   for (CaseVerdict& verdict : run.verdicts) {
@@ -199,14 +137,14 @@ void rerecord(const GateOptions& options, const Baseline& before, const Baseline
     cases.push_back(std::move(numbers));
   }
   if (cases.empty()) return;
-  put(options.baseline, with_cases(read_file(options.baseline), options.baseline, cases), console);
+  put(request.baseline, with_cases(read_file(request.baseline), request.baseline, cases), console);
   for (CaseVerdict& verdict : run.verdicts) {
     if (verdict.verdict != wanted) continue;
     verdict.verdict = Verdict::Changed;
     verdict.findings.push_back("recorded in the baseline");
   }
   console.note(format("wrote {} case{} of {}", cases.size(), cases.size() == 1 ? "" : "s",
-                      options.baseline));
+                      request.baseline));
 }
 
 std::string gate_report(std::span<const CaseVerdict> verdicts, std::span<const std::string> notes,

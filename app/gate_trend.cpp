@@ -52,31 +52,26 @@ void append_history(const std::string& path, HistoryRun run) {
   write_file(path, before + print_history(run));
 }
 
-ExitCode run_gate_trend(const GateTrendOptions& options, Console& console) {
+Report run_gate_trend(const GateTrendOptions& options) {
   const std::vector<HistoryRun> runs = parse_history(read_file(options.history), options.history);
-  if (options.export_as == "otava") {
-    console.out << otava_json(runs);
-    return ExitCode::Good;
-  }
-  if (options.export_as == "bmf") {
-    console.out << bencher_json(runs);
-    return ExitCode::Good;
-  }
-  if (!options.export_as.empty()) {
-    throw usage_error(format("--export '{}'{}; it takes otava or bmf", options.export_as,
-                             did_you_mean(options.export_as, kTrendExports)));
+  if (options.export_as) {
+    const std::string document =
+        *options.export_as == TrendExport::Otava ? otava_json(runs) : bencher_json(runs);
+    return {.text = {document}, .json = [document] { return document; }};
   }
   const std::vector<TrendChange> trends = find_trends(runs);
-  if (options.format == Format::Json) {
-    Document changes = Document::array();
-    for (const TrendChange& trend : trends) changes.push_back(to_document(trend));
-    console.out << to_json({{"runs", runs.size()}, {"changes", changes}});
-    return ExitCode::Good;
+  std::string text;
+  Document changes = Document::array();
+  for (const TrendChange& trend : trends) {
+    text += trend_line(trend);
+    changes.push_back(to_document(trend));
   }
-  for (const TrendChange& trend : trends) console.out << trend_line(trend);
-  console.out << format("{} change{} in {} run{}\n", trends.size(), trends.size() == 1 ? "" : "s",
-                        runs.size(), runs.size() == 1 ? "" : "s");
-  return ExitCode::Good;
+  text += format("{} change{} in {} run{}\n", trends.size(), trends.size() == 1 ? "" : "s",
+                 runs.size(), runs.size() == 1 ? "" : "s");
+  return {.text = {text},
+          .json = [document = Document{{"runs", runs.size()}, {"changes", changes}}] {
+            return to_json(document);
+          }};
 }
 
 }  // namespace tilewright

@@ -15,9 +15,7 @@
 #include "gate/gate_measured.hpp"
 #include "gate/gate_self_check.hpp"
 #include "gate/gate_static.hpp"
-#include "gate_harness.hpp"
 #include "gate_output.hpp"
-#include "gate_setup.hpp"
 #include "gate_trend.hpp"
 #include "gate_vllm.hpp"
 #include "harness_files.hpp"
@@ -33,38 +31,41 @@
 namespace tilewright {
 namespace {
 
-GateMode parse_mode(const std::string& mode, bool gpu) {
-  if (mode == "auto") return gpu ? GateMode::Baseline : GateMode::Static;
-  if (mode == "gpu") return GateMode::Baseline;  // the mode's former name
-  for (const GateMode known :
-       {GateMode::Static, GateMode::Baseline, GateMode::Ab, GateMode::Reference}) {
-    if (mode == to_string(known)) return known;
-  }
-  throw usage_error(
-      format("unknown mode '{}'{}; --mode takes {}", mode, did_you_mean(mode, kGateModes),
-             join(std::vector<std::string>(std::begin(kGateModes), std::end(kGateModes)), ", ")));
+// The device that the request names; host memory where it names "host".
+ResolvedDevice resolve_gate_device(const GateRequest& request, const BackendLoader& load) {
+  return request.device == "host" ? resolve_harness_device(request.device)
+                                  : resolve_device(request.device, load);
 }
 
-GateMode choose_mode(const GateOptions& options, const ResolvedDevice& device) {
+void require_gpu(const std::string& what, const ResolvedDevice& device) {
+  if (device.gpu_index >= 0 || is_host(device)) return;
+  throw environment_error(format("{} needs a GPU: {}", what,
+                                 device.why_no_gpu.empty()
+                                     ? format("'{}' is a preset", device.spec.name)
+                                     : device.why_no_gpu));
+}
+
+GateMode choose_mode(const GateRequest& request, const ResolvedDevice& device) {
   const bool gpu = device.gpu_index >= 0 || is_host(device);
-  const GateMode mode = parse_mode(options.mode, gpu);
-  if (mode != GateMode::Static && !gpu) throw needs_gpu("--mode " + options.mode, device);
+  const GateMode mode = request.mode.value_or(gpu ? GateMode::Baseline : GateMode::Static);
+  if (mode == GateMode::Static) return mode;
+  require_gpu("--mode " + to_string(mode), device);
   // --update measures the numbers of every measured mode.
-  return options.update && mode != GateMode::Static ? GateMode::Baseline : mode;
+  return request.update ? GateMode::Baseline : mode;
 }
 
-bool is_chosen(const GateOptions& options, const std::string& name) {
-  return options.cases.empty() ||
-         std::find(options.cases.begin(), options.cases.end(), name) != options.cases.end();
+bool is_chosen(const GateRequest& request, const std::string& name) {
+  return request.cases.empty() ||
+         std::find(request.cases.begin(), request.cases.end(), name) != request.cases.end();
 }
 
-void keep_chosen(const GateOptions& options, Baseline& baseline) {
-  std::erase_if(baseline.cases, [&](const CaseNumbers& c) { return !is_chosen(options, c.name); });
+void keep_chosen(const GateRequest& request, Baseline& baseline) {
+  std::erase_if(baseline.cases, [&](const CaseNumbers& c) { return !is_chosen(request, c.name); });
 }
 
-bool compares_with_baseline(const GateOptions& options, GateMode mode) {
-  return !options.update && !options.self_check && mode != GateMode::Reference &&
-         !options.baseline.empty();
+bool compares_with_baseline(const GateRequest& request, GateMode mode) {
+  return !request.update && !request.self_check && mode != GateMode::Reference &&
+         !request.baseline.empty();
 }
 
 GateCase complete_case(const SuiteCase& suite_case, const Artefact& tuned,
@@ -111,11 +112,37 @@ Suite without_harnesses(Suite suite, const Console& console) {
   return suite;
 }
 
+// Queries the case's library, and its other build, for the config that runs.
+void complete_harness_case(GateCase& gate_case, const SuiteCase& suite_case,
+                           const std::string& against, Runner& runner) {
+  HarnessRequest request = parse_harness_request(suite_case.harness);
+  try {
+    gate_case.foreign = chosen_config(runner, request, suite_case.problem);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::Usage) throw;
+    gate_case.why_illegal = error.what();
+    return;
+  }
+  if (against.empty()) {
+    gate_case.why_no_other = "--against-build gives none";
+    return;
+  }
+  // Both builds run with the same axis values; the other build might choose different ones.
+  request.values = gate_case.foreign->values;
+  request.file = other_build_of(request.file, against);
+  try {
+    gate_case.other = chosen_config(runner, request, suite_case.problem);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::Usage) throw;
+    gate_case.why_no_other = error.what();
+  }
+}
+
 void complete_harnesses(std::vector<GateCase>& cases, std::span<const SuiteCase> suite,
-                        const GateOptions& options, Runner& runner) {
+                        const GateRequest& request, Runner& runner) {
   for (size_t i = 0; i < cases.size(); ++i) {
     if (suite[i].harness.empty()) continue;
-    complete_harness_case(cases[i], suite[i], options.against_build, runner);
+    complete_harness_case(cases[i], suite[i], request.against_build, runner);
   }
 }
 
@@ -128,14 +155,13 @@ std::string compiler_version(const std::string& versions) {
 }
 
 GateRun run_static(std::span<const GateCase> cases, const DeviceSpec& device,
-                   const GateOptions& options, Baseline& now, const Baseline* before,
+                   const GateRequest& request, Baseline& now, const Baseline* before,
                    const BackendLoader& load, ProgressListener& progress) {
-  const double threshold = threshold_of(options);
-  if (options.self_check) {
+  if (request.self_check) {
     const auto through_file = [](const Baseline& baseline) {
       return parse_baseline(print_baseline(baseline), "the self-check's baseline");
     };
-    return self_check_static(cases, device, threshold, through_file, progress);
+    return self_check_static(cases, device, request.threshold, through_file, progress);
   }
   const BackendOrReason loaded = load();
   StaticCompiler compiler{nullptr, "", loaded.why_not};
@@ -146,57 +172,36 @@ GateRun run_static(std::span<const GateCase> cases, const DeviceSpec& device,
     compiler.version = compiler_version(loaded.backend->versions());
   }
   if (compiler.compiler != nullptr) now.compiler = compiler.version;
-  return run_static_gate(cases, device, compiler, before, threshold, progress);
+  return run_static_gate(cases, device, compiler, before, request.threshold, progress);
 }
 
 GateRun run_measured(std::vector<GateCase> cases, std::span<const SuiteCase> suite,
-                     const ResolvedDevice& device, const GateOptions& options, GateMode mode,
+                     const ResolvedDevice& device, const GateRequest& request, GateMode mode,
                      const Console& console, const Baseline* before, ProgressListener& progress,
                      std::optional<HarnessRunner>& runner) {
   if (!is_host(device)) {
     for (const GateCase& one : cases) require_memory(one.problem, device.spec);
   }
-  runner.emplace(device, console.err, options.shared, RunnerOptions{});
+  runner.emplace(device, console.err, request.shared, RunnerOptions{});
   console.note((**runner).timer_check());
-  complete_harnesses(cases, suite, options, **runner);
+  complete_harnesses(cases, suite, request, **runner);
   MeasurePolicy policy;
   policy.mode = mode;
-  policy.threshold = threshold_of(options);
-  policy.rounds = options.rounds;
-  return options.self_check ? self_check_measured(cases, **runner, policy, progress)
+  policy.threshold = request.threshold;
+  policy.rounds = request.rounds;
+  return request.self_check ? self_check_measured(cases, **runner, policy, progress)
                             : run_measured_gate(cases, **runner, policy, before, progress);
-}
-
-void check_options(const GateOptions& options) {
-  threshold_of(options);
-  if (options.update && (options.promote || options.accept_model)) {
-    throw usage_error("--update records every case: omit --promote and --accept-model");
-  }
-  if (options.self_check && options.update) {
-    throw usage_error("--self-check uses no baseline: omit --update");
-  }
-  if (!options.against_build.empty() && options.mode != to_string(GateMode::Ab)) {
-    throw usage_error(
-        "--against-build names the harness builds that --mode ab compares with: add --mode ab");
-  }
-  const bool needs_none = options.self_check || !options.against_build.empty() ||
-                          (options.mode == "reference" && !options.update);
-  if (options.baseline.empty() && !needs_none) {
-    throw usage_error(
-        "a gate compares with a baseline: add --baseline FILE, which --update writes");
-  }
-  check_outputs(options);
 }
 
 // The baseline that an update replaces, if its numbers compare; otherwise adds a note with the
 // reason.
-std::optional<Baseline> replaced_baseline(const GateOptions& options, const Baseline& now,
+std::optional<Baseline> replaced_baseline(const GateRequest& request, const Baseline& now,
                                           std::vector<std::string>& notes) {
-  const std::string& path = options.baseline;
+  const std::string& path = request.baseline;
   if (path == "-" || !std::filesystem::exists(path)) return std::nullopt;
   try {
     Baseline before = load_baseline(path);
-    keep_chosen(options, before);
+    keep_chosen(request, before);
     if (before.mode != now.mode) {
       notes.push_back(
           format("replaces a baseline of --mode {}: the numbers of two modes cannot be compared",
@@ -215,94 +220,94 @@ std::optional<Baseline> replaced_baseline(const GateOptions& options, const Base
 }
 
 // The cases that the options name; all cases by default.
-Suite chosen_suite(const GateOptions& options) {
-  Suite suite = load_suite(options.suite, options.cases);
+Suite chosen_suite(const GateRequest& request) {
+  Suite suite = load_suite(request.suite, request.cases);
   // --threshold overrides the suite's thresholds.
   for (SuiteCase& suite_case : suite.cases) {
-    if (options.threshold_pct) suite_case.rules.threshold.reset();
+    if (request.overrides_thresholds) suite_case.rules.threshold.reset();
   }
   return suite;
 }
 
-void tell_replaced(const GateOptions& options, const Baseline& now, GateRun& run) {
-  const std::optional<Baseline> before = replaced_baseline(options, now, run.notes);
+void tell_replaced(const GateRequest& request, const Baseline& now, GateRun& run) {
+  const std::optional<Baseline> before = replaced_baseline(request, now, run.notes);
   if (before) report_update(run, *before, now);
 }
 
 // A new model is accepted only if nothing else changed: a file with numbers of two models could not
 // be compared with either.
-void rerecord_asked(const GateOptions& options, const Baseline& before, const Baseline& now,
+void rerecord_asked(const GateRequest& request, const Baseline& before, const Baseline& now,
                     GateRun& run, Console& console) {
-  if (options.accept_model) {
+  if (request.accept_model) {
     const bool others_fail =
         std::any_of(run.verdicts.begin(), run.verdicts.end(), [](const CaseVerdict& v) {
           return v.verdict != Verdict::ModelChanged && is_failure(v.verdict);
         });
     if (others_fail) {
-      console.note(format("{} was not written: other cases fail", options.baseline));
+      console.note(format("{} was not written: other cases fail", request.baseline));
     } else {
-      rerecord(options, before, now, Verdict::ModelChanged, run, console);
+      rerecord(request, before, now, Verdict::ModelChanged, run, console);
     }
   }
-  if (options.promote) rerecord(options, before, now, Verdict::Improved, run, console);
+  if (request.promote) rerecord(request, before, now, Verdict::Improved, run, console);
 }
 
 }  // namespace
 
-ExitCode run_gate(const GateOptions& options, Console& console, const BackendLoader& load,
-                  std::chrono::sys_days today) {
-  if (!options.harness.empty() || is_folder(options.suite)) {
-    return gate_vllm_folder(options, console, load);
+Report run_gate(const GateRequest& request, const ReportSink& show, Console& console,
+                const BackendLoader& load, std::chrono::sys_days today) {
+  const ResolvedDevice device = resolve_gate_device(request, load);
+  if (request.harness) {
+    require_gpu("gate of a folder", device);
+    return gate_vllm_folder(request, device, show, console);
   }
-  check_options(options);
-  const ResolvedDevice device = resolve_gate_device(options, load);
-  const GateMode mode = choose_mode(options, device);
+  const GateMode mode = choose_mode(request, device);
   Baseline now;
   now.tool_version = kVersion;
   now.mode = mode == GateMode::Static ? GateMode::Static : GateMode::Baseline;
   now.device = fingerprint(device.spec, device.gpu_index < 0);
-  const bool runs_harnesses = mode == GateMode::Reference || !options.against_build.empty();
-  const Suite suite = runs_harnesses && !options.self_check
-                          ? chosen_suite(options)
-                          : without_harnesses(chosen_suite(options), console);
-  const Artefact tuned = options.from.empty() ? Artefact{} : load_best(options.from);
+  const bool runs_harnesses = mode == GateMode::Reference || !request.against_build.empty();
+  const Suite suite = runs_harnesses && !request.self_check
+                          ? chosen_suite(request)
+                          : without_harnesses(chosen_suite(request), console);
+  const Artefact tuned = request.from.empty() ? Artefact{} : load_best(request.from);
   std::optional<Baseline> before;
   bool is_empty = false;
-  if (compares_with_baseline(options, mode)) {
-    before = load_baseline(options.baseline);
+  if (compares_with_baseline(request, mode)) {
+    before = load_baseline(request.baseline);
     require_comparable(*before, mode, now.device);
     is_empty = before->cases.empty();
-    keep_chosen(options, *before);
+    keep_chosen(request, *before);
   }
   explain_rates(device.spec, console);
   const Baseline* const known = before ? &*before : nullptr;
 
   ProgressBar bar(console);
-  bar.subject(std::filesystem::path(options.suite).stem().string());
+  bar.subject(std::filesystem::path(request.suite).stem().string());
   const std::vector<GateCase> cases = complete_cases(suite.cases, tuned, device.spec, bar);
   std::optional<HarnessRunner> runner;
   GateRun run =
       mode == GateMode::Static
-          ? run_static(cases, device.spec, options, now, known, load, bar)
-          : run_measured(cases, suite.cases, device, options, mode, console, known, bar, runner);
+          ? run_static(cases, device.spec, request, now, known, load, bar)
+          : run_measured(cases, suite.cases, device, request, mode, console, known, bar, runner);
   bar.clear();
   const ExitCode seen = runner ? runner->report_disturbances(ExitCode::Good) : ExitCode::Good;
   now.cases = run.numbers;
   now.method = run.method;
-  if (options.update) tell_replaced(options, now, run);
+  if (request.update) tell_replaced(request, now, run);
   apply_waivers(run, suite.waivers, today);
-  if (before && !options.allow_new) set_nothing_compared(run, is_empty);
-  if (before && seen == ExitCode::Good) rerecord_asked(options, *before, now, run, console);
-  write_outputs(options, now, run, console);
+  if (before && !request.allow_new) set_nothing_compared(run, is_empty);
+  if (before && seen == ExitCode::Good) rerecord_asked(request, *before, now, run, console);
+  write_outputs(request, now, run, show, console);
   // Runs that other processes disturbed are left out of the history.
-  if (!options.history.empty() && !options.update && seen == ExitCode::Good) {
-    append_history(options.history, history_run(options.suite, now.device, run));
+  if (!request.history.empty() && !request.update && seen == ExitCode::Good) {
+    append_history(request.history, history_run(request.suite, now.device, run));
   }
   // A baseline needs undisturbed times.
-  if (options.update && seen == ExitCode::Good) update_baseline(options, now, run, console);
+  if (request.update && seen == ExitCode::Good) update_baseline(request, now, run, console);
   if (!run.nothing_compared.empty()) console.note(run.nothing_compared);
   const ExitCode code = gate_exit_code(run);
-  return code == ExitCode::Good ? seen : code;
+  return {.code = code == ExitCode::Good ? seen : code};
 }
 
 }  // namespace tilewright

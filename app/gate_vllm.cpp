@@ -14,7 +14,6 @@
 #include "exchange/vllm_file.hpp"
 #include "gate/gate_measured.hpp"
 #include "gate_output.hpp"
-#include "gate_setup.hpp"
 #include "gate_trend.hpp"
 #include "harness_files.hpp"
 #include "progress_bar.hpp"
@@ -24,33 +23,6 @@ namespace tilewright {
 namespace {
 
 namespace fs = std::filesystem;
-
-void check_folder_options(const GateOptions& options) {
-  if (!is_folder(options.suite)) {
-    throw usage_error(
-        format("--harness is for a folder of vLLM's files, and '{}' is none; the cases of a suite "
-               "name theirs with `harness`",
-               options.suite));
-  }
-  if (options.harness.empty()) {
-    throw usage_error(format("'{}' is a folder: add --harness, the kernel that its files are for",
-                             options.suite));
-  }
-  const std::pair<bool, const char*> left_out[] = {
-      {!options.baseline.empty(), "--baseline"},
-      {!options.against_build.empty(), "--against-build"},
-      {options.update, "--update"},
-      {options.self_check, "--self-check"},
-      {options.promote, "--promote"},
-      {options.accept_model, "--accept-model"},
-      {options.allow_new, "--allow-new"},
-      {!options.from.empty(), "--from"},
-      {options.mode != "auto", "--mode"}};
-  for (const auto& [is_given, name] : left_out) {
-    if (is_given) throw usage_error(format("a gate of a folder takes no {}: omit it", name));
-  }
-  check_outputs(options);
-}
 
 // The product of a row, with the scales that the harness takes.
 Workload product_of(const HarnessDescription& harness, const VllmFileName& name, int64_t m) {
@@ -178,24 +150,20 @@ Rows rows_of(const VllmFolder& folder, const HarnessDescription& harness) {
 
 }  // namespace
 
-ExitCode gate_vllm_folder(const GateOptions& options, Console& console, const BackendLoader& load) {
-  check_folder_options(options);
-  const HarnessRequest request = parse_harness_request(options.harness);
-  require_file(request);
-  const ResolvedDevice device = resolve_gate_device(options, load);
-  if (device.gpu_index < 0 && !is_host(device)) throw needs_gpu("gate of a folder", device);
+Report gate_vllm_folder(const GateRequest& request, const ResolvedDevice& device,
+                        const ReportSink& show, Console& console) {
   const std::string name = vllm_device_name(device.spec.name);
-  const VllmFolder folder = files_for(options.suite, name);
-  HarnessRunner runner(device, console.err, options.shared, RunnerOptions{});
+  const VllmFolder folder = files_for(request.suite, name);
+  HarnessRunner runner(device, console.err, request.shared, RunnerOptions{});
   console.note((*runner).timer_check());
-  const HarnessDescription harness = describe_harness(*runner, request);
+  const HarnessDescription harness = describe_harness(*runner, *request.harness);
   require_rows_of(harness);
   Rows rows = rows_of(folder, harness);
-  keep_chosen_rows(options.cases, options.suite, rows);
+  keep_chosen_rows(request.cases, request.suite, rows);
   ProgressBar bar(console);
-  bar.subject(fs::path(options.suite).filename().string());
+  bar.subject(fs::path(request.suite).filename().string());
   const MeasurePolicy policy{
-      .mode = GateMode::Ab, .threshold = threshold_of(options), .rounds = options.rounds};
+      .mode = GateMode::Ab, .threshold = request.threshold, .rounds = request.rounds};
   GateRun run = run_measured_gate(rows.cases, *runner, policy, nullptr, bar);
   bar.clear();
   const ExitCode seen = runner.report_disturbances(ExitCode::Good);
@@ -206,12 +174,12 @@ ExitCode gate_vllm_folder(const GateOptions& options, Console& console, const Ba
   now.mode = GateMode::Ab;
   now.device = fingerprint(device.spec, false);
   now.method = run.method;
-  write_outputs(options, now, run, console);
-  if (!options.history.empty() && seen == ExitCode::Good) {
-    append_history(options.history, history_run(options.suite, now.device, run));
+  write_outputs(request, now, run, show, console);
+  if (!request.history.empty() && seen == ExitCode::Good) {
+    append_history(request.history, history_run(request.suite, now.device, run));
   }
   const ExitCode code = gate_exit_code(run);
-  return code == ExitCode::Good ? seen : code;
+  return {.code = code == ExitCode::Good ? seen : code};
 }
 
 }  // namespace tilewright

@@ -3,13 +3,15 @@
 
 #include "console.hpp"
 #include "devices.hpp"
-#include "options.hpp"
+#include "gate_request.hpp"
+#include "report.hpp"
 
 namespace tilewright {
 
-/// Times each row of the folder's files for this device beside the harness's default config, in the
-/// same rounds. Throws a usage error for other options than a folder takes, and an environment
-/// error where no file is for this device.
-ExitCode gate_vllm_folder(const GateOptions& options, Console& console, const BackendLoader& load);
+/// Times each row of the folder's files for this device beside the default config of
+/// `request.harness`, in the same rounds. Throws an environment error where no file is for this
+/// device.
+Report gate_vllm_folder(const GateRequest& request, const ResolvedDevice& device,
+                        const ReportSink& show, Console& console);
 
 }  // namespace tilewright

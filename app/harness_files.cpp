@@ -1,5 +1,6 @@
 #include "harness_files.hpp"
 
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -58,6 +59,12 @@ std::string harness_for(const std::string& given, const std::vector<ProblemArgum
     found = std::move(harness);
   }
   return found.value_or("");
+}
+
+std::string other_build_of(const std::string& harness_file, const std::string& against) {
+  if (!std::filesystem::is_directory(against)) return against;
+  const std::filesystem::path file = harness_file;
+  return (std::filesystem::path(against) / (file.is_absolute() ? file.filename() : file)).string();
 }
 
 ResolvedDevice resolve_harness_device(const std::string& name) {

@@ -30,6 +30,10 @@ HarnessRequest parse_harness_request(const std::string& text);
 /// none does. Throws a usage error for problem files with different ones.
 std::string harness_for(const std::string& given, const std::vector<ProblemArgument>& problems);
 
+/// The path of the other build of a suite's harness: `against` itself if it is a file; otherwise
+/// the harness's path below the folder `against` (only the file name if the path is absolute).
+std::string other_build_of(const std::string& harness_file, const std::string& against);
+
 /// Throws a usage error where there is no such file.
 void require_file(const HarnessRequest& request);
 

@@ -100,7 +100,7 @@ void require_no_loss(const MergeOptions& o, const MergedStores& merged) {
 
 }  // namespace
 
-ExitCode run_merge(const MergeOptions& options, Console& console) {
+Report run_merge(const MergeOptions& options, Console& console) {
   if (options.output.empty() && options.best.empty()) {
     throw usage_error("merge writes a store with -o FILE.jsonl, an artefact with --best FILE.yaml");
   }
@@ -137,7 +137,7 @@ ExitCode run_merge(const MergeOptions& options, Console& console) {
     console.note(format("{} problem{} of these runs {} no answer; tune --resume continues", missing,
                         missing == 1 ? "" : "s", missing == 1 ? "has" : "have"));
   }
-  return ExitCode::Good;
+  return {};
 }
 
 }  // namespace tilewright

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "answer/answer_range.hpp"
 #include "base/check_expression.hpp"
 #include "base/limits.hpp"
 #include "base/sweep.hpp"
@@ -16,9 +17,13 @@
 #include "draw/picture.hpp"
 #include "draw/schedule_diagram.hpp"
 #include "draw/thread_value_diagram.hpp"
+#include "gate/gate.hpp"
 #include "layout/smem/access_op.hpp"
 #include "layout/text/nested_report.hpp"
+#include "search/requirement.hpp"
+#include "search/result.hpp"
 #include "search/runner.hpp"
+#include "search/strategy.hpp"
 #include "tile/config/group_schedule.hpp"
 #include "tile/plan/plan.hpp"
 
@@ -200,6 +205,13 @@ struct ScheduleOptions : ScheduleSettings {
   Format format = Format::Text;
 };
 
+/// The limits of the measurements for one problem; no value means no limit.
+struct Budget {
+  std::optional<int64_t> configs;
+  std::optional<int64_t> seconds;
+  bool is_set() const { return configs || seconds; }
+};
+
 /// What tune takes as it is given; an empty path stands for no file.
 struct TuneSettings {
   std::string device = "auto";
@@ -216,7 +228,10 @@ struct TuneSettings {
   bool counters = true;
   int64_t top = 5;     // rows per problem in the printed table
   int64_t rounds = 0;  // of the final comparison; 0: chosen by the kernel's length
-  Format format = Format::Text;
+  Requirement require;
+  std::optional<Strategy> strategy;  // none: the model's; with `replay` all
+  Budget budget;
+  Objective objective = Objective::Time;
 };
 
 struct TuneOptions : TuneSettings {
@@ -226,21 +241,20 @@ struct TuneOptions : TuneSettings {
   std::string incumbent;  // a whole config that wins ties; empty: none
   std::string rank;       // "R/N"; empty: from the launcher's variables
   std::string harness;    // foreign kernel to search, FILE[:axis=value,...]; empty: our kernels
-  std::string strategy;   // with replay: the strategy to show; empty: all
-  std::string budget;     // per problem, "60s" or a number of configs; empty: none
-  std::string require;    // empty or one of requirement_names()
-  std::string objective = "time";
   int64_t seed = 1;
+  Format format = Format::Text;
 };
+
+struct ReferenceLibraries;
 
 struct BenchOptions {
   std::string problem;
   std::string device = "auto";
   KindOptions kind = {};
   std::vector<std::string> configs;
-  std::vector<std::string> harnesses = {};  // FILE[:axis=value,...]
-  std::string from;                         // best.yaml with the configs; empty: none
-  std::string against;                      // empty or "cublaslt"
+  std::vector<std::string> harnesses = {};      // FILE[:axis=value,...]
+  std::string from;                             // best.yaml with the configs; empty: none
+  const ReferenceLibraries* against = nullptr;  // null: no library runs
   int64_t rounds = 0;
   bool counters = false;
   SweepOptions sweep;
@@ -255,7 +269,6 @@ struct ProfileSettings {
   std::string trace;       // the kernel's own trace, JSON or a picture; empty: none
   PictureOptions picture;  // of the trace
   Regime regime = Regime::Rotate;
-  Format format = Format::Text;
 };
 
 struct ProfileOptions : ProfileSettings {
@@ -263,32 +276,38 @@ struct ProfileOptions : ProfileSettings {
   KindOptions kind = {};
   std::string config;
   std::string harness;  // foreign kernel, FILE[:axis=value,...]; empty: ours
+  Format format = Format::Text;
 };
 
-struct BestOptions {
-  std::string problem;
-  KindOptions kind = {};
+/// The values of `best --export`, in the order of BestExport.
+inline constexpr std::string_view kExports[] = {"config",  "yaml",   "json",    "cpp",
+                                                "cutlass", "triton", "nvfuser", "vllm"};
+enum class BestExport { Config, Yaml, Json, Cpp, Cutlass, Triton, Nvfuser, Vllm };
+
+/// What best takes as it is given; all strings are paths.
+struct BestSettings {
   std::string from = "best.yaml";
-  std::string export_format = "config";  // one of kExports
-  std::string output = {};               // folder of --export vllm; empty: none
-  bool pin = false;                      // writes the answer as pinned into `from`
-  std::string config = {};               // with pin: the answer from now on; empty: unchanged
+  BestExport export_as = BestExport::Config;
+  std::string output = {};  // folder of BestExport::Vllm; empty: none
+  bool pin = false;         // writes the answer as pinned into `from`
   // Artefacts, instead of `from`: the answer is the kernel that a library of all of them would
   // choose.
   std::vector<std::string> among = {};
 };
 
-/// The values of `best --export`.
-inline constexpr std::string_view kExports[] = {"config",  "yaml",   "json",    "cpp",
-                                                "cutlass", "triton", "nvfuser", "vllm"};
+struct BestOptions : BestSettings {
+  std::string problem;
+  KindOptions kind = {};
+  std::string config = {};  // with pin: the answer from now on; empty: unchanged
+};
 
 struct ShipOptions {
   std::vector<std::string> files;  // artefacts and histories
   std::string output;
   std::string name = "tuned";
-  std::vector<std::string> ranges;  // values of --for
-  std::string license;              // an SPDX licence expression
-  bool no_library = false;          // the shipped code never calls cuBLASLt
+  std::vector<ProductRange> ranges;
+  std::string license;      // an SPDX licence expression
+  bool no_library = false;  // the shipped code never calls cuBLASLt
 };
 
 struct ReportOptions {
@@ -315,12 +334,13 @@ struct WorkerOptions {
 inline constexpr std::string_view kGateModes[] = {"auto", "static", "baseline", "ab", "reference"};
 inline constexpr std::string_view kAnnotations[] = {"github"};
 
-/// The values of `gate trend --export`.
+/// The values of `gate trend --export`, in the order of TrendExport.
 inline constexpr std::string_view kTrendExports[] = {"otava", "bmf"};
+enum class TrendExport { Otava, Bencher };
 
 struct GateTrendOptions {
   std::string history;
-  std::string export_as;  // empty or one of kTrendExports
+  std::optional<TrendExport> export_as = {};
   Format format = Format::Text;
 };
 
@@ -332,37 +352,41 @@ struct GateBisectOptions {
   std::string program = "build/bin/tilewright";  // relative to a worktree, or a full path
   std::vector<std::string> cases;                // names from the suite; empty: all
   std::string device = "auto";
-  std::string mode = "static";          // or ab: by rounds beside GOOD's build
+  GateMode mode = GateMode::Static;     // or Ab: by rounds beside GOOD's build
   std::string log;                      // JSON lines with the answers; empty: none
   std::optional<double> threshold_pct;  // of ab; overrides the suite's
   int64_t rounds = 0;                   // of ab; 0: by the kernels' length
   Format format = Format::Text;
 };
 
-struct GateOptions {
-  std::string suite;               // or a folder of vLLM's files
-  std::string harness = {};        // of a folder, FILE[:axis=value,...]; empty: none
-  std::string baseline;            // empty: none, for --mode reference and --self-check
-  std::string against_build = {};  // folder or file with the other builds of harnesses; empty: none
+/// What gate takes as it is given; an empty path stands for no file.
+struct GateSettings {
+  std::string suite;          // or a folder of vLLM's files
+  std::string baseline;       // none for --mode reference and --self-check
+  std::string against_build;  // folder or file with the other builds of harnesses
   bool update = false;
   bool self_check = false;
-  std::string mode = "auto";  // one of kGateModes
+  std::optional<GateMode> mode;  // none: Baseline on a GPU, else Static
   std::string device = "auto";
-  std::string from;                     // best.yaml with the tuned configs; empty: the suite's own
-  std::string junit;                    // XML file; empty: none, "-": stdout instead of the report
-  std::string summary;                  // markdown file, likewise
-  std::string annotations;              // empty or one of kAnnotations
-  std::optional<double> threshold_pct;  // overrides the suite's; without both: 1
-  std::vector<std::string> cases;       // names from the suite; empty: all
-  std::string history;                  // JSON lines; empty: none
-  GateTrendOptions trend = {};          // of the subcommand `trend`
-  GateBisectOptions bisect = {};
-  bool promote = false;       // records the improved cases
-  bool accept_model = false;  // records the cases that a new model changed
-  bool allow_new = false;     // a run that compared nothing may pass
-  bool shared = false;        // measures although other processes use the GPU
+  std::string from;                // best.yaml with the tuned configs; empty: the suite's own
+  std::string junit;               // XML file; "-": stdout instead of the report
+  std::string summary;             // markdown file, likewise
+  bool annotates = false;          // for GitHub
+  std::vector<std::string> cases;  // names from the suite; empty: all
+  std::string history;             // JSON lines
+  bool promote = false;            // records the improved cases
+  bool accept_model = false;       // records the cases that a new model changed
+  bool allow_new = false;          // a run that compared nothing may pass
+  bool shared = false;             // measures although other processes use the GPU
   int64_t rounds = 0;
+};
+
+struct GateOptions : GateSettings {
+  std::string harness = {};             // of a folder, FILE[:axis=value,...]; empty: none
+  std::optional<double> threshold_pct;  // overrides the suite's; without both: 1
   Format format = Format::Text;
+  GateTrendOptions trend = {};  // of the subcommand `trend`
+  GateBisectOptions bisect = {};
 };
 
 /// The actions of the verb device.

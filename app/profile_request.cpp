@@ -57,6 +57,7 @@ ProfileRequest read_profile(const ProfileOptions& o) {
     request.workload = read_workload(argument, o.kind);
     require_foreign(o);
     request.harness = parse_harness_request(harness);
+    require_file(*request.harness);
     request.requested = harness;
   }
   return request;

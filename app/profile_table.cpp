@@ -42,13 +42,6 @@ Table profile_table(const ProfileResult& result) {
   return table;
 }
 
-std::string profile_report(const ProfileResult& result, const DeviceSpec& device, int width) {
-  return format("{} on {}{}{}\nrequested {}\neffective {}\n", to_string(result.workload),
-                device.name, result.predicted ? ", predicted, nothing ran" : "",
-                regime_words(result.regime), result.requested, result.effective) +
-         profile_table(result).render(width);
-}
-
 }  // namespace
 
 Measured measure(Runner& runner, const Contender& contender, std::string& why_no_counters) {
@@ -85,11 +78,15 @@ std::vector<ProfileRow> profile_rows(const ProfilePrediction& predicted, const M
   return rows;
 }
 
-std::string profile_text(const ProfileResult& result, const DeviceSpec& device, Format form,
-                         int width) {
-  if (form == Format::Json) return profile_json(result, device);
-  if (form == Format::Csv) return profile_table(result).csv();
-  return profile_report(result, device, width);
+Report profile_report(const ProfileResult& result, const DeviceSpec& device) {
+  const Table table = profile_table(result);
+  const std::string head =
+      format("{} on {}{}{}\nrequested {}\neffective {}\n", to_string(result.workload), device.name,
+             result.predicted ? ", predicted, nothing ran" : "", regime_words(result.regime),
+             result.requested, result.effective);
+  return {.text = {head, table},
+          .json = [result, device] { return profile_json(result, device); },
+          .csv = [table] { return table.csv(); }};
 }
 
 }  // namespace tilewright

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "options.hpp"
+#include "report.hpp"
 #include "search/runner.hpp"
 #include "store/measured_json.hpp"
 #include "tile/workload/device_spec.hpp"
@@ -35,8 +35,7 @@ struct ProfilePrediction {
 /// data in L2.
 std::vector<ProfileRow> profile_rows(const ProfilePrediction& predicted, const Measured& measured);
 
-/// The result as text, in `width` columns, as CSV or as JSON.
-std::string profile_text(const ProfileResult& result, const DeviceSpec& device, Format format,
-                         int width);
+/// The result as a table for people, comma-separated values and JSON.
+Report profile_report(const ProfileResult& result, const DeviceSpec& device);
 
 }  // namespace tilewright

@@ -4,15 +4,16 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <ostream>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "console.hpp"
 #include "draw/picture.hpp"
+#include "harness_files.hpp"
 #include "job.hpp"
 #include "page/trace_events.hpp"
 #include "page/trace_spans.hpp"
@@ -20,6 +21,7 @@
 #include "profile_table.hpp"
 #include "search/admission.hpp"
 #include "search/complete.hpp"
+#include "search/foreign_traffic.hpp"
 #include "search/rank.hpp"
 #include "store/layout_json.hpp"
 #include "store/measured_json.hpp"
@@ -107,11 +109,7 @@ void write_trace(const ProfileRequest& request, const RecordedTrace& recorded,
   console.note(against_plan(recorded, device));
 }
 
-// Throws a usage error for options of a picture without a picture of the trace.
-std::string measured_table(const std::vector<ProbedAccess>& rows, const std::string& device,
-                           bool predicted_only, int width) {
-  std::string text = predicted_only ? format("{}, predicted, nothing ran\n", device)
-                                    : format("{}, one warp, hardware counters\n", device);
+Table measured_table(const std::vector<ProbedAccess>& rows) {
   Table table({{"access", true, 0},
                {"op", false, 0},
                {"predicted", true, 0},
@@ -123,7 +121,7 @@ std::string measured_table(const std::vector<ProbedAccess>& rows, const std::str
     table.add_row({format("{}", i), to_string(row.op), format("{}", row.predicted),
                    row.measured ? format("{}", *row.measured) : "", differs ? "differs" : ""});
   }
-  return text + table.render(width);
+  return table;
 }
 
 std::vector<std::string> violations(const std::vector<CheckExpression>& checks,
@@ -143,10 +141,66 @@ std::vector<std::string> violations(const std::vector<CheckExpression>& checks,
   return violated;
 }
 
+void require_verified(Runner& runner, const Contender& contender) {
+  const BuildResult built = runner.build_foreign({&contender, 1}).front();
+  if (!built.ok()) {
+    throw Error(ExitCode::No, format("{}: {}", contender.name, built.reason));
+  }
+  const Verification verification = runner.verify(contender);
+  if (!verification.ok) {
+    throw Error(ExitCode::WrongResult,
+                format("{}: wrong results: {}", contender.name, verification.detail));
+  }
+}
+
+// The replay predicts DRAM reads of a mapping; nothing else of a foreign kernel is predicted.
+ProfilePrediction predict_traffic(Runner& runner, const Contender& contender,
+                                  const Workload& workload, Console& console) {
+  const ForeignMapping mapping = runner.mapping_of(contender);
+  ProfilePrediction predicted;
+  if (!is_product(workload) || !mapping.why_not.empty()) {
+    console.note(format("{}: nothing is predicted of it{}{}", contender.name,
+                        mapping.why_not.empty() ? "" : ": ", mapping.why_not));
+    return predicted;
+  }
+  predicted.dram_read_bytes =
+      foreseen_read_bytes(mapping, problem_of(workload, 0), runner.device());
+  return predicted;
+}
+
+// The workload's counters of the foreign kernel `request.harness`, and the DRAM reads that the
+// replay of its mapping predicts, if it has one. On host memory it only has a time.
+Report profile_harness(const ProfileRequest& request, Console& console) {
+  const Workload& workload = request.workload;
+  const ResolvedDevice device = resolve_harness_device(request.device);
+  if (!is_host(device)) require_memory(workload, device.spec);
+  const std::unique_ptr<Runner> runner = open_harness_runner(device, {.regime = request.regime});
+  const Contender contender = contender_of(chosen_config(*runner, *request.harness, workload));
+  runner->prepare(workload);
+  require_verified(*runner, contender);
+  const ProfilePrediction predicted = predict_traffic(*runner, contender, workload, console);
+  std::string why_no_counters;
+  const Measured measured = measure(*runner, contender, why_no_counters);
+  if (!measured.counters) {
+    if (!is_host(device)) {
+      throw environment_error(
+          format("no hardware counters: {}; bench times without them", why_no_counters));
+    }
+    console.note(format("no counters: {}", why_no_counters));
+  }
+  const ProfileResult result{.workload = workload,
+                             .requested = request.requested,
+                             .effective = contender.name,
+                             .rows = profile_rows(predicted, measured),
+                             .predicted = false,
+                             .regime = measured.regime};
+  return profile_report(result, device.spec);
+}
+
 }  // namespace
 
-ExitCode profile_config(const ProfileRequest& request, const ResolvedDevice& device,
-                        Console& console) {
+Report profile_config(const ProfileRequest& request, const ResolvedDevice& device,
+                      Console& console) {
   const Workload& workload = request.workload;
   require_memory(workload, device.spec);
   require_regime(request.regime, device);
@@ -180,20 +234,16 @@ ExitCode profile_config(const ProfileRequest& request, const ResolvedDevice& dev
       .rows = profile_rows(prediction_of(workload, config, device.spec), measured),
       .predicted = predicted,
       .regime = measured.regime};
-  // A trace on standard output moves the table to standard error.
-  std::ostream& out = request.trace == "-" ? console.err : console.out;
-  out << profile_text(result, device.spec, request.format, table_width(console));
-  return ExitCode::Good;
+  return profile_report(result, device.spec);
 }
 
-ExitCode run_profile(const ProfileRequest& request, Console& console) {
+Report run_profile(const ProfileRequest& request, Console& console) {
   if (request.harness) return profile_harness(request, console);
   return profile_config(request, resolve_device(request.device), console);
 }
 
-ExitCode profile_accesses(const AccessOptions& options, const ResolvedDevice& device,
-                          Console& console) {
-  const std::vector<WarpAccess> accesses = read_accesses(options);
+Report profile_accesses(const std::vector<WarpAccess>& accesses,
+                        const std::vector<CheckExpression>& checks, const ResolvedDevice& device) {
   const bool predicted_only = device.gpu_index < 0;
   std::vector<double> measured;
   if (!predicted_only) measured = device.backend->probe_wavefronts(device.gpu_index, accesses);
@@ -203,19 +253,20 @@ ExitCode profile_accesses(const AccessOptions& options, const ResolvedDevice& de
                     .predicted = count_wavefronts(accesses[i]).wavefronts,
                     .measured = predicted_only ? std::nullopt : std::optional(measured[i])});
   }
-  const std::vector<std::string> violated = violations(options.checks, rows);
-  console.out << (options.format == Format::Json
-                      ? probed_access_json(rows, device.spec.name)
-                      : measured_table(rows, device.spec.name, predicted_only,
-                                       table_width(console)));
-  return report_violations(violated, console);
+  const std::string& name = device.spec.name;
+  return {
+      .text = {format("{}, {}\n", name,
+                      predicted_only ? "predicted, nothing ran" : "one warp, hardware counters"),
+               measured_table(rows)},
+      .json = [rows, name] { return probed_access_json(rows, name); },
+      .violated = violations(checks, rows)};
 }
 
-ExitCode run_profile_access(const AccessOptions& options, Console& console) {
-  const std::vector<WarpAccess> checked = read_accesses(options);  // before it looks for a GPU
+Report run_profile_access(const AccessOptions& options, Console& console) {
+  const std::vector<WarpAccess> accesses = read_accesses(options);  // before it looks for a GPU
   const ResolvedDevice device = resolve_device(options.device);
   explain_device(device, console);
-  return profile_accesses(options, device, console);
+  return profile_accesses(accesses, options.checks, device);
 }
 
 }  // namespace tilewright

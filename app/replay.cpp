@@ -57,10 +57,9 @@ double reached(const SearchProgress& progress, size_t count) {
   return progress.reached[std::min(count, progress.reached.size()) - 1];
 }
 
-// One row per strategy, as text; also appends the rows to `document`.
-std::string compare_strategies(const TuneRequest& request, const Workload& problem,
-                               const std::vector<RecordedConfig>& configs, const Console& console,
-                               Document& document) {
+// One row per strategy; also appends the rows to `document`.
+Report compare_strategies(const TuneRequest& request, const Workload& problem,
+                          const std::vector<RecordedConfig>& configs, Document& document) {
   constexpr int kSeeds = 100;
   Table table({{"strategy", false, 0},
                {"of best: 10", true, 1},
@@ -85,19 +84,13 @@ std::string compare_strategies(const TuneRequest& request, const Workload& probl
     table.add_row(row);
     document.push_back(entry);
   }
-  return format("{}: {} recorded configs\n", to_string(problem), configs.size()) +
-         table.render(table_width(console));
+  return {.text = {format("{}: {} recorded configs\n", to_string(problem), configs.size()), table}};
 }
 
 }  // namespace
 
-ExitCode replay_tune(const TuneRequest& request, const std::vector<Workload>& problems,
-                     const ResolvedDevice& device, Console& console) {
-  if (request.budget.is_set()) {
-    throw usage_error(
-        "--budget has no effect: --replay measures nothing, and shows budgets of 10, 20 and 40 "
-        "configs; omit it");
-  }
+Report replay_tune(const TuneRequest& request, const std::vector<Workload>& problems,
+                   const ResolvedDevice& device, const ReportSink& show, Console& console) {
   const RecordStore store =
       parse_records(read_file(request.replay, kMaxStoreBytes), request.replay);
   console.note(reading_notes(store, request.replay));
@@ -109,13 +102,11 @@ ExitCode replay_tune(const TuneRequest& request, const std::vector<Workload>& pr
       if (configs.empty()) {
         throw usage_error(format("{} has no times of {}", request.replay, to_string(problem)));
       }
-      const std::string text = compare_strategies(request, problem, configs, console, document);
-      if (request.format == Format::Text) console.out << text;
+      show(compare_strategies(request, problem, configs, document));
       return ExitCode::Good;
     });
   }
-  if (request.format == Format::Json) console.out << to_json(document);
-  return code;
+  return {.json = [document] { return to_json(document); }, .code = code};
 }
 
 }  // namespace tilewright

@@ -109,7 +109,7 @@ bool is_page(std::string_view text) {
 
 }  // namespace
 
-ExitCode run_report(const ReportOptions& options, Console& console) {
+Report run_report(const ReportOptions& options, Console& console) {
   const NamedFile output{"-o", options.output};
   std::vector<NamedFile> inputs;
   for (const std::string& file : options.files) inputs.push_back({"an input", file});
@@ -125,8 +125,8 @@ ExitCode run_report(const ReportOptions& options, Console& console) {
     add_file(file, options.device, page, data, console);
   }
   write_file(options.output, page_html(page, data));
-  if (options.output != "-") console.note("wrote " + options.output);
-  return ExitCode::Good;
+  if (options.output == "-") return {};
+  return {.notes = {"wrote " + options.output}};
 }
 
 }  // namespace tilewright

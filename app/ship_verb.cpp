@@ -131,7 +131,7 @@ std::vector<ShippedRow> shipped_rows(const Shipment& shipment) {
   return rows;
 }
 
-void list_sizes(const Shipment& shipment, Console& console) {
+std::vector<TextPart> sizes_of(const Shipment& shipment) {
   const std::vector<ShippedRow> rows = shipped_rows(shipment);
   std::vector<std::string> texts;
   texts.reserve(rows.size());
@@ -147,23 +147,24 @@ void list_sizes(const Shipment& shipment, Console& console) {
     append(cells, configs, i);
     table.add_row(std::move(cells));
   }
-  const int width = table_width(console);
-  console.out << alike_lines(configs, width, "in all rows:") << table.render(width);
+  return {alike_keys(configs, "in all rows:"), table};
 }
 
-void explain_replaced(const std::string& folder, const ReplacedShipment& replaced,
-                      const Console& console) {
-  if (replaced.name.empty()) return;
-  console.note(format("{}: the shipment of lib{} is replaced", folder, one_line(replaced.name)));
+std::vector<std::string> replaced_notes(const std::string& folder,
+                                        const ReplacedShipment& replaced) {
+  if (replaced.name.empty()) return {};
+  std::vector<std::string> notes = {
+      format("{}: the shipment of lib{} is replaced", folder, one_line(replaced.name))};
   for (const std::string& path : replaced.kept) {
-    console.note(
+    notes.push_back(
         format("{}: {} is kept in {}: no manifest has its digest", folder, path, replaced.kept_in));
   }
+  return notes;
 }
 
 }  // namespace
 
-ExitCode run_ship(const ShipOptions& options, Console& console) {
+Report run_ship(const ShipOptions& options, Console& console) {
   require_library_name(options.name);
   if (!options.license.empty()) require_license_expression(options.license);
   require_shipment_place(options.output);
@@ -177,22 +178,20 @@ ExitCode run_ship(const ShipOptions& options, Console& console) {
     for (AnswerRow& row : shipment.table.rows) row.library_pins.clear();
   }
   explain_rows(shipment.table, console);
-  for (const std::string& text : options.ranges) {
-    const std::vector<AnswerRange> ranges =
-        answers_for_range(shipment.table, parse_product_range(text));
+  for (const ProductRange& range : options.ranges) {
+    const std::vector<AnswerRange> ranges = answers_for_range(shipment.table, range);
     shipment.table.ranges.insert(shipment.table.ranges.end(), ranges.begin(), ranges.end());
   }
   shipment.programs = programs_of(shipment.table);
   compile(shipment.programs, shipment.table.device);
   const std::map<std::string, std::string> written = shipped_files(shipment, template_image());
   const ReplacedShipment replaced = write_shipment(options.output, options.name, written);
-  list_sizes(shipment, console);
-  explain_replaced(options.output, replaced, console);
+  Report report{.notes = replaced_notes(options.output, replaced), .text = sizes_of(shipment)};
   const std::string library = "lib/lib" + options.name + ".so";
-  console.note(format("wrote {}: {} kernels, {} of {}", options.output,
-                      shipment.table.kernels.size(), library,
-                      human_bytes(static_cast<double>(written.at(library).size()))));
-  return ExitCode::Good;
+  report.notes.push_back(format("wrote {}: {} kernels, {} of {}", options.output,
+                                shipment.table.kernels.size(), library,
+                                human_bytes(static_cast<double>(written.at(library).size()))));
+  return report;
 }
 
 }  // namespace tilewright

@@ -113,7 +113,7 @@ std::string percent(double regret) {
   return format("{:.1f} %", 100 * regret);
 }
 
-std::string buckets_report(const Artefact& artefact, int width) {
+std::vector<TextPart> buckets_text(const Artefact& artefact) {
   Table table({{"m", true, 0},
                {"n", true, 0},
                {"k", true, 0},
@@ -131,10 +131,11 @@ std::string buckets_report(const Artefact& artefact, int width) {
          text.substr(text.find(' ') + 1), bucket.by_model ? "(the model)" : to_string(bucket.from),
          percent(bucket.worst_regret), percent(bucket.held_out), format("{}", bucket.trials)});
   }
-  return table.render(width) +
-         "worst: time divided by that of the fastest config in the same rounds, minus 1, over the "
-         "shapes measured in the range;\nheld out: the same with ranges that were made without the "
-         "shape in question\n";
+  return {
+      table,
+      "worst: time divided by that of the fastest config in the same rounds, minus 1, over the "
+      "shapes measured in the range;\nheld out: the same with ranges that were made without the "
+      "shape in question\n"};
 }
 
 // Collects a run's trials, and saves the artefact after each.
@@ -161,19 +162,16 @@ class GrowingDispatch {
     if (file_.is_replaceable()) save();
   }
 
-  ExitCode finish(ExitCode code, size_t products) {
+  Report finish(ExitCode code, size_t products) {
     if (code == ExitCode::Interrupted) {
       console_.note(
           format("interrupted: {} of {} products were measured", trials_.size(), products));
     }
     const Artefact done = grown(artefact_);
     if (!request_.output.empty()) save();
-    if (request_.format == Format::Json) {
-      console_.out << tune_json(done);
-    } else if (request_.output != "-") {
-      console_.out << buckets_report(done, table_width(console_));
-    }
-    return code;
+    Report report{.json = [done] { return tune_json(done); }, .code = code};
+    if (request_.output != "-") report.text = buckets_text(done);
+    return report;
   }
 
  private:
@@ -249,9 +247,7 @@ ExitCode replay(const TuneRequest& request, const Artefact& artefact,
 
 }  // namespace
 
-ExitCode tune_dispatch(const TuneRequest& request, Console& console, const BackendLoader& load) {
-  require_no_search(request, "--dispatch");
-  if (!request.output.empty()) require_writable(request.output);
+Report tune_dispatch(const TuneRequest& request, Console& console, const BackendLoader& load) {
   const Artefact artefact = load_best(request.dispatch);
   const std::vector<Workload> products = products_of(request, artefact, console);
   GrowingDispatch grown(request, artefact, console);

@@ -1,5 +1,6 @@
 // tilewright tune --harness: searches for the best parameters of a foreign kernel.
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 
@@ -8,7 +9,6 @@
 #include "base/version.hpp"
 #include "device_tuner.hpp"
 #include "earlier_runs.hpp"
-#include "foreign_table.hpp"
 #include "harness_files.hpp"
 #include "job.hpp"
 #include "progress_bar.hpp"
@@ -17,32 +17,91 @@
 #include "store/answers_file.hpp"
 #include "store/measured_json.hpp"
 #include "store/record_store.hpp"
+#include "table.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tune_verb.hpp"
 
 namespace tilewright {
 namespace {
 
-void require_sound(const TuneRequest& request) {
-  const std::pair<bool, const char*> left_out[] = {
-      {!request.config.named.empty(), "--config"},
-      {request.require != Requirement{}, "--require"},
-      {request.rank.source.starts_with("--rank"), "--rank"},
-      {!request.replay.empty(), "--replay"},
-      {request.objective != Objective::Time, "--objective"},
-      {request.dry_run, "--dry-run"}};
-  for (const auto& [is_given, name] : left_out) {
-    if (is_given) throw usage_error(format("tune --harness takes no {}: omit it", name));
+std::string mark_of(const ForeignRow& row, const ForeignEntry& entry) {
+  if (row.values == entry.choice.values) return "choice";
+  const bool tied = std::any_of(entry.ties.begin(), entry.ties.end(),
+                                [&row](const ForeignTie& tie) { return tie.values == row.values; });
+  return tied ? "tie" : "";
+}
+
+std::string verdict(const ForeignEntry& entry) {
+  std::string text = format("best: {}\nwinner: {}\n", to_string(entry.choice), winner_text(entry));
+  if (entry.reference) {
+    text += format("{}x of {} ({} us)\n", ratio_text(entry.reference->ratio), entry.reference->name,
+                   time_text(entry.reference->median_us));
   }
+  if (entry.ours) {
+    text += format("{}x of ours, {} ({} us)\n", ratio_text(entry.ours->ratio),
+                   to_string(entry.ours->config), time_text(entry.ours->median_us));
+  }
+  if (entry.default_beside) {
+    const DefaultBeside& beside = *entry.default_beside;
+    text += format("{}x of the default, {} ({} us)\n", ratio_text(beside.ratio),
+                   to_string(beside.values), time_text(beside.timing.median_us));
+  }
+  text += format("verified: relative error {:.1e}\n", entry.verified.rel_error);
+  for (const ForeignFault& fault : entry.wrong) {
+    text += format("skipped: {}: {}\n", to_string(fault.values), fault.reason);
+  }
+  return text;
+}
+
+// A headline, the `top` best rows, the chosen row, and the winner's ratios to the reference and to
+// our kernel.
+Report foreign_report(const ForeignResult& result, const DeviceSpec& device, int64_t top) {
+  const ForeignEntry& entry = result.entry;
+  const std::string head =
+      format("{} on {}, harness {}: {} configs, {} measured, {} rounds\n", to_string(entry.problem),
+             device.name, entry.choice.harness, entry.considered.enumerated,
+             entry.considered.measured, result.rounds);
+  std::vector<Column> columns = {{"problem", false, 0, ColumnOf::Csv}, {"#", true, 0}};
+  for (const AxisValue& value : entry.choice.values) columns.push_back({value.axis, true, 2});
+  for (Column& column : std::vector<Column>{{"median us", true, 0},
+                                            {"95 %", true, 3, ColumnOf::Text},
+                                            {"low us", true, 0, ColumnOf::Csv},
+                                            {"high us", true, 0, ColumnOf::Csv},
+                                            {"TFLOP/s", true, 1},
+                                            {"ratio", true, 0},
+                                            {"", false, 0, ColumnOf::Both, "mark"}}) {
+    columns.push_back(std::move(column));
+  }
+  Table table(std::move(columns));
+  for (size_t i = 0; i < result.rows.size(); ++i) {
+    const ForeignRow& row = result.rows[i];
+    const std::string mark = mark_of(row, entry);
+    if (static_cast<int64_t>(i) >= top && mark != "choice") continue;
+    std::vector<std::string> cells = {to_string(entry.problem), format("{}", i + 1)};
+    for (const AxisValue& value : row.values) cells.push_back(format("{}", value.value));
+    const Timing& timing = row.timing;
+    for (const std::string& cell :
+         {time_text(timing.median_us),
+          format("{}..{}", time_text(timing.ci_us.low), time_text(timing.ci_us.high)),
+          time_text(timing.ci_us.low), time_text(timing.ci_us.high),
+          format("{:.3g}", timing.tflops), row.ratio ? format("{:.3f}", row.ratio->ratio) : "",
+          mark}) {
+      cells.push_back(cell);
+    }
+    table.add_row(std::move(cells));
+  }
+  return {.text = {head, table, verdict(entry) + "\n"}, .csv = [table] { return table.csv(); }};
 }
 
 // Searches one harness, problem by problem.
 class HarnessTune {
  public:
-  HarnessTune(const TuneRequest& request, const ResolvedDevice& device, Console& console)
+  HarnessTune(const TuneRequest& request, const ResolvedDevice& device, const ReportSink& show,
+              Console& console)
       : request_(request),
         kernel_(*request.harness),
         device_(device),
+        show_(show),
         console_(console),
         budget_(request.budget),
         bar_(console),
@@ -60,7 +119,7 @@ class HarnessTune {
     open_store();
   }
 
-  ExitCode run(const std::vector<Workload>& problems) {
+  Report run(const std::vector<Workload>& problems) {
     ExitCode code = ExitCode::Good;
     for (size_t i = 0; i < problems.size(); ++i) {
       bar_.subject(problems.size() == 1
@@ -72,7 +131,8 @@ class HarnessTune {
     }
     bar_.clear();
     finish();
-    return runner_.report_disturbances(code);
+    return {.json = [artefact = artefact_] { return tune_json(artefact); },
+            .code = runner_.report_disturbances(code)};
   }
 
  private:
@@ -166,10 +226,7 @@ class HarnessTune {
     if (store_) store_->append_answer(result.entry, place_);
     if (file_.is_replaceable()) file_.save(artefact_);
     bar_.clear();
-    if (request_.format == Format::Json) return;
-    std::ostream& people = request_.output == "-" ? console_.err : console_.out;
-    people << foreign_report(result, device_.spec, request_.top, table_width(console_)) << '\n'
-           << std::flush;
+    show_(foreign_report(result, device_.spec, request_.top));
   }
 
   void finish() {
@@ -177,7 +234,6 @@ class HarnessTune {
       console_.note(format("{} launches came from the store, {} were timed", recorder_->replayed(),
                            recorder_->measured()));
     }
-    if (request_.format == Format::Json) console_.out << tune_json(artefact_);
     if (request_.output.empty() || artefact_.foreign.empty()) return;
     if (!file_.is_replaceable()) file_.save(artefact_);
     console_.note(file_.take_notes());
@@ -188,6 +244,7 @@ class HarnessTune {
   const TuneRequest& request_;
   const HarnessRequest& kernel_;
   const ResolvedDevice& device_;
+  const ReportSink& show_;
   Console& console_;
   Budget budget_;
   ProgressBar bar_;
@@ -204,10 +261,8 @@ class HarnessTune {
 
 }  // namespace
 
-ExitCode tune_harness(const TuneRequest& request, const std::vector<Workload>& problems,
-                      Console& console) {
-  require_sound(request);
-  require_file(*request.harness);
+Report tune_harness(const TuneRequest& request, const std::vector<Workload>& problems,
+                    const ReportSink& show, Console& console) {
   const ResolvedDevice device = resolve_harness_device(request.device);
   if (is_host(device) && !request.incumbent.named.empty()) {
     throw environment_error("--incumbent runs on a GPU, and --device is host: omit it");
@@ -215,7 +270,7 @@ ExitCode tune_harness(const TuneRequest& request, const std::vector<Workload>& p
   if (!is_host(device)) {
     for (const Workload& problem : problems) require_memory(problem, device.spec);
   }
-  return HarnessTune(request, device, console).run(problems);
+  return HarnessTune(request, device, show, console).run(problems);
 }
 
 }  // namespace tilewright

@@ -75,8 +75,7 @@ std::vector<TuneEntry> entries_to_pin(const TuneRequest& request, const Artefact
   return entries;
 }
 
-std::string pins_report(const std::vector<TuneEntry>& entries, const std::vector<LibraryPin>& pins,
-                        int width) {
+Table pins_table(const std::vector<TuneEntry>& entries, const std::vector<LibraryPin>& pins) {
   Table table({{"problem", false, 0},
                {"fastest algorithm", false, 1},
                {"us", true, 0},
@@ -90,7 +89,7 @@ std::string pins_report(const std::vector<TuneEntry>& entries, const std::vector
                    ratio_text(pin.ratio), time_text(pin.first_us), ratio_text(pin.first_ratio),
                    is_faster(pin.ratio) ? "library" : "ours"});
   }
-  return table.render(width);
+  return table;
 }
 
 // Collects a run's pins, and saves them.
@@ -130,7 +129,7 @@ class GrowingPins {
     if (file_.is_replaceable()) save();
   }
 
-  ExitCode finish(ExitCode code, size_t products) {
+  Report finish(ExitCode code, size_t products) {
     if (code == ExitCode::Interrupted) {
       console_.note(format("interrupted: {} of {} products were pinned", pins_.size(), products));
     }
@@ -138,12 +137,9 @@ class GrowingPins {
       save();
       console_.note(file_.summary());
     }
-    if (request_.format == Format::Json) {
-      console_.out << tune_json(grown_);
-    } else if (request_.output != "-") {
-      console_.out << pins_report(pinned_, pins_, table_width(console_));
-    }
-    return code;
+    Report report{.json = [artefact = grown_] { return tune_json(artefact); }, .code = code};
+    if (request_.output != "-") report.text.emplace_back(pins_table(pinned_, pins_));
+    return report;
   }
 
  private:
@@ -162,11 +158,7 @@ class GrowingPins {
 
 }  // namespace
 
-ExitCode pin_library(const TuneRequest& request, Console& console, const BackendLoader& load) {
-  require_no_search(request, "--pin-library");
-  if (!request.replay.empty() || !request.store.empty()) {
-    throw usage_error("--pin-library continues from -o itself: omit --store and --replay");
-  }
+Report pin_library(const TuneRequest& request, Console& console, const BackendLoader& load) {
   const Artefact artefact = load_best(request.pin_library);
   GrowingPins grown(request, artefact, console);
   const std::vector<ResolvedDevice> devices = resolve_devices(request.device, request.rank, load);

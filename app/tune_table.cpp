@@ -145,20 +145,16 @@ std::string verdict(const TuneEntry& entry) {
 
 }  // namespace
 
-std::string tune_report(const TuneResult& result, const DeviceSpec& device, int64_t top,
-                        int width) {
+Report tune_report(const TuneResult& result, const DeviceSpec& device, int64_t top) {
   const std::vector<size_t> indices = shown_rows(result, top);
   const ConfigColumns configs = configs_of(result, indices);
-  return headline(result, device) + alike_lines(configs, width, "in all rows:") +
-         table_of(result, indices, configs).render(width) + verdict(result.entry);
+  const Table table = table_of(result, indices, configs);
+  return {.text = {headline(result, device), alike_keys(configs, "in all rows:"), table,
+                   verdict(result.entry) + "\n"},
+          .csv = [table] { return table.csv(); }};
 }
 
-std::string tune_csv(const TuneResult& result, int64_t top, bool with_titles) {
-  const std::vector<size_t> indices = shown_rows(result, top);
-  return table_of(result, indices, configs_of(result, indices)).csv(with_titles);
-}
-
-std::string tune_summary(const std::vector<TuneEntry>& entries, int width) {
+std::vector<TextPart> tune_summary(const std::vector<TuneEntry>& entries) {
   Table table({{"problem", false, 0},
                {"us", true, 0},
                {"TFLOP/s", true, 2},
@@ -181,34 +177,34 @@ std::string tune_summary(const std::vector<TuneEntry>& entries, int width) {
                    entry.timing ? "" : "predicted"});
     if (entry.reference) ratios.push_back(entry.reference->ratio.ratio);
   }
-  std::string text = table.render(width);
+  std::string text;
   if (!ratios.empty()) {
-    text += format("geometric mean vs ref: {:.3f}, lowest {:.3f}\n", geometric_mean(ratios),
-                   *std::min_element(ratios.begin(), ratios.end()));
+    text = format("geometric mean vs ref: {:.3f}, lowest {:.3f}\n", geometric_mean(ratios),
+                  *std::min_element(ratios.begin(), ratios.end()));
   }
   if (composed > 0) {
     text += format("{} of the references are the library's product and an elementwise kernel\n",
                    composed);
   }
-  return text;
+  return {table, text};
 }
 
-std::string certainty_text(int width) {
-  return sentence_lines(
-      format("predicted: on an H200, on shapes that the model was not fitted to, its first choice "
-             "reached {:.2f} of the fastest config's speed, {:.2f} at worst",
-             kFirstChoice.mean, kFirstChoice.least),
-      width > 0 ? width : kTextWidth);
+Sentence certainty() {
+  return {.text = format(
+              "predicted: on an H200, on shapes that the model was not fitted to, its first choice "
+              "reached {:.2f} of the fastest config's speed, {:.2f} at worst",
+              kFirstChoice.mean, kFirstChoice.least),
+          .most = kTextWidth};
 }
 
-std::string dry_run_report(const Workload& problem, const Enumeration& found, int64_t legal,
-                           int width) {
+Report dry_run_report(const Workload& problem, const Enumeration& found) {
   Table table({{"rule", false, 0}, {"removes", true, 0}, {"for example", false, 1}});
   for (const auto& rule : found.rejected) {
     table.add_row({rule.first, format("{}", rule.second), found.examples.at(rule.first)});
   }
-  return format("{}: {} configs, {} legal\n", to_string(problem), found.enumerated, legal) +
-         table.render(width);
+  return {.text = {format("{}: {} configs, {} legal\n", to_string(problem), found.enumerated,
+                          found.legal),
+                   table}};
 }
 
 }  // namespace tilewright

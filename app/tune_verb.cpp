@@ -1,26 +1,25 @@
 // tilewright tune: enumerate, predict, run, verify, choose.
 #include "tune_verb.hpp"
 
+#include <algorithm>
+#include <future>
 #include <map>
+#include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/files.hpp"
 #include "base/text.hpp"
 #include "device_tuner.hpp"
 #include "earlier_runs.hpp"
 #include "job.hpp"
-#include "prepared_rankings.hpp"
 #include "progress_bar.hpp"
+#include "search/look_ahead.hpp"
 #include "search/tuner.hpp"
 #include "store/measured_json.hpp"
 #include "tile/workload/device_spec.hpp"
-#include "tune_agenda.hpp"
 #include "tune_answers.hpp"
-#include "tune_output.hpp"
 #include "tune_table.hpp"
 #include "tuner_pool.hpp"
 #include "verbs.hpp"
@@ -28,48 +27,20 @@
 namespace tilewright {
 namespace {
 
-// A list may contain a problem several times, also under aliases; it gets one answer.
-std::vector<Workload> each_once(const std::vector<Workload>& listed, const Console& console) {
-  std::vector<Workload> problems;
-  std::set<std::string> known;
-  for (const Workload& problem : listed) {
-    if (known.insert(full_text(problem)).second) problems.push_back(problem);
-  }
-  const size_t again = listed.size() - problems.size();
-  if (again > 0) {
-    console.note(
-        format("{} of {} problems are repetitions: each is tuned once", again, listed.size()));
-  }
-  return problems;
-}
-
-ExitCode dry_run(const TuneRequest& request, const std::vector<Workload>& problems,
-                 const DeviceSpec& device, Console& console) {
+Report dry_run(const TuneRequest& request, const std::vector<Workload>& problems,
+               const DeviceSpec& device, const ReportSink& show, Console& console) {
   const std::vector<SearchSpace> spaces = policy_of(request).spaces;
   std::vector<DryRun> runs;
   ExitCode code = ExitCode::Good;
   for (const Workload& problem : problems) {
     code = attempt(problem, code, console, [&] {
       const Enumeration found = enumerate_required(request.require, problem, spaces, device);
-      const int64_t legal = found.legal;
-      runs.push_back({problem, found.enumerated, legal, found.rejected});
-      if (request.format == Format::Text) {
-        console.out << dry_run_report(problem, found, legal, table_width(console));
-      }
-      return legal == 0 ? ExitCode::No : ExitCode::Good;
+      runs.push_back({problem, found.enumerated, found.legal, found.rejected});
+      show(dry_run_report(problem, found));
+      return found.legal == 0 ? ExitCode::No : ExitCode::Good;
     });
   }
-  if (request.format == Format::Json) console.out << dry_run_json(runs, device);
-  return code;
-}
-
-// Refuses options that limit or steer measurements where nothing is measured.
-void require_search(const TuneRequest& request, const std::string& why_not) {
-  const std::pair<const char*, bool> search[] = {{"--budget", request.budget.is_set()},
-                                                 {"--strategy", request.strategy.has_value()}};
-  for (const auto& [name, is_given] : search) {
-    if (is_given) throw usage_error(format("{} has no effect: {}; omit it", name, why_not));
-  }
+  return {.json = [runs, device] { return dry_run_json(runs, device); }, .code = code};
 }
 
 void require_measurable(const TuneRequest& request, const ResolvedDevice& device) {
@@ -91,6 +62,47 @@ void require_measurable(const TuneRequest& request, const ResolvedDevice& device
   }
 }
 
+// Prepares rankings and builds for waiting problems while other problems run on the devices, at
+// most one per task. The threads of several devices may call this.
+class PreparedRankings {
+ public:
+  // For the tasks of all tuners: their devices are of the same model as `device`. For a preset it
+  // prepares nothing.
+  PreparedRankings(TunerPool& pool, const TunePolicy& policy, const ResolvedDevice& device)
+      : pool_(pool), policy_(policy), device_(device) {}
+
+  // Begins the next task of the pool, if there is one, and returns at once.
+  void begin_next() {
+    if (device_.gpu_index < 0) return;
+    const std::optional<TunerPool::Task> task = pool_.upcoming();
+    if (!task) return;
+    const std::lock_guard held(mutex_);
+    rankings_[task->index] =
+        look_ahead(task->problem, policy_, device_.spec, device_.backend->open_compiler());
+  }
+
+  // The ranking for the task with this index, if it was begun; waits for it. Throws as
+  // look_ahead()'s future does.
+  std::optional<Ranking> take(size_t index) {
+    std::future<Ranking> ranking;
+    {
+      const std::lock_guard held(mutex_);
+      const auto begun = rankings_.find(index);
+      if (begun == rankings_.end()) return std::nullopt;
+      ranking = std::move(begun->second);
+      rankings_.erase(begun);
+    }
+    return ranking.get();
+  }
+
+ private:
+  TunerPool& pool_;
+  const TunePolicy& policy_;
+  const ResolvedDevice& device_;
+  std::mutex mutex_;                                 // protects `rankings_`
+  std::map<size_t, std::future<Ranking>> rankings_;  // by index
+};
+
 Artefact answer_of(DeviceTuner& tuner, const TuneResult& result) {
   Artefact answer;
   answer.method = tuner.method();
@@ -103,19 +115,21 @@ Artefact answer_of(DeviceTuner& tuner, const TuneResult& result) {
 class TuneRun {
  public:
   TuneRun(const TuneRequest& request, const TuneShare& share,
-          const std::vector<ResolvedDevice>& devices, Console& console)
+          const std::vector<ResolvedDevice>& devices, const ReportSink& show, Console& console)
       : share_(share),
+        device_(devices.front().spec),
+        top_(request.top),
+        show_(show),
         console_(console),
         bar_(console),
         answers_(request, devices.front(), console),
         earlier_(request.resume ? read_earlier_runs(request, share, devices.front(), console)
                                 : EarlierRuns{}),
-        pool_(request, devices, policy_of(request), std::exchange(earlier_.runs, {}), console,
-              bar_),
-        prepared_(pool_, policy_of(request), devices.front()),
-        output_(request, devices.front(), console) {}
+        policy_(policy_of(request)),
+        pool_(request, devices, policy_, std::exchange(earlier_.runs, {}), console, bar_),
+        prepared_(pool_, policy_, devices.front()) {}
 
-  ExitCode run() {
+  Report run() {
     try {
       pool_.enqueue(tasks(), share_.indices.size());
       for (size_t i = 0; i < pool_.size(); ++i) prepared_.begin_next();
@@ -131,8 +145,7 @@ class TuneRun {
       console_.note(format("interrupted: {} of {} problems were tuned", answers_.size(),
                            share_.indices.size()));
     }
-    output_.show_all(answers_);
-    return code;
+    return summary(code);
   }
 
  private:
@@ -161,19 +174,38 @@ class TuneRun {
     const auto held = pool_.lock();
     answers_.put(task.index, answer_of(tuner, result));
     tuner.keep(result, {static_cast<int64_t>(task.index), std::ssize(share_.problems)});
-    output_.tell_missing_counters(result.entry);
+    if (const std::string& why = result.entry.why_no_counters;
+        !why.empty() && !noted_no_counters_) {
+      console_.note(format("no hardware counters: {}", why));
+      noted_no_counters_ = true;
+    }
     answers_.save_early();
-    output_.show(result);
+    show_(tune_report(result, device_, top_));
+  }
+
+  Report summary(ExitCode code) {
+    const Artefact& artefact = answers_.artefact();
+    Report report{.json = [artefact] { return tune_json(artefact); }, .code = code};
+    const std::vector<TuneEntry>& entries = artefact.entries;
+    if (answers_.size() > 1) report.text = tune_summary(entries);
+    const bool is_predicted = std::any_of(entries.begin(), entries.end(),
+                                          [](const TuneEntry& entry) { return !entry.timing; });
+    if (is_predicted) report.text.emplace_back(certainty());
+    return report;
   }
 
   const TuneShare& share_;
+  const DeviceSpec& device_;
+  int64_t top_;  // rows of a table
+  const ReportSink& show_;
   Console& console_;
   ProgressBar bar_;
   TuneAnswers answers_;
   EarlierRuns earlier_;
+  TunePolicy policy_;
   TunerPool pool_;
   PreparedRankings prepared_;
-  TuneOutput output_;
+  bool noted_no_counters_ = false;
 };
 
 // Ranks that measure write a store even without --store, because otherwise their results could not
@@ -184,46 +216,61 @@ std::string store_of_all(const TuneRequest& request, bool measures) {
 
 }  // namespace
 
-ExitCode tune_problems(const TuneRequest& request, const TuneShare& share,
-                       const std::vector<ResolvedDevice>& devices, Console& console) {
+TuneAgenda agenda_of(const TuneShare& share, const std::map<std::string, EarlierAnswer>& answers,
+                     const TunerPool& pool) {
+  TuneAgenda agenda;
+  for (const size_t index : share.indices) {
+    const Workload& problem = share.problems[index];
+    const auto answer = answers.find(full_text(problem));
+    if (answer != answers.end()) {
+      agenda.kept.emplace(index, answer->second);
+    } else {
+      const auto knows = [&problem](const DeviceTuner& one) { return one.knows(problem); };
+      agenda.tasks.push_back({index, problem, pool.find(knows)});
+    }
+  }
+  return agenda;
+}
+
+Report tune_problems(const TuneRequest& request, const TuneShare& share,
+                     const std::vector<ResolvedDevice>& devices, const ReportSink& show,
+                     Console& console) {
   const ResolvedDevice& first = devices.front();
   const std::vector<Workload> problems = grouped_problems(share);
   for (const Workload& problem : problems) require_memory(problem, first.spec);
-  if (request.dry_run) {
-    require_search(request, "--dry-run measures nothing");
-  } else {
-    require_measurable(request, first);
-  }
+  if (!request.dry_run) require_measurable(request, first);
   explain_device(first, console);
-  if (request.dry_run) return dry_run(request, problems, first.spec, console);
-  return TuneRun(request, share, devices, console).run();
+  if (request.dry_run) return dry_run(request, problems, first.spec, show, console);
+  return TuneRun(request, share, devices, show, console).run();
 }
 
-ExitCode run_tune(const TuneRequest& request, Console& console, const BackendLoader& load) {
+Report run_tune(const TuneRequest& request, const ReportSink& show, Console& console,
+                const BackendLoader& load) {
   const Rank& rank = request.rank;
-  if (!request.output.empty()) require_writable(file_of_rank(request.output, rank));
   if (!request.dispatch.empty()) return tune_dispatch(request, console, load);
   if (!request.pin_library.empty()) return pin_library(request, console, load);
-  if (request.problems.empty()) {
-    throw usage_error("PROBLEM is required; 'tilewright tune --help' lists what it takes");
+  const std::vector<Workload>& problems = request.problems;
+  if (request.repeated > 0) {
+    console.note(format("{} of {} problems are repetitions: each is tuned once", request.repeated,
+                        problems.size() + request.repeated));
   }
-  const std::vector<Workload> problems = each_once(request.problems, console);
-  if (request.harness) return tune_harness(request, problems, console);
+  if (request.harness) return tune_harness(request, problems, show, console);
   const std::vector<ResolvedDevice> devices = resolve_devices(request.device, rank, load);
-  if (!request.replay.empty()) return replay_tune(request, problems, devices.front(), console);
+  if (!request.replay.empty())
+    return replay_tune(request, problems, devices.front(), show, console);
   const std::string store = store_of_all(request, devices.front().gpu_index >= 0);
   TuneRequest of_rank = request;
   of_rank.store = file_of_rank(store, rank);
   of_rank.output = file_of_rank(request.output, rank);
-  TuneShare share = share_of(problems, rank);
+  TuneShare share{.problems = problems, .indices = request.indices, .rank = rank};
   if (request.resume && !store.empty()) share.stores = stores_of_others(store, of_rank.store);
   if (rank.size > 1) {
     console.note(format("rank {} of {} ({}): {} of {} problems{}", rank.rank, rank.size,
                         rank.source, share.indices.size(), problems.size(),
                         of_rank.store.empty() ? "" : format(", records in {}", of_rank.store)));
-    if (share.indices.empty()) return ExitCode::Good;
+    if (share.indices.empty()) return {};
   }
-  return tune_problems(of_rank, share, devices, console);
+  return tune_problems(of_rank, share, devices, show, console);
 }
 
 }  // namespace tilewright

@@ -1,28 +1,9 @@
 #include "tuned_file.hpp"
 
-#include <utility>
-
 #include "base/error.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {
-
-void require_no_search(const TuneRequest& request, std::string_view option) {
-  const std::pair<const char*, bool> others[] = {
-      {"--config", !request.config.named.empty()},
-      {"--incumbent", !request.incumbent.named.empty()},
-      {"--strategy", request.strategy.has_value()},
-      {"--budget", request.budget.is_set()},
-      {"--require", request.require != Requirement{}},
-      {"--objective", request.objective != Objective::Time},
-      {"--dry-run", request.dry_run}};
-  for (const auto& [name, is_given] : others) {
-    if (is_given) throw usage_error(format("{} does not search: omit {}", option, name));
-  }
-  if (request.rank.size > 1) {
-    throw usage_error(format("{} runs in one process: start it without ranks", option));
-  }
-}
 
 void require_device_of(const Artefact& artefact, const std::string& name,
                        const ResolvedDevice& device, const TuneRequest& request) {

@@ -1,7 +1,7 @@
-// Checks that --dispatch and --pin-library share: the options of tune that extend a tuned file.
+// The check that --dispatch and --pin-library share: the options of tune that extend a tuned file.
 #pragma once
 
-#include <string_view>
+#include <string>
 
 #include "console.hpp"
 #include "devices.hpp"
@@ -9,9 +9,6 @@
 #include "tune_request.hpp"
 
 namespace tilewright {
-
-/// Throws a usage error, which names `option`, for options that belong to a search, and for ranks.
-void require_no_search(const TuneRequest& request, std::string_view option);
 
 /// Throws where new measurements cannot be added to the file `name`: a usage error for another
 /// regime, an environment error for another device.

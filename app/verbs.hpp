@@ -1,13 +1,16 @@
-// The verbs: each takes a request and returns its answer as a Report; one that prints while it
-// works returns an exit code. They throw Error; main turns it into a message and a code.
+// The verbs: each takes a request and returns its answer as a Report; one that answers while it
+// works shows the parts to a sink. They throw Error; main turns it into a message and a code.
 #pragma once
 
 #include <chrono>
 
 #include "base/error.hpp"
 #include "bench_request.hpp"
+#include "best_request.hpp"
 #include "console.hpp"
+#include "device_request.hpp"
 #include "devices.hpp"
+#include "gate_request.hpp"
 #include "grid_request.hpp"
 #include "layout_request.hpp"
 #include "options.hpp"
@@ -33,24 +36,28 @@ Report run_draw_nested(const DrawNestedRequest& request);
 Report run_draw_schedule(const DrawScheduleRequest& request);
 Report run_draw_trace(const DrawTraceOptions& options);
 Report run_draw_layout(const DrawLayoutOptions& options);
-ExitCode run_tune(const TuneRequest& request, Console& console,
-                  const BackendLoader& load = load_backend);
-ExitCode run_bench(const BenchRequest& request, Console& console);
-ExitCode run_profile(const ProfileRequest& request, Console& console);
-ExitCode run_profile_access(const AccessOptions& options, Console& console);
+/// Shows each problem's rows as soon as they are there.
+Report run_tune(const TuneRequest& request, const ReportSink& show, Console& console,
+                const BackendLoader& load = load_backend);
+Report run_bench(const BenchRequest& request, Console& console);
+/// Times the configs at each product of `request.sweep`, each in rounds of its own.
+Report sweep_bench(const BenchRequest& request, Console& console);
+Report run_profile(const ProfileRequest& request, Console& console);
+Report run_profile_access(const AccessOptions& options, Console& console);
 ExitCode run_worker(const WorkerOptions& options);
-ExitCode run_merge(const MergeOptions& options, Console& console);
-ExitCode run_report(const ReportOptions& options, Console& console);
-ExitCode run_best(const BestOptions& options, Console& console);
-ExitCode run_ship(const ShipOptions& options, Console& console);
-/// `today`, in UTC, is the day that the ends of waivers are compared with.
-ExitCode run_gate(const GateOptions& options, Console& console,
-                  const BackendLoader& load = load_backend,
-                  std::chrono::sys_days today =
-                      std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()));
-ExitCode run_gate_bisect(const GateBisectOptions& options, Console& console);
-ExitCode run_gate_trend(const GateTrendOptions& options, Console& console);
-ExitCode run_device(const DeviceOptions& options, Console& console,
-                    const BackendLoader& load = load_backend);
+Report run_merge(const MergeOptions& options, Console& console);
+Report run_report(const ReportOptions& options, Console& console);
+Report run_best(const BestRequest& request, Console& console);
+Report run_ship(const ShipOptions& options, Console& console);
+/// Shows the verdicts before it records them. `today`, in UTC, is the day that the ends of waivers
+/// are compared with.
+Report run_gate(const GateRequest& request, const ReportSink& show, Console& console,
+                const BackendLoader& load = load_backend,
+                std::chrono::sys_days today =
+                    std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()));
+Report run_gate_bisect(const GateBisectOptions& options, Console& console);
+Report run_gate_trend(const GateTrendOptions& options);
+Report run_device(const DeviceRequest& request, Console& console,
+                  const BackendLoader& load = load_backend);
 
 }  // namespace tilewright

@@ -30,15 +30,17 @@ std::vector<Workload> workloads() {
 
 testing::Outcome run_suite(const BenchOptions& options, const ResolvedDevice& device) {
   BenchOptions named = options;
-  named.problem = "1x1x1";
-  return testing::outcome_of([&](Console& console) {
-    return bench_suite(read_bench(named), workloads(), device, console);
+  named.problem = "@" TILEWRIGHT_SOURCE_DIR "/presets/problems/quickstart.yaml";
+  return testing::printed(options.format, [&](Console& console) {
+    BenchRequest request = read_bench(named);
+    request.workloads = workloads();
+    return bench_on(device, request, console);
   });
 }
 
 TEST_CASE("a suite's ratios, their mean and the ceiling come from the same rounds") {
   BenchOptions options;
-  options.against = "cublaslt";
+  options.against = parse_references("cublaslt");
   options.rounds = 12;
   options.format = Format::Json;
   // The reference's fastest algorithm takes 104 us, the configs take 100 us.

@@ -10,6 +10,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "store/document.hpp"
+#include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 #include "tile/config/config_keys.hpp"
 #include "verbs.hpp"
@@ -21,11 +22,10 @@ using testing::FakeRunner;
 using testing::Outcome;
 
 Outcome run_bench(const BenchOptions& options, const ResolvedDevice& device) {
-  return testing::outcome_of([&](Console& console) {
+  return testing::printed(options.format, [&](Console& console) {
     BenchOptions cube = options;
     cube.problem = "1024x1024x1024";
-    const BenchRequest request = read_bench(cube);
-    return bench_configs(request, request.workloads.front(), device, console);
+    return bench_on(device, read_bench(cube), console);
   });
 }
 
@@ -58,17 +58,25 @@ TEST_CASE("requested and effective values are both printed, and JSON output is o
   }
 }
 
+// As the command line calls the verb.
+Outcome answered(const BenchOptions& options) {
+  const BenchRequest request = read_bench(options);
+  if (!request.sweep) {
+    return testing::printed(options.format,
+                            [&](Console& console) { return run_bench(request, console); });
+  }
+  return testing::outcome_of([&](Console& console) {
+    return print(sweep_bench(request, console), options.format, console);
+  });
+}
+
 TEST_CASE("a decomposition that cuts as a simpler one does is marked, in text and JSON") {
   BenchOptions options;
   options.problem = "128x4096x8192";
   options.device = "h200";
   options.configs = {"cta=128x128x64,decomposition=split-k:4",
                      "cta=128x128x64,decomposition=stream-k,swap_ab=true,raster=split-merge:3"};
-  const auto out = [&options] {
-    return testing::outcome_of(
-               [&](Console& console) { return run_bench(read_bench(options), console); })
-        .out;
-  };
+  const auto out = [&options] { return answered(options).out; };
   CHECK(out().find("predicted; equals split-k:4\n") != std::string::npos);
   options.format = Format::Json;
   const auto rows = Document::parse(out()).at("rows");
@@ -102,8 +110,10 @@ TEST_CASE("the effective config lists the keys of groups and triangles at their 
     if (!is_group(workload)) options.configs = {"cta=128x128x64,decomposition=data-parallel"};
     for (const Format format : {Format::Text, Format::Json}) {
       options.format = format;
-      const Outcome outcome = testing::outcome_of([&](Console& console) {
-        return bench_configs(read_bench(options), workload, testing::fake_preset(), console);
+      const Outcome outcome = testing::printed(format, [&](Console& console) {
+        BenchRequest request = read_bench(options);
+        request.workloads = {workload};
+        return bench_on(testing::fake_preset(), request, console);
       });
       CAPTURE(outcome.out);
       CHECK(outcome.out.find(c.keys) != std::string::npos);
@@ -129,15 +139,13 @@ TEST_CASE("the regime is printed with the times; hot launches have no predicted 
 
 TEST_CASE("against the reference needs a GPU and a known name") {
   BenchOptions options = two();
-  options.against = "cublaslt";
+  options.against = parse_references("cublaslt");
   CHECK(run_bench(options, testing::fake_preset()).code == ExitCode::Environment);
   const Outcome measured = run_bench(options, testing::fake_gpu());
   CHECK(measured.code == ExitCode::Good);
   CHECK(measured.out.find("reference algorithm 1") != std::string::npos);
-  options.against = "cublasl";
-  const Outcome unknown = run_bench(options, testing::fake_gpu());
-  CHECK(unknown.code == ExitCode::Usage);
-  CHECK(unknown.err.find("did you mean 'cublaslt'") != std::string::npos);
+  const std::string unknown = testing::error_message_of([] { parse_references("cublasl"); });
+  CHECK(unknown.find("did you mean 'cublaslt'") != std::string::npos);
 }
 
 TEST_CASE("a sweep times every config at every value, also relative to the first config") {
@@ -151,11 +159,7 @@ TEST_CASE("a sweep times every config at every value, also relative to the first
   options.problem = "512x512x{k},4096x4096x{k}";
   options.sweep.range = parse_sweep_range("k=64,512");
   options.sweep.metrics = {"1.predicted_us,2.predicted_us,2.over_first"};
-  const auto answer = [](const BenchOptions& o) {
-    return Document::parse(testing::outcome_of([&](Console& console) {
-                             return run_bench(read_bench(o), console);
-                           }).out);
-  };
+  const auto answer = [](const BenchOptions& o) { return Document::parse(answered(o).out); };
   const Document swept = answer(options);
   BenchOptions one = options;
   one.sweep = {};
@@ -181,9 +185,7 @@ TEST_CASE("a sweep's picture has the times of all configs in one panel, with leg
     const std::filesystem::path file = folder.path() / "sweep.svg";
     o.sweep.picture.output = file.string();
     if (!metric.empty()) o.sweep.metrics = {metric};
-    CHECK(testing::outcome_of([&](Console& console) {
-            return run_bench(read_bench(o), console);
-          }).code == ExitCode::Good);
+    CHECK(answered(o).code == ExitCode::Good);
     return read_file(file);
   };
   const auto count = [](const std::string& text, const std::string& part) {

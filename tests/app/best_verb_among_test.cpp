@@ -17,7 +17,8 @@ using testing::contains;
 using testing::Outcome;
 
 Outcome best_among(const BestOptions& options) {
-  return testing::outcome_of([&](Console& console) { return run_best(options, console); });
+  return testing::printed(Format::Text,
+                          [&](Console& console) { return run_best(read_best(options), console); });
 }
 
 KindOptions half() {
@@ -42,29 +43,31 @@ TEST_CASE("best --among answers as choose_shipped(), with the source and every e
     const std::optional<ShippedChoice> expected = choose_shipped(table, workload);
     REQUIRE(expected.has_value());
     const std::string source(kAnswerSources[static_cast<size_t>(expected->source)]);
-    options.export_format = "config";
+    options.export_as = BestExport::Config;
     const Outcome config = best_among(options);
     CAPTURE(problem);
     CHECK(config.code == ExitCode::Good);
     CHECK(config.out == to_string(expected->config) + "\n");
     CHECK(contains(config.err, format(": {}: ", source)));
-    options.export_format = "json";
+    options.export_as = BestExport::Json;
     CHECK(contains(best_among(options).out, format("\"source\": \"{}\"", source)));
-    options.export_format = "yaml";
+    options.export_as = BestExport::Yaml;
     CHECK(contains(best_among(options).out, format("source: {}\n", source)));
   }
   options.problem = "512x512x848";
-  options.export_format = "json";
+  options.export_as = BestExport::Json;
   CHECK(contains(best_among(options).out, "\"tried\": {"));
-  options.export_format = "cpp";
+  options.export_as = BestExport::Cpp;
   CHECK(contains(best_among(options).out, "constexpr"));
   options.problem = "4096x4096x4096";
-  options.export_format = "config";
+  options.export_as = BestExport::Config;
   CHECK(contains(best_among(options).err, "the library was faster"));
 }
 
 TEST_CASE("a problem without a kernel in the files ends with 1 and the reason; --pin is refused") {
-  BestOptions options{.problem = "512x512x512", .kind = half()};
+  BestOptions options;
+  options.problem = "512x512x512";
+  options.kind = half();
   options.among = {TILEWRIGHT_SOURCE_DIR "/presets/tuned/h200-dense.yaml"};
   const Outcome run = best_among(options);
   CHECK(run.code == ExitCode::No);

@@ -74,12 +74,12 @@ TEST_CASE("the lines above a table fit 80 columns, or a narrower window") {
   const ConfigColumns configs =
       config_columns(std::vector<std::string>{text_of("family=sm90,cta=128x256x64,stages=4")});
   for (const int width : {0, 40, 80, 200}) {
-    std::istringstream lines(alike_lines(configs, width, "in all rows:"));
+    std::istringstream lines(text_of(Report{.text = {alike_keys(configs, "in all rows:")}}, width));
     for (std::string line; std::getline(lines, line);) {
       CHECK(line.size() <= static_cast<size_t>(width > 0 && width < 80 ? width : 80));
     }
   }
-  CHECK(alike_lines(config_columns({}), 0, "in all rows:").empty());
+  CHECK(text_of(Report{.text = {alike_keys(config_columns({}), "in all rows:")}}, 0).empty());
 }
 
 }  // namespace

@@ -31,7 +31,9 @@ DeviceOptions device_asked(const std::string& name, const std::string& action = 
 }
 
 Outcome run(const DeviceOptions& options, const BackendLoader& load = testing::no_backend) {
-  return testing::outcome_of([&](Console& console) { return run_device(options, console, load); });
+  return testing::printed(options.format, [&](Console& console) {
+    return run_device(read_device(options), console, load);
+  });
 }
 
 // One H200 with made-up probe results and product times.

@@ -53,7 +53,7 @@ class Nights {
   }
   Outcome trend(Format as = Format::Text) {
     options_.format = as;
-    return testing::outcome_of([&](Console& console) { return run_gate_trend(options_, console); });
+    return testing::printed(as, [&](Console&) { return run_gate_trend(options_); });
   }
   const std::string& path() const { return options_.history; }
 

@@ -36,7 +36,7 @@ struct Workplace {
     std::filesystem::create_directories(folder);
     options.suite = (folder / "suite.yaml").string();
     options.baseline = (folder / "baseline.yaml").string();
-    options.mode = "static";
+    options.mode = GateMode::Static;
     write_suite(raster);
   }
   ~Workplace() { std::filesystem::remove_all(folder); }
@@ -48,12 +48,15 @@ struct Workplace {
                    std::to_string(stages) + ",raster=" + raster + "\n");
   }
   Outcome gate(const BackendLoader& load = no_backend) const {
-    return testing::outcome_of([&](Console& console) { return run_gate(options, console, load); });
+    return testing::shown(options.format, [&](const ReportSink& show, Console& console) {
+      return run_gate(read_gate(options), show, console, load);
+    });
   }
   // Runs the gate as if `day` were today.
   Outcome gate_on(const std::string& day) const {
-    return testing::outcome_of(
-        [&](Console& console) { return run_gate(options, console, no_backend, parse_day(day)); });
+    return testing::shown(options.format, [&](const ReportSink& show, Console& console) {
+      return run_gate(read_gate(options), show, console, no_backend, parse_day(day));
+    });
   }
   // A suite of `head` and two cases, the first with this raster and these stages.
   void write_pair(const std::string& head, const std::string& raster, int stages) const {
@@ -121,13 +124,11 @@ TEST_CASE("another device, another mode and a preset without a GPU are environme
   work.options.device = "h100";
   CHECK(work.gate().code == ExitCode::Environment);
   work.options.device = "auto";
-  work.options.mode = "baseline";
+  work.options.mode = GateMode::Baseline;
   CHECK(work.gate().code == ExitCode::Environment);
   CHECK(work.gate(gpu(100)).code == ExitCode::Environment);
-  work.options.mode = "auto";
+  work.options.mode.reset();
   CHECK(work.gate().code == ExitCode::Good);
-  work.options.mode = "basline";
-  CHECK(work.gate().code == ExitCode::Usage);
 }
 
 TEST_CASE("a failing update leaves the old baseline") {
@@ -144,7 +145,7 @@ TEST_CASE("a failing update leaves the old baseline") {
 
 TEST_CASE("gpu: the verb passes, reports a regression and reports wrong results") {
   Workplace work;
-  work.options.mode = "auto";
+  work.options.mode.reset();
   CHECK(work.update(gpu(100)).code == ExitCode::Good);
   CHECK(contains(read_file(work.options.baseline), "mode: baseline"));
   CHECK(work.gate(gpu(100)).code == ExitCode::Good);
@@ -157,7 +158,7 @@ TEST_CASE("gpu: the verb passes, reports a regression and reports wrong results"
 
 TEST_CASE("gpu: a case that does not fit in the device's memory is bad input, whatever its size") {
   Workplace work;
-  work.options.mode = "auto";
+  work.options.mode.reset();
   work.options.self_check = true;
   write_file(work.options.suite,
              "schema: tilewright.suite/1\ncases:\n  - name: vast\n    problem: "
@@ -297,7 +298,7 @@ TEST_CASE("annotations go to stdout beside the report, but to stderr beside JSON
   Workplace work;
   work.update();
   work.write_suite("split-merge:4");
-  work.options.annotations = "github";
+  work.options.annotates = true;
   const Outcome text = work.gate();
   CHECK(text.out.starts_with("::error file="));
   CHECK(text.out.ends_with("1 regression\n"));
@@ -306,8 +307,6 @@ TEST_CASE("annotations go to stdout beside the report, but to stderr beside JSON
   const Outcome json = work.gate();
   CHECK_FALSE(contains(json.out, "::error"));
   CHECK(contains(json.err, "::error file="));
-  work.options.annotations = "gitub";
-  CHECK(contains(work.gate().err, "did you mean 'github'"));
 }
 
 TEST_CASE("only the reference library and the self-check need no baseline") {
@@ -319,11 +318,11 @@ TEST_CASE("only the reference library and the self-check need no baseline") {
   work.options.self_check = true;
   CHECK(work.gate().code == ExitCode::Good);
   CHECK(contains(work.gate().out, "worse ones"));
-  work.options.mode = "auto";
+  work.options.mode.reset();
   CHECK(work.gate(gpu(100)).code == ExitCode::Good);
   CHECK(work.update().code == ExitCode::Usage);
   work.options.self_check = false;
-  work.options.mode = "reference";
+  work.options.mode = GateMode::Reference;
   CHECK(work.gate(gpu(100)).code == ExitCode::Good);
   CHECK(work.gate(gpu(110)).code == ExitCode::No);
   CHECK(work.gate().code == ExitCode::Environment);
@@ -333,7 +332,7 @@ TEST_CASE("only the reference library and the self-check need no baseline") {
 TEST_CASE("an A/B takes the configs of a baseline that was written without a GPU") {
   Workplace work;
   work.update();
-  work.options.mode = "ab";
+  work.options.mode = GateMode::Ab;
   CHECK(contains(work.gate(gpu(100)).out, "nothing to compare"));
   work.write_suite("swizzle-merge:4", 2);
   const Outcome run = work.gate(gpu(100));
@@ -343,7 +342,7 @@ TEST_CASE("an A/B takes the configs of a baseline that was written without a GPU
 
 TEST_CASE("a slowdown of more than 1 % fails unless --threshold allows it") {
   Workplace work;
-  work.options.mode = "auto";
+  work.options.mode.reset();
   CHECK(work.update(gpu(100)).code == ExitCode::Good);
   CHECK(work.gate(gpu(103)).code == ExitCode::No);
   work.options.threshold_pct = 5;
@@ -526,9 +525,9 @@ TEST_CASE("a gate that compares nothing fails, except with --allow-new") {
 
 TEST_CASE("an A/B of equal configs compares nothing and ends with no baseline") {
   Workplace work;
-  work.options.mode = "auto";
+  work.options.mode.reset();
   CHECK(work.update(gpu(100)).code == ExitCode::Good);
-  work.options.mode = "ab";
+  work.options.mode = GateMode::Ab;
   const Outcome same = work.gate(gpu(100));
   CHECK(same.code == ExitCode::NoBaseline);
   CHECK(contains(same.err, "every config is the baseline's"));
@@ -546,16 +545,17 @@ TEST_CASE("every run adds a line to the history, and trend reads and exports it"
   const std::string both = read_file(work.options.history);
   CHECK(both.starts_with(first));
   CHECK(std::count(both.begin(), both.end(), '\n') == 2);
-  const auto trend = [&](const std::string& as) {
-    GateTrendOptions options{work.options.history, as, Format::Text};
-    return testing::outcome_of([&](Console& console) { return run_gate_trend(options, console); });
+  const auto trend = [&](std::optional<TrendExport> as) {
+    return testing::printed(
+               Format::Text,
+               [&](Console&) {
+                 return run_gate_trend({.history = work.options.history, .export_as = as});
+               })
+        .out;
   };
-  CHECK(contains(trend("").out, "0 changes in 2 runs"));
-  CHECK(contains(trend("otava").out, "\"ragged.predicted_us\""));
-  CHECK(contains(trend("bmf").out, "\"ragged\": {"));
-  const Outcome misspelt = trend("otva");
-  CHECK(misspelt.code == ExitCode::Usage);
-  CHECK(contains(misspelt.err, "did you mean 'otava'?"));
+  CHECK(contains(trend(std::nullopt), "0 changes in 2 runs"));
+  CHECK(contains(trend(TrendExport::Otava), "\"ragged.predicted_us\""));
+  CHECK(contains(trend(TrendExport::Bencher), "\"ragged\": {"));
 }
 
 }  // namespace

@@ -94,8 +94,10 @@ struct GatedFolder {
       runner->spec = opened;
       return runner;
     };
-    return testing::outcome_of([&](Console& console) {
-      return run_gate(options, console, [backend] { return BackendOrReason{backend, ""}; });
+    return testing::shown(options.format, [&](const ReportSink& show, Console& console) {
+      return run_gate(read_gate(options), show, console, [backend] {
+        return BackendOrReason{backend, ""};
+      });
     });
   }
 };
@@ -225,7 +227,7 @@ TEST_CASE("what a folder does not take is refused by name") {
   refused([](GateOptions& o) { o.harness += "x"; }, "does not exist");
   refused([](GateOptions& o) { o.baseline = "b.yaml"; }, "takes no --baseline");
   refused([](GateOptions& o) { o.update = true; }, "takes no --update");
-  refused([](GateOptions& o) { o.mode = "ab"; }, "takes no --mode");
+  refused([](GateOptions& o) { o.mode = GateMode::Ab; }, "takes no --mode");
   refused([](GateOptions& o) { o.threshold_pct = 0; }, "between 0 and 100");
   const auto refuses_manifest = [&](const std::string& text, const char* words) {
     write_file(work.path("triton_fp8.yaml"), text);

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/interruption.hpp"
 #include "console.hpp"
+#include "report.hpp"
 
 namespace tilewright::testing {
 
@@ -41,6 +42,20 @@ Outcome outcome_of(const Verb& verb) {
   }
   clear_interruption();
   return {code, out.str(), err.str()};
+}
+
+/// The same for a verb that returns a report, which is printed in this format.
+template <class Verb>
+Outcome printed(Format form, const Verb& verb) {
+  return outcome_of([&](Console& console) { return print(verb(console), form, console); });
+}
+
+/// The same for a verb that also shows parts of its answer: verb(show, console).
+template <class Verb>
+Outcome shown(Format form, const Verb& verb) {
+  return outcome_of([&](Console& console) {
+    return print_parts([&](const ReportSink& show) { return verb(show, console); }, form, console);
+  });
 }
 
 }  // namespace tilewright::testing

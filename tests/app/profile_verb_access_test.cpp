@@ -7,6 +7,7 @@
 #include "app/outcome.hpp"
 #include "profile_verb.hpp"
 #include "store/document.hpp"
+#include "subjects.hpp"
 #include "support/fake_backend.hpp"
 #include "verbs.hpp"
 
@@ -16,8 +17,9 @@ namespace {
 using testing::Outcome;
 
 Outcome run_access_profile(const AccessOptions& options, const ResolvedDevice& device) {
-  return testing::outcome_of(
-      [&](Console& console) { return profile_accesses(options, device, console); });
+  return testing::printed(options.format, [&](Console&) {
+    return profile_accesses(read_accesses(options), options.checks, device);
+  });
 }
 
 AccessOptions column_of_rows() {

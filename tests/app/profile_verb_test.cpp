@@ -20,7 +20,7 @@ using testing::FakeRunner;
 using testing::Outcome;
 
 Outcome run_profile(const ProfileOptions& options, const ResolvedDevice& device) {
-  return testing::outcome_of([&](Console& console) {
+  return testing::printed(options.format, [&](Console& console) {
     ProfileOptions cube = options;
     cube.problem = "4096x4096x4096";
     return profile_config(read_profile(cube), device, console);

@@ -32,7 +32,8 @@ const std::string kRoot = TILEWRIGHT_SOURCE_DIR;
 
 Outcome report(const std::vector<std::string>& files, const std::string& output) {
   const ReportOptions options{.files = files, .output = output, .device = "h200"};
-  return testing::outcome_of([&](Console& console) { return run_report(options, console); });
+  return testing::printed(Format::Text,
+                          [&](Console& console) { return run_report(options, console); });
 }
 
 std::string page_of(const std::vector<std::string>& files) {

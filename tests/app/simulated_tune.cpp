@@ -84,7 +84,7 @@ int run(int argc, char** argv) {
       const std::string value = argv[++i];
       if (word == "-o") options.output = value;
       if (word == "--store") options.store = value;
-      if (word == "--budget") options.budget = value;
+      if (word == "--budget") options.budget = parse_budget(value);
       if (word == "--config") options.config = value;
       if (word == "--dispatch") options.dispatch = value;
       if (word == "--epilogue") options.kind.epilogue = value;
@@ -106,7 +106,10 @@ int run(int argc, char** argv) {
     return {std::make_shared<testing::FakeHost>(open, simulation.gpus), ""};
   };
   Console console{.out = std::cout, .err = std::cerr};
-  return static_cast<int>(run_tune(read_tune(options), console, load));
+  const TuneRequest request = read_tune(options);
+  const auto verb = [&](const ReportSink& show) { return run_tune(request, show, console, load); };
+  Console shown = beside_document(options.output, console);
+  return static_cast<int>(print_parts(verb, options.format, shown));
 }
 
 }  // namespace

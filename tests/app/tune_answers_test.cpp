@@ -29,6 +29,7 @@ Artefact answer_of(int64_t n, int64_t rounds) {
 TEST_CASE("answers are in the order of the problems, in any order of completion") {
   const testing::TemporaryFolder folder;
   TuneOptions options;
+  options.problems = {"256x256x256"};
   options.output = (folder.path() / "best.yaml").string();
   std::ostringstream words;
   const Console console{.out = words, .err = words};

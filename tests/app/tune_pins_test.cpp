@@ -46,8 +46,9 @@ struct Host {
 };
 
 Outcome run(const TuneOptions& options, const Host& host) {
-  return testing::outcome_of(
-      [&](Console& console) { return run_tune(read_tune(options), console, host.loader()); });
+  return testing::shown(options.format, [&](const ReportSink& show, Console& console) {
+    return run_tune(read_tune(options), show, console, host.loader());
+  });
 }
 
 // Two products and a group, tuned on a host.
@@ -55,7 +56,7 @@ void tune_three(const std::filesystem::path& path, const Host& host) {
   TuneOptions options;
   options.problems = {"512x512x512", "1024x1024x1024", "256x512x512,256x512x512"};
   options.config = "family=sm90,schedule=pingpong,cluster=1x1,raster=row,stages=4";
-  options.budget = "4";
+  options.budget.configs = 4;
   options.rounds = 10;
   options.output = path.string();
   REQUIRE(run(options, host).code == ExitCode::Good);
@@ -167,7 +168,7 @@ TEST_CASE("a request that cannot be pinned is an error before anything runs") {
                  "640x512x512 bf16 tn is not tuned in"));
   CHECK(contains(error_message([](TuneOptions& o) { o.problems = {"256x512x512,256x512x512"}; }),
                  "is not a single product"));
-  CHECK(contains(error_message([](TuneOptions& o) { o.budget = "3"; }),
+  CHECK(contains(error_message([](TuneOptions& o) { o.budget.configs = 3; }),
                  "--pin-library does not search: omit --budget"));
   CHECK(contains(error_message([](TuneOptions& o) { o.store = "s.jsonl"; }), "omit --store"));
   CHECK(contains(error_message([](TuneOptions& o) { o.device = "h200"; }), "h200 is a preset"));

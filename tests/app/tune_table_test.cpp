@@ -43,7 +43,7 @@ size_t count_of(const std::string& text, const std::string& what) {
 TEST_CASE("the choice has a row with its rank, however few rows are requested") {
   TuneResult result = sample();
   const auto report = [&result](int64_t top) {
-    const std::string text = tune_report(result, testing::h200(), top, 0);
+    const std::string text = text_of(tune_report(result, testing::h200(), top), 0);
     return text.substr(0, text.find("best: "));
   };
   CHECK(count_of(report(2), "128x192x64") == 1);
@@ -66,7 +66,8 @@ TEST_CASE("the choice has a row with its rank, however few rows are requested") 
 TEST_CASE("only the best config's line, which is there to be pasted, may exceed 80 columns") {
   const TuneResult result = sample();
   for (const int width : {0, 80}) {
-    const std::string text = tune_report(result, testing::h200(), 4, width) + certainty_text(width);
+    const std::string text = text_of(tune_report(result, testing::h200(), 4), width) +
+                             text_of(Report{.text = {certainty()}}, width);
     CHECK(count_of(text, "\nbest: " + to_string(result.entry.choice) + "\n") == 1);
     CHECK(count_of(text, "predicted: on an H200") == 1);
     std::istringstream lines(text);
@@ -77,11 +78,10 @@ TEST_CASE("only the best config's line, which is there to be pasted, may exceed 
   }
 }
 
-TEST_CASE("comma-separated rows: the titles come once, and a row has every key") {
-  const std::string first = tune_csv(sample(), 2, true);
-  const std::string next = tune_csv(sample(), 2, false);
-  CHECK(first.substr(first.find("\r\n") + 2) == next);
-  const std::string titles = first.substr(0, first.find("\r\n"));
+TEST_CASE("comma-separated rows: a row has every key, under a title each") {
+  const std::string all = tune_report(sample(), testing::h200(), 2).csv();
+  const std::string titles = all.substr(0, all.find("\r\n"));
+  const std::string next = all.substr(titles.size() + 2);
   CHECK(titles.rfind("problem,#,family,cta,", 0) == 0);
   CHECK(count_of(titles, "swap_ab") == 1);
   CHECK(count_of(next, "\r\n") == 2);

@@ -49,8 +49,9 @@ class Ranks {
       const auto open = [ends_at] { return std::make_unique<Ending>(ends_at); };
       return {std::make_shared<testing::FakeHost>(open, std::vector<std::string>{uuid}), ""};
     };
-    return testing::outcome_of(
-        [&](Console& console) { return run_tune(read_tune(options), console, load); });
+    return testing::shown(options.format, [&](const ReportSink& show, Console& console) {
+      return run_tune(read_tune(options), show, console, load);
+    });
   }
 
   // The number of (store, GPU) pairs that answer each problem.

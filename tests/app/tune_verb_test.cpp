@@ -47,9 +47,15 @@ std::vector<Workload> workloads_of(const std::vector<Problem>& problems) {
 Outcome run(const TuneOptions& options, const ResolvedDevice& device,
             const std::vector<Problem>& problems = kThree) {
   TuneOptions quick = options;
+  quick.problems = {"512x512x512"};  // the share is what is tuned
   if (quick.config.empty()) quick.config = "family=sm90,schedule=pingpong,cluster=1x1,raster=row";
   return testing::outcome_of([&](Console& console) {
-    return tune_problems(read_tune(quick), share_of(workloads_of(problems)), {device}, console);
+    const auto verb = [&](const ReportSink& show) {
+      return tune_problems(read_tune(quick), share_of(workloads_of(problems)), {device}, show,
+                           console);
+    };
+    Console answers = beside_document(quick.output, console);
+    return print_parts(verb, quick.format, answers);
   });
 }
 
@@ -155,10 +161,11 @@ std::vector<ResolvedDevice> gpus(int count, const std::function<void(FakeRunner&
 
 Outcome run_on(const TuneOptions& options, const std::vector<ResolvedDevice>& devices) {
   TuneOptions quick = options;
+  quick.problems = {"512x512x512"};
   quick.config = "family=sm90,schedule=pingpong,cluster=1x1,stages=4,raster=row";
   quick.rounds = 10;
-  return testing::outcome_of([&](Console& console) {
-    return tune_problems(read_tune(quick), share_of(workloads_of(kThree)), devices, console);
+  return testing::shown(quick.format, [&](const ReportSink& show, Console& console) {
+    return tune_problems(read_tune(quick), share_of(workloads_of(kThree)), devices, show, console);
   });
 }
 
@@ -265,9 +272,9 @@ TEST_CASE("the shares of the ranks contain each problem once") {
 TEST_CASE("a budget of configs is kept, and the choice meets --require") {
   TuneOptions options;
   options.rounds = 10;
-  options.budget = "9";
+  options.budget.configs = 9;
   options.config = "family=sm90";  // split-K in order of arrival among the rest
-  options.require = "deterministic";
+  options.require.deterministic = true;
   options.format = Format::Json;
   const auto json = Document::parse(run(options, testing::fake_gpu(), {{{128, 128, 65536}}}).out);
   const auto& entry = json.at("entries")[0];
@@ -279,9 +286,9 @@ TEST_CASE("a budget of configs is kept, and the choice meets --require") {
 TEST_CASE("a search for another stack is marked in the artefact, and best prints that mark") {
   TuneOptions options;
   options.rounds = 10;
-  options.budget = "9";
+  options.budget.configs = 9;
   options.config = "family=sm90";
-  options.require = "export:triton";
+  options.require = parse_requirement("export:triton");
   options.output = temporary("triton.yaml");
   run(options, testing::fake_gpu(), {{{512, 512, 512}}});
   const Artefact artefact = load_best(options.output);
@@ -291,14 +298,15 @@ TEST_CASE("a search for another stack is marked in the artefact, and best prints
   BestOptions asked;
   asked.problem = "512x512x512";
   asked.from = options.output;
-  for (const char* const format : {"config", "yaml", "json", "triton"}) {
-    CAPTURE(format);
-    asked.export_format = format;
-    const Outcome best =
-        testing::outcome_of([&](Console& console) { return run_best(asked, console); });
+  for (const BestExport as :
+       {BestExport::Config, BestExport::Yaml, BestExport::Json, BestExport::Triton}) {
+    CAPTURE(static_cast<int>(as));
+    asked.export_as = as;
+    const Outcome best = testing::printed(
+        Format::Text, [&](Console& console) { return run_best(read_best(asked), console); });
     CHECK(best.code == ExitCode::Good);
     CHECK(contains(best.err, "found with --require export:triton"));
-    if (asked.export_format != "config") CHECK(contains(best.out, "export:triton"));
+    if (as != BestExport::Config) CHECK(contains(best.out, "export:triton"));
   }
   options.config = "schedule=pingpong";
   CHECK(run(options, testing::fake_gpu(), {{{512, 512, 512}}}).code == ExitCode::No);
@@ -494,13 +502,10 @@ TEST_CASE("operands beyond the device's memory are refused before anything runs"
   CHECK(contains(outcome.err, "1000000x1000000x64"));
 }
 
-TEST_CASE("run_tune refuses bad option values before it looks for a device") {
+TEST_CASE("read_tune refuses bad option values before anything looks for a device") {
   const auto message = [](const TuneOptions& options) -> std::string {
-    std::ostringstream out;
-    std::ostringstream err;
-    Console console{.out = out, .err = err};
     try {
-      run_tune(read_tune(options), console);
+      read_tune(options);
     } catch (const Error& error) {
       CHECK(error.code() == ExitCode::Usage);
       return error.what();
@@ -519,13 +524,8 @@ TEST_CASE("run_tune refuses bad option values before it looks for a device") {
   CHECK(contains(message(options), "--store"));
   options.resume = false;
   for (const char* const budget : {"0", "s", "-3", "5m", "1.5s"}) {
-    options.budget = budget;
-    CHECK(contains(message(options), "60s"));
+    CHECK(contains(testing::error_message_of([&] { parse_budget(budget); }), "60s"));
   }
-  options.budget = "";
-  options.require = "determinstic";
-  CHECK(contains(message(options), "did you mean 'deterministic'?"));
-  options.require = "";
   options.incumbent = "cta=128x128x64";
   CHECK(contains(message(options), "'family' is missing"));
   options.incumbent = "";
@@ -541,8 +541,14 @@ TEST_CASE("tables fit a narrow terminal") {
   console.terminal_err = true;
   console.width = 60;
   TuneOptions options;
+  options.problems = {"512x512x512"};
   options.rounds = 10;
-  tune_problems(read_tune(options), share_of(workloads_of(kThree)), {testing::fake_gpu()}, console);
+  print_parts(
+      [&](const ReportSink& show) {
+        return tune_problems(read_tune(options), share_of(workloads_of(kThree)),
+                             {testing::fake_gpu()}, show, console);
+      },
+      Format::Text, console);
   std::istringstream lines(out.str());
   bool in_table = false;
   int tables = 0;

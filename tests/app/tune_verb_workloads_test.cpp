@@ -52,19 +52,24 @@ Workload update() {
 Outcome tuned(const std::string& output, const ResolvedDevice& device,
               const std::string& store = "") {
   TuneOptions options;
+  options.problems = {kPermuted};  // the share is what is tuned
   options.output = output;
   options.store = store;
   options.rounds = 20;
   options.config = "stages=4,schedule=cooperative,cluster=1x1";
-  return testing::outcome_of([&](Console& console) {
-    return tune_problems(read_tune(options), share_of({group(), update()}), {device}, console);
+  return testing::shown(options.format, [&](const ReportSink& show, Console& console) {
+    return tune_problems(read_tune(options), share_of({group(), update()}), {device}, show,
+                         console);
   });
 }
 
 Outcome best(const std::string& problem, const std::string& from, const KindOptions& kind = {}) {
-  BestOptions options{.problem = problem, .from = from};
+  BestOptions options;
+  options.problem = problem;
+  options.from = from;
   options.kind = kind;
-  return testing::outcome_of([&](Console& console) { return run_best(options, console); });
+  return testing::printed(Format::Text,
+                          [&](Console& console) { return run_best(read_best(options), console); });
 }
 
 KindOptions upper_syr2k() {
@@ -108,14 +113,16 @@ TEST_CASE("the records of a group and an update resume, and merge into the same 
   const Outcome outcome = tuned(folder.file("best.yaml"), testing::fake_gpu(), store);
   CHECK(outcome.code == ExitCode::Good);
   TuneOptions options;
+  options.problems = {kPermuted};
   options.store = store;
   options.resume = true;
   options.rounds = 20;
   options.config = "stages=4,schedule=cooperative,cluster=1x1";
-  const Outcome again = testing::outcome_of([&](Console& console) {
-    return tune_problems(read_tune(options), share_of({group(), update()}), {testing::fake_gpu()},
-                         console);
-  });
+  const Outcome again =
+      testing::shown(options.format, [&](const ReportSink& show, Console& console) {
+        return tune_problems(read_tune(options), share_of({group(), update()}),
+                             {testing::fake_gpu()}, show, console);
+      });
   CHECK(contains(again.err, "holds the answers already; kept"));
   CHECK(outcome.out.ends_with(again.out));
   MergeOptions merge;
@@ -123,7 +130,7 @@ TEST_CASE("the records of a group and an update resume, and merge into the same 
   merge.output = folder.file("merged.jsonl");
   merge.best = folder.file("merged.yaml");
   const Outcome merged =
-      testing::outcome_of([&](Console& console) { return run_merge(merge, console); });
+      testing::printed(Format::Text, [&](Console& console) { return run_merge(merge, console); });
   CHECK(merged.code == ExitCode::Good);
   CHECK(load_best(merge.best).entries == load_best(folder.file("best.yaml")).entries);
 }
@@ -139,9 +146,10 @@ TEST_CASE("bench runs a group with the config that was tuned for another routing
   permuted.shapes = parse_shapes(kPermuted, MatrixOp::Gemm);
   Workload lower = update();
   lower.uplo = Uplo::Lower;
-  const Outcome outcome = testing::outcome_of([&](Console& console) {
-    return bench_suite(read_bench(options), {group(), permuted, update(), lower},
-                       testing::fake_preset(), console);
+  const Outcome outcome = testing::printed(options.format, [&](Console& console) {
+    BenchRequest request = read_bench(options);
+    request.workloads = {group(), permuted, update(), lower};
+    return bench_on(testing::fake_preset(), request, console);
   });
   CHECK(contains(outcome.err, "1 of 4 problems are not in"));
   const auto problems = Document::parse(outcome.out).at("problems");
@@ -172,9 +180,11 @@ TEST_CASE("all references' times are printed; those of cublas/ only against cubl
   options.configs = {"stages=4"};
   options.format = Format::Json;
   const auto run = [&](const std::string& against) {
-    options.against = against;
-    return Document::parse(testing::outcome_of([&](Console& console) {
-                             return bench_configs(read_bench(options), group(), device, console);
+    options.against = parse_references(against);
+    return Document::parse(testing::printed(options.format, [&](Console& console) {
+                             BenchRequest request = read_bench(options);
+                             request.workloads = {group()};
+                             return bench_on(device, request, console);
                            }).out);
   };
   const auto both = run("cublas");
@@ -191,7 +201,7 @@ TEST_CASE("a gate of groups and triangles needs no GPU, and takes their tuned co
   GateOptions options;
   options.suite = folder.file("suite.yaml");
   options.baseline = folder.file("baseline.yaml");
-  options.mode = "static";
+  options.mode = GateMode::Static;
   options.from = folder.file("best.yaml");
   tuned(options.from, testing::fake_preset());
   write_file(options.suite, "schema: tilewright.suite/1\ncases:\n  - {name: experts, problem: \"" +
@@ -199,8 +209,9 @@ TEST_CASE("a gate of groups and triangles needs no GPU, and takes their tuned co
                                 "\"}\n  - {name: update, problem: 1024x1024x512, op: syr2k, uplo: "
                                 "upper}\n");
   const auto gate = [&] {
-    return testing::outcome_of(
-        [&](Console& console) { return run_gate(options, console, testing::no_backend); });
+    return testing::shown(options.format, [&](const ReportSink& show, Console& console) {
+      return run_gate(read_gate(options), show, console, testing::no_backend);
+    });
   };
   options.update = true;
   CHECK(gate().code == ExitCode::Good);

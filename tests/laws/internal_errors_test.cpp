@@ -97,9 +97,10 @@ TEST_CASE("after an internal error tune keeps the other problems, on one GPU and
       options.rounds = 5;
       options.output = folder.file("best.yaml");
       options.store = folder.file("store.jsonl");
-      const Outcome outcome = testing::outcome_of([&](Console& console) {
-        return run_tune(read_tune(options), console, host(foreseen, gpus));
-      });
+      const Outcome outcome =
+          testing::shown(options.format, [&](const ReportSink& show, Console& console) {
+            return run_tune(read_tune(options), show, console, host(foreseen, gpus));
+          });
       CAPTURE(outcome.err);
       check_named(outcome);
       CHECK(contains(outcome.err, "wrote " + options.output));
@@ -125,16 +126,19 @@ TEST_CASE("after an internal error tune --dispatch keeps the trials of the other
   tuned.config = kQuick;
   tuned.rounds = 5;
   tuned.output = folder.file("best.yaml");
-  const Outcome first = testing::outcome_of(
-      [&](Console& console) { return run_tune(read_tune(tuned), console, host(false)); });
+  const Outcome first = testing::shown(tuned.format, [&](const ReportSink& show, Console& console) {
+    return run_tune(read_tune(tuned), show, console, host(false));
+  });
   REQUIRE(first.code == ExitCode::Good);
   TuneOptions options;
   options.problems = kShapes;
   options.dispatch = tuned.output;
   options.rounds = 5;
   options.output = folder.file("ranges.yaml");
-  const Outcome outcome = testing::outcome_of(
-      [&](Console& console) { return run_tune(read_tune(options), console, host(false)); });
+  const Outcome outcome =
+      testing::shown(options.format, [&](const ReportSink& show, Console& console) {
+        return run_tune(read_tune(options), show, console, host(false));
+      });
   CAPTURE(outcome.err);
   check_named(outcome);
   CHECK_FALSE(load_best(options.output).trials.empty());
@@ -146,8 +150,10 @@ TEST_CASE("after an internal error bench prints the other problems") {
   options.configs = {kQuick + ",cta=128x128x64"};
   options.rounds = 5;
   options.format = Format::Json;
-  const Outcome outcome = testing::outcome_of([&](Console& console) {
-    return bench_suite(read_bench(options), all_workloads(), broken_gpu(), console);
+  const Outcome outcome = testing::printed(options.format, [&](Console& console) {
+    BenchRequest request = read_bench(options);
+    request.workloads = all_workloads();
+    return bench_on(broken_gpu(), request, console);
   });
   check_named(outcome);
   CHECK(Document::parse(outcome.out).at("problems").size() == 2);
@@ -157,7 +163,7 @@ TEST_CASE("after an internal error a gate judges the other cases and writes no b
   const BrokenFolder folder;
   GateOptions options;
   options.suite = folder.file("suite.yaml");
-  options.mode = "reference";
+  options.mode = GateMode::Reference;
   options.rounds = 5;
   std::string suite = "schema: tilewright.suite/1\ncases:\n";
   for (const std::string& shape : kShapes) {
@@ -166,8 +172,9 @@ TEST_CASE("after an internal error a gate judges the other cases and writes no b
   }
   write_file(options.suite, suite);
   const auto gate = [&] {
-    return testing::outcome_of(
-        [&](Console& console) { return run_gate(options, console, host(false)); });
+    return testing::shown(options.format, [&](const ReportSink& show, Console& console) {
+      return run_gate(read_gate(options), show, console, host(false));
+    });
   };
   options.format = Format::Json;
   const Outcome outcome = gate();
@@ -176,7 +183,7 @@ TEST_CASE("after an internal error a gate judges the other cases and writes no b
   for (const Document& one : document.at("cases")) {
     CHECK((one.at("verdict") == "internal") == (one.at("name") == "c" + kBroken));
   }
-  options.mode = "baseline";
+  options.mode = GateMode::Baseline;
   options.update = true;
   options.baseline = folder.file("baseline.yaml");
   CHECK(gate().code == ExitCode::Internal);
@@ -217,7 +224,10 @@ void check_others_printed(const TuneOptions& options) {
   MendingOutput err_text(out);
   std::ostream err(&err_text);
   Console console{.out = out, .err = err};
-  const ExitCode code = run_tune(read_tune(options), console, host(false));
+  const auto verb = [&](const ReportSink& show) {
+    return run_tune(read_tune(options), show, console, host(false));
+  };
+  const ExitCode code = print_parts(verb, options.format, console);
   check_named({code, out_text.str(), err_text.str()});
   CHECK(contains(out_text.str(), kShapes.front()));
   CHECK(contains(out_text.str(), kShapes.back()));
@@ -238,13 +248,14 @@ TEST_CASE("after an internal error tune --replay compares the other problems") {
   options.config = kQuick;
   options.rounds = 5;
   options.store = folder.file("store.jsonl");
-  const Outcome first = testing::outcome_of([&](Console& console) {
-    const auto backend = std::make_shared<testing::FakeHost>(
-        [] { return std::make_unique<FakeRunner>(); }, std::vector<std::string>{"GPU-1"});
-    return run_tune(read_tune(options), console, [backend] {
-      return BackendOrReason{backend, ""};
-    });
-  });
+  const Outcome first =
+      testing::shown(options.format, [&](const ReportSink& show, Console& console) {
+        const auto backend = std::make_shared<testing::FakeHost>(
+            [] { return std::make_unique<FakeRunner>(); }, std::vector<std::string>{"GPU-1"});
+        return run_tune(read_tune(options), show, console, [backend] {
+          return BackendOrReason{backend, ""};
+        });
+      });
   REQUIRE(first.code == ExitCode::Good);
   options.replay = options.store;
   options.store.clear();

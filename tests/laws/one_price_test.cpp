@@ -328,12 +328,17 @@ TEST_CASE("every verb that predicts times names the rates of another device in o
     bench.problem = "512x512x512";
     bench.configs = {"family=sm90,cta=128x128x64,stages=4"};
     bench.device = device;
-    all.push_back(said([&](Console& c) { return run_bench(read_bench(bench), c); }));
+    all.push_back(
+        said([&](Console& c) { return print(run_bench(read_bench(bench), c), bench.format, c); }));
     TuneOptions tune;
     tune.problems = {"512x512x512"};
     tune.device = device;
-    all.push_back(
-        said([&](Console& c) { return run_tune(read_tune(tune), c, testing::no_backend); }));
+    all.push_back(said([&](Console& c) {
+      const auto verb = [&](const ReportSink& show) {
+        return run_tune(read_tune(tune), show, c, testing::no_backend);
+      };
+      return print_parts(verb, tune.format, c);
+    }));
     return all;
   };
   const std::string line = borrowed_rates_line(load_device_preset("h100"));

@@ -178,14 +178,15 @@ class TuneDraw {
 // Every config takes the same time, so the plainest of many is the answer.
 testing::Outcome tuned(TuneOptions options) {
   options.rounds = 1;
-  options.budget = "6";
+  options.budget.configs = 6;
   options.format = Format::Json;
   const auto load = []() -> BackendOrReason {
     const auto open = [] { return std::make_unique<testing::FakeRunner>(); };
     return {std::make_shared<testing::FakeHost>(open), ""};
   };
-  return testing::outcome_of(
-      [&](Console& console) { return run_tune(read_tune(options), console, load); });
+  return testing::shown(options.format, [&](const ReportSink& show, Console& console) {
+    return run_tune(read_tune(options), show, console, load);
+  });
 }
 
 TEST_CASE("random problems are answered or refused by a named rule, never with exit code 7") {

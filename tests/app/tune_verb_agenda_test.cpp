@@ -1,5 +1,3 @@
-#include "tune_agenda.hpp"
-
 #include <doctest/doctest.h>
 
 #include <sstream>
@@ -7,6 +5,7 @@
 #include "app/fake_device.hpp"
 #include "progress_bar.hpp"
 #include "support/temporary_folder.hpp"
+#include "tune_verb.hpp"
 
 namespace tilewright {
 namespace {
@@ -14,6 +13,7 @@ namespace {
 TEST_CASE("all answers are kept; a GPU resumes the problems that it began") {
   const testing::TemporaryFolder folder;
   TuneOptions options;
+  options.problems = {"256x256x256"};
   options.store = (folder.path() / "own.jsonl").string();
   const TuneRequest request = read_tune(options);
   const ResolvedDevice gpu = testing::fake_gpu();

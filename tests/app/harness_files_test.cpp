@@ -1,5 +1,5 @@
 // The path at which a gate finds the other build of a suite's harness.
-#include "gate_harness.hpp"
+#include "harness_files.hpp"
 
 #include <doctest/doctest.h>
 

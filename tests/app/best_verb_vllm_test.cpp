@@ -1,6 +1,4 @@
 // best --export vllm: the files that it writes, and what it refuses.
-#include "best_vllm.hpp"
-
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -37,12 +35,13 @@ struct ExportPlace {
                "scale_b: block:128x128\nproblems: [1x7168x2048, 64x7168x2048]\n");
     options.problem = "@" + path("problems.yaml");
     options.from = path("best.yaml");
-    options.export_format = "vllm";
+    options.export_as = BestExport::Vllm;
     options.output = path("configs/new");
   }
   std::string path(const std::string& name) const { return (folder.path() / name).string(); }
   Outcome best() const {
-    return testing::outcome_of([&](Console& console) { return run_best(options, console); });
+    return testing::printed(
+        Format::Text, [&](Console& console) { return run_best(read_best(options), console); });
   }
 };
 
@@ -86,7 +85,7 @@ TEST_CASE("a bad input writes nothing") {
   CHECK(work.best().code == ExitCode::Usage);
   work.options.output.clear();
   CHECK(contains(work.best().err, "-o FOLDER"));
-  work.options.export_format = "json";
+  work.options.export_as = BestExport::Json;
   work.options.output = work.path("configs");
   CHECK(contains(work.best().err, "-o is for --export vllm"));
 }
