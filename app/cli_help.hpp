@@ -20,8 +20,7 @@ std::shared_ptr<CLI::FormatterBase> help_formatter(const Console& console);
 /// Puts the options of `app` and of its subcommands under the headings.
 void group_options(CLI::App& app);
 
-/// The options that several verbs have and whose help only names them: `help options` explains
-/// them.
+/// The options of several verbs, which `--help` only names and `help options` explains.
 std::vector<CommandOption> shared_options();
 
 }  // namespace tilewright

@@ -62,8 +62,8 @@ class HarnessRunner {
   std::unique_ptr<Runner> host_;
 };
 
-/// What a library says of itself in the worker, or a manifest of cubins in its text. Throws a usage
-/// error where there is no description.
+/// The description by a library in the worker, or by a manifest of cubins in its text. Throws a
+/// usage error where there is no description.
 HarnessDescription describe_file(Runner& runner, const std::string& file);
 
 /// The harness's own description. Throws a usage error where the harness has none, or runs on other

@@ -149,7 +149,7 @@ int64_t units_of(const ScheduleRequest& r) {
   return (plan.units + plan.stream_k_tiles) * plan.cluster_size;
 }
 
-// A sweep whose work is counted first; `is_given`: a file maps the work.
+// A sweep that counts its work first; `is_given`: a file maps the work.
 template <class At>
 SweepSubject counted(const std::string& words, const std::string& metric, const At& at,
                      bool is_given, const std::optional<DeviceSpec>& device) {
@@ -280,7 +280,7 @@ void mark_key(ScheduleOptions& o, const std::string& name) {
   o.config = with_config_value(o.config, name, sweep_mark(name));
 }
 
-// Options whose request has the number that is swept: a raster without a factor has none.
+// Options with the number that is swept in their request: a raster without a factor has none.
 ScheduleOptions with_place(ScheduleOptions given, const ScheduleOptions& marked,
                            const std::string& name) {
   const int64_t value = first_size(given.sweep);

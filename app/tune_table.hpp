@@ -1,4 +1,4 @@
-// The answers of `tune`: a problem's rows, and what is said of all problems.
+// The answers of `tune`: a problem's rows, and a summary of all problems.
 #pragma once
 
 #include <vector>
