@@ -15,14 +15,12 @@ GemmShape parse_shape(std::string_view text, int64_t least) {
   if (parts.size() == 4) {
     const std::string one(text.substr(parts[0].size() + 1));
     throw usage_error(
-        format("'{}' has four sizes: a batch is a group of equal products, such as {},{}", text,
-               one, one));
+        format("'{}' has four sizes: write MxNxK; a batch is a group of equal products, {},{}",
+               text, one, one));
   }
   if (parts.size() == 1 && parse_count(text)) {
     throw usage_error(
-        format("'{}' is one size: write all three as one word, MxNxK, such as "
-               "4096x4096x4096",
-               text));
+        format("'{}' is one size: write MxNxK as one word, such as 4096x4096x4096", text));
   }
   if (parts.size() != 3) {
     throw usage_error(format("'{}' is not a problem: write MxNxK, such as 4096x4096x4096", text));
