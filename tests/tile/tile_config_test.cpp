@@ -98,7 +98,9 @@ TEST_CASE("a key that is set is the key that a config names, and fails as it doe
       {"raster", "row:2"},   {"l2_promotion", "7"}, {"smem", "none"}, {"k_warps", "4"},
       {"cluster", "2x1"},    {"nonsense", "1"}};
   for (const char* const given : {"cta=64x128x64", "stages=2", "smem=none", "k_warps=2"}) {
-    for (const auto& [key, value] : keys) {
+    for (const auto& pair : keys) {
+      const char* const key = pair.first;
+      const char* const value = pair.second;
       const std::string named = std::string(given).substr(0, std::string(given).find('='));
       const std::string rest = named == key ? "" : std::string(given) + ",";
       const std::string text = rest + key + "=" + value;
