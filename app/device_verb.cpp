@@ -102,6 +102,7 @@ Report list_devices(const BackendLoader& load) {
   std::vector<ListedDevice> all;
   const BackendOrReason loaded = load();
   const int count = loaded.backend ? loaded.backend->device_count() : 0;
+  all.reserve(static_cast<size_t>(count));
   for (int i = 0; i < count; ++i) all.push_back({format("cuda:{}", i), loaded.backend->device(i)});
   for (const std::string& name : device_preset_names()) {
     all.push_back({name, load_device_preset(name)});

@@ -124,8 +124,10 @@ Report run_draw_grid(const DrawGridRequest& request) {
 }
 
 Report run_draw_access(const AccessRequest& request, const PictureOptions& picture) {
-  const Drawing drawing = [&](const AvailableSize& size) { return access_scene(request, size); };
-  return {.notes = write_scene(picture, [&] { return drawing; })};
+  const auto make = [&]() -> Drawing {
+    return [&](const AvailableSize& size) { return access_scene(request, size); };
+  };
+  return {.notes = write_scene(picture, make)};
 }
 
 Report run_draw_swizzle(const SwizzleOptions& options) {

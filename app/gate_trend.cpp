@@ -55,7 +55,7 @@ void append_history(const std::string& path, HistoryRun run) {
 Report run_gate_trend(const GateTrendOptions& options) {
   const std::vector<HistoryRun> runs = parse_history(read_file(options.history), options.history);
   if (options.export_as) {
-    const std::string document =
+    std::string document =
         *options.export_as == TrendExport::Otava ? otava_json(runs) : bencher_json(runs);
     return {.text = {document}, .json = [document] { return document; }};
   }

@@ -161,7 +161,7 @@ void apply(const Change& change, ScheduleOptions& o) {
 }
 
 std::string value_of(const ScheduleOptions& o, const std::string& key) {
-  if (const std::string value = given_value(o, key); !value.empty()) return value;
+  if (std::string value = given_value(o, key); !value.empty()) return value;
   // The defaults of options that are left out.
   if (key == "plain") return "no";
   if (key == "ctas") return "one for each multiprocessor";
