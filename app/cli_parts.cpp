@@ -222,20 +222,24 @@ std::vector<const char*> with_problem(int argc, const char* const* argv, std::st
   std::vector<const char*> words;
   std::string sizes[3];
   size_t place = 0;
-  for (int i = 0; i < argc; ++i) {
+  const char* const* const end = std::find(argv, argv + argc, std::string_view("--"));
+  const auto own = static_cast<int>(end - argv);
+  for (int i = 0; i < own; ++i) {
     const auto size = std::find(std::begin(kSizes), std::end(kSizes), argv[i]);
     if (size == std::end(kSizes)) {
       words.push_back(argv[i]);
       continue;
     }
     std::string& value = sizes[size - std::begin(kSizes)];
-    if (!value.empty() || i + 1 == argc) {
+    if (!value.empty() || i + 1 == own) {
       throw usage_error(format("{} takes one size, such as {} 4096", *size, *size));
     }
     value = argv[++i];
     place = words.size();
   }
-  if (words.size() == static_cast<size_t>(argc)) return words;
+  const bool has_sizes = std::ssize(words) < own;
+  words.insert(words.end(), end, argv + argc);
+  if (!has_sizes) return words;
   for (size_t i = 0; i < std::size(sizes); ++i) {
     if (sizes[i].empty()) {
       throw usage_error(format("-m, -n and -k give a problem together: {} is missing", kSizes[i]));

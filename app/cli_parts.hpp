@@ -77,7 +77,8 @@ Command command_tree(const CLI::App& app);
 /// Makes every option and argument of `app` and its subcommands refuse an empty value.
 void refuse_empty_values(CLI::App& app);
 /// The words with "-m 4096 -n 1024 -k 512", as BLAS names the sizes, as one word, 4096x1024x512,
-/// that `problem` keeps. Throws a usage error where a size is missing.
+/// that `problem` keeps. Words behind "--" belong to another program and stay. Throws a usage error
+/// where a size is missing.
 std::vector<const char*> with_problem(int argc, const char* const* argv, std::string& problem);
 /// Throws a usage error for "--name=": CLI11 would take the next word as its value.
 void refuse_empty_assignments(int argc, const char* const* argv);
