@@ -29,7 +29,7 @@ struct Report {
   std::vector<std::string> notes = {};     // on `err`, before the answer; one line each
   std::vector<TextPart> text = {};         // for people
   std::function<std::string()> json = {};  // the document with its final newline
-  std::function<std::string()> csv = {};   // the table; empty: the verb has none
+  std::function<std::string()> csv = {};   // Table::csv(), titles first; empty: the verb has none
   std::vector<std::string> violated = {};  // checks that do not hold
   ExitCode code = ExitCode::Good;          // where no check is violated
   std::exception_ptr failure = nullptr;    // it ended the verb; the answer is what came before it

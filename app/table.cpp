@@ -127,13 +127,13 @@ std::string Table::render(int width) const {
   return text;
 }
 
-std::string Table::csv(bool with_titles) const {
+std::string Table::csv() const {
   std::vector<std::string> titles;
   for (const Column& column : columns_) {
     if (column.of == ColumnOf::Text) continue;
     titles.push_back(csv_field(column.csv_title.empty() ? column.title : column.csv_title));
   }
-  std::string text = with_titles ? csv_line(titles) : "";
+  std::string text = csv_line(titles);
   for (const std::vector<std::string>& row : rows_) {
     std::vector<std::string> fields;
     for (size_t i = 0; i < columns_.size(); ++i) {

@@ -40,9 +40,9 @@ class Table {
   /// columns. Columns are dropped until lines have at most `width` columns; 0: no limit. Columns
   /// without any content are left out.
   std::string render(int width) const;
-  /// Comma-separated values as in RFC 4180: all columns, also empty ones; the first line has the
-  /// titles if `with_titles`.
-  std::string csv(bool with_titles = true) const;
+  /// Comma-separated values as in RFC 4180: the titles, then the rows; all columns, also empty
+  /// ones.
+  std::string csv() const;
 
  private:
   struct Shown {
