@@ -133,7 +133,7 @@ NestedReport report_nested(const NestedRequest& r) {
 SwizzleFacts swizzle_facts(const SwizzleOptions& o) {
   if (o.swizzle.empty()) {
     throw usage_error(
-        "--write and --read are missing: the search needs the accesses to the tile; --swizzle "
+        "--read is missing: the search needs the pattern by which warps read the tile; --swizzle "
         "B,M,S alone shows the periods");
   }
   return facts_of(parse_swizzle(o.swizzle), parse_shared_tile(o.tile, o.dtype));

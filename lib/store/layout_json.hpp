@@ -76,7 +76,8 @@ std::string nested_json(const NestedReport& report, const NestedAccess& access =
 
 /// `analyze swizzle` as JSON. {"tile", "candidates": [{swizzle, units, write_wavefronts, ...}],
 /// "rule", "paddings", ...}, indented, with a final newline; at most `top` candidates and paddings.
-/// Wavefronts count the most expensive instruction, totals the whole tile.
+/// Wavefronts count the most expensive instruction, totals the whole tile; those of the write are
+/// null where no warp writes.
 std::string swizzle_json(const SwizzleReport& report, size_t top);
 
 /// The JSON of a swizzle without accesses: the tile, "swizzle", "periods" and "emit".

@@ -68,7 +68,8 @@ inline bool is_tma(const TileWriter& writer) {
   return std::holds_alternative<TmaBoxes>(writer);
 }
 
-/// Parses "tma", a pattern, or "" for nobody. Throws a usage error.
+/// Parses "tma", the pattern of the warps that write, or "" where no writer is asked about. Throws
+/// a usage error.
 TileWriter parse_tile_writer(std::string_view text);
 /// As parse_tile_writer() reads it.
 std::string to_string(const TileWriter& writer);

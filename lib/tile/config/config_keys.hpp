@@ -32,7 +32,8 @@ void name_key(ConfigRequest& request, std::string_view key, std::string_view val
 ConfigRequest with_key(ConfigRequest request, std::string_view key, std::string_view value);
 
 /// "cta=128x256x64,cluster=2x1,stages=4,raster=swizzle-merge:8,l2_promotion=128,..." in any order.
-/// Throws a usage error with the key and its valid values, or the families that lack it.
+/// `tile` names `cta`, too. Throws a usage error with the key and its valid values, or the families
+/// that lack it.
 ConfigRequest parse_config(std::string_view text);
 
 /// The families that have every key that the request names; only the named family if it names one.
