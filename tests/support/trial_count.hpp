@@ -23,24 +23,21 @@ inline void read_trial_options(int argc, char** argv) {
   }
 }
 
-/// Counts trials: as many as requested, else as many as fit into 20 seconds.
+/// Counts trials up to the number that the options ask for, else up to `usual`; ends early where
+/// the options limit the seconds.
 class TrialCount {
  public:
+  explicit TrialCount(size_t usual) : wanted_(given_trials > 0 ? given_trials : usual) {}
+
   bool more() const {
-    const bool wanted = given_trials == 0 || count < given_trials;
-    return wanted && std::chrono::steady_clock::now() < end_;
+    return count < wanted_ && (given_seconds == 0 || std::chrono::steady_clock::now() < end_);
   }
   size_t count = 0;
 
  private:
-  static constexpr size_t kShare = 20;
-  static constexpr size_t kHour = 3600;
-  static size_t seconds() {
-    if (given_seconds > 0) return given_seconds;
-    return given_trials > 0 ? kHour : kShare;
-  }
+  size_t wanted_;
   std::chrono::steady_clock::time_point end_ =
-      std::chrono::steady_clock::now() + std::chrono::seconds(seconds());
+      std::chrono::steady_clock::now() + std::chrono::seconds(given_seconds);
 };
 
 }  // namespace tilewright::testing
