@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "job.hpp"
-#include "sweep.hpp"
+#include "sweep_request.hpp"
 
 namespace tilewright {
 namespace {

@@ -9,7 +9,7 @@
 #include "devices.hpp"
 #include "harness_grid.hpp"
 #include "store/given_mapping.hpp"
-#include "sweep.hpp"
+#include "sweep_request.hpp"
 
 namespace tilewright {
 namespace {

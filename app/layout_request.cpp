@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "base/split_sizes.hpp"
 #include "base/text.hpp"
-#include "sweep.hpp"
+#include "sweep_request.hpp"
 
 namespace tilewright {
 namespace {

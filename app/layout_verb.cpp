@@ -14,7 +14,6 @@
 #include "layout_access.hpp"
 #include "store/layout_json.hpp"
 #include "subjects.hpp"
-#include "sweep.hpp"
 #include "table.hpp"
 #include "verbs.hpp"
 

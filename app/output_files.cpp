@@ -1,7 +1,9 @@
 #include "output_files.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -57,6 +59,21 @@ void require_own_schema(const NamedFile& output, std::string_view what, std::str
 
 std::string file_of_problem(const std::string& problem) {
   return problem.starts_with('@') ? problem.substr(1) : "";
+}
+
+void require_own_picture(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  const auto [what, first] = extension == ".png"   ? std::pair("a PNG", "\x89PNG")
+                             : extension == ".pdf" ? std::pair("a PDF", "%PDF")
+                                                   : std::pair("an SVG", "<");
+  require_own({"-o", path}, what, [first = std::string_view(first)](std::string_view text) {
+    return trim(text).starts_with(first);
+  });
+}
+
+bool is_picture(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  return extension == ".svg" || extension == ".png" || extension == ".pdf";
 }
 
 }  // namespace tilewright

@@ -29,4 +29,10 @@ void require_own_schema(const NamedFile& output, std::string_view what, std::str
 /// The file of a PROBLEM "@FILE"; empty for other problems.
 std::string file_of_problem(const std::string& problem);
 
+/// True where the file's extension is a picture's.
+bool is_picture(const std::string& path);
+
+/// Throws a usage error unless the path is of a picture of its kind, or of no file with content.
+void require_own_picture(const std::string& path);
+
 }  // namespace tilewright

@@ -1,11 +1,6 @@
 #include "picture_output.hpp"
 
-#include <filesystem>
-#include <string_view>
-#include <utility>
-
 #include "base/escape.hpp"
-#include "base/files.hpp"
 #include "base/text.hpp"
 #include "draw/cairo_painter.hpp"
 #include "output_files.hpp"
@@ -36,21 +31,6 @@ std::vector<std::string> write_scene(const PictureOptions& options,
   if (!boxes.empty()) notes.push_back(boxes_note(boxes));
   if (options.output != "-") notes.push_back("wrote " + options.output);
   return notes;
-}
-
-void require_own_picture(const std::string& path) {
-  const std::string extension = std::filesystem::path(path).extension().string();
-  const auto [what, first] = extension == ".png"   ? std::pair("a PNG", "\x89PNG")
-                             : extension == ".pdf" ? std::pair("a PDF", "%PDF")
-                                                   : std::pair("an SVG", "<");
-  require_own({"-o", path}, what, [first = std::string_view(first)](std::string_view text) {
-    return trim(text).starts_with(first);
-  });
-}
-
-bool is_picture(const std::string& path) {
-  const std::string extension = std::filesystem::path(path).extension().string();
-  return extension == ".svg" || extension == ".png" || extension == ".pdf";
 }
 
 }  // namespace tilewright

@@ -16,10 +16,4 @@ namespace tilewright {
 std::vector<std::string> write_scene(const PictureOptions& options,
                                      const std::function<Drawing()>& make);
 
-/// True where the file's extension is a picture's.
-bool is_picture(const std::string& path);
-
-/// Throws a usage error unless the path is of a picture of its kind, or of no file with content.
-void require_own_picture(const std::string& path);
-
 }  // namespace tilewright

@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "job.hpp"
 #include "output_files.hpp"
-#include "picture_output.hpp"
+#include "output_files.hpp"
 
 namespace tilewright {
 namespace {

@@ -17,6 +17,7 @@
 #include "job.hpp"
 #include "page/trace_events.hpp"
 #include "page/trace_spans.hpp"
+#include "output_files.hpp"
 #include "picture_output.hpp"
 #include "profile_table.hpp"
 #include "search/admission.hpp"

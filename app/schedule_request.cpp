@@ -12,7 +12,7 @@
 #include "devices.hpp"
 #include "job.hpp"
 #include "store/given_mapping.hpp"
-#include "sweep.hpp"
+#include "sweep_request.hpp"
 
 namespace tilewright {
 namespace {

@@ -9,6 +9,7 @@
 #include "schedule_subject.hpp"
 #include "subjects.hpp"
 #include "sweep.hpp"
+#include "sweep_request.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/workload/workload.hpp"
 

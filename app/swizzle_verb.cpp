@@ -9,7 +9,7 @@
 #include "report.hpp"
 #include "store/layout_json.hpp"
 #include "subjects.hpp"
-#include "sweep.hpp"
+#include "sweep_request.hpp"
 #include "table.hpp"
 #include "verbs.hpp"
 
