@@ -12,8 +12,8 @@
 #include "base/files.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
-#include "cli.hpp"
-#include "console.hpp"
+#include "cli/command_line.hpp"
+#include "host/console.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "store/document.hpp"
-#include "verbs.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

@@ -7,13 +7,13 @@
 #include "app/fake_device.hpp"
 #include "app/outcome.hpp"
 #include "base/files.hpp"
-#include "bench_verb.hpp"
-#include "job.hpp"
+#include "request/job.hpp"
 #include "store/best_table.hpp"
 #include "store/document.hpp"
 #include "support/artefacts.hpp"
 #include "support/error_message.hpp"
-#include "verbs.hpp"
+#include "verbs/bench_verb.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,4 +1,4 @@
-#include "bench_verb.hpp"
+#include "verbs/bench_verb.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,7 +13,7 @@
 #include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 #include "tile/config/config_keys.hpp"
-#include "verbs.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

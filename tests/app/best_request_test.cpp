@@ -1,4 +1,4 @@
-#include "best_request.hpp"
+#include "request/best_request.hpp"
 
 #include <doctest/doctest.h>
 

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "store/shipped_answers.hpp"
 #include "support/error_message.hpp"
-#include "verbs.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

@@ -13,7 +13,7 @@
 #include "support/devices.hpp"
 #include "support/error_message.hpp"
 #include "tile/config/config_keys.hpp"
-#include "verbs.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

@@ -12,7 +12,7 @@
 #include "support/block_answers.hpp"
 #include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
-#include "verbs.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,4 +1,4 @@
-#include "config_columns.hpp"
+#include "render/config_columns.hpp"
 
 #include <doctest/doctest.h>
 

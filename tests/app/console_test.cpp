@@ -1,4 +1,4 @@
-#include "console.hpp"
+#include "host/console.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/escape.hpp"
-#include "progress_bar.hpp"
+#include "render/progress_bar.hpp"
 
 namespace tilewright {
 namespace {

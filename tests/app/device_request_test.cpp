@@ -1,4 +1,4 @@
-#include "device_request.hpp"
+#include "request/device_request.hpp"
 
 #include <doctest/doctest.h>
 

@@ -15,7 +15,7 @@
 #include "support/fake_backend.hpp"
 #include "support/fake_prober.hpp"
 #include "support/fake_runner.hpp"
-#include "verbs.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

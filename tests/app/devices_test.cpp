@@ -1,4 +1,4 @@
-#include "devices.hpp"
+#include "host/devices.hpp"
 
 #include <doctest/doctest.h>
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "devices.hpp"
+#include "host/devices.hpp"
 #include "support/devices.hpp"
 #include "support/fake_runner.hpp"
 

@@ -1,4 +1,4 @@
-#include "gate_output.hpp"
+#include "render/gate_output.hpp"
 
 #include <doctest/doctest.h>
 

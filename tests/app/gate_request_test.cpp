@@ -1,4 +1,4 @@
-#include "gate_request.hpp"
+#include "request/gate_request.hpp"
 
 #include <doctest/doctest.h>
 

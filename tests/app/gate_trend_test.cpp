@@ -1,4 +1,4 @@
-#include "gate_trend.hpp"
+#include "verbs/gate_trend.hpp"
 
 #include <doctest/doctest.h>
 
@@ -14,7 +14,7 @@
 #include "store/document.hpp"
 #include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
-#include "verbs.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

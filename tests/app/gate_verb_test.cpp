@@ -14,7 +14,7 @@
 #include "support/error_message.hpp"
 #include "support/fake_backend.hpp"
 #include "support/fake_runner.hpp"
-#include "verbs.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,5 +1,5 @@
 // gate FOLDER --harness: a verdict for each row of vLLM's files, beside the default config.
-#include "gate_vllm.hpp"
+#include "verbs/gate_vllm.hpp"
 
 #include <doctest/doctest.h>
 
@@ -19,7 +19,7 @@
 #include "support/harness_machine.hpp"
 #include "support/made_up_cubin.hpp"
 #include "support/temporary_folder.hpp"
-#include "verbs.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,5 +1,5 @@
 // The path at which a gate finds the other build of a suite's harness.
-#include "harness_files.hpp"
+#include "host/harness_files.hpp"
 
 #include <doctest/doctest.h>
 

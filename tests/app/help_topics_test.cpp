@@ -1,6 +1,6 @@
 // `tilewright help` explains every name of the program's tables, fits 80 columns, and states what
 // the program answers.
-#include "help_topics.hpp"
+#include "cli/help_topics.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "app/outcome.hpp"
-#include "help_marks.hpp"
+#include "cli/help_marks.hpp"
 #include "layout/algebra/layout_operations.hpp"
 #include "layout/text/layout_dialect.hpp"
 #include "layout/text/layout_expression.hpp"

@@ -1,4 +1,4 @@
-#include "launcher.hpp"
+#include "host/launcher.hpp"
 
 #include <doctest/doctest.h>
 

@@ -3,9 +3,9 @@
 #include <sstream>
 #include <string>
 
-#include "layout_access.hpp"
 #include "store/document.hpp"
-#include "verbs.hpp"
+#include "verbs/layout_access.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

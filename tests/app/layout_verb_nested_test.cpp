@@ -4,7 +4,7 @@
 
 #include "app/outcome.hpp"
 #include "store/document.hpp"
-#include "verbs.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

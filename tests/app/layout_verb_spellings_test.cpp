@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "outcome.hpp"
 #include "support/temporary_folder.hpp"
-#include "verbs.hpp"
+#include "verbs/verbs.hpp"
 
 using namespace tilewright;
 

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "store/document.hpp"
-#include "verbs.hpp"
+#include "verbs/verbs.hpp"
 
 using namespace tilewright;
 

@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
-#include "console.hpp"
-#include "report.hpp"
+#include "host/console.hpp"
+#include "render/report.hpp"
 
 namespace tilewright::testing {
 

@@ -5,11 +5,11 @@
 
 #include "app/fake_device.hpp"
 #include "app/outcome.hpp"
-#include "profile_verb.hpp"
 #include "store/document.hpp"
-#include "subjects.hpp"
 #include "support/fake_backend.hpp"
-#include "verbs.hpp"
+#include "verbs/profile_verb.hpp"
+#include "verbs/subjects.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,4 +1,4 @@
-#include "profile_verb.hpp"
+#include "verbs/profile_verb.hpp"
 
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "store/document.hpp"
-#include "verbs.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

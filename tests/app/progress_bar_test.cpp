@@ -1,4 +1,4 @@
-#include "progress_bar.hpp"
+#include "render/progress_bar.hpp"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/outcome.hpp"
-#include "report.hpp"
+#include "render/report.hpp"
 
 namespace tilewright {
 namespace {

@@ -11,16 +11,16 @@
 #include "app/outcome.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "options.hpp"
 #include "page/report_page.hpp"
+#include "request/options.hpp"
 #include "store/best_table.hpp"
 #include "store/document.hpp"
 #include "store/gate_history.hpp"
 #include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
-#include "sweep.hpp"
 #include "tile/config/config_keys.hpp"
-#include "verbs.hpp"
+#include "verbs/sweep.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

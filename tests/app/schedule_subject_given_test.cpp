@@ -7,13 +7,13 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "draw/grid_diagram.hpp"
-#include "schedule_subject.hpp"
 #include "store/schedule_json.hpp"
-#include "subjects.hpp"
 #include "support/error_message.hpp"
 #include "support/scenes.hpp"
-#include "sweep.hpp"
-#include "verbs.hpp"
+#include "verbs/schedule_subject.hpp"
+#include "verbs/subjects.hpp"
+#include "verbs/sweep.hpp"
+#include "verbs/verbs.hpp"
 
 using namespace tilewright;
 using testing::contains;

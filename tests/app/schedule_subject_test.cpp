@@ -1,4 +1,4 @@
-#include "schedule_subject.hpp"
+#include "verbs/schedule_subject.hpp"
 
 #include <doctest/doctest.h>
 

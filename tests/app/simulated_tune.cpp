@@ -21,8 +21,8 @@
 #include "base/error.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
-#include "console.hpp"
-#include "verbs.hpp"
+#include "host/console.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

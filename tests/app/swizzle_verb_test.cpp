@@ -5,7 +5,7 @@
 #include "app/outcome.hpp"
 #include "store/document.hpp"
 #include "support/error_message.hpp"
-#include "verbs.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,4 +1,4 @@
-#include "table.hpp"
+#include "render/table.hpp"
 
 #include <doctest/doctest.h>
 

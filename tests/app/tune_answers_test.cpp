@@ -1,4 +1,4 @@
-#include "tune_answers.hpp"
+#include "verbs/tune_answers.hpp"
 
 #include <doctest/doctest.h>
 

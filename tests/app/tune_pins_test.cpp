@@ -11,8 +11,8 @@
 #include "store/best_table.hpp"
 #include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
-#include "tune_verb.hpp"
-#include "verbs.hpp"
+#include "verbs/tune_verb.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

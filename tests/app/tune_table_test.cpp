@@ -1,4 +1,4 @@
-#include "tune_table.hpp"
+#include "render/tune_table.hpp"
 
 #include <doctest/doctest.h>
 

@@ -3,9 +3,9 @@
 #include <sstream>
 
 #include "app/fake_device.hpp"
-#include "progress_bar.hpp"
+#include "render/progress_bar.hpp"
 #include "support/temporary_folder.hpp"
-#include "tune_verb.hpp"
+#include "verbs/tune_verb.hpp"
 
 namespace tilewright {
 namespace {

@@ -13,12 +13,12 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "launcher.hpp"
+#include "host/launcher.hpp"
 #include "stats/random.hpp"
 #include "store/best_table.hpp"
 #include "store/record_store.hpp"
 #include "support/temporary_folder.hpp"
-#include "verbs.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

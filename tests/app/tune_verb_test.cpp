@@ -1,4 +1,4 @@
-#include "tune_verb.hpp"
+#include "verbs/tune_verb.hpp"
 
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@
 #include "store/best_table.hpp"
 #include "store/document.hpp"
 #include "support/error_message.hpp"
-#include "verbs.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

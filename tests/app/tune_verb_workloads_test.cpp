@@ -10,14 +10,14 @@
 #include "app/outcome.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "bench_verb.hpp"
 #include "store/best_table.hpp"
 #include "store/document.hpp"
 #include "support/error_message.hpp"
 #include "support/fake_backend.hpp"
 #include "tile/config/config_keys.hpp"
-#include "tune_verb.hpp"
-#include "verbs.hpp"
+#include "verbs/bench_verb.hpp"
+#include "verbs/tune_verb.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

@@ -24,7 +24,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "cli.hpp"
+#include "cli/command_line.hpp"
 #include "exchange/vllm_file.hpp"
 #include "harness/cubin_image.hpp"
 #include "harness/cubin_plan.hpp"

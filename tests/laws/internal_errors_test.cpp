@@ -16,15 +16,15 @@
 #include "app/outcome.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "bench_verb.hpp"
 #include "store/baseline.hpp"
 #include "store/best_table.hpp"
 #include "store/document.hpp"
 #include "store/record_store.hpp"
 #include "support/error_message.hpp"
-#include "sweep.hpp"
 #include "tile/config/config_keys.hpp"
-#include "verbs.hpp"
+#include "verbs/bench_verb.hpp"
+#include "verbs/sweep.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

@@ -9,10 +9,9 @@
 
 #include "app/outcome.hpp"
 #include "draw/assignment_grids.hpp"
-#include "job.hpp"
 #include "model/estimate.hpp"
 #include "model/timeline.hpp"
-#include "schedule_subject.hpp"
+#include "request/job.hpp"
 #include "search/bench.hpp"
 #include "search/complete.hpp"
 #include "search/predict.hpp"
@@ -22,10 +21,11 @@
 #include "store/rate_keys.hpp"
 #include "support/devices.hpp"
 #include "support/fake_backend.hpp"
-#include "sweep.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
-#include "verbs.hpp"
+#include "verbs/schedule_subject.hpp"
+#include "verbs/sweep.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

@@ -10,7 +10,7 @@
 #include "app/fake_device.hpp"
 #include "app/outcome.hpp"
 #include "base/text.hpp"
-#include "job.hpp"
+#include "request/job.hpp"
 #include "search/space.hpp"
 #include "stats/random.hpp"
 #include "store/document.hpp"
@@ -19,7 +19,7 @@
 #include "support/random_cases.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
-#include "verbs.hpp"
+#include "verbs/verbs.hpp"
 
 namespace tilewright {
 namespace {

@@ -12,9 +12,9 @@
 #include "page/plan_picture.hpp"
 #include "store/best_table.hpp"
 #include "store/device_preset.hpp"
-#include "subjects.hpp"
 #include "support/scenes.hpp"
 #include "tile/plan/plan.hpp"
+#include "verbs/subjects.hpp"
 
 namespace tilewright {
 namespace {

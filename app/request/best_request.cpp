@@ -1,0 +1,53 @@
+#include "request/best_request.hpp"
+
+#include <iterator>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "request/job.hpp"
+
+namespace tilewright {
+namespace {
+
+void require_folder(const BestOptions& o) {
+  if (o.output.empty()) {
+    throw usage_error("--export vllm writes files: name a folder with -o FOLDER");
+  }
+  if (o.pin || !o.among.empty()) {
+    throw usage_error("--export vllm takes no --pin and no --among: omit them");
+  }
+}
+
+void require_lookup(const BestOptions& o) {
+  if (!o.output.empty()) throw usage_error("-o is for --export vllm, which writes files");
+  if (!o.config.empty() && !o.pin) throw usage_error("--config needs --pin");
+  if (!o.pin) return;
+  if (!o.among.empty()) throw usage_error("--pin writes to the file of --from: omit --among");
+  if (o.from == "-") throw usage_error("--pin writes to a file: give its name with --from");
+}
+
+}  // namespace
+
+BestExport parse_best_export(const std::string& name) {
+  for (size_t i = 0; i < std::size(kExports); ++i) {
+    if (name == kExports[i]) return static_cast<BestExport>(i);
+  }
+  throw usage_error(format("unknown export '{}'{}; --export takes {}", name,
+                           did_you_mean(name, kExports), join_words(kExports, "and")));
+}
+
+BestRequest read_best(const BestOptions& o) {
+  BestRequest request;
+  static_cast<BestSettings&>(request) = o;
+  if (o.export_as == BestExport::Vllm) {
+    require_folder(o);
+    request.products = read_runnable(read_arguments({o.problem}), o.kind);
+    return request;
+  }
+  require_lookup(o);
+  request.products = {read_runnable_one(read_problem_argument(o.problem), o.kind)};
+  if (!o.config.empty()) request.config = parse_config(o.config);
+  return request;
+}
+
+}  // namespace tilewright

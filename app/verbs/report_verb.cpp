@@ -1,0 +1,132 @@
+// tilewright report: joins outputs of other verbs in one self-contained page.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/files.hpp"
+#include "base/limits.hpp"
+#include "base/text.hpp"
+#include "base/version.hpp"
+#include "host/devices.hpp"
+#include "host/output_files.hpp"
+#include "page/artefact_section.hpp"
+#include "page/foreign_section.hpp"
+#include "page/history_section.hpp"
+#include "page/report_page.hpp"
+#include "page/store_section.hpp"
+#include "page/sweep_section.hpp"
+#include "page/trace_section.hpp"
+#include "store/best_table.hpp"
+#include "store/dispatch.hpp"
+#include "store/gate_history.hpp"
+#include "store/measured_json.hpp"
+#include "store/record_reader.hpp"
+#include "store/schedule_json.hpp"
+#include "verbs/verbs.hpp"
+
+namespace tilewright {
+
+namespace {
+
+// The schema that the first line of JSON lines names; empty for anything else.
+std::string schema_of_lines(std::string_view text) {
+  const std::string_view line = trim(text.substr(0, text.find('\n')));
+  const Document first = Document::parse(line, nullptr, false);
+  const auto schema = first.find("schema");
+  return schema != first.end() && schema->is_string() ? schema->get<std::string>() : "";
+}
+
+struct Source {
+  const std::string& file;
+  const std::string& text;
+  ReportPage& page;
+  Document& data;  // this file's
+};
+
+void add_history(const Source& source) {
+  const std::vector<HistoryRun> runs = parse_history(source.text, source.file);
+  source.page.sections.push_back(history_section(runs, source.file));
+  for (const HistoryRun& run : runs) {
+    source.data["history"].push_back(Document::parse(print_history(run)));
+  }
+}
+
+void add_store(const Source& source, Console& console) {
+  const RecordStore store = parse_records(source.text, source.file);
+  for (const std::string& note : reading_notes(store, source.file)) console.note(note);
+  const StoreSummary summary = summary_of(store);
+  source.page.sections.push_back(store_section(summary, source.file));
+  source.data["store"] = to_document(summary);
+}
+
+void add_sweep(const Source& source, Document&& sweep) {
+  source.page.sections.push_back(sweep_section(read_sweep(source.text, source.file), source.file));
+  source.data["sweep"] = std::move(sweep);
+}
+
+void add_trace(const Source& source, Document&& trace, const std::string& device) {
+  const RecordedTrace recorded = read_trace(source.text, source.file);
+  source.page.sections.push_back(trace_section(recorded, resolve_device(device).spec, source.file));
+  // The trace events repeat the rest of the file.
+  trace.erase("traceEvents");
+  source.data["trace"] = std::move(trace);
+}
+
+void add_artefact(const Source& source) {
+  const Artefact artefact = parse_best(source.text, source.file);
+  if (!artefact.entries.empty() || artefact.foreign.empty()) {
+    source.page.sections.push_back(artefact_section(artefact, source.file, device_of(artefact)));
+  }
+  if (!artefact.foreign.empty()) {
+    source.page.sections.push_back(foreign_section(artefact, source.file));
+  }
+  source.data["artefact"] = to_document(artefact);
+}
+
+// Adds the file as a section, and its numbers to the page's data.
+void add_file(const std::string& file, const std::string& device, ReportPage& page, Document& data,
+              Console& console) {
+  const std::string text = read_file(file, kMaxStoreBytes);
+  Document& of_file = data["sources"].emplace_back();
+  of_file["file"] = file;
+  const Source source{file, text, page, of_file};
+  const std::string schema = schema_of_lines(text);
+  if (schema == kHistorySchema) return add_history(source);
+  if (schema.starts_with(kStoreSchema)) return add_store(source, console);
+  Document document = Document::parse(text, nullptr, false);
+  if (document.contains("points")) return add_sweep(source, std::move(document));
+  if (document.contains("records")) return add_trace(source, std::move(document), device);
+  add_artefact(source);
+}
+
+// True for the beginning of any HTML page.
+bool is_page(std::string_view text) {
+  return trim(text).starts_with("<");
+}
+
+}  // namespace
+
+Report run_report(const ReportOptions& options, Console& console) {
+  const NamedFile output{"-o", options.output};
+  std::vector<NamedFile> inputs;
+  for (const std::string& file : options.files) inputs.push_back({"an input", file});
+  require_distinct({&output, 1}, inputs);
+  require_own(output, "a page of HTML", is_page);
+  ReportPage page;
+  page.title = options.files.size() == 1 ? options.files.front() : "tilewright report";
+  Document data = Document::object();
+  data["schema"] = kReportSchema;
+  data["tool_version"] = kVersion;
+  data["sources"] = Document::array();
+  for (const std::string& file : options.files) {
+    add_file(file, options.device, page, data, console);
+  }
+  write_file(options.output, page_html(page, data));
+  if (options.output == "-") return {};
+  return {.notes = {"wrote " + options.output}};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,281 @@
+// `analyze schedule`: which CTA computes which work, proved and predicted.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/byte_unit.hpp"
+#include "base/text.hpp"
+#include "host/console.hpp"
+#include "model/group_modes.hpp"
+#include "render/table.hpp"
+#include "request/job.hpp"
+#include "store/schedule_json.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/equal_decomposition.hpp"
+#include "tile/plan/external_schedule.hpp"
+#include "tile/plan/legality.hpp"
+#include "tile/plan/problem_search.hpp"
+#include "tile/plan/schedule_proof.hpp"
+#include "tile/plan/schedule_report.hpp"
+#include "verbs/schedule_subject.hpp"
+#include "verbs/verbs.hpp"
+
+namespace tilewright {
+namespace {
+
+using SearchLists = std::vector<std::vector<ProblemSearchStep>>;
+
+std::string work_text(const WorkTile& w) {
+  return format("problem {} ({}, {}) k {}-{}", w.problem, w.m, w.n, w.k_begin, w.k_end);
+}
+
+std::string examples(int64_t count, const std::vector<WorkTile>& works) {
+  constexpr size_t kShown = 4;
+  if (count == 0) return "none";
+  std::vector<std::string> shown;
+  for (size_t i = 0; i < works.size() && i < kShown; ++i) shown.push_back(work_text(works[i]));
+  return format("{} tiles: {}{}", count, join(shown, "; "), works.size() > kShown ? " ..." : "");
+}
+
+std::string fix_up_text(const ScheduleReport& r, Reduction reduction) {
+  if (r.fix_up.parts == 0) return {};
+  std::string text =
+      row("divided tiles", format("{} in {} parts, summed by {}", r.fix_up.divided_tiles,
+                                  r.fix_up.parts, to_string(reduction)));
+  text += row("workspace",
+              format("{} MB", megabytes_text(static_cast<double>(r.fix_up.workspace_bytes))));
+  text += row("fix-up traffic",
+              format("{} MB", megabytes_text(static_cast<double>(r.fix_up.traffic_bytes))));
+  if (tw::waits_for_all_in_memory(reduction)) {
+    return text +
+           row("meetings",
+               format("{} parts wait for all other parts of their tile; {}", r.exchanges.parts,
+                      r.exchanges.ends ? "none waits forever"
+                                       : "DEADLOCK: parts of one tile cannot run at once"));
+  }
+  if (!is_turnstile(reduction)) return text;
+  const std::string verdict =
+      r.turnstiles.ends ? "none waits forever" : "DEADLOCK: a part waits for one that cannot start";
+  return text + row("turnstiles", format("{} parts wait, in chains of up to {}; {}",
+                                         r.turnstiles.waits, r.turnstiles.longest_chain, verdict));
+}
+
+std::string report_text(const ScheduleSubject& subject, const ScheduleReport& r) {
+  const Plan& plan = subject.plan;
+  const TileConfig& c = plan.config;
+  const ScheduleProof& p = r.proof;
+  std::string text = row("problem", r.problem);
+  if (is_triangular(plan.workload)) {
+    text += row("operation", format("{}, {} triangle{}{}", to_string(plan.workload.op),
+                                    to_string(tw::computed_triangle(plan.workload.uplo)),
+                                    is_mirrored(plan.workload) ? ", mirrored" : "",
+                                    visits_square(plan) ? ", plain scheduler" : ""));
+  }
+  if (plan.options.external) {
+    text += row("from", plan.options.external->name);
+    text += row("CTA tile", to_string(c.cta));
+  } else {
+    text += row("config", launch_config_text(c, plan.workload));
+    if (!subject.defaults.empty()) {
+      text += row("by default", subject.defaults + "; --config takes the fastest values instead");
+    }
+    text += row("raster", to_string(c.raster));
+    text += row("decomposition", to_string(c.decomposition) +
+                                     (r.equals ? format("; equals {}", to_string(*r.equals)) : ""));
+  }
+  if (plan.problems.size() > 1) {
+    text += row("group", plan.options.external
+                             ? format("{} problems", plan.problems.size())
+                             : format("{} problems, {}, order {}", plan.problems.size(),
+                                      to_string(c.group_schedule), to_string(c.problem_order)));
+  }
+  if (r.table_entries > 0) {
+    text += row("table", format("{} entries of problem and unit, {}", r.table_entries,
+                                human_bytes(static_cast<double>(r.table_bytes))));
+  }
+  text += row("units", format("{} on {} CTAs, {} wave{}", r.units, r.ctas, r.waves,
+                              r.waves == 1 ? "" : "s"));
+  text += row("early exits", format("{}", r.early_exit));
+  if (r.padded > 0) text += row("padded", format("{} main loops without a result", r.padded));
+  text += row("k-steps per CTA",
+              format("{} to {}, mean {:.2f}", r.k_steps.min, r.k_steps.max, r.k_steps.mean));
+  text += row("imbalance", format("{:.2f}{}", r.imbalance,
+                                  r.idle_ctas > 0 ? format(" ({} CTAs idle)", r.idle_ctas) : ""));
+  text += row("complete",
+              p.complete ? format("yes: every k-step of {} tiles exactly once", p.wanted) : "NO");
+  if (!p.complete) {
+    text += row("missing", examples(p.missing_count, p.missing));
+    text += row("duplicated", examples(p.duplicated_count, p.duplicated));
+    text += row("outside", examples(p.outside_count, p.outside));
+  }
+  text += fix_up_text(r, reduction_of(c.decomposition));
+  text += row("device", r.device);
+  text += row("time",
+              r.predicted_us ? format("{:.1f} us (predicted)", *r.predicted_us) : "it never ends");
+  if (!r.not_runnable.empty()) text += row("not runnable", not_runnable_text(r.not_runnable));
+  return text;
+}
+
+// A CTA's units that compute nothing.
+struct ForNothing {
+  int64_t early_exits = 0;
+  int64_t padded = 0;
+};
+
+std::vector<ForNothing> units_for_nothing(const Plan& plan, size_t ctas) {
+  std::vector<ForNothing> counts(ctas);
+  for_each_unit(plan, [&](const ScheduledUnit& unit) {
+    ForNothing& of_cta = counts[static_cast<size_t>(unit.cta)];
+    if (unit.kind == UnitKind::EarlyExit) ++of_cta.early_exits;
+    if (unit.kind == UnitKind::Padded) ++of_cta.padded;
+  });
+  return counts;
+}
+
+std::string assignment_lines(const Plan& plan, const std::vector<std::vector<WorkTile>>& ctas) {
+  const std::vector<ForNothing> for_nothing = units_for_nothing(plan, ctas.size());
+  std::string text = format("\n{:>6}  {}\n", "cta", "work, k in steps");
+  for (size_t cta = 0; cta < ctas.size(); ++cta) {
+    std::vector<std::string> works;
+    for (const WorkTile& work : ctas[cta]) works.push_back(work_text(work));
+    const ForNothing& none = for_nothing[cta];
+    if (none.early_exits > 0) {
+      works.push_back(
+          format("{} early exit{}", none.early_exits, none.early_exits == 1 ? "" : "s"));
+    }
+    if (none.padded > 0) works.push_back(format("{} padded", none.padded));
+    text += format("{:>6}  {}\n", cta, works.empty() ? "idle" : join(works, "; "));
+  }
+  return text;
+}
+
+std::string worker_line(size_t worker, const std::vector<std::string>& entries) {
+  return format("{:>6}  {}\n", worker, entries.empty() ? "none" : join(entries, "; "));
+}
+
+// Adds to our entries the starting tile that CUTLASS's table stores instead of the unit.
+std::string table_lines(const Plan& plan, const ScheduleTable& table) {
+  const std::vector<int64_t> starts = starting_tiles(plan);
+  std::string text =
+      format("\n{:>6}  {}\n", "worker",
+             "table: problem and unit (slot x slices + slice) @ the problem's starting tile");
+  for (size_t worker = 0; worker < table.of_worker.size(); ++worker) {
+    std::vector<std::string> entries;
+    for (const tw::TableEntry& entry : table.of_worker[worker]) {
+      const auto place = static_cast<size_t>(entry.problem);
+      entries.push_back(format("{} {} @ {}", plan.order[place], entry.unit, starts[place]));
+    }
+    text += worker_line(worker, entries);
+  }
+  return text;
+}
+
+std::string search_lines(const Plan& plan, const SearchLists& search) {
+  std::string text =
+      format("\n{:>6}  {}\n", "worker",
+             "search: tile -> problem @ its starting tile, by the lane that holds it");
+  for (size_t worker = 0; worker < search.size(); ++worker) {
+    std::vector<std::string> looks;
+    for (const ProblemSearchStep& step : search[worker]) {
+      const auto place = static_cast<size_t>(step.first_place) + static_cast<size_t>(step.lane);
+      const std::string sums = step.prefix_sums == 0
+                                   ? ""
+                                   : format(" after {} prefix sum{}", step.prefix_sums,
+                                            step.prefix_sums == 1 ? "" : "s");
+      looks.push_back(format("{} -> {} @ {} lane {}{}", step.unit, plan.order[place], step.start,
+                             step.lane, sums));
+    }
+    text += worker_line(worker, looks);
+  }
+  return text;
+}
+
+// Only groups with a host-precomputed schedule have a table to print.
+bool has_table(const Plan& plan) {
+  return plan.config.group_schedule == GroupSchedule::HostPrecompute;
+}
+bool has_search(const Plan& plan) {
+  return plan.problems.size() > 1 && !plan.options.external &&
+         plan.config.group_schedule == GroupSchedule::DeviceOnly &&
+         plan.options.emulation == Emulation::None;
+}
+
+void require_table(const ScheduleRequest& request, const Plan& plan) {
+  if (!request.table || has_table(plan) || has_search(plan)) return;
+  throw usage_error(
+      "--table prints the host's table, or a group's search on the device: add --group-schedule "
+      "host-precompute, or device-only with several problems");
+}
+
+std::string modes_text(const GroupModes& compared) {
+  std::vector<std::string> times;
+  for (const GroupMode& mode : compared.modes) {
+    times.push_back(format("{} {:.2f} us{}", to_string(mode.schedule), mode.predicted_us,
+                           mode.not_runnable.empty() ? "" : " (no kernel)"));
+  }
+  return row("group modes", join(times, ", ") + " (predicted)") +
+         row("advised", to_string(compared.advised));
+}
+
+// The schedule with its numbers, and the lists that the request asks for.
+struct Answer {
+  ScheduleSubject subject;
+  ScheduleReport report;
+  std::optional<std::vector<std::vector<WorkTile>>> assignments;
+  std::optional<ScheduleTable> table;
+  std::optional<SearchLists> search;
+  std::optional<GroupModes> modes;
+};
+
+void add_lists(const ScheduleRequest& request, Answer& answer) {
+  const Plan& plan = answer.subject.plan;
+  if (request.assignments) answer.assignments = assignments(plan);
+  if (request.table && has_table(plan)) answer.table = schedule_table(plan);
+  if (request.table && has_search(plan)) answer.search = problem_search_steps(plan);
+  const bool of_group = plan.problems.size() > 1 && !plan.options.external;
+  if (of_group) answer.modes = compare_group_modes(plan, answer.subject.device);
+}
+
+std::string json_of(const Answer& answer) {
+  const auto address = [](const auto& part) { return part ? &*part : nullptr; };
+  return schedule_json(answer.subject.plan, answer.report,
+                       {.assignments = address(answer.assignments),
+                        .table = address(answer.table),
+                        .search = address(answer.search),
+                        .group_modes = address(answer.modes)});
+}
+
+std::string text_of(const Answer& answer) {
+  const Plan& plan = answer.subject.plan;
+  std::string text = report_text(answer.subject, answer.report);
+  if (answer.modes) text += modes_text(*answer.modes);
+  if (answer.assignments) text += assignment_lines(plan, *answer.assignments);
+  if (answer.table) text += table_lines(plan, *answer.table);
+  if (answer.search) text += search_lines(plan, *answer.search);
+  return text;
+}
+
+}  // namespace
+
+Report run_analyze_schedule(const ScheduleRequest& request) {
+  const auto answer = std::make_shared<Answer>();
+  answer->subject = plan_schedule(request);
+  require_table(request, answer->subject.plan);
+  ScheduleReport& report = answer->report;
+  report = report_schedule(answer->subject).report;
+  report.equals = equal_decomposition(answer->subject.plan, answer->subject.device);
+  Report printed{.notes = rates_notes(answer->subject.device),
+                 .json = [answer] { return json_of(*answer); },
+                 .violated = violated_checks(request.checks, numbers_of(report))};
+  if (request.external) {
+    add_fault(request.external->name, fault_of_given(answer->subject.plan, report.proof),
+              printed.violated);
+  }
+  add_lists(request, *answer);
+  printed.text = {text_of(*answer)};
+  return printed;
+}
+
+}  // namespace tilewright
