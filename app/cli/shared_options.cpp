@@ -25,8 +25,9 @@ Format parse_format(const std::string& name, bool has_table) {
   for (size_t i = 0; i < std::size(kFormats); ++i) {
     if (name != kFormats[i]) continue;
     const auto format_named = static_cast<Format>(i);
-    if (format_named != Format::Csv || has_table) return format_named;
-    throw usage_error("only verbs that print a table take --format csv: here it is text or json");
+    if (!is_of_tables(format_named) || has_table) return format_named;
+    throw usage_error(
+        format("only verbs that print a table take --format {}: here it is text or json", name));
   }
   throw usage_error(
       format("unknown format '{}': --format takes {}", name, join_words(kFormats, "or")));
@@ -74,7 +75,7 @@ void add_format(CLI::App& verb, Format& chosen, const char* table) {
   verb.add_option_function<std::string>(
           "--format",
           [&chosen, has_table](const std::string& name) { chosen = parse_format(name, has_table); },
-          has_table ? format("text (for people), json, or csv: {}", table)
+          has_table ? format("text (for people), json, csv or markdown: {}", table)
                     : std::string("text (for people) or json"))
       ->default_str("text");
 }

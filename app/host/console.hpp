@@ -1,6 +1,7 @@
 // The streams that a verb writes to: results to `out`, messages and progress to `err`.
 #pragma once
 
+#include <cstddef>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -11,9 +12,17 @@
 
 namespace tilewright {
 
-enum class Format { Text, Json, Csv };
+enum class Format { Text, Json, Csv, Markdown };
 
-inline constexpr std::string_view kFormats[] = {"text", "json", "csv"};
+inline constexpr std::string_view kFormats[] = {"text", "json", "csv", "markdown"};
+
+constexpr std::string_view to_string(Format form) {
+  return kFormats[static_cast<size_t>(form)];
+}
+/// True for the formats that only a table has.
+constexpr bool is_of_tables(Format form) {
+  return form == Format::Csv || form == Format::Markdown;
+}
 
 struct Console {
   std::ostream& out;

@@ -196,7 +196,7 @@ Report bench_report(const BenchResult& result, const DeviceSpec& device, bool pr
   Report report{
       .text = words_of(result),
       .json = [result, device, predicted] { return bench_json(result, device, predicted); },
-      .csv = [table] { return table.csv(); }};
+      .table = [table] { return table; }};
   report.text.insert(
       report.text.begin(),
       format("{} on {}{}{}\n", to_string(result.workload), device.name,
@@ -208,8 +208,7 @@ Report bench_report(const BenchResult& result, const DeviceSpec& device, bool pr
 
 Report suite_report(const SuiteBench& suite, const DeviceSpec& device) {
   if (suite.results.empty()) {
-    const auto nothing = [] { return std::string(); };
-    return {.json = nothing, .csv = nothing};
+    return {.json = [] { return std::string(); }, .table = [] { return Table({}); }};
   }
   const ConfigColumns configs = configs_of(suite);
   const Table table = suite_table(suite, device, configs);
@@ -218,7 +217,7 @@ Report suite_report(const SuiteBench& suite, const DeviceSpec& device) {
              regime_words(suite.results.front().regime));
   return {.text = {head, alike_keys(configs, "in all rows:"), table, summary_text(suite)},
           .json = [suite, device] { return suite_bench_json(suite, device); },
-          .csv = [table] { return table.csv(); }};
+          .table = [table] { return table; }};
 }
 
 }  // namespace tilewright

@@ -11,8 +11,9 @@
 #include "base/text.hpp"
 #include "gate/gate.hpp"
 #include "gate/gate_numbers.hpp"
+#include "render/gate_formats.hpp"
 #include "store/baseline.hpp"
-#include "store/gate_formats.hpp"
+#include "store/gate_json.hpp"
 
 namespace tilewright {
 

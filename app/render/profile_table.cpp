@@ -86,7 +86,7 @@ Report profile_report(const ProfileResult& result, const DeviceSpec& device) {
              result.requested, result.effective);
   return {.text = {head, table},
           .json = [result, device] { return profile_json(result, device); },
-          .csv = [table] { return table.csv(); }};
+          .table = [table] { return table; }};
 }
 
 }  // namespace tilewright

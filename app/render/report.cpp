@@ -21,11 +21,13 @@ struct TextPrinter {
 
 // What the report has in this format; a table's titles only if asked for.
 std::string body_of(const Report& report, Format form, bool with_titles, const Console& console) {
-  if (form == Format::Text) return text_of(report, table_width(console));
-  if (form == Format::Json) return report.json ? report.json() : "";
-  std::string rows = report.csv ? report.csv() : "";
-  if (!with_titles) rows.erase(0, rows.find('\n') + 1);
-  return rows;
+  switch (form) {
+    case Format::Text: return text_of(report, table_width(console));
+    case Format::Json: return report.json ? report.json() : "";
+    case Format::Csv: return report.table ? report.table().csv(with_titles) : "";
+    case Format::Markdown: return report.table ? report.table().markdown(with_titles) : "";
+  }
+  return {};
 }
 
 ExitCode end(const Report& report, Console& console) {
@@ -42,7 +44,7 @@ std::string text_of(const Report& report, int width) {
 }
 
 ExitCode print(const Report& report, Format form, Console& console) {
-  if (form == Format::Csv && !report.csv) {
+  if (is_of_tables(form) && !report.table) {
     throw usage_error("this answer has no table: --format takes text or json here");
   }
   console.note(report.notes);
@@ -56,7 +58,7 @@ ExitCode print_parts(const std::function<Report(const ReportSink&)>& verb, Forma
   const auto put = [&](const Report& part) {
     console.note(part.notes);
     console.out << body_of(part, form, !has_titles, console) << std::flush;
-    has_titles = has_titles || part.csv;
+    has_titles = has_titles || part.table;
   };
   const Report whole = verb(put);
   put(whole);

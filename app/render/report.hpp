@@ -29,7 +29,7 @@ struct Report {
   std::vector<std::string> notes = {};     // on `err`, before the answer; one line each
   std::vector<TextPart> text = {};         // for people
   std::function<std::string()> json = {};  // the document with its final newline
-  std::function<std::string()> csv = {};   // Table::csv(), titles first; empty: the verb has none
+  std::function<Table()> table = {};       // its rows, for CSV and Markdown; empty: there are none
   std::vector<std::string> violated = {};  // checks that do not hold
   ExitCode code = ExitCode::Good;          // where no check is violated
   std::exception_ptr failure = nullptr;    // it ended the verb; the answer is what came before it
@@ -42,8 +42,8 @@ using ReportSink = std::function<void(const Report&)>;
 std::string text_of(const Report& report, int width);
 
 /// Prints the report in that format, then its violated checks. Returns the report's code, or No
-/// where it is Good and a check is violated. Throws a usage error for CSV without a table, and the
-/// report's failure.
+/// where it is Good and a check is violated. Throws a usage error for a format of tables
+/// where there is none, and the report's failure.
 ExitCode print(const Report& report, Format form, Console& console);
 
 /// The same for a verb that answers part by part: prints what it passes to the sink at once, then

@@ -127,19 +127,39 @@ std::string Table::render(int width) const {
   return text;
 }
 
-std::string Table::csv() const {
+std::string Table::csv(bool with_titles) const {
+  if (columns_.empty()) return {};
   std::vector<std::string> titles;
   for (const Column& column : columns_) {
     if (column.of == ColumnOf::Text) continue;
     titles.push_back(csv_field(column.csv_title.empty() ? column.title : column.csv_title));
   }
-  std::string text = csv_line(titles);
+  std::string text = with_titles ? csv_line(titles) : "";
   for (const std::vector<std::string>& row : rows_) {
     std::vector<std::string> fields;
     for (size_t i = 0; i < columns_.size(); ++i) {
       if (columns_[i].of != ColumnOf::Text) fields.push_back(csv_field(row[i]));
     }
     text += csv_line(fields);
+  }
+  return text;
+}
+
+std::string Table::markdown(bool with_titles) const {
+  std::string titles;
+  std::string rule;
+  for (const Column& column : columns_) {
+    if (column.of == ColumnOf::Csv) continue;
+    titles += format("| {} ", markdown_text(column.title));
+    rule += column.right ? "|---:" : "|---";
+  }
+  if (titles.empty()) return {};
+  std::string text = with_titles ? format("{}|\n{}|\n", titles, rule) : "";
+  for (const std::vector<std::string>& row : rows_) {
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i].of != ColumnOf::Csv) text += format("| {} ", markdown_text(row[i]));
+    }
+    text += "|\n";
   }
   return text;
 }

@@ -40,9 +40,12 @@ class Table {
   /// columns. Columns are dropped until lines have at most `width` columns; 0: no limit. Columns
   /// without any content are left out.
   std::string render(int width) const;
-  /// Comma-separated values as in RFC 4180: the titles, then the rows; all columns, also empty
-  /// ones.
-  std::string csv() const;
+  /// Comma-separated values as in RFC 4180: the titles, if requested, then the rows; all columns,
+  /// also empty ones. Empty where there are no columns.
+  std::string csv(bool with_titles = true) const;
+  /// A table of Markdown: the titles, if requested, then the rows; the columns of text, also
+  /// empty ones. Empty where there are no columns.
+  std::string markdown(bool with_titles = true) const;
 
  private:
   struct Shown {

@@ -151,7 +151,7 @@ Report tune_report(const TuneResult& result, const DeviceSpec& device, int64_t t
   const Table table = table_of(result, indices, configs);
   return {.text = {headline(result, device), alike_keys(configs, "in all rows:"), table,
                    verdict(result.entry) + "\n"},
-          .csv = [table] { return table.csv(); }};
+          .table = [table] { return table; }};
 }
 
 std::vector<TextPart> tune_summary(const std::vector<TuneEntry>& entries) {

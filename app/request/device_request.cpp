@@ -60,8 +60,10 @@ DeviceRequest asked(const DeviceOptions& o) {
 DeviceRequest read_device(const DeviceOptions& o) {
   DeviceRequest request = asked(o);
   if (request.action == DeviceAction::List) return request;
-  if (o.format == Format::Csv)
-    throw usage_error("only device list prints a table: omit --format csv");
+  if (is_of_tables(o.format)) {
+    throw usage_error(
+        format("only device list prints a table: omit --format {}", to_string(o.format)));
+  }
   if (!o.output.empty() && request.action != DeviceAction::Calibrate) {
     throw usage_error("only device calibrate writes a file: omit -o");
   }

@@ -24,10 +24,10 @@ std::string marked_size(const std::string& sizes, size_t index, const std::strin
 
 void require_sweep(const SweepOptions& o, std::string_view subject, Format format_of) {
   if (o.range) return;
-  if (format_of == Format::Csv) {
+  if (is_of_tables(format_of)) {
     throw usage_error(
-        format("only a table has --format csv, and analyze {} prints a table only with --sweep{}",
-               subject, subject == "grid" ? " or --rank" : ""));
+        format("only a table has --format {}, and analyze {} prints a table only with --sweep{}",
+               to_string(format_of), subject, subject == "grid" ? " or --rank" : ""));
   }
   const PictureOptions& p = o.picture;
   if (o.metrics.empty() && p.output.empty() && p.look == PictureLook{}) return;

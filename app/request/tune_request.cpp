@@ -38,19 +38,21 @@ void require_own_places(const TuneOptions& options) {
   require_distinct(outputs, inputs);
 }
 
-// Only a search has rows for --format csv.
+// Only a search has rows for a format of tables.
 void require_format(const TuneOptions& options) {
   if (options.output == "-" && options.format != Format::Text) {
     throw usage_error(format("-o - and --format {} both write to standard output: omit one",
-                             kFormats[static_cast<size_t>(options.format)]));
+                             to_string(options.format)));
   }
-  if (options.format != Format::Csv) return;
+  if (!is_of_tables(options.format)) return;
   const std::pair<const char*, bool> others[] = {{"--dry-run", options.dry_run},
                                                  {"--replay", !options.replay.empty()},
                                                  {"--dispatch", !options.dispatch.empty()},
                                                  {"--pin-library", !options.pin_library.empty()}};
   for (const auto& [name, is_given] : others) {
-    if (is_given) throw usage_error(format("--format csv has no rows of {}: use json", name));
+    if (!is_given) continue;
+    throw usage_error(
+        format("--format {} has no rows of {}: use json", to_string(options.format), name));
   }
 }
 

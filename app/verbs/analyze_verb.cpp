@@ -188,7 +188,7 @@ Report run_rank_grid(const RankRequest& request, Console& console) {
   return {.notes = rates_notes(request.device),
           .text = ranking_text(ranking, request.top),
           .json = [ranking, top = request.top] { return raster_ranking_json(ranking, top); },
-          .csv = [ranking, top = request.top] { return ranking_table(ranking, top).csv(); },
+          .table = [ranking, top = request.top] { return ranking_table(ranking, top); },
           .violated = violated_checks(request.checks, numbers_of(ranking))};
 }
 

@@ -110,7 +110,7 @@ Report list_devices(const BackendLoader& load) {
   const Table table = list_table(all);
   return {.text = {table},
           .json = [all] { return to_json(list_document(all)); },
-          .csv = [table] { return table.csv(); }};
+          .table = [table] { return table; }};
 }
 
 Report show_device(const ResolvedDevice& device) {

@@ -236,7 +236,7 @@ Names names_in(std::string_view text) {
 }
 
 // Numbers as in JSON, in the units of their names; an empty field where a value has no number.
-std::string sweep_csv(const Sweep& sweep) {
+Table sweep_table(const Sweep& sweep) {
   std::vector<Column> columns = {{sweep.parameter, true, 0}};
   for (const SweptNumber& number : sweep.numbers) columns.push_back({number.name, true, 0});
   Table table(std::move(columns));
@@ -247,7 +247,7 @@ std::string sweep_csv(const Sweep& sweep) {
     }
     table.add_row(std::move(cells));
   }
-  return table.csv();
+  return table;
 }
 
 // --metric accepts several names with commas, and repeats.
@@ -293,12 +293,13 @@ Report run_sweep(const SweepOptions& o, const std::vector<CheckExpression>& chec
   report.violated = std::move(taken.violated);
   if (taken.internal) report.code = ExitCode::Internal;
   if (o.picture.output == "-") {
-    report.json = report.csv = [] { return std::string(); };
+    report.json = [] { return std::string(); };
+    report.table = [] { return Table({}); };
     return report;
   }
   report.text = sweep_text(taken.sweep);
   report.json = [sweep = taken.sweep] { return sweep_json(sweep); };
-  report.csv = [sweep = std::move(taken.sweep)] { return sweep_csv(sweep); };
+  report.table = [sweep = std::move(taken.sweep)] { return sweep_table(sweep); };
   return report;
 }
 

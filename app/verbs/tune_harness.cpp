@@ -90,7 +90,7 @@ Report foreign_report(const ForeignResult& result, const DeviceSpec& device, int
     }
     table.add_row(std::move(cells));
   }
-  return {.text = {head, table, verdict(entry) + "\n"}, .csv = [table] { return table.csv(); }};
+  return {.text = {head, table, verdict(entry) + "\n"}, .table = [table] { return table; }};
 }
 
 // Searches one harness, problem by problem.

@@ -16,7 +16,7 @@ using testing::Outcome;
 Report part_of(const std::string& name) {
   Table table({{"problem", false}, {"us"}});
   table.add_row({name, "1.00"});
-  return {.text = {name + ":\n", table}, .csv = [table] { return table.csv(); }};
+  return {.text = {name + ":\n", table}, .table = [table] { return table; }};
 }
 
 // What ends a verb of several problems: a summary, and one document of all.
@@ -35,21 +35,23 @@ TEST_CASE("parts are printed one after the other; the rows of all are one table"
   CHECK(tuned(Format::Text, {"a", "b"}).out ==
         "a:\nproblem    us\na        1.00\nb:\nproblem    us\nb        1.00\ntwo\n");
   CHECK(tuned(Format::Csv, {"a", "b"}).out == "problem,us\r\na,1.00\r\nb,1.00\r\n");
+  CHECK(tuned(Format::Markdown, {"a", "b"}).out ==
+        "| problem | us |\n|---|---:|\n| a | 1.00 |\n| b | 1.00 |\n");
   CHECK(tuned(Format::Json, {"a", "b"}).out == "{}\n");
-  for (const Format form : {Format::Text, Format::Json, Format::Csv}) {
+  for (const Format form : {Format::Text, Format::Json, Format::Csv, Format::Markdown}) {
     CHECK(tuned(form, {"a"}).code == ExitCode::No);
   }
 }
 
 TEST_CASE("a part is printed as soon as it is shown") {
-  for (const Format form : {Format::Text, Format::Csv}) {
+  for (const Format form : {Format::Text, Format::Csv, Format::Markdown}) {
     std::ostringstream out;
     Console console{.out = out, .err = out};
     const auto verb = [&](const ReportSink& show) {
       for (const char* const name : {"a", "b", "c"}) {
         show(part_of(name));
-        CHECK(out.str().find(name + std::string(form == Format::Text ? ":" : ",")) !=
-              std::string::npos);
+        const std::string end = form == Format::Text ? ":" : form == Format::Csv ? "," : " |";
+        CHECK(out.str().find(name + end) != std::string::npos);
       }
       return Report{};
     };
@@ -58,7 +60,7 @@ TEST_CASE("a part is printed as soon as it is shown") {
 }
 
 TEST_CASE("a failure is thrown after the answer so far is printed, in every format") {
-  for (const Format form : {Format::Text, Format::Json, Format::Csv}) {
+  for (const Format form : {Format::Text, Format::Json, Format::Csv, Format::Markdown}) {
     const Outcome one = testing::printed(form, [](Console&) {
       Report report = part_of("a");
       report.json = [] { return std::string("[\"a\"]\n"); };

@@ -4,6 +4,10 @@
 
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text.hpp"
 
 namespace tilewright {
 namespace {
@@ -126,6 +130,45 @@ TEST_CASE("comma-separated values parse back to the cells, which may contain any
   // A column that is only for CSV is not in the text.
   CHECK(table.render(0).find("problem") == std::string::npos);
   CHECK(table.render(0).find("1..2") != std::string::npos);
+}
+
+// The cells of a row of a table of Markdown: what stands between bars that no backslash precedes.
+std::vector<std::string> markdown_cells(const std::string& line) {
+  std::vector<std::string> cells(1);
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '|' && (i == 0 || line[i - 1] != '\\')) {
+      cells.emplace_back();
+    } else {
+      cells.back() += line[i];
+    }
+  }
+  return cells;
+}
+
+TEST_CASE(
+    "every row of a table of Markdown has a cell for each title, whatever the cells contain") {
+  Table table({{"#", true},
+               {"problem", false, 0, ColumnOf::Csv},
+               {"95 %", true, 1, ColumnOf::Text},
+               {"why | not", false},
+               {"", false}});
+  table.add_row({"1", "8x8x8", "1..2", "a|b\nc", "`x` <b>"});
+  table.add_row({"2", "1x1x1", "", "", ""});
+  const std::string text = table.markdown();
+  const std::vector<std::string_view> lines =
+      split(std::string_view(text).substr(0, text.size() - 1), '\n');
+  REQUIRE(lines.size() == 4);
+  for (const std::string_view line : lines) {
+    CHECK(markdown_cells(std::string(line)).size() == markdown_cells(std::string(lines[0])).size());
+    CHECK(line.front() == '|');
+    CHECK(line.back() == '|');
+  }
+  CHECK(lines[1] == "|---:|---:|---|---|");
+  CHECK(text.find("8x8x8") == std::string::npos);
+  CHECK(lines[2] == "| 1 | 1..2 | a\\|b<br>c | \\`x\\` &lt;b&gt; |");
+  CHECK(table.markdown(false) == text.substr(text.find("| 1 ")));
+  CHECK(Table({}).markdown().empty());
+  CHECK(Table({}).csv().empty());
 }
 
 TEST_CASE("a sentence fills the window, and continues on the next line where it began") {

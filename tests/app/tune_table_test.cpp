@@ -79,7 +79,7 @@ TEST_CASE("only the best config's line, which is there to be pasted, may exceed 
 }
 
 TEST_CASE("comma-separated rows: a row has every key, under a title each") {
-  const std::string all = tune_report(sample(), testing::h200(), 2).csv();
+  const std::string all = tune_report(sample(), testing::h200(), 2).table().csv();
   const std::string titles = all.substr(0, all.find("\r\n"));
   const std::string next = all.substr(titles.size() + 2);
   CHECK(titles.rfind("problem,#,family,cta,", 0) == 0);

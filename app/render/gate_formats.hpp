@@ -1,4 +1,4 @@
-// The gate's results as JSON, markdown, GitHub annotations and JUnit XML.
+// The gate's results as Markdown, GitHub annotations and JUnit XML.
 #pragma once
 
 #include <span>
@@ -7,11 +7,6 @@
 #include "gate/gate.hpp"
 
 namespace tilewright {
-
-/// JSON: `suite`, `mode`, `device`, `exit_code`, `counts` by verdict, `notes`, and a list of
-/// `cases` {name, verdict, numbers, reference, findings}. Each number has `recorded` (the
-/// baseline's value), `baseline_today` (the baseline's config by today's code) and `now`.
-std::string gate_json(const std::string& suite, const Baseline& now, const GateRun& run);
 
 /// Markdown for a CI job's summary page: a heading, the counts, and a table with one row a verdict,
 /// failures first.

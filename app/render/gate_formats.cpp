@@ -1,7 +1,6 @@
-#include "store/gate_formats.hpp"
+#include "render/gate_formats.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -9,42 +8,15 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
-#include "gate/gate.hpp"
 #include "gate/gate_numbers.hpp"
-#include "store/best_table.hpp"
-#include "store/record_fields.hpp"
 
 namespace tilewright {
 
 namespace {
 
-Document value_of(const GateNumber& number, double value) {
-  constexpr double kMaxWhole = 9007199254740992;  // 2^53; above it not every integer is a double
-  if (number.is_bool) return value != 0;
-  if (std::abs(value) < kMaxWhole && std::trunc(value) == value) {
-    return static_cast<int64_t>(value);
-  }
-  return value;
-}
+using Substitute = std::pair<char, std::string_view>;
 
-Document to_document(const CaseVerdict& verdict) {
-  Document numbers = Document::object();
-  for (const GateNumber& number : verdict.numbers) {
-    Document& columns = numbers[number.key] = Document::object();
-    if (number.recorded) columns["recorded"] = value_of(number, *number.recorded);
-    if (number.baseline_today) columns["baseline_today"] = value_of(number, *number.baseline_today);
-    columns["now"] = value_of(number, number.now);
-  }
-  Document document = {
-      {"name", verdict.name}, {"verdict", to_string(verdict.verdict)}, {"numbers", numbers}};
-  if (!verdict.reference.empty()) document["reference"] = verdict.reference;
-  document["findings"] = verdict.findings;
-  return document;
-}
-
-using Replacement = std::pair<char, std::string_view>;
-
-std::string replaced(std::string_view text, std::span<const Replacement> replacements) {
+std::string replaced(std::string_view text, std::span<const Substitute> replacements) {
   std::string result;
   for (const char c : text) {
     std::string_view now(&c, 1);
@@ -66,12 +38,12 @@ std::string shown_lines(std::string_view text) {
 // Escapes text for a workflow command: the command ends at a line break, its properties at ':' and
 // ','.
 std::string message_text(std::string_view text) {
-  constexpr Replacement kMessage[] = {{'%', "%25"}, {'\n', "%0A"}};
+  constexpr Substitute kMessage[] = {{'%', "%25"}, {'\n', "%0A"}};
   return replaced(shown_lines(text), kMessage);
 }
 
 std::string property_text(std::string_view text) {
-  constexpr Replacement kProperty[] = {{'%', "%25"}, {'\n', "%0A"}, {':', "%3A"}, {',', "%2C"}};
+  constexpr Substitute kProperty[] = {{'%', "%25"}, {'\n', "%0A"}, {':', "%3A"}, {',', "%2C"}};
   return replaced(shown_lines(text), kProperty);
 }
 
@@ -138,23 +110,6 @@ std::string testcase(const std::string& suite, const CaseVerdict& verdict) {
 }
 
 }  // namespace
-
-std::string gate_json(const std::string& suite, const Baseline& now, const GateRun& run) {
-  Document counts = Document::object();
-  Document cases = Document::array();
-  for (const CaseVerdict& verdict : run.verdicts) {
-    cases.push_back(to_document(verdict));
-    Document& count = counts[to_string(verdict.verdict)];
-    count = count.is_null() ? 1 : count.get<int>() + 1;
-  }
-  return to_json({{"suite", suite},
-                  {"mode", to_string(run.mode)},
-                  {"device", to_document(now.device)},
-                  {"exit_code", static_cast<int>(gate_exit_code(run))},
-                  {"counts", counts},
-                  {"notes", run.notes},
-                  {"cases", cases}});
-}
 
 std::string gate_summary(const std::string& suite, const Baseline& now, const GateRun& run) {
   std::string text = format("### tilewright gate: {}\n\n{}; mode {}, {}\n\n", markdown_text(suite),

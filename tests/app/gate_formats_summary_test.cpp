@@ -1,24 +1,18 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include "store/gate_formats.hpp"
+#include "app/outcome.hpp"
+#include "render/gate_formats.hpp"
 #include "support/error_message.hpp"
 
 namespace tilewright {
 namespace {
 
 using testing::contains;
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
+using testing::lines_of;
 
 GateRun sample() {
   GateRun run;

@@ -1,7 +1,8 @@
+#include "store/gate_json.hpp"
+
 #include <doctest/doctest.h>
 
 #include "store/document.hpp"
-#include "store/gate_formats.hpp"
 
 namespace tilewright {
 namespace {
