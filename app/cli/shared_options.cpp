@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/percent.hpp"
 #include "base/text.hpp"
 #include "draw/picture.hpp"
 #include "tile/workload/problem.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/byte_unit.hpp"
 #include "base/text.hpp"
 #include "model/roofline.hpp"
 #include "render/config_columns.hpp"

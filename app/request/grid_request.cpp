@@ -4,7 +4,6 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "base/split_sizes.hpp"
 #include "base/text.hpp"
 #include "host/devices.hpp"
 #include "request/harness_grid.hpp"

@@ -3,7 +3,6 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "base/split_sizes.hpp"
 #include "base/text.hpp"
 #include "request/sweep_request.hpp"
 

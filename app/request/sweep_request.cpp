@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/split_sizes.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {

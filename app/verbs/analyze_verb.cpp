@@ -1,7 +1,6 @@
 // `analyze`: numbers about a mapping; needs no GPU.
 #include <algorithm>
 
-#include "base/byte_unit.hpp"
 #include "base/text.hpp"
 #include "host/console.hpp"
 #include "render/progress_bar.hpp"

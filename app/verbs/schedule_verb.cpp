@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/byte_unit.hpp"
 #include "base/text.hpp"
 #include "host/console.hpp"
 #include "model/group_modes.hpp"

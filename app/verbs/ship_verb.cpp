@@ -12,7 +12,6 @@
 #include "base/error.hpp"
 #include "base/escape.hpp"
 #include "base/files.hpp"
-#include "base/program_path.hpp"
 #include "base/text.hpp"
 #include "gpu/backend.hpp"
 #include "render/config_columns.hpp"

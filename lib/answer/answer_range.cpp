@@ -7,7 +7,6 @@
 
 #include "answer/shipped_choice.hpp"
 #include "base/error.hpp"
-#include "base/split_sizes.hpp"
 #include "base/sweep.hpp"
 #include "base/text.hpp"
 
@@ -18,20 +17,6 @@ namespace {
   throw usage_error(
       format("--for '{}': {}; it is NAME=VALUES of MxNxK, such as 'm=1..8192 of {{m}}x4096x4096'",
              text, why));
-}
-
-// The value at which the range contains the product, or nothing.
-std::optional<int64_t> value_of(const GemmShape& open, const GemmShape& asked) {
-  std::optional<int64_t> value;
-  for (int64_t GemmShape::*const size : {&GemmShape::m, &GemmShape::n, &GemmShape::k}) {
-    if (open.*size > 0) {
-      if (open.*size != asked.*size) return std::nullopt;
-      continue;
-    }
-    if (value && *value != asked.*size) return std::nullopt;
-    value = asked.*size;
-  }
-  return value;
 }
 
 // The kinds of single products and triangles, in the rows' order, without sizes.
@@ -151,17 +136,6 @@ std::vector<AnswerRange> answers_for_range(const AnswerTable& table, const Produ
     ranges.insert(ranges.end(), own.begin(), own.end());
   }
   return ranges;
-}
-
-const AnswerRange* find_answer_range(std::span<const AnswerRange> ranges,
-                                     const Workload& workload) {
-  if (is_group(workload)) return nullptr;
-  for (const AnswerRange& range : ranges) {
-    const std::optional<int64_t> value = value_of(range.shape, workload.shapes.front());
-    if (!value || *value < range.low || *value > range.high) continue;
-    if ((*value - range.low) % range.step == 0 && same_kind(range.kind, workload)) return &range;
-  }
-  return nullptr;
 }
 
 }  // namespace tilewright

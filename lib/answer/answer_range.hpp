@@ -33,7 +33,4 @@ GemmShape shape_at(const GemmShape& shape, int64_t value);
 /// rows, joined to ranges of one config and source. Rows and trials answer before ranges do.
 std::vector<AnswerRange> answers_for_range(const AnswerTable& table, const ProductRange& range);
 
-/// The range that contains the product, or null.
-const AnswerRange* find_answer_range(std::span<const AnswerRange> ranges, const Workload& workload);
-
 }  // namespace tilewright

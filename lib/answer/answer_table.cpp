@@ -1,6 +1,7 @@
 #include "answer/answer_table.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/text.hpp"
 
@@ -39,6 +40,20 @@ Workload without_factors(const Workload& workload) {
   kind.kind.epilogue.scale_b = first_order(kind.kind.epilogue.scale_b);
   kind.shapes.clear();
   return kind;
+}
+
+// The value at which the range contains the product, or nothing.
+std::optional<int64_t> value_of(const GemmShape& open, const GemmShape& asked) {
+  std::optional<int64_t> value;
+  for (int64_t GemmShape::*const size : {&GemmShape::m, &GemmShape::n, &GemmShape::k}) {
+    if (open.*size > 0) {
+      if (open.*size != asked.*size) return std::nullopt;
+      continue;
+    }
+    if (value && *value != asked.*size) return std::nullopt;
+    value = asked.*size;
+  }
+  return value;
 }
 
 }  // namespace
@@ -100,6 +115,17 @@ std::vector<TileConfig> forms_of(const TileConfig& config) {
   form.raster = {.kind = tw::RasterKind::SwizzleMerge, .factor_count = 1, .factors = {1}};
   add_config(forms, form);
   return forms;
+}
+
+const AnswerRange* find_answer_range(std::span<const AnswerRange> ranges,
+                                     const Workload& workload) {
+  if (is_group(workload)) return nullptr;
+  for (const AnswerRange& range : ranges) {
+    const std::optional<int64_t> value = value_of(range.shape, workload.shapes.front());
+    if (!value || *value < range.low || *value > range.high) continue;
+    if ((*value - range.low) % range.step == 0 && same_kind(range.kind, workload)) return &range;
+  }
+  return nullptr;
 }
 
 }  // namespace tilewright

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -96,5 +97,8 @@ std::vector<TileConfig> configs_alike(const AnswerTable& table, const Workload& 
 
 /// The config, and its forms in rasters that fit the smallest grids; all use the same kernel.
 std::vector<TileConfig> forms_of(const TileConfig& config);
+
+/// The range that contains the product, or null.
+const AnswerRange* find_answer_range(std::span<const AnswerRange> ranges, const Workload& workload);
 
 }  // namespace tilewright

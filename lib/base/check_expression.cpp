@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/percent.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {

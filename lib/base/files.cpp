@@ -309,4 +309,10 @@ void flush_standard_output() {
                                  errno != 0 ? std::strerror(errno) : "it is full or closed"));
 }
 
+std::filesystem::path program_folder() {
+  std::error_code failed;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failed);
+  return failed ? std::filesystem::path(".") : program.parent_path();
+}
+
 }  // namespace tilewright

@@ -91,4 +91,7 @@ void require_writable(const std::filesystem::path& path);
 /// Throws an environment error where standard output did not accept everything written to it.
 void flush_standard_output();
 
+/// The folder of the program's file, links resolved; "." where it cannot be read.
+std::filesystem::path program_folder();
+
 }  // namespace tilewright

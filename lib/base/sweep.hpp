@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/byte_unit.hpp"
+#include "base/text.hpp"
 
 namespace tilewright {
 

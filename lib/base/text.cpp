@@ -13,8 +13,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/byte_unit.hpp"
-
 namespace tilewright {
 
 std::string format_values(formatting::string_view text, formatting::format_args values) {
@@ -189,6 +187,41 @@ std::string xml_escape(std::string_view text) {
     }
   }
   return escaped;
+}
+
+ByteUnit byte_unit(double bytes) {
+  constexpr std::string_view kNames[] = {"B", "kB", "MB", "GB", "TB"};
+  ByteUnit unit;
+  for (const std::string_view name : kNames) {
+    if (name != kNames[0]) unit.bytes *= 1000;
+    unit.name = name;
+    if (bytes < 1000 * unit.bytes) break;
+  }
+  return unit;
+}
+
+std::string bytes_text(double bytes, const ByteUnit& unit) {
+  return unit.bytes == 1 ? format("{:.0f} B", bytes)
+                         : format("{:.2f} {}", bytes / unit.bytes, unit.name);
+}
+
+std::string megabytes_text(double bytes) {
+  return format("{:.2f}", bytes / 1e6);
+}
+
+std::optional<double> parse_percent(std::string_view text) {
+  if (text.ends_with('%')) text = trim(text.substr(0, text.size() - 1));
+  return parse_finite(text);
+}
+
+std::vector<std::string_view> split_sizes(std::string_view text) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const size_t at = text.find_first_of("xX");
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
 }
 
 }  // namespace tilewright

@@ -85,4 +85,26 @@ uint64_t hash_number(std::string_view text);
 /// `text` escaped for XML character data and attributes.
 std::string xml_escape(std::string_view text);
 
+/// A unit of bytes, in powers of 1000; a table prints all its bytes in the same unit.
+struct ByteUnit {
+  double bytes = 1;
+  std::string_view name = "B";
+};
+
+/// The largest of B, kB, MB, GB and TB of which `bytes` are at least one, else B.
+ByteUnit byte_unit(double bytes);
+
+/// "1.23 MB"; whole numbers of B.
+std::string bytes_text(double bytes, const ByteUnit& unit);
+
+/// The number alone, in MB, for columns of traffic.
+std::string megabytes_text(double bytes);
+
+/// The number of "1.5", "1.5%" or "1.5 %": percent with and without the sign. Nothing for other
+/// text, or no finite number.
+std::optional<double> parse_percent(std::string_view text);
+
+/// The parts between each 'x' or 'X', unread; "" has one empty part.
+std::vector<std::string_view> split_sizes(std::string_view text);
+
 }  // namespace tilewright

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <span>
 
-#include "draw/available_size.hpp"
 #include "draw/scene.hpp"
 #include "layout/smem/wavefronts.hpp"
 

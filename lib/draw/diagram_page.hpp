@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "draw/available_size.hpp"
 #include "draw/legend.hpp"
 #include "draw/scene.hpp"
 

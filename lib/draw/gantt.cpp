@@ -8,7 +8,6 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "draw/axis_label.hpp"
 #include "draw/font_metrics.hpp"
 #include "draw/gantt_bars.hpp"
 #include "draw/palette.hpp"

@@ -4,7 +4,6 @@
 #include <optional>
 #include <string_view>
 
-#include "draw/available_size.hpp"
 #include "draw/scene.hpp"
 #include "tile/plan/grid_report.hpp"
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "draw/axis_label.hpp"
 #include "draw/font_metrics.hpp"
 #include "draw/grid_frame.hpp"
 #include "draw/grid_path.hpp"
 #include "draw/palette.hpp"
 #include "draw/scene.hpp"
+#include "draw/value_axis.hpp"
 
 namespace tilewright {
 namespace {

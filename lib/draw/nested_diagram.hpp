@@ -1,7 +1,6 @@
 // The picture of an IREE nested layout: the thread that holds each element.
 #pragma once
 
-#include "draw/available_size.hpp"
 #include "draw/scene.hpp"
 #include "layout/text/nested_report.hpp"
 

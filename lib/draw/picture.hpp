@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "draw/available_size.hpp"
 #include "draw/scene.hpp"
 
 namespace tilewright {

@@ -101,4 +101,11 @@ PathItem line_item(const char* role, Point from, Point to, Color color, double w
 /// A filled arrow head in the middle of a line, which must be longer than 0.
 PathItem arrow_head(const char* role, Point from, Point to, double size);
 
+/// The size that a picture is laid out for, in pixels; 0: as many as the content needs.
+struct AvailableSize {
+  double width = 0;   // width of the page, margins included
+  double height = 0;  // height between the header and the legend
+  bool operator==(const AvailableSize&) const = default;
+};
+
 }  // namespace tilewright

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "draw/available_size.hpp"
 #include "draw/scene.hpp"
 #include "tile/plan/schedule_report.hpp"
 #include "tile/plan/work_tile.hpp"

@@ -5,7 +5,6 @@
 #include <map>
 
 #include "base/text.hpp"
-#include "draw/axis_label.hpp"
 #include "draw/diagram_page.hpp"
 #include "draw/font_metrics.hpp"
 #include "draw/palette.hpp"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "base/sweep.hpp"
-#include "draw/available_size.hpp"
 #include "draw/scene.hpp"
 
 namespace tilewright {

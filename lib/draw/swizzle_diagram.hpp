@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include "draw/available_size.hpp"
 #include "draw/scene.hpp"
 #include "layout/smem/swizzle_report.hpp"
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "draw/available_size.hpp"
 #include "draw/ownership.hpp"
 #include "draw/scene.hpp"
 #include "layout/algebra/composed_layout.hpp"

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "draw/available_size.hpp"
 #include "draw/scene.hpp"
 #include "tile/plan/work_tile.hpp"
 

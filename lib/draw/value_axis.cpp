@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "draw/diagram_page.hpp"
+#include "draw/palette.hpp"
 
 namespace tilewright {
 namespace {
@@ -115,6 +116,17 @@ std::vector<double> powers_in(double low, double high) {
     }
   }
   return at;
+}
+
+LabelItem axis_label(const std::string& role, Point at, const std::string& text, Anchor anchor,
+                     double size, bool bold) {
+  return {.role = role,
+          .at = at,
+          .text = text,
+          .size = size,
+          .bold = bold,
+          .anchor = anchor,
+          .color = bold ? palette::kInk : palette::kMuted};
 }
 
 }  // namespace tilewright

@@ -1,7 +1,10 @@
 // Chooses the values that a chart labels along its axis: finite, rising and few, whatever the data.
 #pragma once
 
+#include <string>
 #include <vector>
+
+#include "draw/scene.hpp"
 
 namespace tilewright {
 
@@ -25,5 +28,9 @@ std::vector<double> multiples_in(double low, double high, double step);
 /// Values of a logarithmic scale in [low, high], from 1e-300 to 1e300: powers of ten, and 2 and 5
 /// times them where the range is short.
 std::vector<double> powers_in(double low, double high);
+
+/// A label at an axis: muted numbers, or a bold name in the colour of ink.
+LabelItem axis_label(const std::string& role, Point at, const std::string& text, Anchor anchor,
+                     double size, bool bold = false);
 
 }  // namespace tilewright

@@ -1,7 +1,8 @@
-// The interface between calibration and the machine, which runs the probe kernels.
+// What the host learns of a GPU besides the times of kernels: probes, its state, a diagnosis.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace tilewright {
@@ -53,5 +54,35 @@ class DeviceProber {
   virtual IssueRate issue_tensor() = 0;
   virtual LaunchTimes launch() = 0;
 };
+
+/// What a GPU is doing.
+struct DeviceState {
+  std::vector<std::string> processes;  // ids of those that compute on it, ours among them
+  int sm_mhz = 0;                      // now; 0: unknown, as in all that follows
+  int max_sm_mhz = 0;
+  double watts = 0;
+  double power_limit_watts = 0;
+  double power_throttled_s = 0;  // time that power held the clock back, since the driver was loaded
+  double thermal_throttled_s = 0;  // the same for temperature
+  bool is_thermally_throttled = false;
+  std::string why_not;  // why nothing is known; else empty
+};
+
+enum class Health { Ok, Problem, Unknown };
+
+/// One line of a diagnosis.
+struct Finding {
+  std::string subject;  // "counters"
+  Health health = Health::Ok;
+  std::string detail;  // "permitted"
+  std::string advice;  // what to do; empty if nothing
+  bool operator==(const Finding&) const = default;
+};
+
+/// "ok", "problem" or "unknown".
+inline const char* to_string(Health health) {
+  if (health == Health::Ok) return "ok";
+  return health == Health::Problem ? "problem" : "unknown";
+}
 
 }  // namespace tilewright

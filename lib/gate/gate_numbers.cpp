@@ -3,7 +3,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/byte_unit.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {

@@ -14,8 +14,6 @@
 #include <vector>
 
 #include "gate/device_prober.hpp"
-#include "gate/device_state.hpp"
-#include "gate/doctor.hpp"
 #include "harness/cubin_manifest.hpp"
 #include "layout/smem/wavefronts.hpp"
 #include "search/runner.hpp"

@@ -3,8 +3,8 @@
 #include <atomic>
 #include <filesystem>
 
+#include "base/files.hpp"
 #include "base/interruption.hpp"
-#include "base/program_path.hpp"
 #include "base/text.hpp"
 #include "gpu/backend.hpp"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "draw/axis_label.hpp"
 #include "draw/font_metrics.hpp"
 #include "draw/palette.hpp"
+#include "draw/value_axis.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "base/number_range.hpp"
 #include "base/text.hpp"
-#include "draw/axis_label.hpp"
 #include "draw/font_metrics.hpp"
 #include "draw/palette.hpp"
 #include "draw/value_axis.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/text.hpp"
-#include "draw/axis_label.hpp"
 #include "draw/palette.hpp"
 #include "draw/value_axis.hpp"
 #include "page/chart_frame.hpp"

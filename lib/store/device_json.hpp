@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gate/calibrate.hpp"
-#include "gate/doctor.hpp"
+#include "gate/device_prober.hpp"
 #include "tile/workload/device_spec.hpp"
 
 namespace tilewright {

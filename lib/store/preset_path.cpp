@@ -4,7 +4,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
-#include "base/program_path.hpp"
+#include "base/files.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/files.hpp"
-#include "base/percent.hpp"
 #include "base/text.hpp"
 #include "store/kind_fields.hpp"
 #include "store/preset_path.hpp"

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/files.hpp"
-#include "base/program_path.hpp"
 #include "search/admission.hpp"
 #include "search/foreign_search.hpp"
 #include "store/cubin_manifest_file.hpp"

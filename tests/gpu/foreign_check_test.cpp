@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/program_path.hpp"
+#include "base/files.hpp"
 #include "search/admission.hpp"
 #include "search/foreign_search.hpp"
 #include "store/harness_json.hpp"

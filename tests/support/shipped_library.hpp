@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "base/files.hpp"
-#include "base/program_path.hpp"
 #include "serve/api.h"
 #include "ship/shipment.hpp"
 #include "support/shipped_table.hpp"

@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gate/device_state.hpp"
-#include "gate/doctor.hpp"
+#include "gate/device_prober.hpp"
 #include "gpu/compile/cubin_cache.hpp"
 
 namespace tilewright {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gate/device_state.hpp"
+#include "gate/device_prober.hpp"
 
 namespace tilewright {
 

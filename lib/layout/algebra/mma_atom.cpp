@@ -5,7 +5,6 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "base/split_sizes.hpp"
 #include "base/text.hpp"
 #include "layout/algebra/compose.hpp"
 #include "layout/algebra/inverse.hpp"

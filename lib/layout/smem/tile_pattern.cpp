@@ -5,7 +5,6 @@
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
-#include "base/split_sizes.hpp"
 #include "base/text.hpp"
 #include "layout/algebra/recast.hpp"
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/split_sizes.hpp"
 #include "base/text.hpp"
 #include "layout/algebra/nested_conversion.hpp"
 #include "layout/algebra/nested_layout.hpp"

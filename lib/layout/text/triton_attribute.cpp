@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "base/split_sizes.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {

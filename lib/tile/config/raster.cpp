@@ -6,7 +6,6 @@
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
-#include "base/split_sizes.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {

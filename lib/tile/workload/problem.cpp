@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/split_sizes.hpp"
 #include "base/text.hpp"
 
 namespace tilewright {

@@ -1,8 +1,8 @@
-#include "base/program_path.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
+
+#include "base/files.hpp"
 
 namespace tilewright {
 namespace {

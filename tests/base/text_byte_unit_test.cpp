@@ -1,4 +1,3 @@
-#include "base/byte_unit.hpp"
 
 #include <doctest/doctest.h>
 

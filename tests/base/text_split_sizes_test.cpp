@@ -1,9 +1,9 @@
-#include "base/split_sizes.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string_view>
 #include <vector>
+
+#include "base/text.hpp"
 
 namespace tilewright {
 namespace {

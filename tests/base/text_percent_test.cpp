@@ -1,6 +1,6 @@
-#include "base/percent.hpp"
-
 #include <doctest/doctest.h>
+
+#include "base/text.hpp"
 
 namespace tilewright {
 namespace {
