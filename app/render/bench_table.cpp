@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "model/roofline.hpp"
 #include "render/config_columns.hpp"
+#include "render/rank_columns.hpp"
 #include "render/table.hpp"
 #include "request/job.hpp"
 #include "store/measured_json.hpp"
@@ -14,11 +15,18 @@
 namespace tilewright {
 namespace {
 
-std::string state_of(const BenchRow& row, bool predicted) {
+// "2nd of 3": the place among the rows where waves and traffic rank them; equal rows share it.
+std::string place_of(const BenchRow& row, const std::vector<BenchRow>& rows) {
+  return format("{} of {}", place_among(row, rows), rows.size());
+}
+
+std::string state_of(const BenchRow& row, const BenchResult& result, bool predicted) {
   if (row.wrong && !predicted) return "wrong results: " + row.why_not;
   if (!row.timing && !predicted) return "refused: " + row.why_not;
   std::vector<std::string> notes;
-  if (predicted) notes.emplace_back("predicted");
+  if (predicted) {
+    notes.emplace_back(row.predicted.is_time ? "predicted" : place_of(row, result.rows));
+  }
   if (row.equals) notes.push_back(format("equals {}", to_string(*row.equals)));
   return join(notes, "; ");
 }
@@ -51,7 +59,7 @@ std::vector<TextPart> words_of(const BenchResult& result) {
 }
 
 std::string predicted_text(const BenchRow& row, bool is_hot) {
-  return is_hot || row.foreign ? "" : time_text(row.predicted.us);
+  return is_hot || row.foreign ? "" : time_text(believed_us(row.predicted));
 }
 
 std::string counted_text(const BenchRow& row, double Counters::*value) {
@@ -89,6 +97,7 @@ Table bench_table(const BenchResult& result, bool predicted) {
   const ConfigColumns configs = configs_of(result);
   std::vector<Column> columns = {{"#", true, 0}, {"requested", false, 0, ColumnOf::Csv}};
   append(columns, configs);
+  append_rank_columns(columns, result.rows.front().predicted);
   for (const Column& column :
        {Column{"predicted us", true, predicted ? 0 : 3}, Column{"imbalance", true, 2},
         Column{"median us", true, 0}, Column{"95 %", true, 4, ColumnOf::Text},
@@ -105,11 +114,12 @@ Table bench_table(const BenchResult& result, bool predicted) {
     const BenchRow& row = result.rows[i];
     std::vector<std::string> cells = {format("{}", i + 1), row.requested};
     append(cells, configs, i);
+    append_rank_cells(cells, row.predicted);
     cells.push_back(predicted_text(row, is_hot));
     cells.push_back(row.imbalance > 0 ? format("{:.2f}", row.imbalance) : "");
     for (std::string& cell : timing_cells(row)) cells.push_back(std::move(cell));
     for (std::string& cell : traffic_cells(row, is_hot)) cells.push_back(std::move(cell));
-    cells.push_back(state_of(row, predicted));
+    cells.push_back(state_of(row, result, predicted));
     table.add_row(std::move(cells));
   }
   return table;
@@ -145,20 +155,21 @@ Table suite_table(const SuiteBench& suite, const DeviceSpec& device, const Confi
     const BenchResult& result = suite.results[i];
     const BenchRow& row = result.rows.front();
     const Roofline floor = roofline(result.workload, device);
-    const double us = row.timing ? row.timing->median_us : row.predicted.us;
+    const std::optional<double> us = time_of(row);
     const auto of_ratio = [&row](double value) {
       return row.ratio ? format("{:.3f}", value) : std::string();
     };
     const PairedRatio ratio = row.ratio.value_or(PairedRatio{});
-    std::vector<std::string> cells = {to_string(result.workload),
-                                      time_text(us),
-                                      format("{:.0f}", flops(result.workload) / us * 1e-6),
-                                      row.ratio ? ratio_text(*row.ratio) : "",
-                                      of_ratio(ratio.ratio),
-                                      of_ratio(ratio.interval.low),
-                                      of_ratio(ratio.interval.high),
-                                      format("{:.0f}", 100 * least_us(floor) / us),
-                                      std::string(bound_name(floor))};
+    std::vector<std::string> cells = {
+        to_string(result.workload),
+        time_text(us),
+        us ? format("{:.0f}", flops(result.workload) / *us * 1e-6) : "",
+        row.ratio ? ratio_text(*row.ratio) : "",
+        of_ratio(ratio.ratio),
+        of_ratio(ratio.interval.low),
+        of_ratio(ratio.interval.high),
+        us ? format("{:.0f}", 100 * least_us(floor) / *us) : "",
+        std::string(bound_name(floor))};
     append(cells, configs, i);
     cells.push_back(row.why_not);
     table.add_row(std::move(cells));
@@ -198,8 +209,10 @@ Report bench_report(const BenchResult& result, const DeviceSpec& device, bool pr
       .table = [table] { return table; }};
   report.text.insert(
       report.text.begin(),
-      format("{} on {}{}{}\n", to_string(result.workload), device.name,
-             predicted ? ", predicted, nothing ran" : "", regime_words(result.regime)));
+      format(
+          "{} on {}{}{}\n", to_string(result.workload), device.name,
+          predicted ? format(", {}, nothing ran", how_ranked(result.rows.front().predicted)) : "",
+          regime_words(result.regime)));
   report.text.emplace_back(table);
   report.text.emplace_back(ratios_text(result));
   return report;
@@ -211,9 +224,12 @@ Report suite_report(const SuiteBench& suite, const DeviceSpec& device) {
   }
   const ConfigColumns configs = configs_of(suite);
   const Table table = suite_table(suite, device, configs);
-  const std::string head =
-      format("{}{}{}\n", device.name, suite.predicted ? ", predicted, nothing ran" : "",
-             regime_words(suite.results.front().regime));
+  const std::string head = format(
+      "{}{}{}\n", device.name,
+      suite.predicted
+          ? format(", {}, nothing ran", how_ranked(suite.results.front().rows.front().predicted))
+          : "",
+      regime_words(suite.results.front().regime));
   return {.text = {head, alike_keys(configs, "in all rows:"), table, summary_text(suite)},
           .json = [suite, device] { return suite_bench_json(suite, device); },
           .table = [table] { return table; }};

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "model/accuracy.hpp"
 #include "render/config_columns.hpp"
+#include "render/rank_columns.hpp"
 #include "render/table.hpp"
 #include "request/job.hpp"
 #include "search/reference_name.hpp"
@@ -31,6 +32,7 @@ std::vector<Column> columns_of(const ConfigColumns& configs, const TuneResult& r
   std::vector<Column> columns = {{"problem", false, 0, ColumnOf::Csv}, {"#", true, 0}};
   append(columns, configs);
   const bool is_timed = result.entry.timing.has_value();
+  append_rank_columns(columns, result.entry.predicted);
   for (const Column& column :
        {Column{"predicted us", true, is_timed ? 8 : 0}, Column{"median us", true, 0},
         Column{"95 %", true, 9, ColumnOf::Text}, Column{"low us", true, 0, ColumnOf::Csv},
@@ -46,8 +48,9 @@ std::vector<std::string> cells_of(const TuneRow& row, size_t rank, const TuneEnt
                                   const ConfigColumns& configs, size_t index) {
   std::vector<std::string> all = {to_string(entry.problem), format("{}", rank)};
   append(all, configs, index);
+  append_rank_cells(all, row.predicted);
   for (const std::string& cell :
-       {time_text(row.predicted_us), row.timing ? time_text(row.timing->median_us) : "",
+       {time_text(believed_us(row.predicted)), row.timing ? time_text(row.timing->median_us) : "",
         row.timing ? interval_text(row.timing->ci_us) : "",
         row.timing ? time_text(row.timing->ci_us.low) : "",
         row.timing ? time_text(row.timing->ci_us.high) : "",
@@ -93,7 +96,7 @@ std::string headline(const TuneResult& result, const DeviceSpec& device) {
   const Considered& considered = result.entry.considered;
   const std::string what =
       result.entry.timing ? format("{} measured, {} rounds", considered.measured, result.rounds)
-                          : std::string("predicted, nothing ran");
+                          : format("{}, nothing ran", how_ranked(result.entry.predicted));
   return format("{} on {}: {} configs, {}\n", to_string(result.entry.problem), device.name,
                 considered.enumerated, what);
 }
@@ -166,15 +169,16 @@ std::vector<TextPart> tune_summary(const std::vector<TuneEntry>& entries) {
   size_t composed = 0;
   for (const TuneEntry& entry : entries) {
     composed += entry.reference && has_elementwise_pass(entry.reference->name) ? 1 : 0;
-    const double us = entry.timing ? entry.timing->median_us : entry.predicted.us;
+    const std::optional<double> us =
+        entry.timing ? std::optional(entry.timing->median_us) : believed_us(entry.predicted);
     table.add_row({to_string(entry.problem), time_text(us),
-                   format("{:.0f}", flops(entry.problem) / us / 1e6),
+                   us ? format("{:.0f}", flops(entry.problem) / *us / 1e6) : "",
                    entry.reference ? time_text(entry.reference->median_us) : "",
                    entry.reference ? format("{:.3f}", entry.reference->ratio.ratio) : "",
                    !entry.reference                      ? ""
                    : winner_of(entry) == Winner::Library ? "library"
                                                          : "ours",
-                   entry.timing ? "" : "predicted"});
+                   entry.timing ? "" : how_ranked(entry.predicted)});
     if (entry.reference) ratios.push_back(entry.reference->ratio.ratio);
   }
   std::string text;

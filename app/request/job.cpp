@@ -122,8 +122,10 @@ void explain_device(const ResolvedDevice& device, Console& console) {
     if (!device.why_no_gpu.empty()) {
       console.note(format("no GPU is used: {}", device.why_no_gpu));
     }
-    console.note(
-        format("device {} is a preset: times are predicted, nothing runs", device.spec.name));
+    if (predicts_time(device.spec)) {
+      console.note(
+          format("device {} is a preset: times are predicted, nothing runs", device.spec.name));
+    }
   }
   explain_rates(device.spec, console);
 }
@@ -165,6 +167,10 @@ std::string today() {
 
 std::string time_text(double us) {
   return us < 100 ? format("{:.2f}", us) : format("{:.1f}", us);
+}
+
+std::string time_text(const std::optional<double>& us) {
+  return us ? time_text(*us) : "";
 }
 
 std::string ratio_text(const PairedRatio& ratio) {

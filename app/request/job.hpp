@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <functional>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -84,6 +85,8 @@ std::string now();
 
 /// Microseconds with the significant digits only.
 std::string time_text(double us);
+/// The same; empty without a time.
+std::string time_text(const std::optional<double>& us);
 
 /// "1.004 (1.001-1.006)".
 std::string ratio_text(const PairedRatio& ratio);

@@ -118,6 +118,12 @@ TileConfig with_stages(const RankRequest& request) {
 std::string tie_text(const RasterRanking& ranking) {
   const auto ties = ties_of_best(ranking);
   const double within = 100 * kTimeResolution;
+  if (!ranking.rasters.front().predicted.is_time) {
+    return format(
+        "no difference among the first {}: their waves and traffic differ by at most "
+        "{:g} %\n",
+        ties, within);
+  }
   if (no_predicted_difference(ranking)) {
     return format("no predicted difference: no raster is {:g} % faster than row\n", within);
   }
@@ -141,7 +147,7 @@ Table ranking_table(const RasterRanking& ranking, int64_t top) {
   for (size_t i = 0; i < count; ++i) {
     const RankedRaster& r = ranking.rasters[i];
     table.add_row(
-        {format("{}", i + 1), to_string(r.raster), time_text(r.predicted.us),
+        {format("{}", i + 1), to_string(r.raster), time_text(believed_us(r.predicted)),
          megabytes_text(r.predicted.dram_read_bytes), megabytes_text(r.predicted.dram_write_bytes),
          format("{:.2f}", 100 * r.predicted.l2_hit_rate), format("{:.1f}", r.waste_pct),
          format("{}", r.predicted.waves), format("{:.1f}", 100 * r.predicted.wave_efficiency)});
@@ -154,9 +160,11 @@ std::vector<TextPart> ranking_text(const RasterRanking& ranking, int64_t top) {
   if (!ranking.not_runnable.empty()) {
     lines += format("{}\n", not_runnable_text(ranking.not_runnable));
   }
-  return {Sentence{format("{} on {}: {} rasters of cta {}, cluster {}, predicted",
-                          to_string(ranking.problem), ranking.device, ranking.rasters.size(),
-                          to_string(ranking.config.cta), to_string(ranking.config.cluster))},
+  return {Sentence{format(
+              "{} on {}: {} rasters of cta {}, cluster {}, {}", to_string(ranking.problem),
+              ranking.device, ranking.rasters.size(), to_string(ranking.config.cta),
+              to_string(ranking.config.cluster),
+              ranking.rasters.front().predicted.is_time ? "predicted" : "by waves and traffic")},
           ranking_table(ranking, top), std::move(lines)};
 }
 

@@ -255,6 +255,10 @@ Report bench_harnesses(const BenchRequest& request, Console& console) {
 Report sweep_bench(const BenchRequest& request, Console& console) {
   const ResolvedDevice device = resolve_device(request.device);
   const bool predicted = device.gpu_index < 0;
+  if (predicted && !predicts_time(device.spec)) {
+    throw usage_error(format("--sweep of bench compares times, and device {} has none: {}",
+                             device.spec.name, kWhyNoTime));
+  }
   require_measurable(request, device);
   std::optional<WatchedRunner> runner;
   if (!predicted) {

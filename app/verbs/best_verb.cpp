@@ -108,9 +108,10 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
   if (!answer) return answer;
   const bool is_model_s = answer->source == DispatchSource::Fallback && answer->trial == nullptr;
   const std::string regret =
-      is_model_s ? ""
-                 : format(", predicted {:.1f} % slower than the model's best config",
-                          100 * *answer->predicted_regret);
+      is_model_s || !answer->predicted_regret
+          ? ""
+          : format(", predicted {:.1f} % slower than the model's best config",
+                   100 * *answer->predicted_regret);
   console.note(format("{} was not tuned in {}: {}{}; {}", to_string(problem), from,
                       origin_text(*answer), regret, measured_text(*answer)));
   return answer;

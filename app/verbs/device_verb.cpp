@@ -48,7 +48,8 @@ std::string rates_text(const DeviceSpec& d) {
 std::string device_text(const ResolvedDevice& device, const std::string& versions) {
   const DeviceSpec& d = device.spec;
   const bool preset = device.gpu_index < 0;
-  std::string text = fact("device", preset ? d.name + " (preset: nothing runs, times are predicted)"
+  const char* const times = predicts_time(d) ? "times are predicted" : "no time is predicted";
+  std::string text = fact("device", preset ? format("{} (preset: nothing runs, {})", d.name, times)
                                            : format("cuda:{} {}", device.gpu_index, d.name));
   text += fact("marketing name", d.marketing_name);
   text += fact("compute capability",
@@ -227,6 +228,15 @@ Calibration measure_rates(const ResolvedDevice& device, Console& console) {
   return c;
 }
 
+// The probes load by TMA and multiply by wgmma.
+void require_probes(const DeviceSpec& device) {
+  if (device.compute_major == 9) return;
+  throw environment_error(
+      format("device calibrate has probes for compute capability 9.0, and {} has {}.{}: give every "
+             "rate of 'tilewright device {} --format json' in a device file, without 'base'",
+             device.name, device.compute_major, device.compute_minor, nearest_preset(device).name));
+}
+
 // Measures the rates of a GPU, shows them beside the preset's, and writes the device file.
 Report calibrate_device(const ResolvedDevice& device, const std::string& output, Console& console) {
   if (device.gpu_index < 0) {
@@ -236,6 +246,7 @@ Report calibrate_device(const ResolvedDevice& device, const std::string& output,
                why_no_gpu(device)));
   }
   require_own_schema({"-o", output}, "a device file", "tilewright.device/");
+  require_probes(device.spec);
   const Calibration c = measure_rates(device, console);
   Report report{.text = {rates_text(c, device.spec), products_text("one wave", c.depths),
                          products_text("all sizes", c.products)},

@@ -71,6 +71,7 @@ PredictedSchedule predict(const NamedSchedule& schedule) {
   p.report = std::move(numbers.report);
   p.lanes_per_cta = numbers.timeline.lanes_per_cta;
   p.waiting_us = numbers.timeline.waiting_us;
+  p.counts_k_steps = numbers.timeline.counts_k_steps;
   if (has_grid_traffic(p.plan)) p.rereads = wave_rereads(grid_traffic(p.plan, subject.device));
   return p;
 }

@@ -35,7 +35,9 @@ namespace tilewright {
 
 namespace {
 
-double tensor_active_pct(const Workload& workload, const Estimate& e, const DeviceSpec& d) {
+std::optional<double> tensor_active_pct(const Workload& workload, const Estimate& e,
+                                        const DeviceSpec& d) {
+  if (!e.is_time) return std::nullopt;
   const double busy_clocks = flops(workload) / (tensor_flops_per_clock(d, workload.kind.dtype) *
                                                 static_cast<double>(d.sm_count));
   return 100 * busy_clocks / (e.us * 1e-6 * d.sustained_clock_hz);
@@ -44,7 +46,7 @@ double tensor_active_pct(const Workload& workload, const Estimate& e, const Devi
 ProfilePrediction prediction_of(const Workload& workload, const TileConfig& config,
                                 const DeviceSpec& device) {
   const Estimate e = estimate(make_plan(workload, config, device), device);
-  return {.us = e.us,
+  return {.us = believed_us(e),
           .dram_read_bytes = e.dram_read_bytes,
           .dram_write_bytes = e.dram_write_bytes,
           .l2_hit_pct = 100 * e.l2_hit_rate,

@@ -41,14 +41,15 @@ std::vector<RecordedConfig> richest(const RecordStore& store, const Workload& pr
 }
 
 // The fastest recorded configs, with their predictions.
-Document fastest(std::vector<RecordedConfig> configs, int64_t top) {
+Document fastest(std::vector<RecordedConfig> configs, bool has_times, int64_t top) {
   std::sort(configs.begin(), configs.end(),
             [](const RecordedConfig& a, const RecordedConfig& b) { return a.us < b.us; });
   configs.resize(std::min(configs.size(), static_cast<size_t>(top)));
   Document list = Document::array();
   for (const RecordedConfig& c : configs) {
-    list.push_back(
-        {{"config", to_string(c.config)}, {"us", c.us}, {"predicted_us", c.predicted_us}});
+    list.push_back({{"config", to_string(c.config)},
+                    {"us", c.us},
+                    {"predicted_us", has_times ? Document(c.predicted_us) : Document()}});
   }
   return list;
 }
@@ -59,14 +60,15 @@ double reached(const SearchProgress& progress, size_t count) {
 
 // One row per strategy; also appends the rows to `document`.
 Report compare_strategies(const TuneRequest& request, const Workload& problem,
-                          const std::vector<RecordedConfig>& configs, Document& document) {
+                          const std::vector<RecordedConfig>& configs, bool has_times,
+                          Document& document) {
   constexpr int kSeeds = 100;
   Table table({{"strategy", false, 0},
                {"of best: 10", true, 1},
                {"20", true, 2},
                {"40 configs", true, 1},
                {"configs to 99 %", true, 0}});
-  const Document front = fastest(configs, request.top);
+  const Document front = fastest(configs, has_times, request.top);
   for (const Strategy strategy : strategies_of(request)) {
     const std::string name(kStrategies[static_cast<size_t>(strategy)]);
     const SearchProgress p = replay(strategy, configs, strategy == Strategy::Random ? kSeeds : 1);
@@ -102,7 +104,7 @@ Report replay_tune(const TuneRequest& request, const std::vector<Workload>& prob
       if (configs.empty()) {
         throw usage_error(format("{} has no times of {}", request.replay, to_string(problem)));
       }
-      show(compare_strategies(request, problem, configs, document));
+      show(compare_strategies(request, problem, configs, predicts_time(device.spec), document));
       return ExitCode::Good;
     });
   }

@@ -101,7 +101,8 @@ ScheduleNumbers report_schedule(const ScheduleSubject& s, std::vector<WorkSpan>*
   numbers.report = report_schedule(s.plan);
   numbers.report.device = s.device.name;
   numbers.timeline = predict_timeline(s.plan, s.device, spans);
-  if (numbers.timeline.completed) numbers.report.predicted_us = numbers.timeline.us;
+  numbers.report.ends = numbers.timeline.completed;
+  numbers.report.predicted_us = believed_us(numbers.timeline);
   numbers.report.not_runnable = s.not_runnable;
   return numbers;
 }

@@ -111,8 +111,9 @@ std::string report_text(const ScheduleSubject& subject, const ScheduleReport& r)
   }
   text += fix_up_text(r, reduction_of(c.decomposition));
   text += row("device", r.device);
-  text += row("time",
-              r.predicted_us ? format("{:.1f} us (predicted)", *r.predicted_us) : "it never ends");
+  text += row("time", r.predicted_us ? format("{:.1f} us (predicted)", *r.predicted_us)
+                      : r.ends       ? "-"
+                                     : "it never ends");
   if (!r.not_runnable.empty()) text += row("not runnable", not_runnable_text(r.not_runnable));
   return text;
 }
@@ -209,13 +210,17 @@ void require_table(const ScheduleRequest& request, const Plan& plan) {
 }
 
 std::string modes_text(const GroupModes& compared) {
-  std::vector<std::string> times;
+  std::vector<std::string> modes;
+  bool has_times = false;
   for (const GroupMode& mode : compared.modes) {
-    times.push_back(format("{} {:.2f} us{}", to_string(mode.schedule), mode.predicted_us,
+    const std::optional<double> us = believed_us(mode.predicted);
+    has_times |= us.has_value();
+    modes.push_back(format("{}{}{}", to_string(mode.schedule), us ? format(" {:.2f} us", *us) : "",
                            mode.not_runnable.empty() ? "" : " (no kernel)"));
   }
-  return row("group modes", join(times, ", ") + " (predicted)") +
-         row("advised", to_string(compared.advised));
+  return row("group modes", join(modes, ", ") + (has_times ? " (predicted)" : "")) +
+         row("advised",
+             to_string(compared.advised) + (has_times ? "" : ", by k-steps of the busiest CTA"));
 }
 
 // The schedule with its numbers, and the lists that the request asks for.

@@ -34,19 +34,25 @@ void add_numbers(const std::vector<NamedNumber>& found, size_t place, Sweep& swe
       names.emplace_back(number.name);
     }
     for (SweptNumber& swept : sweep.numbers) {
-      if (swept.name == number.name && std::isfinite(number.value)) {
+      if (swept.name != number.name) continue;
+      if (!number.why_none.empty()) sweep.why_not[place] = number.why_none;
+      if (number.why_none.empty() && std::isfinite(number.value)) {
         swept.values[place] = number.value;
       }
     }
   }
   for (const SweptNumber& swept : sweep.numbers) {
-    if (!swept.values[place]) sweep.why_not[place] = format("no {} exists", swept.name);
+    if (swept.values[place] || !sweep.why_not[place].empty()) continue;
+    sweep.why_not[place] = format("no {} exists", swept.name);
   }
 }
 
 void require_known(const Sweep& sweep, const Names& names) {
   for (const SweptNumber& swept : sweep.numbers) {
     if (argmin(swept)) continue;
+    if (std::find(names.begin(), names.end(), swept.name) != names.end()) {
+      throw usage_error(format("--metric {}: {}", swept.name, sweep.why_not.front()));
+    }
     const std::vector<std::string_view> views(names.begin(), names.end());
     throw usage_error(format("--metric: there is no number '{}'{}; this subject has {}", swept.name,
                              did_you_mean(swept.name, views), join(names, ", ")));

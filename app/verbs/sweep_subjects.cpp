@@ -311,7 +311,8 @@ SweepSubject schedule_subject(const ScheduleOptions& options, const std::string&
       return with_number(request, name, value);
     };
   }
-  return counted(words, "predicted_us", at, !o.from.empty(), device);
+  const char* const usual = predicts_time(device) ? "predicted_us" : "waves";
+  return counted(words, usual, at, !o.from.empty(), device);
 }
 
 SweepSubject layout_subject(const LayoutOptions& o, const std::string& name) {

@@ -188,8 +188,9 @@ class TuneRun {
     Report report{.json = [artefact] { return tune_json(artefact); }, .code = code};
     const std::vector<TuneEntry>& entries = artefact.entries;
     if (answers_.size() > 1) report.text = tune_summary(entries);
-    const bool is_predicted = std::any_of(entries.begin(), entries.end(),
-                                          [](const TuneEntry& entry) { return !entry.timing; });
+    const bool is_predicted = std::any_of(
+        entries.begin(), entries.end(),
+        [](const TuneEntry& entry) { return !entry.timing && entry.predicted.is_time; });
     if (is_predicted) report.text.emplace_back(certainty());
     return report;
   }

@@ -89,6 +89,10 @@ std::vector<std::string> violated_checks(std::span<const CheckExpression> checks
                                to_string(check), check.key, did_you_mean(check.key, names),
                                join(std::vector<std::string>(names.begin(), names.end()), ", ")));
     }
+    if (!named->why_none.empty()) {
+      throw usage_error(
+          format("check '{}': {} has no value: {}", to_string(check), check.key, named->why_none));
+    }
     if (!holds(check, named->value)) {
       violated.push_back(format("check {} is violated: {} is {}", to_string(check), check.key,
                                 value_text(*named)));

@@ -13,6 +13,7 @@ struct NamedNumber {
   std::string_view name;
   double value = 0;
   bool is_bool = false;
+  std::string_view why_none = {};  // why there is no value here; empty: there is one
 };
 
 enum class Comparison { Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual };
@@ -35,7 +36,7 @@ std::string to_string(const CheckExpression& check);
 bool holds(const CheckExpression& check, double value);
 
 /// One sentence for every check that `numbers` violate, in the given order. Throws a usage error,
-/// with a suggestion, for a key that is not among them.
+/// with a suggestion, for a key that is not among them, or that has no value.
 std::vector<std::string> violated_checks(std::span<const CheckExpression> checks,
                                          std::span<const NamedNumber> numbers);
 

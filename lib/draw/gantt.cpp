@@ -180,7 +180,7 @@ class GanttPainter {
   // tile.
   std::string tooltip_text(const GanttBar& first, const GanttBar& last) const {
     const WorkSpan& span = *first.span;
-    const std::string times = format("{:.6g} to {:.6g} us", first.begin_us, last.end_us);
+    const std::string times = format("{:.6g} to {:.6g} {}", first.begin_us, last.end_us, g_.unit);
     if (first.joined) return format("several units, {}", times);
     const bool whole = &first != &last;
     std::string text = format("CTA {}: {}", span.cta, whole ? "tile" : span_name(span.kind));
@@ -247,13 +247,13 @@ class GanttPainter {
   void add_axis() {
     const std::vector<double> at = ticks();
     // The axis ends with its unit.
-    const double end = origin_.x + g_.width - text_width("us", kNameSize) - 6;
+    const double end = origin_.x + g_.width - text_width(g_.unit, kNameSize) - 6;
     for (const double us : at) {
       const std::string text = format("{:.6g}", us + 0.0);
       if (x_of(us) + text_width(text, kTickSize) / 2 > end) continue;
       add_label({x_of(us), bottom() + 18}, text, kTickSize, false, Anchor::Middle);
     }
-    add_label({origin_.x + g_.width, bottom() + 18}, "us", kNameSize, true, Anchor::End);
+    add_label({origin_.x + g_.width, bottom() + 18}, g_.unit, kNameSize, true, Anchor::End);
     add_label({0, origin_.y - 8}, g_.lane_name, kNameSize, true, Anchor::Start);
     std::string above;
     int64_t step = 1;
@@ -284,7 +284,7 @@ class GanttPainter {
       add_line("tail", {x_of(us), y - 4}, {x_of(us), bottom()}, palette::kInk, 1);
     }
     add_line("tail", {x_of(begin), y}, {x_of(end), y}, palette::kInk, 1.4);
-    const std::string text = format("tail {:.1f} us", end - begin);
+    const std::string text = format("tail {:.1f} {}", end - begin, g_.unit);
     const double needed = text_width(text, kTickSize, true) + 10;
     if (x_of(begin) - needed > origin_.x) {
       add_label({x_of(begin) - 6, y + 4}, text, kTickSize, true, Anchor::End, "tail");

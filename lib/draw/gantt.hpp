@@ -18,6 +18,7 @@ inline constexpr int64_t kMaxLanes = 512;
 
 struct Gantt {
   std::string caption;
+  std::string unit = "us";               // of all times
   std::string lane_name = "CTA";         // what a lane stands for
   std::vector<std::string> lane_labels;  // none: lane numbers; equal neighbours are written once
   std::vector<int64_t> sm_of_lane;       // multiprocessor of each lane; none: each lane has its own

@@ -95,15 +95,21 @@ std::vector<int64_t> sms_of_lanes(const Column& c) {
   return of_lane;
 }
 
+std::string_view unit_of(const PredictedSchedule& p) {
+  return p.counts_k_steps ? "k-steps" : "us";
+}
+
 std::string time_text(const Column& c) {
   const ScheduleReport& r = c.p.report;
-  if (!r.predicted_us) return "DEADLOCK: a part waits for one that cannot start";
-  std::string text = format("{}: {:.1f} us predicted", r.device, *r.predicted_us);
+  if (!r.ends) return "DEADLOCK: a part waits for one that cannot start";
+  const std::string_view unit = unit_of(c.p);
+  std::string text = r.predicted_us ? format("{}: {:.1f} us predicted", r.device, *r.predicted_us)
+                                    : format("{}: no time is predicted", r.device);
   if (!c.p.spans.empty()) {
     const Tail tail = tail_of(c.p.spans, sms_of_lanes(c));
-    text += format(", tail {:.1f} us", tail.end_us - tail.begin_us);
+    text += format(", tail {:.1f} {}", tail.end_us - tail.begin_us, unit);
   }
-  if (waits(c.p)) text += format(", waiting {:.1f} us over all CTAs", c.p.waiting_us);
+  if (waits(c.p)) text += format(", waiting {:.1f} {} over all CTAs", c.p.waiting_us, unit);
   return text;
 }
 
@@ -199,7 +205,8 @@ void choose_colors(bool by_cta, std::vector<Column>& columns) {
 
 Gantt gantt_of(const Column& c, double end_us) {
   Gantt g;
-  g.caption = "predicted timeline";
+  g.caption = c.p.counts_k_steps ? "timeline in k-steps" : "predicted timeline";
+  g.unit = unit_of(c.p);
   const int64_t resident = std::min(c.p.report.ctas, c.p.plan.resident);
   g.lanes = resident * c.p.lanes_per_cta;
   g.lane_labels = labels_of_lanes(resident, c.p.lanes_per_cta);
@@ -364,6 +371,16 @@ std::vector<LegendEntry> legend_of(const std::vector<Column>& columns, double en
   return all;
 }
 
+// Times and k-steps have no axis in common.
+void require_one_unit(const std::vector<PredictedSchedule>& schedules) {
+  const PredictedSchedule& first = schedules.front();
+  for (const PredictedSchedule& p : schedules) {
+    if (p.counts_k_steps == first.counts_k_steps) continue;
+    throw usage_error(format("{} and {} cannot share an axis: {}", first.report.device,
+                             p.report.device, kWhyNoTime));
+  }
+}
+
 std::string title_of(const Plan& s) {
   const std::vector<GemmShape>& shapes = s.workload.shapes;
   const auto differs = [&](const GemmShape& shape) { return !(shape == shapes.front()); };
@@ -385,6 +402,7 @@ ScheduleView parse_schedule_view(std::string_view text) {
 
 Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const ScheduleLook& look,
                        const AvailableSize& available) {
+  require_one_unit(schedules);
   std::vector<Column> columns;
   int64_t most_ctas = 0;
   double end_us = 0;

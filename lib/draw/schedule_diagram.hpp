@@ -29,9 +29,10 @@ struct PredictedSchedule {
   std::string name;  // distinguishes two schedules; empty for a single one
   Plan plan;
   ScheduleReport report;
-  int64_t lanes_per_cta = 1;         // lanes per CTA in `spans`
-  double waiting_us = 0;             // summed over CTAs
-  std::vector<WorkSpan> spans;       // empty: the timeline is left out
+  int64_t lanes_per_cta = 1;    // lanes per CTA in `spans`
+  double waiting_us = 0;        // summed over CTAs
+  bool counts_k_steps = false;  // of all times here: a k-step lasts 1, and no time is predicted
+  std::vector<WorkSpan> spans;  // empty: the timeline is left out
   std::vector<double> rereads = {};  // DRAM re-reads of each wave; empty: unknown
 };
 

@@ -194,6 +194,7 @@ Calibration solve_rates(const DeviceSpec& device, const ProbedRates& probed,
   c.device = device;
   c.probed = probed;
   c.device.file_rates.clear();  // nothing here measures the finer rates
+  c.device.calibrated = true;
   c.device.tensor_flops_per_clock_per_sm = probed.tensor.flops_per_clock_per_sm;
   c.device.dram_bytes_per_s = probed.dram_copy_bytes_per_s;
   std::vector<double> bytes;

@@ -77,7 +77,7 @@ void time_products(std::vector<TimedProduct>& products, Runner& runner, Progress
 ///   the clock at which the model's large products take the measured time in the geometric mean;
 ///   the launch time at which the model's one-wave products start like the measured line, with
 ///   their first loads issued `launch.first_load_sooner_us` sooner.
-/// The finer rates stay as they are and count as defaults.
+/// The finer rates stay as they are and count as defaults; the device is `calibrated`.
 Calibration solve_rates(const DeviceSpec& device, const ProbedRates& probed,
                         std::vector<TimedProduct> depths, std::vector<TimedProduct> products);
 

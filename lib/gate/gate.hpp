@@ -60,9 +60,10 @@ struct CompilerNumbers {
   bool operator==(const CompilerNumbers&) const = default;
 };
 
-/// The model's numbers for a config; bytes over the whole run.
+/// The model's numbers for a config; bytes over the whole run. No time where the device's rates
+/// predict none.
 struct PredictedNumbers {
-  double us = 0;
+  std::optional<double> us;
   double dram_read_bytes = 0;
   double dram_write_bytes = 0;
   bool operator==(const PredictedNumbers&) const = default;

@@ -49,7 +49,7 @@ std::vector<GateNumber> gate_numbers(const StaticNumbers& now, const StaticNumbe
   if (now.predicted) {
     const PredictedNumbers& p = *now.predicted;
     const PredictedNumbers* const old = before == nullptr ? nullptr : pointer(before->predicted);
-    numbers.add("predicted_us", p.us, member(old, &PredictedNumbers::us));
+    if (p.us) numbers.add("predicted_us", *p.us, old == nullptr ? std::nullopt : old->us);
     numbers.add("dram_read_bytes", p.dram_read_bytes,
                 member(old, &PredictedNumbers::dram_read_bytes));
     numbers.add("dram_write_bytes", p.dram_write_bytes,

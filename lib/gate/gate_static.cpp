@@ -42,7 +42,7 @@ bool is_priced(const GateNumber& number) {
 }
 
 PredictedNumbers predicted_of(const Estimate& e) {
-  return {e.us, e.dram_read_bytes, e.dram_write_bytes};
+  return {believed_us(e), e.dram_read_bytes, e.dram_write_bytes};
 }
 
 // Nothing if planning fails with an internal error: only its case fails then, when judge_static()
@@ -280,11 +280,27 @@ Sorted sort_numbers(const CaseVerdict& verdict, bool same_tiles, double threshol
   return sorted;
 }
 
+// True for a baseline of a device that had no times yet, or of an edited file.
+bool lacks_time(const StaticNumbers& now, const StaticNumbers& before) {
+  return now.predicted && now.predicted->us && before.predicted && !before.predicted->us;
+}
+
 std::vector<std::string> texts_of(std::span<const GateNumber> numbers) {
   std::vector<std::string> texts;
   texts.reserve(numbers.size());
   for (const GateNumber& number : numbers) texts.push_back(to_string(number));
   return texts;
+}
+
+// Throws a usage error for a case that asks for the time of a device without one.
+void require_judgeable(std::span<const GateCase> cases, const DeviceSpec& device) {
+  if (predicts_time(device)) return;
+  for (const GateCase& one : cases) {
+    const std::vector<std::string>& judge = one.rules.judge;
+    if (std::find(judge.begin(), judge.end(), "time") == judge.end()) continue;
+    throw usage_error(format("case {} is judged by its time, and device {} has none: {}", one.name,
+                             device.name, kWhyNoTime));
+  }
 }
 
 }  // namespace
@@ -318,6 +334,11 @@ CaseVerdict judge_exact(const CaseNumbers& now, const CaseNumbers* before, doubl
     verdict.findings.push_back("the proof fails: not every tile is computed exactly once");
   }
   if (old == nullptr) return verdict;
+  if (lacks_time(*now.exact, *old)) {
+    verdict.worse.push_back("predicted_us");
+    verdict.findings.push_back(
+        "the baseline has no predicted_us, and the device has times now: --update records them");
+  }
   Sorted sorted = sort_numbers(verdict, now.config.cta == before->config.cta, threshold, rules);
   std::vector<std::string> traded;
   if (rules.time_decides && sorted.time_fell) {
@@ -351,6 +372,7 @@ CaseVerdict judge_exact(const CaseNumbers& now, const CaseNumbers* before, doubl
 GateRun run_static_gate(std::span<const GateCase> cases, const DeviceSpec& device,
                         const StaticCompiler& compiler, const Baseline* baseline, double threshold,
                         ProgressListener& progress, const StaticPricer& price) {
+  require_judgeable(cases, device);
   GateRun run;
   const std::string mismatch = baseline == nullptr ? "" : compiler_mismatch(*baseline, compiler);
   const bool compile = compiler.compiler != nullptr && mismatch.empty();

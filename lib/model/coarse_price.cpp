@@ -9,6 +9,7 @@
 #include "model/price.hpp"
 #include "model/tile_cost.hpp"
 #include "model/triangle_search.hpp"
+#include "model/wave_bound.hpp"
 #include "tile/workload/product_bytes.hpp"
 
 namespace tilewright {
@@ -67,6 +68,11 @@ double coarse_us(const Plan& plan, const DeviceSpec& device) {
                              : std::max(rounds * steps / static_cast<double>(plan.units),
                                         static_cast<double>(longest_part(plan)));
   const double operands = operand_bytes(plan.workload);
+  if (!predicts_time(device)) {
+    const auto turns =
+        static_cast<double>(ceil_div(plan.workers * plan.cluster_size, plan.resident));
+    return wave_bound_us(plan, device, busiest * turns, operands);
+  }
   const StageRows rows = rows_of_stage(plan);
   const double asked = steps * static_cast<double>(plan.cluster_size) * rows.once * c.cta.k *
                        bytes_of(plan.workload.kind.dtype);

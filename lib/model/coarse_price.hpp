@@ -7,7 +7,8 @@
 namespace tilewright {
 
 /// Microseconds of a launch if every k-step has the mean traffic, each operand is read from memory
-/// once, and the busiest CTA waits for no other.
+/// once, and the busiest CTA waits for no other; the wave_bound_us() of that where the device's
+/// rates predict no time.
 double coarse_us(const Plan& plan, const DeviceSpec& device);
 
 }  // namespace tilewright

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "model/l2_replay.hpp"
 #include "model/replay_cache.hpp"
@@ -12,7 +13,8 @@
 
 namespace tilewright {
 
-/// A predicted run; times in microseconds, traffic in bytes over the whole run.
+/// A predicted run; times in microseconds, traffic in bytes over the whole run. Rankings compare
+/// `us`, and reports print believed_us().
 struct Estimate {
   double us = 0;  // total; the parts below overlap inside a wave
   double tensor_us = 0;
@@ -24,8 +26,12 @@ struct Estimate {
   int64_t slots = 0;       // of CTAs; a cluster counts as its CTAs
   int64_t waves = 0;
   double wave_efficiency = 0;  // tiles / (waves x CTAs)
+  bool is_time = true;  // false: `us` is wave_bound_us(), a rank and no time; the parts are 0
   bool operator==(const Estimate&) const = default;
 };
+
+/// The time, for reports; nothing where the model has none for the device (predicts_time()).
+std::optional<double> believed_us(const Estimate& estimate);
 
 /// Predicted times of two rasters of one kernel count as equal if they differ by a smaller share:
 /// over recorded times, the model's ratios of one kernel's rasters are off by 0.6 % in the median.

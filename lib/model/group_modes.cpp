@@ -22,11 +22,11 @@ const GroupMode& advised_mode(const std::vector<GroupMode>& modes) {
   };
   double least = std::numeric_limits<double>::infinity();
   for (const GroupMode& mode : modes) {
-    if (counts(mode)) least = std::min(least, mode.predicted_us);
+    if (counts(mode)) least = std::min(least, mode.predicted.us);
   }
   const GroupMode* advised = nullptr;
   for (const GroupMode& mode : modes) {
-    if (!counts(mode) || mode.predicted_us > least * (1 + kTimeResolution)) continue;
+    if (!counts(mode) || mode.predicted.us > least * (1 + kTimeResolution)) continue;
     if (advised == nullptr || need(mode) < need(*advised)) advised = &mode;
   }
   return advised == nullptr ? modes.front() : *advised;
@@ -41,7 +41,7 @@ GroupModes compare_group_modes(const Plan& plan, const DeviceSpec& device) {
     const Plan other = make_plan(plan.workload, config, device, plan.options);
     const auto rejection = reject_plan(other, device);
     compared.modes.push_back(
-        {schedule, estimate(other, device).us, rejection ? rejection->reason : ""});
+        {schedule, estimate(other, device), rejection ? rejection->reason : ""});
   }
   compared.advised = advised_mode(compared.modes).schedule;
   return compared;

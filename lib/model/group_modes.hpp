@@ -14,12 +14,12 @@ namespace tilewright {
 /// A group's launch under one group schedule.
 struct GroupMode {
   GroupSchedule schedule = GroupSchedule::DeviceOnly;
-  double predicted_us = 0;
+  Estimate predicted;
   std::string not_runnable;  // why none of our kernels runs it; else empty
   bool operator==(const GroupMode&) const = default;
 };
 
-/// The fastest prediction among modes that kernels run, or among all if none runs. Among modes
+/// The least estimate among modes that kernels run, or among all if none runs. Among modes
 /// within kTimeResolution of it, device-only precedes dynamic, and dynamic precedes
 /// host-precompute, by what they need of the host and of memory. There must be a mode.
 const GroupMode& advised_mode(const std::vector<GroupMode>& modes);

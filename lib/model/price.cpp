@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
+#include <utility>
 #include <variant>
 
 #include "base/error.hpp"
@@ -384,6 +386,7 @@ Price price_without_work(const Plan& plan, const DeviceSpec& device) {
   Price price;
   price.config = plan.config;
   price.device = &device;
+  price.join = device.join;
   price.clock_share = clock_share_of(plan.workload, device);
   price.resident = plan.resident;
   price.kernel = sm90_constants(plan);
@@ -391,6 +394,31 @@ Price price_without_work(const Plan& plan, const DeviceSpec& device) {
     price.addend_clocks =
         addend_clocks(price.kernel, device, kernel_shape(plan.product.shape, plan.config));
   }
+  return price;
+}
+
+// Parts join at once.
+FixupRates free_joins() {
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  return {.part_bytes_per_us = kAny,
+          .atomic_bytes_per_us = kAny,
+          .workspace_bytes_per_us = kAny,
+          .cluster_bytes_per_us = kAny};
+}
+
+// The price as it is printed and ranked by: without a time where the device's rates predict none.
+// The traffic stays.
+Price believed(Price price, const Plan& plan) {
+  if (predicts_time(*price.device)) return price;
+  price.counts_k_steps = true;
+  price.copies_us = price.launch_us = price.tail_us = 0;
+  price.scheduling = {};
+  price.join = free_joins();
+  for (RoundCost& round : price.rounds) {
+    round.main_loop_us = static_cast<double>(longest_part(plan));
+    round.epilogue_us = 0;
+  }
+  price.totals.tensor_us = price.totals.l2_us = price.totals.dram_us = 0;
   return price;
 }
 
@@ -416,7 +444,7 @@ Price price_of(const Plan& plan, const DeviceSpec& device, ReplayDetail detail,
   price.copies_us = list_us(plan, device);
   price.scheduling = scheduling_of(plan, device);
   add_group(price, plan, detail, replays);
-  return price;
+  return believed(std::move(price), plan);
 }
 
 Price price_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traffic) {
@@ -424,7 +452,7 @@ Price price_of(const Plan& plan, const DeviceSpec& device, const L2Traffic& traf
   Price price = price_without_work(plan, device);
   add_traffic(price.totals, plan, traffic);
   cost_of(plan.config.family).add(price, plan, traffic);
-  return price;
+  return believed(std::move(price), plan);
 }
 
 void add_round(Price& price, RoundCost round) {
@@ -437,6 +465,7 @@ double main_loop_us(const Price& price, int problem, int64_t k_steps, int64_t un
   if (!price.rounds.empty()) {
     return round_of(price, unit_index).main_loop_us;
   }
+  if (price.counts_k_steps) return static_cast<double>(k_steps);
   StepLoad load = price.loads[static_cast<size_t>(problem)];
   load.active = std::max<int64_t>(active, 1);
   if (k_steps == 0) {
@@ -450,12 +479,14 @@ double epilogue_us(const Price& price, int64_t unit_index, int64_t active, doubl
   if (!price.rounds.empty()) {
     return round_of(price, unit_index).epilogue_us;
   }
+  if (price.counts_k_steps) return 0;
   const double finishing = operation_clocks(price.kernel, *price.device) + price.addend_clocks;
   return (store_clocks(price.kernel, *price.device) + finished * finishing) /
          clock_hz(price, static_cast<double>(active)) * kMicroseconds;
 }
 
 double hand_over_us(const Price& price, int64_t active) {
+  if (price.counts_k_steps) return 0;
   return price.device->tile.hand_over_clocks / clock_hz(price, static_cast<double>(active)) *
          kMicroseconds;
 }

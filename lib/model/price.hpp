@@ -39,8 +39,10 @@ struct SchedulingCost {
   bool operator==(const SchedulingCost&) const = default;
 };
 
-/// A plan's costs; microseconds. `device` outlives it.
+/// A plan's costs; microseconds. `device` outlives it. Where the device's rates predict no time, a
+/// price counts k-steps instead: a k-step of any CTA lasts 1, and nothing else lasts.
 struct Price {
+  bool counts_k_steps = false;
   double copies_us = 0;           // kernels before it: copies of operands, a group's list
   double launch_us = 0;           // from a kernel's start to its first k-step, and its drain
   std::vector<RoundCost> rounds;  // of whole tiles of one problem, in order; else empty
@@ -52,6 +54,7 @@ struct Price {
   TileConfig config;
   TileKernel kernel;  // its constants price k-steps, and epilogues outside rounds
   const DeviceSpec* device = nullptr;
+  FixupRates join;           // of the device
   double addend_clocks = 0;  // of an epilogue that loads C
   double clock_share = 1;    // of the sustained clock, at which multiprocessors run
 };

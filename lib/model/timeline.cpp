@@ -240,15 +240,22 @@ class Events {
 // Time of joining parts after the kernel.
 double second_us(const Plan& plan, const Price& price, const UnitLists& lists) {
   if (!price.rounds.empty()) return price.tail_us;
-  return price.tail_us + second_kernel_us(plan.reduction, std::ssize(lists.parts), plan.config.cta,
-                                          price.device->join);
+  return price.tail_us +
+         second_kernel_us(plan.reduction, std::ssize(lists.parts), plan.config.cta, price.join);
 }
 
 }  // namespace
 
+std::optional<double> believed_us(const Timeline& timeline) {
+  const bool is_time = timeline.completed && !timeline.counts_k_steps;
+  return is_time ? std::optional(timeline.us) : std::nullopt;
+}
+
 Timeline predict_timeline(const Plan& plan, const Price& price, std::vector<WorkSpan>* spans) {
   const double begin_us = price.copies_us + price.launch_us;
-  if (plan.ctas() == 0) return {.us = begin_us, .end = {}};
+  if (plan.ctas() == 0) {
+    return {.us = begin_us, .end = {}, .counts_k_steps = price.counts_k_steps};
+  }
   require_walkable(plan);
   std::optional<SpanRecorder> recorder;
   if (spans != nullptr) recorder.emplace(plan.ctas(), lanes_per_cta(plan), *spans);
@@ -259,6 +266,7 @@ Timeline predict_timeline(const Plan& plan, const Price& price, std::vector<Work
   const double later_us = second_us(plan, price, lists);
   if (record != nullptr && later_us > 0) record->second_kernel(timeline.us, later_us);
   timeline.us += later_us;
+  timeline.counts_k_steps = price.counts_k_steps;
   return timeline;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model/price.hpp"
@@ -11,7 +12,7 @@
 
 namespace tilewright {
 
-/// A predicted launch; microseconds.
+/// A predicted launch; microseconds, or k-steps where its price counts those.
 struct Timeline {
   double us = 0;              // whole launch, kernels before and after the product's included
   double waiting_us = 0;      // parts that wait for others, summed over CTAs
@@ -19,7 +20,11 @@ struct Timeline {
   std::vector<double> end;    // of every CTA
   int64_t lanes_per_cta = 1;  // in spans: one for each of ping-pong's warpgroups
   bool completed = true;      // false: a CTA waits forever; `us` is what ran until then
+  bool counts_k_steps = false;
 };
+
+/// The launch's time, for reports; nothing where it never ends or no time is predicted.
+std::optional<double> believed_us(const Timeline& timeline);
 
 /// Runs the plan's units as events with the durations of the price. Parts of a divided tile wait as
 /// their reduction requires. Appends what every CTA does to `spans`, unless it is null, in order

@@ -56,7 +56,7 @@ class UnitTimes {
   /// Cost of joining a part; sets how many CTAs do so at the same time.
   FixupCost cost_of_part(FixupRole role, int64_t unit_index) const {
     role.active = active(unit_index);
-    return fixup_cost(reduction_, cta_, price_.device->join, role);
+    return fixup_cost(reduction_, cta_, price_.join, role);
   }
 
  private:

@@ -16,8 +16,8 @@
 namespace tilewright {
 namespace {
 
-double time_of(const TuneEntry& entry) {
-  return entry.timing ? entry.timing->median_us : entry.predicted.us;
+std::optional<double> time_of(const TuneEntry& entry) {
+  return entry.timing ? std::optional(entry.timing->median_us) : believed_us(entry.predicted);
 }
 
 // Compares with the reference: the whole interval above 1 is faster, below 1 slower.
@@ -37,7 +37,10 @@ std::string verdict_of(const Artefact& artefact) {
   }
   if (ratios.empty()) {
     return format("{} answers{}, none compared with a reference.", artefact.entries.size(),
-                  artefact.predicted ? ", predicted: nothing ran" : "");
+                  !artefact.predicted ? ""
+                  : artefact.entries.front().predicted.is_time
+                      ? ", predicted: nothing ran"
+                      : ", by waves and traffic: nothing ran");
   }
   return format(
       "Our kernels are faster than the reference library on {} of {} problems, slower on {}, and "
@@ -65,8 +68,9 @@ std::string command_words(const Workload& workload) {
 
 std::string predicted_beside_measured(const TuneEntry& e) {
   const auto text = [](double value) { return format("{:.4g}", value); };
-  std::vector<std::vector<std::string>> rows = {
-      {"time, us", text(e.predicted.us), e.timing ? text(e.timing->median_us) : "-"}};
+  std::vector<std::vector<std::string>> rows = {{"time, us",
+                                                 e.predicted.is_time ? text(e.predicted.us) : "-",
+                                                 e.timing ? text(e.timing->median_us) : "-"}};
   const std::optional<Counters>& c = e.counters;
   const auto megabytes = [&text](double bytes) { return text(bytes * 1e-6); };
   rows.push_back({"DRAM reads, MB", megabytes(e.predicted.dram_read_bytes),
@@ -124,14 +128,23 @@ std::string detail_of(const TuneEntry& e, const std::optional<DeviceSpec>& devic
          command_of("draw schedule", e, format("--device {} -o schedule.svg", device->name));
 }
 
+PageCell us_cell(const std::optional<double>& us) {
+  if (!us) return {"-"};
+  return {us_text(*us), *us};
+}
+
 PageRow row_of(const TuneEntry& e, const std::optional<DeviceSpec>& device, bool has_picture) {
-  const double us = time_of(e);
+  const std::optional<double> us = time_of(e);
   PageRow row;
   row.cells.push_back({to_string(e.problem)});
-  row.cells.push_back({us_text(us), us});
-  row.cells.push_back({us_text(e.predicted.us), e.predicted.us});
-  const double tflops = flops(e.problem) / us / 1e6;
-  row.cells.push_back({format("{:.0f}", tflops), tflops});
+  row.cells.push_back(us_cell(us));
+  row.cells.push_back(us_cell(believed_us(e.predicted)));
+  if (us) {
+    const double tflops = flops(e.problem) / *us / 1e6;
+    row.cells.push_back({format("{:.0f}", tflops), tflops});
+  } else {
+    row.cells.push_back({"-"});
+  }
   if (e.reference) {
     const PairedRatio& r = e.reference->ratio;
     const double half = (r.interval.high - r.interval.low) / 2;
@@ -163,10 +176,11 @@ void add_figures(const Artefact& artefact, const std::optional<DeviceSpec>& devi
   for (const TuneEntry& e : artefact.entries) {
     const std::string name = to_string(e.problem);
     if (e.timing) scatter.points.push_back({e.predicted.us, e.timing->median_us, false, name});
-    if (!device) continue;
+    const std::optional<double> us = time_of(e);
+    if (!device || !us) continue;
     const Roofline least = roofline(e.problem, *device);
     const double bytes = least.dram_us * 1e-6 * device->dram_bytes_per_s;
-    const double tflops = flops(e.problem) / time_of(e) / 1e6;
+    const double tflops = flops(e.problem) / *us / 1e6;
     peaks.insert(std::round(flops(e.problem) / least.tensor_us / 1e6));
     roof.points.push_back({flops(e.problem) / bytes, tflops, winner_of(e) == Winner::Library,
                            format("{}: {:.0f} TFLOP/s", name, tflops)});

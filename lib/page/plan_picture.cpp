@@ -50,7 +50,9 @@ PlanPicture plan_picture(const Workload& workload, const TileConfig& config,
     p.report = report_schedule(p.plan);
     p.report.device = device.name;
     const Timeline timeline = predict_timeline(p.plan, device, &p.spans);
-    if (timeline.completed) p.report.predicted_us = timeline.us;
+    p.report.ends = timeline.completed;
+    p.report.predicted_us = believed_us(timeline);
+    p.counts_k_steps = timeline.counts_k_steps;
     if (p.spans.size() > kMaxPhases) join_phases(p.spans);
     p.lanes_per_cta = timeline.lanes_per_cta;
     p.waiting_us = timeline.waiting_us;

@@ -59,7 +59,7 @@ std::optional<double> predicted_us(const Workload& problem, const std::string& t
   const std::optional<TileConfig> config = own_config(text);
   if (!config) return std::nullopt;
   try {
-    return estimate(make_plan(problem, *config, device), device).us;
+    return believed_us(estimate(make_plan(problem, *config, device), device));
   } catch (const Error& error) {
     if (error.code() != ExitCode::Usage) throw;
     return std::nullopt;

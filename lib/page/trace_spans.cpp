@@ -212,6 +212,11 @@ double measured_second_us(const KernelTrace& trace) {
 }  // namespace
 
 TraceSpans trace_spans(const RecordedTrace& recorded, const DeviceSpec& device) {
+  if (!predicts_time(device)) {
+    throw usage_error(
+        format("device {} has no timeline to compare a trace with: {}",
+               device.name, kWhyNoTime));
+  }
   const Plan plan = traced_plan(recorded, device);
   int64_t lanes_per_cta = 1;
   LocalSpans predicted = predicted_locally(plan, device, recorded.trace, lanes_per_cta);

@@ -1,9 +1,11 @@
 #include "search/bench.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/interruption.hpp"
 #include "base/text.hpp"
+#include "search/estimate_order.hpp"
 #include "search/race.hpp"
 #include "search/tuner.hpp"
 #include "tile/plan/equal_decomposition.hpp"
@@ -147,6 +149,16 @@ void verify_in_rounds(BenchResult& result, Runner& runner) {
 }
 
 }  // namespace
+
+std::optional<double> time_of(const BenchRow& row) {
+  return row.timing ? std::optional(row.timing->median_us) : believed_us(row.predicted);
+}
+
+int64_t place_among(const BenchRow& row, const std::vector<BenchRow>& rows) {
+  return 1 + std::count_if(rows.begin(), rows.end(), [&row](const BenchRow& other) {
+           return ranks_before(other.predicted, row.predicted);
+         });
+}
 
 std::string name_of(const BenchRow& row) {
   return row.foreign ? to_string(*row.foreign) : to_string(row.effective);

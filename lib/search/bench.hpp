@@ -37,6 +37,12 @@ struct BenchRow {
   bool operator==(const BenchRow&) const = default;
 };
 
+/// The measured time, else the model's; nothing where neither exists.
+std::optional<double> time_of(const BenchRow& row);
+
+/// 1 plus the number of rows whose prediction ranks before that of `row`.
+int64_t place_among(const BenchRow& row, const std::vector<BenchRow>& rows);
+
 /// Ratios are against `baseline`: the reference library's best algorithm, else the first config.
 struct BenchResult {
   Workload workload;

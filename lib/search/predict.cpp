@@ -35,7 +35,7 @@ TuneResult predict(const Workload& problem, const DeviceSpec& device, const Tune
   result.entry.considered = considered_of(ranking.enumeration);
   for (const RankedConfig& ranked : ranking.kernels) {
     result.rows.push_back({.config = ranked.config,
-                           .predicted_us = ranked.predicted.us,
+                           .predicted = ranked.predicted,
                            .timing = std::nullopt,
                            .ratio = std::nullopt});
   }

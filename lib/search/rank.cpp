@@ -13,6 +13,7 @@
 #include "model/coarse_price.hpp"
 #include "model/group_modes.hpp"
 #include "model/replay_cache.hpp"
+#include "search/estimate_order.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
 
@@ -34,13 +35,9 @@ struct KernelBatch {
   bool has_fine_estimate = false;                       // `best` comes from estimate()
 };
 
-// Estimates within a nanosecond are equal: the order of the space decides.
-bool faster(const Estimate& a, const Estimate& b) {
-  return std::llround(a.us * 1000) < std::llround(b.us * 1000);
-}
-
+// If two are equal, the order of the space decides.
 bool sooner(const RankedConfig& a, const RankedConfig& b) {
-  return faster(a.predicted, b.predicted);
+  return ranks_before(a.predicted, b.predicted);
 }
 
 void sort_ranked(std::vector<RankedConfig>& configs) {
@@ -208,14 +205,14 @@ class Ranker {
       for (const TileConfig& config :
            with_candidate_values({ranked.config}, space.family, space.named, KeyScope::Groups)) {
         if (reject_workload(workload_, config, device_)) continue;
-        const double us = estimate_of(make_plan(workload_, config, device_)).us;
-        least = std::min(least, us);
-        of_order[config.problem_order].push_back({config.group_schedule, us, {}});
+        const Estimate e = estimate_of(make_plan(workload_, config, device_));
+        least = std::min(least, e.us);
+        of_order[config.problem_order].push_back({config.group_schedule, e, {}});
       }
     }
     for (const auto& [order, modes] : of_order) {
       const GroupMode& advised = advised_mode(modes);
-      if (advised.predicted_us > least * (1 + kTimeResolution)) continue;
+      if (advised.predicted.us > least * (1 + kTimeResolution)) continue;
       TileConfig config = ranked.config;
       config.problem_order = order;
       config.group_schedule = advised.schedule;

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "search/enumerate.hpp"
+#include "search/estimate_order.hpp"
 
 namespace tilewright {
 namespace {
@@ -77,16 +77,20 @@ void add_libraries(RasterList& list) {
 }
 
 bool ties_with_best(const RasterRanking& ranking, const RankedRaster& raster) {
-  return raster.predicted.us <= ranking.rasters.front().predicted.us * (1 + kTimeResolution);
+  const Estimate& e = raster.predicted;
+  const Estimate& best = ranking.rasters.front().predicted;
+  const auto is_near = [](double value, double least) {
+    return value <= least * (1 + kTimeResolution);
+  };
+  if (!is_near(e.us, best.us)) return false;
+  return e.is_time || is_near(e.dram_read_bytes + e.dram_write_bytes,
+                              best.dram_read_bytes + best.dram_write_bytes);
 }
 
 bool better(const RankedRaster& a, const RankedRaster& b) {
-  // Estimates within a nanosecond are equal.
-  const auto key = [](const RankedRaster& r) {
-    return std::make_tuple(std::llround(r.predicted.us * 1000),
-                           std::llround(r.predicted.dram_read_bytes));
-  };
-  return key(a) < key(b);
+  if (ranks_before(a.predicted, b.predicted)) return true;
+  if (ranks_before(b.predicted, a.predicted)) return false;
+  return std::llround(a.predicted.dram_read_bytes) < std::llround(b.predicted.dram_read_bytes);
 }
 
 }  // namespace
@@ -135,7 +139,7 @@ RasterRanking rank_known_rasters(const Problem& problem, const TileConfig& confi
     const auto tile_count = static_cast<double>(ranking.tile_count);
     const double waste = 100 * (static_cast<double>(known->second.slots) / tile_count - 1);
     ranking.rasters.push_back({raster, known->second, waste});
-    const double us = known->second.us;
+    const double us = believed_us(known->second).value_or(0);
     best_us = best_us > 0 ? std::min(best_us, us) : us;
     progress.advance(std::ssize(ranking.rasters), best_us);
   }
@@ -164,13 +168,14 @@ std::vector<NamedNumber> numbers_of(const RasterRanking& ranking) {
   const RankedRaster& best = ranking.rasters.front();
   const Estimate& e = best.predicted;
   const double worst_us = ranking.rasters.back().predicted.us;
+  const std::string_view no_time = e.is_time ? std::string_view() : kWhyNoTime;
   return {{"tile_count", static_cast<double>(ranking.tile_count)},
           {"rasters", static_cast<double>(ranking.rasters.size())},
           {"ties", static_cast<double>(ties_of_best(ranking))},
           {"no_predicted_difference", no_predicted_difference(ranking) ? 1.0 : 0.0, true},
-          {"predicted_us", e.us},
-          {"worst_us", worst_us},
-          {"spread_pct", 100 * (worst_us / e.us - 1)},
+          {"predicted_us", e.us, false, no_time},
+          {"worst_us", worst_us, false, no_time},
+          {"spread_pct", 100 * (worst_us / e.us - 1), false, no_time},
           {"dram_read_bytes", e.dram_read_bytes},
           {"dram_write_bytes", e.dram_write_bytes},
           {"l2_hit_rate", e.l2_hit_rate},

@@ -18,7 +18,8 @@ struct RankedRaster {
   bool operator==(const RankedRaster&) const = default;
 };
 
-/// Rasters of one config, fastest predicted first; ties by DRAM reads, then in the list's order.
+/// Rasters of one config in the order of ranks_before(); ties by DRAM reads, then in the list's
+/// order.
 struct RasterRanking {
   Problem problem;
   TileConfig config;  // its own raster has no effect

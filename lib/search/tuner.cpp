@@ -203,7 +203,7 @@ class Search {
 
   TuneRow row_of(const RaceEntry& entry, const RaceEntry* reference) {
     TuneRow row{.config = *entry.contender.config,
-                .predicted_us = state_.predicted_of(*entry.contender.config).us,
+                .predicted = state_.predicted_of(*entry.contender.config),
                 .timing = summarize(problem_, entry),
                 .ratio = std::nullopt,
                 .energy = energy_of(entry)};

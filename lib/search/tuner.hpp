@@ -37,7 +37,7 @@ struct TunePolicy {
 /// One row for the user: a finalist with its times of the reporting rounds.
 struct TuneRow {
   TileConfig config;
-  double predicted_us = 0;
+  Estimate predicted;
   std::optional<Timing> timing;
   std::optional<PairedRatio> ratio;  // the reference's time over its own, same rounds
   std::optional<Energy> energy = {};

@@ -68,8 +68,9 @@ bool differ_only_in_pins(TuneEntry a, const TuneEntry& b) {
 }
 
 std::string evidence_text(const TuneEntry& entry) {
-  return entry.timing ? format("{:.2f} us", entry.timing->median_us)
-                      : format("a prediction of {:.2f} us", entry.predicted.us);
+  return entry.timing              ? format("{:.2f} us", entry.timing->median_us)
+         : entry.predicted.is_time ? format("a prediction of {:.2f} us", entry.predicted.us)
+                                   : "a rank by waves and traffic";
 }
 
 // The differences between the origins of a replaced answer and the new one.

@@ -13,8 +13,17 @@
 namespace tilewright {
 template <>
 constexpr auto kFields<PredictedNumbers> = std::array{
-    // A time of 0 would let every case pass.
-    positive<&PredictedNumbers::us>("predicted_us"),
+    // Null where no time is predicted; a time of 0 would let every case pass.
+    Field<PredictedNumbers>{
+        .key = "predicted_us",
+        .is_required = true,
+        .is_set = [](const PredictedNumbers&) { return true; },
+        .written = [](const PredictedNumbers& p) { return value_or_null(p.us); },
+        .read =
+            [](const YamlReader& node, PredictedNumbers& p) {
+              if (!node.is_null()) p.us = node.positive();
+            },
+        .read_json = nullptr},
     always<&PredictedNumbers::dram_read_bytes>("dram_read_bytes", NumberRange::NotNegative),
     always<&PredictedNumbers::dram_write_bytes>("dram_write_bytes", NumberRange::NotNegative)};
 

@@ -81,6 +81,7 @@ void allow_device_keys(const YamlReader& file) {
                                          "l2_bytes_per_clock",
                                          "launch_us",
                                          "base",
+                                         "calibrated",
                                          "sources"};
   const std::vector<std::string_view> sections = rate_sections();
   known.insert(known.end(), sections.begin(), sections.end());
@@ -129,6 +130,9 @@ DeviceSpec parse_with_bases(std::string_view text, const std::string& source, in
     device.base = base->text();
   }
   read_rates(file, device);
+  if (const std::optional<YamlReader> fitted = file.find("calibrated")) {
+    device.calibrated = fitted->flag();
+  }
   return device;
 }
 
@@ -209,8 +213,9 @@ DeviceSpec load_device_preset(std::string_view name) {
 
 std::optional<DeviceSpec> preset_like(const DeviceFingerprint& device) {
   for (const std::string& name : device_preset_names()) {
-    DeviceSpec preset = load_device_preset(name);
-    if (same_architecture(fingerprint(preset, true), device)) return preset;
+    const DeviceSpec preset = load_device_preset(name);
+    if (!same_architecture(fingerprint(preset, true), device)) continue;
+    return device.preset ? preset : with_rates(preset, preset);
   }
   return std::nullopt;
 }
@@ -252,6 +257,7 @@ DeviceSpec with_rates(const DeviceSpec& limits, const DeviceSpec& preset) {
   device.l2_effective_bytes =
       std::llround(static_cast<double>(preset.l2_effective_bytes) *
                    static_cast<double>(limits.l2_bytes) / static_cast<double>(preset.l2_bytes));
+  device.foreign_rates.clear();
   return device;
 }
 
@@ -273,6 +279,7 @@ std::string device_yaml(const DeviceSpec& d, const std::vector<std::string>& sou
                       {"l2_bytes_per_clock", rounded(d.l2_bytes_per_clock)},
                       {"launch_us", rounded(d.launch_us)}};
   if (!d.base.empty()) figures["base"] = d.base;
+  if (d.calibrated) figures["calibrated"] = true;
   write_rates(d, figures);
   // One source a line, as in the presets; a JSON string is also a YAML string.
   std::string text = to_yaml(figures) + (sources.empty() ? "sources: []\n" : "sources:\n");

@@ -18,7 +18,7 @@ std::vector<std::string> device_preset_names();
 /// error that lists the known names for any other name.
 DeviceSpec load_device_preset(std::string_view name);
 
-/// The preset of the device's architecture, if there is one.
+/// The preset of the device's architecture, if there is one; for a GPU as with_rates() gives it.
 std::optional<DeviceSpec> preset_like(const DeviceFingerprint& device);
 
 /// Reads a preset's text; `source` is the file's name in messages. Throws a usage error.
@@ -28,8 +28,8 @@ DeviceSpec parse_device_preset(std::string_view text, const std::string& source)
 /// nearest number of multiprocessors, L2 size and memory size.
 DeviceSpec nearest_preset(const DeviceSpec& limits);
 
-/// A device with the limits of `limits` and the rates of `preset`; the effective L2 size scales
-/// with the L2 size.
+/// A GPU with the limits of `limits` and the rates of `preset`; the effective L2 size scales with
+/// the L2 size. No rate is foreign: the model only orders what a GPU measures.
 DeviceSpec with_rates(const DeviceSpec& limits, const DeviceSpec& preset);
 
 /// The text of a preset file for this device, which load_device_preset() reads. `sources` are

@@ -258,7 +258,9 @@ std::optional<Dispatched> dispatch(const Artefact& artefact, const Workload& wor
   name_tuned(*answer, artefact);
   answer->bucket = bucket_that_names(artefact, *answer);
   answer->entry.determinism = determinism_of(answer->entry.choice.decomposition);
-  answer->predicted_regret = answer->entry.predicted.us / least_us - 1;
+  if (answer->entry.predicted.is_time) {
+    answer->predicted_regret = answer->entry.predicted.us / least_us - 1;
+  }
   return answer;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,11 @@ extern template class nlohmann::basic_json<nlohmann::ordered_map>;
 namespace tilewright {
 
 using Document = nlohmann::ordered_json;
+
+/// A number that may be missing: null.
+inline Document value_or_null(const std::optional<double>& value) {
+  return value ? Document(*value) : Document();
+}
 
 /// Block style, with lists of plain values on one line. Numbers are the shortest text that reads
 /// back to the same value.

@@ -81,6 +81,9 @@ constexpr Field<TuneEntry> kSearch[] = {
 constexpr std::string_view kDerived[] = {"group",     "alpha",    "beta", "winner",
                                          "algorithm", "evidence", "model"};
 
+// The numbers of an estimate without its times.
+constexpr Fields<Estimate> kTimeless = Fields<Estimate>(kFields<Estimate>).last(6);
+
 Document group_document(const GroupKey& key) {
   return {{"count", key.count},
           {"n", key.n},
@@ -89,22 +92,41 @@ Document group_document(const GroupKey& key) {
           {"rows", Document::array({key.rows[0], key.rows[1], key.rows[2]})}};
 }
 
+// A prediction without a time is null, and the numbers that rank it stand beside it.
+void write_prediction(const Estimate& predicted, Document& evidence) {
+  evidence["predicted"] = predicted.is_time ? to_document(predicted) : Document();
+  if (predicted.is_time) return;
+  Document& ranked = evidence["ranked_by"] = Document::object();
+  write_fields(predicted, ranked, kTimeless);
+}
+
+void read_prediction(const YamlReader& node, Estimate& predicted) {
+  if (const auto ranked = node.find("ranked_by")) {
+    if (!node.at("predicted").is_null()) throw ranked->fail("stands beside a prediction");
+    ranked->allow_only(keys_of<Estimate>(kTimeless));
+    read_fields(*ranked, predicted, kTimeless);
+    predicted.is_time = false;
+  } else {
+    predicted = read_record<Estimate>(node.at("predicted"));
+  }
+}
+
 Document evidence_document(const TuneEntry& entry) {
   Document evidence = Document::object();
   if (entry.timing) {
     write_fields(*entry.timing, evidence);
   } else {
-    evidence["predicted"] = to_document(entry.predicted);
+    write_prediction(entry.predicted, evidence);
   }
   write_fields(entry, evidence, kEvidence);
   return evidence;
 }
 
 void read_evidence(const YamlReader& node, TuneEntry& entry) {
-  constexpr std::string_view kPredicted[] = {"predicted"};
+  constexpr std::string_view kPredicted[] = {"predicted", "ranked_by"};
   node.allow_only(join_keys(keys_of<Timing>(), kPredicted, keys_of<TuneEntry>(kEvidence)));
-  if (const auto predicted = node.find("predicted")) {
-    entry.predicted = read_record<Estimate>(*predicted);
+  if (node.find("predicted")) {
+    read_prediction(node, entry.predicted);
   } else {
     read_fields(node, entry.timing.emplace());
   }

@@ -21,7 +21,16 @@ Document head(const Workload& workload, const DeviceSpec& device, bool predicted
   return document;
 }
 
-Document row_document(const BenchRow& row, const Workload& workload) {
+// What ranks a row that has no time.
+void write_rank(const BenchRow& row, const std::vector<BenchRow>& rows, Document& document) {
+  document["place"] = place_among(row, rows);
+  document["waves"] = row.predicted.waves;
+  document["dram_read_bytes"] = row.predicted.dram_read_bytes;
+  document["dram_write_bytes"] = row.predicted.dram_write_bytes;
+}
+
+Document row_document(const BenchRow& row, const BenchResult& result) {
+  const Workload& workload = result.workload;
   Document document = {{"requested", row.requested}};
   if (row.foreign) {
     document["harness"] = harness_document(*row.foreign);
@@ -29,7 +38,8 @@ Document row_document(const BenchRow& row, const Workload& workload) {
     document["effective"] = launch_config_text(row.effective, workload);
     if (row.equals) document["equals"] = to_string(*row.equals);
     document["determinism"] = determinism_of(row.effective.decomposition);
-    document["predicted_us"] = row.predicted.us;
+    document["predicted_us"] = value_or_null(believed_us(row.predicted));
+    if (!row.predicted.is_time) write_rank(row, result.rows, document);
   }
   if (row.imbalance > 0) document["imbalance"] = row.imbalance;
   if (row.timing) {
@@ -66,7 +76,7 @@ Document bench_document(const BenchResult& result, const DeviceSpec& device, boo
   if (!predicted) document["regime"] = kRegimes[static_cast<size_t>(result.regime)];
   document["rows"] = Document::array();
   for (const BenchRow& row : result.rows) {
-    document["rows"].push_back(row_document(row, result.workload));
+    document["rows"].push_back(row_document(row, result));
     // The model prices launches with a cold L2, so it has no times for the hot regime.
     if (result.regime != Regime::Hot) continue;
     for (const char* const key :
@@ -75,10 +85,6 @@ Document bench_document(const BenchResult& result, const DeviceSpec& device, boo
     }
   }
   return document;
-}
-
-Document value_or_null(const std::optional<double>& value) {
-  return value ? Document(*value) : Document();
 }
 
 }  // namespace
@@ -97,9 +103,9 @@ std::string suite_bench_json(const SuiteBench& suite, const DeviceSpec& device) 
   for (const BenchResult& result : suite.results) {
     const BenchRow& row = result.rows.front();
     const Roofline floor = roofline(result.workload, device);
-    const double us = row.timing ? row.timing->median_us : row.predicted.us;
+    const std::optional<double> us = time_of(row);
     Document problem = bench_document(result, device, suite.predicted);
-    problem["ceiling_pct"] = 100 * least_us(floor) / us;
+    problem["ceiling_pct"] = us ? Document(100 * least_us(floor) / *us) : Document();
     problem["bound"] = bound_name(floor);
     document["problems"].push_back(std::move(problem));
   }

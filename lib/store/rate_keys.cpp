@@ -130,6 +130,12 @@ void take_rates(DeviceSpec& device, DeviceSpec from) {
     std::visit([&](auto* value) { *value = *std::get<decltype(value)>(theirs[i].value); },
                keys[i].value);
   }
+  const bool is_alike =
+      device.compute_major == from.compute_major && device.compute_minor == from.compute_minor;
+  device.foreign_rates.clear();
+  if (is_alike && !predicts_time(from)) device.foreign_rates = from.foreign_rates;
+  if (is_alike) return;
+  for (const RateKey& key : keys) device.foreign_rates.push_back(path_of(key));
 }
 
 void read_rates(const YamlReader& file, DeviceSpec& device) {
@@ -153,6 +159,7 @@ void read_rates(const YamlReader& file, DeviceSpec& device) {
   if (const std::optional<YamlReader> list = file.find("defaults")) {
     for (const std::string& path : read_defaults(*list, keys)) std::erase(device.file_rates, path);
   }
+  for (const std::string& path : device.file_rates) std::erase(device.foreign_rates, path);
   if (device.base.empty() && device.file_rates.size() < keys.size()) {
     throw file.fail(
         format("has no rates of its own for {}; name a preset that has them, as in 'base: h200'",
@@ -204,8 +211,17 @@ std::string borrowed_rates_line(const DeviceSpec& device) {
     names.emplace_back("...");
   }
   DeviceSpec copy = device;
-  return format("device {}: {} of {} rates are not its own and are those of {}: {}", device.name,
-                borrowed, rate_keys(copy).size(), device.base, join(names, ", "));
+  const size_t all = rate_keys(copy).size();
+  if (predicts_time(device)) {
+    return format("device {}: {} of {} rates are not its own and are those of {}: {}", device.name,
+                  borrowed, all, device.base, join(names, ", "));
+  }
+  return format(
+      "device {}: {} of {} rates are not its own and are those of {}, another generation's: no "
+      "time "
+      "is predicted, and waves and traffic rank, until a file has its own, as 'device calibrate' "
+      "writes",
+      device.name, borrowed, all, device.base);
 }
 
 }  // namespace tilewright

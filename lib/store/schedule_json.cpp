@@ -101,7 +101,8 @@ Json search_rows(const Plan& plan, const std::vector<std::vector<ProblemSearchSt
 Json group_modes_json(const GroupModes& compared) {
   Json modes = Json::array();
   for (const GroupMode& mode : compared.modes) {
-    Json json = {{"group_schedule", to_string(mode.schedule)}, {"predicted_us", mode.predicted_us}};
+    Json json = {{"group_schedule", to_string(mode.schedule)},
+                 {"predicted_us", value_or_null(believed_us(mode.predicted))}};
     if (!mode.not_runnable.empty()) json["not_runnable"] = mode.not_runnable;
     modes.push_back(json);
   }
@@ -159,7 +160,7 @@ Json number_json(double value) {
 Json raster_json(const RankedRaster& r) {
   Json json;
   json["raster"] = to_string(r.raster);
-  json["predicted_us"] = r.predicted.us;
+  json["predicted_us"] = value_or_null(believed_us(r.predicted));
   json["dram_read_bytes"] = r.predicted.dram_read_bytes;
   json["dram_write_bytes"] = r.predicted.dram_write_bytes;
   json["l2_hit_rate"] = r.predicted.l2_hit_rate;
@@ -233,7 +234,7 @@ std::string schedule_json(const Plan& plan, const ScheduleReport& r, const Sched
   if (!r.device.empty()) json["device"] = r.device;
   json["predicted"] = true;  // the time comes from the model; nothing ran
   if (!r.not_runnable.empty()) json["not_runnable"] = r.not_runnable;
-  json["predicted_us"] = r.predicted_us ? Json(*r.predicted_us) : Json();
+  json["predicted_us"] = value_or_null(r.predicted_us);
   if (lists.table != nullptr) json["table"]["rows"] = table_rows(plan, *lists.table);
   if (lists.search != nullptr) json["search"]["rows"] = search_rows(plan, *lists.search);
   if (lists.group_modes != nullptr) json["group_modes"] = group_modes_json(*lists.group_modes);
@@ -288,7 +289,9 @@ std::string raster_ranking_json(const RasterRanking& ranking, int64_t top) {
   if (!ranking.not_runnable.empty()) json["not_runnable"] = ranking.not_runnable;
   for (const NamedNumber& number : numbers_of(ranking)) {
     const std::string key(number.name);
-    if (number.is_bool) {
+    if (!number.why_none.empty()) {
+      json[key] = Json();
+    } else if (number.is_bool) {
       json[key] = number.value != 0;
     } else {
       json[key] = number_json(number.value);

@@ -7,6 +7,7 @@
 #include "answer/shipped_kernels.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "model/estimate.hpp"
 #include "store/dispatch.hpp"
 
 namespace tilewright {
@@ -35,11 +36,17 @@ std::vector<LibraryPin> shipped_pins(const TuneEntry& entry) {
   return pins;
 }
 
-AnswerRow row_of(const TuneEntry& entry, const std::string& file) {
+// What orders the answer among others; an artefact without times records none.
+double ranked_us(const TuneEntry& entry, const DeviceSpec& device) {
+  if (entry.predicted.us > 0) return entry.predicted.us;
+  return estimate(make_plan(entry.problem, entry.choice, device), device).us;
+}
+
+AnswerRow row_of(const TuneEntry& entry, const std::string& file, const DeviceSpec& device) {
   AnswerRow row{.problem = entry.problem,
                 .choice = entry.choice,
                 .pinned = entry.pinned,
-                .predicted_us = entry.predicted.us,
+                .predicted_us = ranked_us(entry, device),
                 .median_us = entry.timing ? entry.timing->median_us : 0,
                 .file = file,
                 .library_pins = shipped_pins(entry)};
@@ -64,7 +71,7 @@ AnswerTable shipped_answers(std::span<const TunedFile> files) {
     const Artefact& artefact = file.artefact;
     for (const TuneEntry& entry : artefact.entries) {
       if (why_not_shipped(entry.problem).empty()) {
-        table.rows.push_back(row_of(entry, file.name));
+        table.rows.push_back(row_of(entry, file.name, table.device));
       }
     }
     for (Trial trial : artefact.trials) {

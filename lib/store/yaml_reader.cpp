@@ -325,6 +325,10 @@ std::vector<YamlReader> YamlReader::items() const {
   return found;
 }
 
+bool YamlReader::is_null() const {
+  return node_->IsNull();
+}
+
 bool YamlReader::is_map() const {
   return node_->IsMap();
 }

@@ -37,6 +37,7 @@ class YamlReader {
   std::vector<std::pair<std::string, YamlReader>> pairs() const;
 
   int line() const { return line_; }  // in the file, from 1
+  bool is_null() const;
   bool is_map() const;
   bool is_list() const;
   std::string text() const;

@@ -72,6 +72,8 @@ TEST_CASE("a preset shows which of its rates are another's") {
   const std::string shown = run(device_asked("h100")).out;
   CHECK(contains(shown, "in its file: launch.cluster_us, "));
   CHECK(contains(shown, "36 are those of h200: launch.first_load_sooner_us, clock.least_share, "));
+  CHECK(contains(shown, "times are predicted"));
+  CHECK(contains(run(device_asked("a100")).out, "no time is predicted"));
 }
 
 TEST_CASE("JSON has every field of the spec") {
@@ -119,6 +121,27 @@ TEST_CASE("calibrate's JSON has the probes and a residual for every product") {
   CHECK(contains(measured.out, "\"l2_near_clocks\": 210"));
   CHECK(contains(measured.out, "\"residual_pct\""));
   CHECK(contains(measured.out, "\"intercept_us\""));
+}
+
+TEST_CASE("what calibrate writes predicts times, whatever the rates it began with") {
+  const auto path = std::filesystem::temp_directory_path() / format("{}-own.yaml", ::getpid());
+  DeviceOptions options = device_asked("calibrate");
+  options.output = path.string();
+  CHECK(run(options, one_gpu()).code == ExitCode::Good);
+  std::string text = read_file(path);
+  CHECK(contains(text, "calibrated: true"));
+  CHECK(predicts_time(load_device_preset(path.string())));
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("calibrate names what its probes need") {
+  DeviceSpec a100 = load_device_preset("a100");
+  const auto backend = std::make_shared<testing::FakeBackend>(std::vector<DeviceSpec>{a100});
+  const Outcome refused = run(device_asked("calibrate"), [backend] {
+    return BackendOrReason{backend, ""};
+  });
+  CHECK(refused.code == ExitCode::Environment);
+  CHECK(contains(refused.err, "compute capability 9.0, and a100 has 8.0"));
 }
 
 TEST_CASE("calibrate without a GPU is an environment error that writes nothing") {

@@ -16,7 +16,7 @@ namespace {
 TuneRow row_of(const char* cta, double us, double joules) {
   TuneRow row;
   row.config.cta = parse_tile(cta);
-  row.predicted_us = us;
+  row.predicted.us = us;
   row.timing = Timing{};
   row.timing->median_us = us;
   row.energy = Energy{joules, us};

@@ -192,7 +192,7 @@ TEST_CASE("the picture names a deadlock and dropped tiles") {
   };
   PredictedSchedule stuck = predicted({.problem = "128x128x4096", .decomposition = "split-k:4"});
   CHECK_FALSE(says(stuck, "DEADLOCK"));
-  stuck.report.predicted_us = std::nullopt;
+  stuck.report.ends = false;
   CHECK(says(stuck, "DEADLOCK"));
   CHECK_FALSE(says(stuck, "predicted, but no kernel family runs this tile"));
   stuck.report.not_runnable = "too large";

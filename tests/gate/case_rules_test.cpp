@@ -46,7 +46,7 @@ TEST_CASE("a case judged by the proof alone may be slower, but may miss no tile"
                      {}};
   before.exact = exact_numbers(before.problem, before.config, testing::h200());
   CaseNumbers worse = before;
-  worse.exact->predicted->us *= 2;
+  *worse.exact->predicted->us *= 2;
   worse.exact->predicted->dram_read_bytes *= 2;
   worse.exact->waves *= 2;
   CaseRules proof_alone;

@@ -150,7 +150,7 @@ StaticPricer longer(double by, bool another_walk, const std::vector<Workload>& o
   return [=](const Workload& workload, const TileConfig& config, const DeviceSpec& device) {
     StaticNumbers numbers = exact_numbers(workload, config, device);
     if (std::find(of.begin(), of.end(), workload) == of.end()) return numbers;
-    numbers.predicted->us *= 1 + by;
+    *numbers.predicted->us *= 1 + by;
     if (another_walk) numbers.walk = std::string(32, '0');
     return numbers;
   };

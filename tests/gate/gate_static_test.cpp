@@ -155,7 +155,7 @@ struct NamedChange {
 
 const std::vector<NamedChange> kJudged = {
     {"predicted_us",
-     [](CaseNumbers& n, int by) { n.exact->predicted->us *= 1 + 1.1 * kThreshold * by; }},
+     [](CaseNumbers& n, int by) { *n.exact->predicted->us *= 1 + 1.1 * kThreshold * by; }},
     {"slots", [](CaseNumbers& n, int by) { n.exact->slots += by; }},
     {"overhang", [](CaseNumbers& n, int by) { n.exact->overhang += by; }},
     {"waves", [](CaseNumbers& n, int by) { n.exact->waves += by; }},
@@ -201,7 +201,7 @@ TEST_CASE("each number fails alone when it grows by one, and none when it shrink
   rounded.exact->predicted->dram_read_bytes *= 1 + 1e-12;
   CHECK(judged(rounded, base).verdict == Verdict::Pass);
   CaseNumbers within = base;
-  within.exact->predicted->us *= 1 + 0.9 * kThreshold;
+  *within.exact->predicted->us *= 1 + 0.9 * kThreshold;
   CHECK(judged(within, base).verdict == Verdict::Pass);
 }
 
@@ -253,7 +253,7 @@ TEST_CASE("another predicted time of the recorded walk is a changed model, bette
   const Baseline whole = baseline_of(cases, {});
   for (const double factor : {0.5, 1.001, 2.0}) {
     Baseline baseline = whole;
-    baseline.cases[0].exact->predicted->us *= factor;
+    *baseline.cases[0].exact->predicted->us *= factor;
     const GateRun changed = run(cases, {}, &baseline);
     CHECK(gate_exit_code(changed.verdicts) == ExitCode::NoBaseline);
     CHECK(changed.verdicts.at(0).verdict == Verdict::ModelChanged);
@@ -283,8 +283,8 @@ TEST_CASE("another walk is compared with the recorded walk by its numbers") {
 
 TEST_CASE("a report has three columns: recorded, the baseline's config today, and now") {
   Baseline baseline = baseline_of(cube_with("4"), {});
-  const double today = baseline.cases[0].exact->predicted->us;
-  baseline.cases[0].exact->predicted->us = 2 * today;
+  const double today = baseline.cases[0].exact->predicted->us.value();
+  *baseline.cases[0].exact->predicted->us = 2 * today;
   const auto two = cube_with("2");
   const GateNumber us = run(two, {}, &baseline).verdicts.at(0).numbers.at(0);
   CHECK(us.key == "predicted_us");
@@ -302,7 +302,7 @@ TEST_CASE("a baseline without digests is compared by its numbers, with a note") 
   const GateRun same = run(cases, {}, &baseline);
   CHECK(same.verdicts.at(0).verdict == Verdict::Pass);
   CHECK(contains(join(same.notes, "\n"), "no digests"));
-  recorded.predicted->us /= 2;
+  *recorded.predicted->us /= 2;
   CHECK(run(cases, {}, &baseline).verdicts.at(0).verdict == Verdict::Regression);
 }
 
@@ -310,7 +310,7 @@ TEST_CASE(
     "a shorter time excuses more bytes unless the suite forbids it; only judged numbers fail") {
   const CaseNumbers base = base_numbers();
   CaseNumbers traded = base;
-  traded.exact->predicted->us *= 0.9;
+  *traded.exact->predicted->us *= 0.9;
   traded.exact->predicted->dram_read_bytes *= 1.5;
   CHECK(judge_exact(traded, &base, kThreshold).verdict == Verdict::Improved);
   CHECK(judge_exact(traded, &base, kThreshold, {{}, {}, false}).verdict == Verdict::Regression);

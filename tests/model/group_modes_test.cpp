@@ -39,13 +39,13 @@ TEST_CASE("each group mode has its own plan's time, and no legal mode beats the 
       const Plan plan = testing::plan_of(words);
       const GroupMode& found = compared.modes[mode];
       CHECK(to_string(found.schedule) == kModes[mode]);
-      CHECK(found.predicted_us == estimate(plan, device).us);
+      CHECK(found.predicted.us == estimate(plan, device).us);
       const bool runs = !reject_plan(plan, device);
       CHECK(found.not_runnable.empty() == runs);
       any_runs |= runs;
-      if (runs) least_us = std::min(least_us, found.predicted_us);
+      if (runs) least_us = std::min(least_us, found.predicted.us);
       if (found.schedule != compared.advised) continue;
-      advised_us = found.predicted_us;
+      advised_us = found.predicted.us;
       advised_runs = runs;
     }
     CHECK(advised_runs == any_runs);

@@ -68,12 +68,12 @@ TEST_CASE("a prediction lists kernels in the order of their shown times") {
     CHECK(result.rows.front().config == result.entry.choice);
     double before = 0;
     for (const auto& row : result.rows) {
-      CHECK(row.predicted_us + 0.001 >= before);
-      before = row.predicted_us;
+      CHECK(row.predicted.us + 0.001 >= before);
+      before = row.predicted.us;
       // A product's kernels that are far behind have the prices of coarse replays.
       if (is_product(workload)) continue;
       const Plan plan = make_plan(workload, row.config, testing::h200());
-      CHECK(row.predicted_us == estimate(plan, testing::h200()).us);
+      CHECK(row.predicted.us == estimate(plan, testing::h200()).us);
     }
   }
 }

@@ -122,6 +122,53 @@ TEST_CASE("a base is a preset, may itself have a base, and is named") {
   CHECK(contains(borrowed_rates_line(device), "are those of a100"));
 }
 
+// From the files alone: whether all rates are own, or stem from parts of one generation.
+bool has_times(const std::string& name) {
+  const YamlReader file = YamlReader::parse(preset_text(name), name);
+  const std::optional<YamlReader> base = file.find("base");
+  if (!base) return true;
+  const YamlReader other = YamlReader::parse(preset_text(base->text()), base->text());
+  return file.at("compute_capability").text() == other.at("compute_capability").text() &&
+         has_times(base->text());
+}
+
+TEST_CASE("a device predicts times where no rate is another generation's") {
+  for (const std::string& name : device_preset_names()) {
+    CAPTURE(name);
+    CHECK(predicts_time(load_device_preset(name)) == has_times(name));
+  }
+  CHECK(predicts_time(load_device_preset("h100")));
+  DeviceSpec device = load_device_preset("a100");
+  CHECK_FALSE(predicts_time(device));
+  CHECK(device.foreign_rates == inherited_rates(device));
+  // One borrowed rate is enough.
+  for (const RateKey& key : rate_keys(device)) {
+    const std::string path = path_of(key);
+    CAPTURE(path);
+    device.file_rates = all_paths();
+    CHECK(predicts_time(parse_device_preset(device_yaml(device, {}), "x")));
+    std::erase(device.file_rates, path);
+    const DeviceSpec read = parse_device_preset(device_yaml(device, {}), "x");
+    CHECK_FALSE(predicts_time(read));
+    CHECK(read.foreign_rates == std::vector<std::string>{path});
+    CHECK(contains(borrowed_rates_line(read), "device calibrate"));
+  }
+}
+
+TEST_CASE("a GPU is measured, and a calibrated file predicts its times") {
+  const DeviceSpec preset = load_device_preset("a100");
+  DeviceSpec gpu = with_rates(preset, preset);
+  CHECK(predicts_time(gpu));
+  gpu.file_rates.clear();
+  gpu.base = "a100";
+  CHECK_FALSE(predicts_time(parse_device_preset(device_yaml(gpu, {}), "x")));
+  gpu.calibrated = true;
+  const DeviceSpec read = parse_device_preset(device_yaml(gpu, {}), "x");
+  CHECK(read.calibrated);
+  CHECK(predicts_time(read));
+  CHECK(parse_device_preset(device_yaml(read, {}), "x") == read);
+}
+
 TEST_CASE("a file with every rate changed reads back, and default rates stay default") {
   DeviceSpec device = load_device_preset("h200");
   for (const RateKey& key : rate_keys(device)) testing::change(key, 0.5);

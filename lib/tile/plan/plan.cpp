@@ -280,7 +280,6 @@ int64_t longest_part(const Plan& plan) {
   return longest;
 }
 
-// An upper bound of the parts of divided tiles.
 int64_t part_count(const Plan& plan) {
   int64_t parts = 0;
   for (const tw::ProblemWork<int64_t>& work : plan.ordered) {

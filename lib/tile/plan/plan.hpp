@@ -129,6 +129,9 @@ std::string why_no_triangle_walk(const TileConfig& config);
 /// K-steps of the longest part of a tile; of the longest tile where none is divided.
 int64_t longest_part(const Plan& plan);
 
+/// An upper bound of the parts of divided tiles.
+int64_t part_count(const Plan& plan);
+
 /// Throws a usage error where a plan has too many units, or parts of divided tiles, for a walk.
 void require_walkable(const Plan& plan);
 

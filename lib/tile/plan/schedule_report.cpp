@@ -139,7 +139,11 @@ std::vector<NamedNumber> numbers_of(const ScheduleReport& r) {
     numbers.push_back({"table.entries", number(r.table_entries)});
     numbers.push_back({"table.bytes", number(r.table_bytes)});
   }
-  if (r.predicted_us) numbers.push_back({"predicted_us", *r.predicted_us});
+  if (r.predicted_us) {
+    numbers.push_back({"predicted_us", *r.predicted_us});
+  } else if (r.ends && !r.device.empty()) {
+    numbers.push_back({"predicted_us", 0, false, kWhyNoTime});
+  }
   return numbers;
 }
 

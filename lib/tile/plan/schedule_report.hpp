@@ -45,9 +45,10 @@ struct ScheduleReport {
   ScheduleProof proof;
   FixUp fix_up;
   TurnstileProof turnstiles;
-  ExchangeProof exchanges;  // for reduce-scatter
-  std::optional<double> predicted_us;
-  int64_t table_entries = 0;  // of a host-precomputed schedule
+  ExchangeProof exchanges;             // for reduce-scatter
+  bool ends = true;                    // false: a CTA waits forever
+  std::optional<double> predicted_us;  // nothing where it never ends, or no time is predicted
+  int64_t table_entries = 0;           // of a host-precomputed schedule
   int64_t table_bytes = 0;
   std::optional<Decomposition> equals;  // equal_decomposition(), where a caller asks for it
   std::string not_runnable;  // why no kernel of this program can run the plan; empty: one can

@@ -6,6 +6,10 @@
 
 namespace tilewright {
 
+bool predicts_time(const DeviceSpec& device) {
+  return device.calibrated || device.foreign_rates.empty();
+}
+
 double tensor_flops_per_clock(const DeviceSpec& device, tw::ElementType operands) {
   constexpr double kMeasuredBytes = 2;
   return device.tensor_flops_per_clock_per_sm * kMeasuredBytes / tw::bytes_of(operands);

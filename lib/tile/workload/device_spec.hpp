@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "map/element_type.cuh"
@@ -41,8 +42,20 @@ struct DeviceSpec {
   SkinnyRates skinny = {};
   std::vector<std::string> file_rates = {};  // paths, as "join.meet_us", that its file itself gives
   std::string base = {};  // the preset that all other finer rates come from; empty: none
+  std::vector<std::string> foreign_rates = {};  // paths of base's that another generation measured
+  bool calibrated = false;  // clock and launch were fitted to times of this part, with these rates
   bool operator==(const DeviceSpec&) const = default;
 };
+
+/// True if the model's time for the device can be believed: every rate that a price reads stems
+/// from a part of the device's compute capability, or `device calibrate` fitted the device to times
+/// of its own. Elsewhere the model gives no time: rankings go by waves and traffic.
+bool predicts_time(const DeviceSpec& device);
+
+/// The reason, and what to do about it, for messages.
+inline constexpr std::string_view kWhyNoTime =
+    "no time is predicted with another generation's rates; 'tilewright device calibrate -o "
+    "FILE.yaml' on such a GPU writes a device that has times";
 
 /// Multiply-adds count as two. The rate is inversely proportional to the operands' width in bytes.
 double tensor_flops_per_clock(const DeviceSpec& device, tw::ElementType operands);
