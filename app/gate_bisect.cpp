@@ -17,7 +17,7 @@
 #include "gate/gate.hpp"
 #include "gate/gate_static.hpp"
 #include "git.hpp"
-#include "store/document.hpp"
+#include "record/document.hpp"
 #include "store/suite.hpp"
 #include "verbs.hpp"
 

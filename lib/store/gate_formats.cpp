@@ -11,8 +11,8 @@
 #include "base/text.hpp"
 #include "gate/gate.hpp"
 #include "gate/gate_numbers.hpp"
+#include "record/record_fields.hpp"
 #include "store/best_table.hpp"
-#include "store/record_fields.hpp"
 
 namespace tilewright {
 

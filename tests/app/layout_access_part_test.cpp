@@ -4,7 +4,7 @@
 #include <string>
 
 #include "layout_access.hpp"
-#include "store/document.hpp"
+#include "record/document.hpp"
 #include "verbs.hpp"
 
 namespace tilewright {

@@ -6,7 +6,7 @@
 #include "app/fake_device.hpp"
 #include "app/outcome.hpp"
 #include "profile_verb.hpp"
-#include "store/document.hpp"
+#include "record/document.hpp"
 #include "subjects.hpp"
 #include "support/fake_backend.hpp"
 #include "verbs.hpp"

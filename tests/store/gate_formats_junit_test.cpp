@@ -5,7 +5,7 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
-#include "store/document.hpp"
+#include "record/document.hpp"
 #include "store/gate_formats.hpp"
 #include "support/error_message.hpp"
 
