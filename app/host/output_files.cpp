@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "store/document.hpp"
+#include "record/document.hpp"
 
 namespace tilewright {
 namespace {

@@ -9,6 +9,7 @@
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "gate/gate_numbers.hpp"
+#include "record/record_fields.hpp"
 
 namespace tilewright {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gate/two_builds.hpp"
-#include "store/document.hpp"
+#include "record/document.hpp"
 
 namespace tilewright {
 

@@ -14,7 +14,7 @@
 #include "gate/gate.hpp"
 #include "gate/gate_static.hpp"
 #include "host/git.hpp"
-#include "store/document.hpp"
+#include "record/document.hpp"
 #include "store/suite.hpp"
 #include "verbs/bisect_log.hpp"
 #include "verbs/build_comparison.hpp"

@@ -11,7 +11,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "host/git.hpp"
-#include "store/document.hpp"
+#include "record/document.hpp"
 #include "store/gate_history.hpp"
 #include "verbs/verbs.hpp"
 

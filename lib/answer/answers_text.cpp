@@ -60,26 +60,23 @@ class AnswerWriter {
   }
 
  private:
-  static std::string word(bool value) { return value ? "true" : "false"; }
-  static std::string word(int value) { return format("{}", value); }
-  static std::string word(int64_t value) { return format("{}", value); }
-  static std::string word(float value) { return format("{}", value); }
-  static std::string word(double value) { return format("{}", value); }
+  template <class Value>
+  static std::string word(const Value& value) {
+    if constexpr (std::is_arithmetic_v<Value>) {
+      return format("{}", value);
+    } else {
+      return to_string(value);
+    }
+  }
   static std::string word(const std::string& text) { return word_of(text); }
-  static std::string word(MatrixOp op) { return to_string(op); }
-  static std::string word(Uplo uplo) { return to_string(uplo); }
-  static std::string word(DataType type) { return to_string(type); }
-  static std::string word(MatrixLayout layout) { return to_string(layout); }
   static std::string word(Activation activation) { return tw::record_of(activation).name; }
   static std::string word(OperandScale scale) { return format("{}", static_cast<int>(scale)); }
-  static std::string word(Accumulation accumulation) { return to_string(accumulation); }
   static std::string word(const std::optional<DataType>& type) {
     return type ? to_string(*type) : "";
   }
   static std::string word(AnswerSource source) {
     return std::string(kAnswerSources[static_cast<size_t>(source)]);
   }
-  static std::string word(const GemmShape& shape) { return to_string(shape); }
   static std::string word(const SizeRange& range) {
     return format("{}..{}:{}", range.low, range.high, range.multiple);
   }
@@ -87,7 +84,6 @@ class AnswerWriter {
     return format("{}:{}", place.pitch, place.alignment);
   }
   static std::string word(const GpcRun& run) { return format("{}:{}", run.gpc, run.end); }
-  static std::string word(const AlgorithmBits& bits) { return to_string(bits); }
   static std::string word(const PairedRatio& ratio) {
     return format("{}:{}:{}", ratio.ratio, ratio.interval.low, ratio.interval.high);
   }
@@ -163,6 +159,15 @@ double number_in(std::string_view text, NumberRange range) {
     throw usage_error(format("'{}' should be {}", text, range_words(range)));
   }
   return *value;
+}
+
+// The item of a list that is written as the word.
+template <class List, class Name>
+const auto& found(std::string_view word, const List& list, const Name& name) {
+  for (const auto& item : list) {
+    if (name(item) == word) return item;
+  }
+  refuse_word(word);
 }
 
 // The text before and after a separator, which must be there.
@@ -243,31 +248,21 @@ class AnswerReader {
     if (!word.empty()) type = parse_output_type(word);
   }
   static void read(std::string_view word, Activation& activation) {
-    for (const tw::ActivationRecord& record : tw::kActivations) {
-      if (word != record.name) continue;
-      activation = record.activation;
-      return;
-    }
-    refuse_word(word);
+    activation = found(word, tw::kActivations, [](const auto& record) {
+                   return std::string(record.name);
+                 }).activation;
   }
   static void read(std::string_view word, OperandScale& scale) {
-    for (const tw::ScaleRecord& record : tw::kScales) {
-      if (word != format("{}", static_cast<int>(record.scale))) continue;
-      scale = record.scale;
-      return;
-    }
-    refuse_word(word);
+    scale = found(word, tw::kScales, [](const auto& record) {
+              return format("{}", static_cast<int>(record.scale));
+            }).scale;
   }
   static void read(std::string_view word, Accumulation& accumulation) {
     accumulation = parse_accumulation(word);
   }
   static void read(std::string_view word, AnswerSource& source) {
-    for (size_t i = 0; i < std::size(kAnswerSources); ++i) {
-      if (word != kAnswerSources[i]) continue;
-      source = static_cast<AnswerSource>(i);
-      return;
-    }
-    refuse_word(word);
+    const auto& name = found(word, kAnswerSources, [](std::string_view one) { return one; });
+    source = static_cast<AnswerSource>(&name - std::begin(kAnswerSources));
   }
   static void read(std::string_view word, GemmShape& shape) { shape = parse_shape(word, 0); }
   static void read(std::string_view word, SizeRange& range) {

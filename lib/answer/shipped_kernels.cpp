@@ -7,15 +7,201 @@
 #include <optional>
 #include <set>
 
-#include "answer/answer_kind.hpp"
-#include "answer/portable_configs.hpp"
+#include "answer/answer_table.hpp"
 #include "answer/shipped_choice.hpp"
 #include "answer/shipped_set.hpp"
+#include "base/math.hpp"
 #include "search/complete.hpp"
+#include "search/space.hpp"
+#include "stats/random.hpp"
 #include "tile/config/config_keys.hpp"
+#include "tile/plan/legality.hpp"
 
 namespace tilewright {
 namespace {
+
+// The distinct configs of a kind's rows, and the rows' problems.
+struct AnswerKind {
+  std::vector<TileConfig> configs;
+  std::vector<Workload> problems;
+};
+
+// How many of the least problems have even sizes.
+constexpr size_t kEvenLeast = 2;
+
+// Returns kinds in the order of the rows.
+std::vector<AnswerKind> kinds_of_rows(std::span<const AnswerRow> rows) {
+  std::vector<AnswerKind> kinds;
+  for (const AnswerRow& row : rows) {
+    auto kind = std::find_if(kinds.begin(), kinds.end(), [&row](const AnswerKind& known) {
+      return answers_alike(known.problems.front(), row.problem);
+    });
+    if (kind == kinds.end()) kind = kinds.insert(kinds.end(), AnswerKind{});
+    kind->problems.push_back(row.problem);
+    if (std::find(kind->configs.begin(), kind->configs.end(), row.choice) == kind->configs.end()) {
+      kind->configs.push_back(row.choice);
+    }
+  }
+  return kinds;
+}
+
+// All sorts of shapes: few rows, few columns, little depth, much depth.
+constexpr GemmShape kSorts[] = {
+    {16, 4096, 4096},  {64, 64, 4096},    {64, 1024, 1024},  {64, 4096, 1024}, {256, 256, 1024},
+    {128, 128, 16384}, {256, 4096, 4096}, {512, 512, 512},   {1024, 64, 1024}, {1024, 1024, 1024},
+    {4096, 64, 512},   {4096, 512, 1024}, {4096, 4096, 256},
+};
+
+// Problems that general kernels should run fast: an even selection of the rows', in even sizes.
+// The caller decides how operands lie.
+std::vector<Workload> usual_problems(const AnswerKind& kind) {
+  constexpr size_t kMax = 12;
+  constexpr int64_t kEven = 16;
+  std::vector<Workload> picked;
+  const size_t count = std::min(kMax, kind.problems.size());
+  for (size_t i = 0; i < count; ++i) {
+    Workload problem = kind.problems[i * kind.problems.size() / count];
+    for (GemmShape& shape : problem.shapes) {
+      if (is_triangular(problem) || !is_k_major_a(problem.kind.layout)) {
+        shape.m = round_up(shape.m, kEven);
+      }
+      shape.n = round_up(shape.n, kEven);
+      shape.k = round_up(shape.k, kEven);
+    }
+    picked.push_back(problem);
+  }
+  if (!is_product(picked.front())) return picked;
+  Workload product = picked.front();
+  for (const GemmShape& shape : kSorts) {
+    product.shapes = {shape};
+    picked.push_back(product);
+  }
+  return picked;
+}
+
+// Products without a pattern: sizes are multiples of 8 from 16 to 8192, drawn evenly in their
+// logarithm, the same on every call. Empty for a kind that is no product.
+std::vector<Workload> drawn_problems(const AnswerKind& kind) {
+  constexpr int kDraws = 192;
+  constexpr double kMin = 16;
+  constexpr double kMax = 8192;
+  constexpr int64_t kMultiple = 8;
+  std::vector<Workload> drawn;
+  if (!is_product(kind.problems.front())) return drawn;
+  Random random(kDraws);
+  const auto size = [&random] {
+    const double drawn_size = kMin * std::pow(kMax / kMin, random.uniform());
+    return static_cast<int64_t>(drawn_size) / kMultiple * kMultiple;
+  };
+  for (int i = 0; i < kDraws; ++i) {
+    drawn.push_back(kind.problems.front());
+    GemmShape& shape = drawn.back().shapes.front();
+    shape.m = size();
+    shape.n = size();
+    shape.k = size();
+  }
+  return drawn;
+}
+
+// Some of the smallest problems of the kind, first of even sizes and then of odd ones, each with
+// little and with more depth: a kernel that runs these runs every size.
+std::vector<Workload> least_problems(const AnswerKind& kind) {
+  constexpr int64_t kEven = 16;
+  constexpr int64_t kOdd = 15;
+  constexpr int64_t kTimesDeeper = 65;
+  std::vector<Workload> least;
+  for (const int64_t size : {kEven, kOdd}) {
+    for (const int64_t depth : {size, size * kTimesDeeper}) {
+      Workload problem = kind.problems.front();
+      const bool is_several = is_group(problem);
+      const Packing packing = packing_of(problem);
+      problem.shapes = {{size, size, depth}};
+      if (is_several) {
+        GemmShape other = problem.shapes.front();
+        if (packing != Packing::Depth) other.m *= 2;
+        if (packing == Packing::Depth) other.k *= 2;
+        if (packing == Packing::None) other.n *= 2;
+        problem.shapes.push_back(other);
+      }
+      least.push_back(problem);
+    }
+  }
+  return least;
+}
+
+// The configs of the kind; for a product also those of other products of its type; and all of
+// these without clusters and divided tiles, for a group also without a table from the host. `rows`
+// are the rows of all kinds.
+std::vector<TileConfig> general_configs(const AnswerKind& kind, std::span<const AnswerRow> rows) {
+  std::vector<TileConfig> configs = kind.configs;
+  const Workload& own = kind.problems.front();
+  for (const AnswerRow& row : rows) {
+    const bool is_related =
+        is_product(own) && is_product(row.problem) && row.problem.kind.dtype == own.kind.dtype;
+    if (is_related) add_config(configs, row.choice);
+  }
+  const std::vector<TileConfig> winners = configs;
+  for (TileConfig config : winners) {
+    config.cluster = {};
+    config.decomposition = DataParallel{};
+    add_config(configs, config);
+    if (!is_group(own)) continue;
+    config.group_schedule = GroupSchedule::DeviceOnly;
+    config.problem_order = ProblemOrder::Given;
+    add_config(configs, config);
+  }
+  return configs;
+}
+
+// Fewer tiles than a search tries: neighbours have similar prices, and one kernel serves both.
+bool is_coarse(const TileConfig& config) {
+  constexpr int kMaxCtas = 2;  // of a cluster
+  const int n = config.cta.n;
+  const int step = n <= 16 ? 8 : n <= 64 ? 16 : 32;
+  return n % step == 0 && config.cluster.m * config.cluster.n <= kMaxCtas;
+}
+
+std::vector<TileConfig> tiles_for(const Workload& kind, const DeviceSpec& device) {
+  std::vector<TileConfig> tiles;
+  for (const SearchSpace& space : all_spaces()) {
+    for (TileConfig& tile : tiles_of(space, kind.kind.dtype)) {
+      if (!is_coarse(tile)) continue;
+      tile.stages = max_stages(tile, problem_of(kind, 0), device);
+      tiles.push_back(tile);
+    }
+  }
+  return tiles;
+}
+
+// The fastest config by screening_us() for each of `problems`, products of one kind: tiles of all
+// families in plain rasters, whole and divided along k, with the most stages that fit. Each once.
+std::vector<TileConfig> portable_configs(std::span<const Workload> problems,
+                                         const ShippedSet& set) {
+  std::vector<TileConfig> fastest;
+  if (problems.empty()) return fastest;
+  const std::vector<TileConfig> tiles = tiles_for(problems.front(), set.device());
+  for (const Workload& problem : problems) {
+    TileConfig best;
+    double best_us = std::numeric_limits<double>::infinity();
+    const auto try_one = [&](const TileConfig& config) {
+      const auto plan = set.plan_of(problem, config, {});
+      const double us = plan ? screening_us(*plan, set.device()) : best_us;
+      if (us >= best_us) return;
+      best_us = us;
+      best = config;
+    };
+    for (const TileConfig& tile : tiles) {
+      try_one(tile);
+      for (const Decomposition& division : divisions_for(problem, tile, set.device())) {
+        TileConfig divided = tile;
+        divided.decomposition = division;
+        try_one(divided);
+      }
+    }
+    if (best_us < std::numeric_limits<double>::infinity()) add_config(fastest, best);
+  }
+  return fastest;
+}
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 

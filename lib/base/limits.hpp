@@ -11,10 +11,10 @@ inline constexpr int64_t kMaxFileBytes = int64_t{8} << 20;
 inline constexpr int64_t kMaxStoreBytes = int64_t{1} << 30;
 /// The shared library of a harness, bytes.
 inline constexpr int64_t kMaxHarnessBytes = int64_t{4} << 30;
-/// Values and lists in a YAML file; the parser needs some 700 bytes for each.
-inline constexpr int64_t kMaxYamlNodes = 1'000'000;
-/// One text in a YAML file, bytes; the longest is the sizes of kMaxProducts products.
-inline constexpr int64_t kMaxYamlText = int64_t{1} << 20;
+/// Keys, values and lists in a YAML or JSON file.
+inline constexpr int64_t kMaxNodes = 1'000'000;
+/// One text in such a file, bytes; the longest is the sizes of kMaxProducts products.
+inline constexpr int64_t kMaxText = int64_t{1} << 20;
 /// Bytes that the aliases of a YAML file repeat.
 inline constexpr int64_t kMaxRepeatedBytes = int64_t{64} << 10;
 /// Products in one group.

@@ -6,8 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "record/record_fields.hpp"
 #include "store/foreign_entry.hpp"
-#include "store/record_fields.hpp"
 
 namespace tilewright {
 namespace {
@@ -93,7 +93,7 @@ Document evidence_of(const ForeignEntry& entry) {
   document["default"] = times_document(beside.timing);
   add_ratio(is_default ? PairedRatio{1, {1, 1}} : beside.ratio, document);
   if (is_default && entry.choice.values != beside.values) {
-    Document fastest = {{"values", values_document(in_file_order(entry.choice.values))}};
+    Document fastest = {{"values", field_value::written(in_file_order(entry.choice.values))}};
     fastest.update(times_document(entry.timing));
     add_ratio(beside.ratio, fastest);
     document["fastest"] = fastest;
@@ -114,7 +114,7 @@ std::string evidence_text(const VllmFileName& name, const DeviceFingerprint& dev
   if (first.compiler.starts_with(kTriton)) {
     document["triton_version"] = first.compiler.substr(kTriton.size());
   }
-  document["default"] = values_document(in_file_order(first.default_beside->values));
+  document["default"] = field_value::written(in_file_order(first.default_beside->values));
   document["rows"] = Document::array();
   for (const ForeignEntry* const entry : entries) document["rows"].push_back(evidence_of(*entry));
   return to_json(document);

@@ -9,8 +9,8 @@
 #include "base/files.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "store/document.hpp"
-#include "store/yaml_reader.hpp"
+#include "record/document.hpp"
+#include "record/node.hpp"
 
 namespace tilewright {
 namespace {
@@ -45,11 +45,11 @@ std::optional<int64_t> parse_size(std::string_view text) {
   return is_size && format("{}", *size) == text ? size : std::nullopt;
 }
 
-VllmRow read_row(int64_t m, const YamlReader& node) {
+VllmRow read_row(int64_t m, const Node& node) {
   node.allow_only({kVllmKeys.begin(), kVllmKeys.end()});
   VllmRow row{.m = m, .values = {}, .line = node.line()};
   for (const std::string_view key : kVllmKeys) {
-    const YamlReader value = node.at(std::string(key));
+    const Node value = node.at(std::string(key));
     const int64_t number = value.count();
     if (number < 1 || number > kMaxParameter) {
       throw value.fail(format("{} is not 1 to {}", number, kMaxParameter));
@@ -63,7 +63,7 @@ VllmRow read_row(int64_t m, const YamlReader& node) {
 std::string triton_version_of_evidence(const fs::path& file) {
   const fs::path path = evidence_path_of(file);
   if (is_missing(path)) return "";
-  const YamlReader root = YamlReader::parse(read_file(path), path.string());
+  const Node root = Node::parse(read_file(path), path.string());
   const auto version = root.find(std::string(kTritonVersion));
   return version ? version->text() : "";
 }
@@ -138,7 +138,7 @@ std::string print_vllm_rows(std::vector<VllmRow> rows) {
 
 VllmFile parse_vllm_file(const std::string& text, const std::string& source) {
   if (!Document::accept(text)) throw usage_error(format("{}: is not JSON", source));
-  const YamlReader root = YamlReader::parse(text, source);
+  const Node root = Node::parse(text, source);
   VllmFile file;
   for (const auto& [key, node] : root.pairs()) {
     if (key == kTritonVersion) {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "store/document.hpp"
+#include "record/document.hpp"
 
 namespace tilewright {
 

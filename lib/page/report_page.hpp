@@ -7,8 +7,8 @@
 
 #include "draw/scene.hpp"
 #include "draw/svg_writer.hpp"
+#include "record/document.hpp"
 #include "stats/sample.hpp"
-#include "store/document.hpp"
 
 namespace tilewright {
 

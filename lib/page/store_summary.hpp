@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "page/heat_map.hpp"
+#include "record/document.hpp"
 #include "stats/sample.hpp"
-#include "store/document.hpp"
 #include "store/record_store.hpp"
 
 namespace tilewright {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "page/trace_spans.hpp"
-#include "store/document.hpp"
+#include "record/document.hpp"
 
 namespace tilewright {
 

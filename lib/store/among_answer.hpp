@@ -6,8 +6,8 @@
 #include <string>
 
 #include "answer/shipped_choice.hpp"
+#include "record/document.hpp"
 #include "store/dispatch.hpp"
-#include "store/document.hpp"
 #include "store/shipped_answers.hpp"
 
 namespace tilewright {

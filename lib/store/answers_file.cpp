@@ -8,7 +8,7 @@
 #include "base/files.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
-#include "store/document.hpp"
+#include "record/document.hpp"
 #include "store/evidence.hpp"
 
 namespace tilewright {

@@ -5,25 +5,16 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "record/kind_fields.hpp"
+#include "record/node.hpp"
+#include "record/record_fields.hpp"
 #include "store/best_table.hpp"
-#include "store/kind_fields.hpp"
-#include "store/record_fields.hpp"
-#include "store/yaml_reader.hpp"
 
 namespace tilewright {
 template <>
 constexpr auto kFields<PredictedNumbers> = std::array{
     // Null where no time is predicted; a time of 0 would let every case pass.
-    Field<PredictedNumbers>{
-        .key = "predicted_us",
-        .is_required = true,
-        .is_set = [](const PredictedNumbers&) { return true; },
-        .written = [](const PredictedNumbers& p) { return value_or_null(p.us); },
-        .read =
-            [](const YamlReader& node, PredictedNumbers& p) {
-              if (!node.is_null()) p.us = node.positive();
-            },
-        .read_json = nullptr},
+    positive<&PredictedNumbers::us>("predicted_us"),
     always<&PredictedNumbers::dram_read_bytes>("dram_read_bytes", NumberRange::NotNegative),
     always<&PredictedNumbers::dram_write_bytes>("dram_write_bytes", NumberRange::NotNegative)};
 
@@ -33,11 +24,19 @@ constexpr auto kFields<CompilerNumbers> =
                always<&CompilerNumbers::spill_bytes>("spill_bytes"),
                always<&CompilerNumbers::smem_bytes>("smem_bytes")};
 
+// Older baselines have only `bijective` and, of the prediction, `dram_read_bytes`: the gate then
+// proves and prices their configs again.
 template <>
 constexpr auto kFields<StaticNumbers> = std::array{
-    always<&StaticNumbers::slots>("slots"), always<&StaticNumbers::overhang>("overhang"),
-    always<&StaticNumbers::waves>("waves"), when_set<&StaticNumbers::complete>("complete"),
-    when_set<&StaticNumbers::walk>("walk"), when_set<&StaticNumbers::prices>("prices")};
+    always<&StaticNumbers::slots>("slots"),
+    always<&StaticNumbers::overhang>("overhang"),
+    always<&StaticNumbers::waves>("waves"),
+    when_set<&StaticNumbers::complete>("complete"),
+    when_set<&StaticNumbers::walk>("walk"),
+    when_set<&StaticNumbers::prices>("prices"),
+    derived<StaticNumbers>("bijective", nullptr, [](const StaticNumbers&) { return false; }),
+    part<&StaticNumbers::predicted>(),
+    part<&StaticNumbers::compiled>()};
 
 template <>
 constexpr auto kFields<MeasuredNumbers> =
@@ -51,41 +50,14 @@ constexpr auto kFields<MeasuredNumbers> =
 
 namespace {
 
-Document static_document(const StaticNumbers& numbers) {
-  Document document = to_document(numbers);
-  if (numbers.predicted) write_fields(*numbers.predicted, document);
-  if (numbers.compiled) write_fields(*numbers.compiled, document);
-  return document;
-}
-
-Document to_document(const CaseNumbers& numbers) {
-  Document document = {{"name", numbers.name}};
-  document.update(to_document(numbers.problem));
-  document["config"] = to_string(numbers.config);
-  if (numbers.exact) document["static"] = static_document(*numbers.exact);
-  if (numbers.measured) document["measured"] = to_document(*numbers.measured);
-  return document;
-}
-
-StaticNumbers read_static(const YamlReader& node) {
-  // Older baselines have only `bijective` and `dram_read_bytes`: the gate then proves and prices
-  // their configs again.
-  constexpr std::string_view kLegacyKeys[] = {"bijective"};
-  node.allow_only(join_keys(keys_of<StaticNumbers>(), kLegacyKeys, keys_of<PredictedNumbers>(),
-                            keys_of<CompilerNumbers>()));
-  StaticNumbers numbers;
-  read_fields(node, numbers);
-  if (node.find("predicted_us") || node.find("dram_write_bytes")) {
-    read_fields(node, numbers.predicted.emplace());
-  }
-  if (node.find("registers") || node.find("spill_bytes") || node.find("smem_bytes")) {
-    read_fields(node, numbers.compiled.emplace());
-  }
-  return numbers;
-}
+constexpr std::array kCase = {
+    always<&CaseNumbers::name>("name"),           part<&CaseNumbers::problem>(),
+    always<&CaseNumbers::config>("config"),       when_set<&CaseNumbers::exact>("static"),
+    when_set<&CaseNumbers::measured>("measured"),
+};
 
 // Schema 2 always has these keys; an edited file without them would let every case pass.
-void require_recorded(const YamlReader& node) {
+void require_recorded(const Node& node) {
   (void)node.at("complete").flag();
   (void)node.at("predicted_us");
   for (const char* const key : {"walk", "prices"}) {
@@ -93,23 +65,21 @@ void require_recorded(const YamlReader& node) {
   }
 }
 
-CaseNumbers read_case(const YamlReader& node, GateMode mode, bool digests) {
-  node.allow_only(
-      with_kind_keys({"name", "problem", "op", "uplo", "config", "static", "measured"}));
-  CaseNumbers numbers;
-  numbers.name = node.at("name").text();
-  numbers.problem = read_workload(node);
-  numbers.config = read_config(node.at("config"));
-  if (mode == GateMode::Static) {
-    numbers.exact = read_static(node.at("static"));
-    if (digests) require_recorded(node.at("static"));
+// Keeps the numbers of the file's mode.
+CaseNumbers read_case(const Node& node, GateMode mode, bool digests) {
+  auto numbers = read_record<CaseNumbers>(node, kCase);
+  const bool is_static = mode == GateMode::Static;
+  const Node own = node.at(is_static ? "static" : "measured");
+  if (is_static && digests) require_recorded(own);
+  if (is_static) {
+    numbers.measured.reset();
   } else {
-    numbers.measured = read_record<MeasuredNumbers>(node.at("measured"));
+    numbers.exact.reset();
   }
   return numbers;
 }
 
-GateMode read_mode(const YamlReader& node) {
+GateMode read_mode(const Node& node) {
   const std::string mode = node.text();
   if (mode == "static") return GateMode::Static;
   if (mode == "baseline" || mode == "gpu") return GateMode::Baseline;  // gpu: its former name
@@ -120,7 +90,7 @@ constexpr std::string_view kSchema = "tilewright.baseline/2";
 constexpr std::string_view kFormerSchema = "tilewright.baseline/1";
 
 // True for the schema that has digests.
-bool read_schema(const YamlReader& file) {
+bool read_schema(const Node& file) {
   if (file.at("schema").text() == kFormerSchema) return false;
   file.require_schema(kSchema);
   return true;
@@ -140,7 +110,7 @@ std::vector<std::string> lines_of(std::string_view text) {
 // The text of one case in a baseline's list.
 std::string case_text(const CaseNumbers& numbers) {
   Document cases = Document::array();
-  cases.push_back(to_document(numbers));
+  cases.push_back(document_of(numbers, kCase));
   const std::string text = to_yaml({{"cases", cases}});
   return text.substr(text.find('\n') + 1);
 }
@@ -151,9 +121,9 @@ struct CaseLines {
   size_t begin = 0;
 };
 
-std::vector<CaseLines> places_of(const YamlReader& file) {
+std::vector<CaseLines> places_of(const Node& file) {
   std::vector<CaseLines> places;
-  for (const YamlReader& node : file.at("cases").items()) {
+  for (const Node& node : file.at("cases").items()) {
     places.push_back({node.at("name").text(), static_cast<size_t>(node.line() - 1)});
   }
   // The key after the list marks the list's end.
@@ -165,7 +135,7 @@ std::vector<CaseLines> places_of(const YamlReader& file) {
 
 std::string with_cases(std::string_view text, const std::string& source,
                        std::span<const CaseNumbers> cases) {
-  const YamlReader file = YamlReader::parse(text, source);
+  const Node file = Node::parse(text, source);
   if (!read_schema(file)) {
     throw usage_error(
         format("{}: its schema {} has no digests: update all of its cases with --update", source,
@@ -201,7 +171,7 @@ std::string with_cases(std::string_view text, const std::string& source,
 
 std::string print_baseline(const Baseline& baseline) {
   Document cases = Document::array();
-  for (const CaseNumbers& numbers : baseline.cases) cases.push_back(to_document(numbers));
+  for (const CaseNumbers& numbers : baseline.cases) cases.push_back(document_of(numbers, kCase));
   Document document = {{"schema", kSchema},
                        {"tool_version", baseline.tool_version},
                        {"mode", to_string(baseline.mode)},
@@ -214,7 +184,7 @@ std::string print_baseline(const Baseline& baseline) {
 }
 
 Baseline parse_baseline(std::string_view text, const std::string& source) {
-  const YamlReader file = YamlReader::parse(text, source);
+  const Node file = Node::parse(text, source);
   const bool digests = read_schema(file);
   file.allow_only(
       {"schema", "tool_version", "mode", "device", "compiler", "method", "cases", "complete"});
@@ -227,7 +197,7 @@ Baseline parse_baseline(std::string_view text, const std::string& source) {
   if (baseline.mode == GateMode::Baseline) {
     baseline.method = read_record<MeasuringMethod>(file.at("method"));
   }
-  for (const YamlReader& node : file.at("cases").items()) {
+  for (const Node& node : file.at("cases").items()) {
     CaseNumbers numbers = read_case(node, baseline.mode, digests);
     if (find_case(&baseline, numbers.name) != nullptr) {
       throw node.at("name").fail(format("'{}' is the name of two cases", numbers.name));

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "record/kind_fields.hpp"
+#include "record/node.hpp"
+#include "record/record_fields.hpp"
 #include "store/best_table.hpp"
 #include "store/foreign_entry.hpp"
-#include "store/kind_fields.hpp"
-#include "store/record_fields.hpp"
-#include "store/yaml_reader.hpp"
 #include "tile/config/config_keys.hpp"
 
 namespace tilewright {
@@ -18,11 +18,10 @@ constexpr auto kFields<Trial::Time> =
 
 namespace {
 
-// The keys of a trial that follow the keys of its product.
-constexpr Field<Trial> kTrial[] = {
-    always<&Trial::date>("date"),           always<&Trial::rounds>("rounds"),
-    always<&Trial::predicted>("predicted"), always<&Trial::times>("times"),
-    when_set<&Trial::origin>("origin"),
+constexpr std::array kTrial = {
+    part<&Trial::problem>(),          always<&Trial::date>("date"),
+    always<&Trial::rounds>("rounds"), always<&Trial::predicted>("predicted"),
+    always<&Trial::times>("times"),   when_set<&Trial::origin>("origin"),
 };
 
 // The keys of a bucket that follow its ranges of sizes and its answer.
@@ -45,15 +44,14 @@ Document kind_document(Workload kind) {
   return document;
 }
 
-SizeRange read_range(const YamlReader& node) {
-  const std::vector<YamlReader> ends = node.items();
-  if (ends.size() != 2) throw node.fail("is not [low, high]");
+SizeRange read_range(const Node& node) {
+  const std::vector<Node> ends = node.items(2);
   const SizeRange range{.low = ends[0].count(), .high = ends[1].count()};
   if (range.low < 1 || range.high <= range.low) throw node.fail("contains no sizes");
   return range;
 }
 
-Bucket read_bucket(const YamlReader& node) {
+Bucket read_bucket(const Node& node) {
   node.allow_only(with_kind_keys({"m", "n", "k", "multiples_of", "from", "config", "worst_regret",
                                   "held_out_regret", "shapes", "date"}));
   Bucket bucket;
@@ -62,9 +60,7 @@ Bucket read_bucket(const YamlReader& node) {
   bucket.m = read_range(node.at("m"));
   bucket.n = read_range(node.at("n"));
   bucket.k = read_range(node.at("k"));
-  const YamlReader multiples = node.at("multiples_of");
-  const std::vector<YamlReader> of = multiples.items();
-  if (of.size() != 3) throw multiples.fail("does not give those of m, n and k");
+  const std::vector<Node> of = node.at("multiples_of").items(3);
   SizeRange* const sides[] = {&bucket.m, &bucket.n, &bucket.k};
   for (size_t axis = 0; axis < of.size(); ++axis) {
     sides[axis]->multiple = of[axis].count();
@@ -74,18 +70,15 @@ Bucket read_bucket(const YamlReader& node) {
   if (!bucket.by_model) {
     bucket.from =
         node.at("from").parsed_by([](const std::string& text) { return parse_shape(text); });
-    bucket.choice = read_config(node.at("config"));
+    bucket.choice = field_value::read_at<TileConfig>(node, "config");
   }
   read_fields(node, bucket, kRegrets);
   return bucket;
 }
 
-Trial read_trial(const YamlReader& node) {
-  node.allow_only(with_kind_keys({"problem", "date", "rounds", "predicted", "times", "origin"}));
-  Trial trial;
-  trial.problem = read_workload(node);
+Trial read_trial(const Node& node) {
+  auto trial = read_record<Trial>(node, kTrial);
   if (!is_product(trial.problem)) throw node.at("problem").fail("is not one product");
-  read_fields(node, trial, kTrial);
   const bool has_predicted =
       std::any_of(trial.times.begin(), trial.times.end(),
                   [&](const Trial::Time& time) { return time.config == trial.predicted; });
@@ -93,12 +86,12 @@ Trial read_trial(const YamlReader& node) {
   return trial;
 }
 
-void read_dispatch(const YamlReader& node, Artefact& artefact) {
+void read_dispatch(const Node& node, Artefact& artefact) {
   node.allow_only({"buckets", "trials"});
-  for (const YamlReader& bucket : node.at("buckets").items()) {
+  for (const Node& bucket : node.at("buckets").items()) {
     artefact.buckets.push_back(read_bucket(bucket));
   }
-  for (const YamlReader& trial : node.at("trials").items()) {
+  for (const Node& trial : node.at("trials").items()) {
     artefact.trials.push_back(read_trial(trial));
   }
 }
@@ -109,22 +102,6 @@ Document to_document(const MeasuringMethod& method, int64_t rounds) {
   const Origin origin{.tool_version = {}, .software = {}, .method = method, .rounds = rounds};
   Document document = Document::object();
   write_fields(origin, document, kMethodRows);
-  return document;
-}
-
-Document to_document(const Problem& p) {
-  Document document = {{"problem", to_string(p.shape)}};
-  write_kind(p.kind, document);
-  return document;
-}
-
-Document to_document(const Workload& workload) {
-  Document document = to_document(problem_of(workload, 0));
-  document["problem"] = shapes_text(workload);
-  if (is_triangular(workload)) {
-    document["op"] = to_string(workload.op);
-    document["uplo"] = to_string(workload.uplo);
-  }
   return document;
 }
 
@@ -141,9 +118,7 @@ Document to_document(const TileConfig& config, const Workload& launched) {
 }
 
 Document to_document(const Trial& trial) {
-  Document document = to_document(trial.problem);
-  write_fields(trial, document, kTrial);
-  return document;
+  return document_of(trial, kTrial);
 }
 
 Document to_document(const Bucket& bucket) {
@@ -181,7 +156,7 @@ Document to_document(const Artefact& artefact) {
 }
 
 Artefact parse_best(std::string_view text, const std::string& source) {
-  const YamlReader file = YamlReader::parse(text, source);
+  const Node file = Node::parse(text, source);
   file.require_schema("tilewright.best/1");
   file.allow_only({"schema", "tool_version", "predicted", "device", "method", "entries", "dispatch",
                    "complete"});
@@ -190,13 +165,13 @@ Artefact parse_best(std::string_view text, const std::string& source) {
   artefact.tool_version = file.at("tool_version").text();
   artefact.predicted = file.at("predicted").flag();
   artefact.device = read_record<DeviceFingerprint>(file.at("device"));
-  const YamlReader method = file.at("method");
+  const Node method = file.at("method");
   method.allow_only(keys_of(kMethodRows));
   Origin measured;
   read_fields(method, measured, kMethodRows);
   artefact.method = measured.method;
   artefact.rounds = measured.rounds;
-  for (const YamlReader& entry : file.at("entries").items()) {
+  for (const Node& entry : file.at("entries").items()) {
     if (is_foreign_entry(entry)) {
       artefact.foreign.push_back(read_foreign_entry(entry));
     } else {

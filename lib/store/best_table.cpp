@@ -2,15 +2,44 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <limits>
+#include <map>
 
 #include "answer/group_key.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "record/record_fields.hpp"
+#include "search/runner.hpp"
 
 namespace tilewright {
+namespace {
+
+struct Part {
+  std::string_view name;
+  std::string (*of)(const Origin&);
+};
+
+constexpr Part kParts[] = {
+    {"driver", [](const Origin& o) { return o.software.driver; }},
+    {"library", [](const Origin& o) { return o.software.library; }},
+    {"compiler", [](const Origin& o) { return o.software.compiler; }},
+    {"runtime", [](const Origin& o) { return o.software.runtime; }},
+    {"timer", [](const Origin& o) { return o.method.timer; }},
+    {"regime",
+     [](const Origin& o) {
+       return std::string(kRegimes[static_cast<size_t>(regime_of(o.method))]);
+     }},
+    {"tilewright", [](const Origin& o) { return o.tool_version; }},
+};
+
+std::string shown(const std::string& version) {
+  return version.empty() ? kUnknownVersion : version;
+}
+
+}  // namespace
 
 std::string print_best(const Artefact& artefact) {
   return to_yaml(to_document(artefact));
@@ -77,6 +106,31 @@ std::vector<Origin> origins_of(const Artefact& artefact) {
   for (const Trial& trial : artefact.trials) origins.push_back(origin_of(trial, artefact));
   for (const ForeignEntry& entry : artefact.foreign) origins.push_back(entry.origin);
   return origins;
+}
+
+std::vector<OriginDifference> origin_differences(const Origin& before, const Origin& now) {
+  std::vector<OriginDifference> differences;
+  for (const Part& part : kParts) {
+    if (part.of(before) == part.of(now)) continue;
+    differences.push_back({part.name, shown(part.of(before)), shown(part.of(now))});
+  }
+  return differences;
+}
+
+std::vector<std::string> origin_differences(const std::vector<Origin>& origins) {
+  std::vector<std::string> lines;
+  for (const Part& part : kParts) {
+    std::map<std::string, int64_t> counts;
+    for (const Origin& origin : origins) ++counts[part.of(origin)];
+    if (counts.size() < 2) continue;
+    std::vector<std::string> values;
+    values.reserve(counts.size());
+    for (const auto& [value, count] : counts) {
+      values.push_back(format("{} ({} answer{})", shown(value), count, count == 1 ? "" : "s"));
+    }
+    lines.push_back(format("the answers' {} differs: {}", part.name, join(values, ", ")));
+  }
+  return lines;
 }
 
 const TuneEntry* find_entry(const Artefact& artefact, const Workload& workload) {

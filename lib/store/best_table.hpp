@@ -8,17 +8,17 @@
 #include <string_view>
 #include <vector>
 
+#include "record/kind_fields.hpp"
 #include "search/bucket.hpp"
 #include "search/foreign_answer.hpp"
+#include "search/origin.hpp"
 #include "search/result.hpp"
 #include "search/trial.hpp"
-#include "store/document.hpp"
-#include "store/origin_differences.hpp"
 #include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
 
-class YamlReader;
+class Node;
 
 /// best.yaml, schema `tilewright.best/1`. `predicted`: nothing ran and all times are the model's.
 struct Artefact {
@@ -40,9 +40,8 @@ std::string print_best(const Artefact& artefact);
 /// Throws a usage error that names the file, the line and the key.
 Artefact parse_best(std::string_view text, const std::string& source);
 
-/// Read back what to_document() wrote for an entry. Both throw a usage error for anything else.
-TuneEntry read_entry(const YamlReader& node);
-TuneEntry entry_from(const Document& node);
+/// Reads back what to_document() wrote for an entry. Throws a usage error for anything else.
+TuneEntry read_entry(const Node& node);
 
 /// Reads and parses a file. If it is missing, throws a usage error that explains how to create it.
 Artefact load_best(const std::filesystem::path& path);
@@ -64,6 +63,21 @@ Origin origin_of(const Trial& trial, const Artefact& artefact);
 
 /// The origins of all measured answers and of all trials.
 std::vector<Origin> origins_of(const Artefact& artefact);
+
+/// One part of an origin, such as "driver", that differs.
+struct OriginDifference {
+  std::string_view part;
+  std::string before;
+  std::string now;
+};
+
+/// The parts that differ, among driver, library, compiler, runtime, timer, regime and version of
+/// tilewright.
+std::vector<OriginDifference> origin_differences(const Origin& before, const Origin& now);
+
+/// One line for each part that differs between several answers, with the number of answers for each
+/// value: "the answers' driver differs: 570.1 (2 answers), 580.2 (1 answer)".
+std::vector<std::string> origin_differences(const std::vector<Origin>& origins);
 
 /// The entry of exactly this workload, preferably a pinned one; for a group without one, the entry
 /// of the same layer with the nearest routing. Null if there is none.
@@ -90,10 +104,6 @@ Document to_document(const Artefact& artefact);
 Document to_document(const TuneEntry& entry);
 Document to_document(const Trial& trial);
 Document to_document(const Bucket& bucket);
-/// `problem`, `dtype` and `layout`, with `out_dtype` and `bias` where they apply.
-Document to_document(const Problem& problem);
-/// The same; "problem" has the sizes of every product.
-Document to_document(const Workload& workload);
 /// Every key that a launch of the workload uses, as a map.
 Document to_document(const TileConfig& config, const Workload& launched);
 Document to_document(const MeasuringMethod& method, int64_t rounds);

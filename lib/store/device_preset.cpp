@@ -12,10 +12,9 @@
 #include "base/files.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "store/document.hpp"
+#include "record/field_table.hpp"
 #include "store/preset_path.hpp"
 #include "store/rate_keys.hpp"
-#include "store/yaml_reader.hpp"
 
 namespace tilewright {
 
@@ -23,8 +22,8 @@ namespace {
 
 DeviceSpec parse_with_bases(std::string_view text, const std::string& source, int depth);
 
-// Parses "9.0" into major and minor.
-std::pair<int, int> parse_compute_capability(const YamlReader& node) {
+// "9.0" as major and minor.
+void read_compute_capability(const Node& node, DeviceSpec& device) {
   const std::string text = node.text();
   const auto parts = split(text, '.');
   const auto major = parse_count(parts[0]);
@@ -32,8 +31,31 @@ std::pair<int, int> parse_compute_capability(const YamlReader& node) {
   if (!major || !minor || *major > 99 || *minor > 99) {
     throw node.fail(format("'{}' is no compute capability, such as \"9.0\"", text));
   }
-  return {static_cast<int>(*major), static_cast<int>(*minor)};
+  device.compute_major = static_cast<int>(*major);
+  device.compute_minor = static_cast<int>(*minor);
 }
+
+constexpr std::array kFigures = {
+    always<&DeviceSpec::name>("name"),
+    always<&DeviceSpec::marketing_name>("marketing_name"),
+    Field<DeviceSpec>{"compute_capability", true, [](const DeviceSpec&) { return true; },
+                      [](const DeviceSpec& device) -> Document {
+                        return format("{}.{}", device.compute_major, device.compute_minor);
+                      },
+                      read_compute_capability},
+    positive<&DeviceSpec::sm_count>("sm_count"),
+    always<&DeviceSpec::smem_per_cta_bytes>("smem_per_cta_bytes"),
+    always<&DeviceSpec::registers_per_sm>("registers_per_sm"),
+    always<&DeviceSpec::max_cluster_size>("max_cluster_size"),
+    positive<&DeviceSpec::l2_bytes>("l2_bytes"),
+    positive<&DeviceSpec::l2_effective_bytes>("l2_effective_bytes"),
+    positive<&DeviceSpec::memory_bytes>("memory_bytes"),
+    positive<&DeviceSpec::tensor_flops_per_clock_per_sm>("tensor_flops_per_clock_per_sm"),
+    positive<&DeviceSpec::sustained_clock_hz>("sustained_clock_hz"),
+    positive<&DeviceSpec::dram_bytes_per_s>("dram_bytes_per_s"),
+    positive<&DeviceSpec::l2_bytes_per_clock>("l2_bytes_per_clock"),
+    positive<&DeviceSpec::launch_us>("launch_us"),
+};
 
 // The text of presets/devices/NAME.yaml and its name in messages.
 struct PresetFile {
@@ -48,7 +70,7 @@ PresetFile file_of_preset(std::string_view name) {
 
 // Loads the preset that supplies the rates that a file lacks. A base may itself have a base; a
 // cycle is an error.
-DeviceSpec load_base(const YamlReader& node, int depth) {
+DeviceSpec load_base(const Node& node, int depth) {
   constexpr int kMaxBases = 8;
   const std::string name = node.text();
   const std::vector<std::string> names = device_preset_names();
@@ -62,75 +84,34 @@ DeviceSpec load_base(const YamlReader& node, int depth) {
   return parse_with_bases(file.text, file.source, depth + 1);
 }
 
-// Throws a usage error for keys that no device file has.
-void allow_device_keys(const YamlReader& file) {
-  std::vector<std::string_view> known = {"schema",
-                                         "name",
-                                         "marketing_name",
-                                         "compute_capability",
-                                         "sm_count",
-                                         "smem_per_cta_bytes",
-                                         "registers_per_sm",
-                                         "max_cluster_size",
-                                         "l2_bytes",
-                                         "l2_effective_bytes",
-                                         "memory_bytes",
-                                         "tensor_flops_per_clock_per_sm",
-                                         "sustained_clock_hz",
-                                         "dram_bytes_per_s",
-                                         "l2_bytes_per_clock",
-                                         "launch_us",
-                                         "base",
-                                         "calibrated",
-                                         "sources"};
-  const std::vector<std::string_view> sections = rate_sections();
-  known.insert(known.end(), sections.begin(), sections.end());
-  file.allow_only(known);
-}
-
-// Reads all keys except those of read_rates().
-DeviceSpec read_limits(const YamlReader& file) {
-  const auto [major, minor] = parse_compute_capability(file.at("compute_capability"));
-  const YamlReader multiprocessors = file.at("sm_count");
-  if (multiprocessors.small_count() < 1 || multiprocessors.count() > kMaxMultiprocessors) {
-    throw multiprocessors.fail(format("{} multiprocessors are not from 1 to {}",
-                                      multiprocessors.count(), kMaxMultiprocessors));
+// All keys except those of read_rates().
+DeviceSpec read_figures(const Node& file) {
+  std::vector<std::string_view> known = {"schema", "base", "calibrated", "sources"};
+  for (const auto& keys : {keys_of<DeviceSpec>(kFigures), rate_sections()}) {
+    known.insert(known.end(), keys.begin(), keys.end());
   }
-  const auto whole = [&file](const char* key) {
-    const YamlReader value = file.at(key);
-    if (value.count() == 0) throw value.fail("should be above 0");
-    return value.count();
-  };
-  return {.name = read_name(file.at("name")),
-          .marketing_name = read_name(file.at("marketing_name")),
-          .compute_major = major,
-          .compute_minor = minor,
-          .sm_count = multiprocessors.small_count(),
-          .smem_per_cta_bytes = file.at("smem_per_cta_bytes").small_count(),
-          .registers_per_sm = file.at("registers_per_sm").small_count(),
-          .max_cluster_size = file.at("max_cluster_size").small_count(),
-          .l2_bytes = whole("l2_bytes"),
-          .l2_effective_bytes = whole("l2_effective_bytes"),
-          .memory_bytes = whole("memory_bytes"),
-          .tensor_flops_per_clock_per_sm = file.at("tensor_flops_per_clock_per_sm").positive(),
-          .sustained_clock_hz = file.at("sustained_clock_hz").positive(),
-          .dram_bytes_per_s = file.at("dram_bytes_per_s").positive(),
-          .l2_bytes_per_clock = file.at("l2_bytes_per_clock").positive(),
-          .launch_us = file.at("launch_us").positive()};
+  file.allow_only(known);
+  const auto device = record_from<DeviceSpec>(file, kFigures);
+  for (const char* const key : {"name", "marketing_name"}) read_name(file.at(key));
+  if (device.sm_count > kMaxMultiprocessors) {
+    throw file.at("sm_count")
+        .fail(format("{} multiprocessors are not from 1 to {}", device.sm_count,
+                     kMaxMultiprocessors));
+  }
+  return device;
 }
 
 DeviceSpec parse_with_bases(std::string_view text, const std::string& source, int depth) {
-  const YamlReader file = YamlReader::parse(text, source);
+  const Node file = Node::parse(text, source);
   file.require_schema("tilewright.device/1");
-  allow_device_keys(file);
-  for (const YamlReader& source_line : file.at("sources").items()) source_line.text();
-  DeviceSpec device = read_limits(file);
-  if (const std::optional<YamlReader> base = file.find("base")) {
+  DeviceSpec device = read_figures(file);
+  for (const Node& source_line : file.at("sources").items()) source_line.text();
+  if (const std::optional<Node> base = file.find("base")) {
     take_rates(device, load_base(*base, depth));
     device.base = base->text();
   }
   read_rates(file, device);
-  if (const std::optional<YamlReader> fitted = file.find("calibrated")) {
+  if (const std::optional<Node> fitted = file.find("calibrated")) {
     device.calibrated = fitted->flag();
   }
   return device;
@@ -261,23 +242,16 @@ DeviceSpec with_rates(const DeviceSpec& limits, const DeviceSpec& preset) {
   return device;
 }
 
+Fields<DeviceSpec> device_figures() {
+  return kFigures;
+}
+
 std::string device_yaml(const DeviceSpec& d, const std::vector<std::string>& sources) {
-  Document figures = {{"schema", "tilewright.device/1"},
-                      {"name", d.name},
-                      {"marketing_name", d.marketing_name},
-                      {"compute_capability", format("{}.{}", d.compute_major, d.compute_minor)},
-                      {"sm_count", d.sm_count},
-                      {"smem_per_cta_bytes", d.smem_per_cta_bytes},
-                      {"registers_per_sm", d.registers_per_sm},
-                      {"max_cluster_size", d.max_cluster_size},
-                      {"l2_bytes", d.l2_bytes},
-                      {"l2_effective_bytes", d.l2_effective_bytes},
-                      {"memory_bytes", d.memory_bytes},
-                      {"tensor_flops_per_clock_per_sm", rounded(d.tensor_flops_per_clock_per_sm)},
-                      {"sustained_clock_hz", rounded(d.sustained_clock_hz)},
-                      {"dram_bytes_per_s", rounded(d.dram_bytes_per_s)},
-                      {"l2_bytes_per_clock", rounded(d.l2_bytes_per_clock)},
-                      {"launch_us", rounded(d.launch_us)}};
+  Document figures = {{"schema", "tilewright.device/1"}};
+  write_fields(d, figures, kFigures);
+  for (auto& figure : figures) {
+    if (figure.is_number_float()) figure = rounded(figure.get<double>());
+  }
   if (!d.base.empty()) figures["base"] = d.base;
   if (d.calibrated) figures["calibrated"] = true;
   write_rates(d, figures);

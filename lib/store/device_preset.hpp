@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
+
+template <class Record>
+struct Field;
 
 /// Names of all presets, sorted.
 std::vector<std::string> device_preset_names();
@@ -31,6 +35,9 @@ DeviceSpec nearest_preset(const DeviceSpec& limits);
 /// A GPU with the limits of `limits` and the rates of `preset`; the effective L2 size scales with
 /// the L2 size. No rate is foreign: the model only orders what a GPU measures.
 DeviceSpec with_rates(const DeviceSpec& limits, const DeviceSpec& preset);
+
+/// The keys of a preset file before its rates: names, limits and figures.
+std::span<const Field<DeviceSpec>> device_figures();
 
 /// The text of a preset file for this device, which load_device_preset() reads. `sources` are
 /// written to the file: one line for the source of each figure.

@@ -6,13 +6,38 @@
 #include <string_view>
 #include <vector>
 
+#include "record/document.hpp"
 #include "search/bucket.hpp"
+#include "search/result.hpp"
 #include "search/trial_run.hpp"
 #include "store/best_table.hpp"
-#include "store/library_lead.hpp"
 #include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
+
+/// The reference library's algorithm that beat a tuned choice, and by how much.
+struct LibraryLead {
+  Workload at;        // both were timed at this problem
+  std::string name;   // the algorithm's name
+  PairedRatio ratio;  // its time divided by the choice's, in the same rounds
+  Objective objective = Objective::Time;
+  double joules_ratio = 1;  // its joules divided by the choice's, if the objective counts them
+};
+
+/// Returns nothing if winner_of(entry) is this project's kernel.
+std::optional<LibraryLead> library_lead(const TuneEntry& entry);
+
+inline constexpr const char* kThisConfigs = "this config's";
+
+/// "the library was faster at 512x512x512 bf16 tn: NAME takes 0.985 of the tuned config's time (95
+/// % interval 0.983 to 0.988)". If `asked` is that problem, the text leaves out the place and
+/// compares with the time of `here`.
+std::string lead_text(const LibraryLead& lead, const Workload& asked,
+                      const char* here = kThisConfigs);
+
+/// Keys `at`, `name`, `ratio` and `ratio_ci`; also `objective` and `joules_ratio` if the objective
+/// counts joules.
+Document to_document(const LibraryLead& lead);
 
 /// Where an answer comes from: an entry of this problem, the winner of another problem of its kind,
 /// or the model alone.

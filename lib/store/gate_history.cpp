@@ -12,8 +12,8 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "gate/case_rules.hpp"
-#include "store/document.hpp"
-#include "store/json_reader.hpp"
+#include "record/document.hpp"
+#include "record/node.hpp"
 
 namespace tilewright {
 namespace {
@@ -29,7 +29,7 @@ NumberRange range_of(std::string_view key) {
   return divides ? NumberRange::Positive : NumberRange::NotNegative;
 }
 
-HistoryCase read_case(const JsonReader& node) {
+HistoryCase read_case(const Node& node) {
   HistoryCase read{node.at("name").text(), node.at("verdict").text(), {}};
   for (const auto& [key, value] : node.at("numbers").pairs()) {
     read.numbers.emplace_back(key, value.number(range_of(key)));
@@ -38,7 +38,7 @@ HistoryCase read_case(const JsonReader& node) {
 }
 
 // Seconds since 1970 whose year has four digits.
-int64_t read_time(const JsonReader& node) {
+int64_t read_time(const Node& node) {
   constexpr int64_t kMost = 253'402'300'799;
   const int64_t time = node.integer();
   if (time < 0 || time > kMost) {
@@ -47,8 +47,8 @@ int64_t read_time(const JsonReader& node) {
   return time;
 }
 
-HistoryRun read_run(const JsonReader& line) {
-  const JsonReader schema = line.at("schema");
+HistoryRun read_run(const Node& line) {
+  const Node schema = line.at("schema");
   if (schema.text() != kHistorySchema) {
     throw schema.fail(format("is '{}', not {}", schema.text(), kHistorySchema));
   }
@@ -60,7 +60,7 @@ HistoryRun read_run(const JsonReader& line) {
                                                         {"mode", &run.mode},
                                                         {"device", &run.device}};
   for (const auto& [key, text] : texts) *text = line.at(key).text();
-  for (const JsonReader& node : line.at("cases").items()) run.cases.push_back(read_case(node));
+  for (const Node& node : line.at("cases").items()) run.cases.push_back(read_case(node));
   return run;
 }
 
@@ -143,9 +143,7 @@ std::vector<HistoryRun> parse_history(std::string_view text, const std::string& 
   for (const std::string_view line : split(text, '\n')) {
     ++number;
     if (trim(line).empty()) continue;
-    const std::string place = format("{}:{}", source, number);
-    const Document parsed = parse_json(line, place);
-    runs.push_back(read_run(JsonReader(parsed, place)));
+    runs.push_back(read_run(Node::parse_json(line, source, number)));
   }
   std::stable_sort(runs.begin(), runs.end(),
                    [](const HistoryRun& a, const HistoryRun& b) { return a.time < b.time; });

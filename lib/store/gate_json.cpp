@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "gate/gate_numbers.hpp"
+#include "record/record_fields.hpp"
 #include "store/best_table.hpp"
-#include "store/record_fields.hpp"
 
 namespace tilewright {
 namespace {

@@ -5,14 +5,13 @@
 #include <cctype>
 #include <charconv>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "record/node.hpp"
 
 namespace tilewright {
 namespace {
@@ -201,157 +200,81 @@ void read_csv(std::string_view text, Rows& rows) {
   }
 }
 
-// Turns the events of a JSON parser into rows.
+// Reads the rows of a JSON document.
 class JsonRows {
  public:
-  JsonRows(std::string_view text, Rows& rows) : text_(text), stream_(text_), rows_(rows) {}
+  explicit JsonRows(Rows& rows) : rows_(rows) {}
 
-  void read() { nlohmann::json::sax_parse(stream_, this); }
-
-  bool null() {
-    if (skips()) return true;
-    if (frames_.empty() || frames_.back() != Frame::Rows || !rows_.form().has_nulls) {
-      unexpected("null");
-    }
-    rows_.take({.line = line(), .is_null = true, .values = {}});
-    return true;
-  }
-  bool boolean(bool value) { return other(value ? "true" : "false"); }
-  bool number_integer(int64_t value) { return number(value, format("{}", value)); }
-  bool number_unsigned(uint64_t value) {
-    const bool fits = value <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
-    return number(fits ? std::optional(static_cast<int64_t>(value)) : std::nullopt,
-                  format("{}", value));
-  }
-  bool number_float(double, const std::string& text) { return number(std::nullopt, text); }
-  bool string(const std::string& text) { return other(format("\"{}\"", text)); }
-  bool binary(const nlohmann::json::binary_t&) { return other("binary"); }
-
-  bool start_object(size_t) { return start(true); }
-  bool start_array(size_t) { return start(false); }
-  bool end_object() { return end(); }
-  bool end_array() { return end(); }
-
-  bool key(const std::string& name) {
-    if (frames_.back() == Frame::Root) {
-      found_ = name == rows_.form().list;
-    } else if (frames_.back() == Frame::NamedRow) {
-      field_ = rows_.field_of(line(), name);
-    }
-    return true;
-  }
-
-  bool parse_error(size_t, const std::string&, const nlohmann::json::exception&) {
-    rows_.refuse(line(),
-                 "this is not JSON: a value, a comma or a bracket is missing, or one too many");
+  void read(const Node& root) {
+    const auto list = root.is_map() ? root.find(rows_.form().list) : root;
+    if (!list) return;
+    if (!list->is_list()) unexpected(*list);
+    for (const Node& item : list->items()) read_item(item);
   }
 
  private:
-  enum class Frame { Skipped, Root, Rows, RowOrList, List, Row, NamedRow };
-
-  // True inside the value of an unknown key.
-  bool skips() const {
-    return !frames_.empty() &&
-           (frames_.back() == Frame::Skipped || (frames_.back() == Frame::Root && !found_));
+  [[noreturn]] void unexpected(int line, const std::string& what) const {
+    rows_.refuse(line, format("{} instead of a row of {}", what,
+                              names_of(rows_.form(), rows_.form().plain_columns)));
   }
 
-  // The line of the last character but one: the parser ends a number only after it has read one
-  // character more.
-  int64_t line() {
-    const auto read = stream_.rdbuf()->pubseekoff(0, std::ios::cur, std::ios::in);
-    const auto last = std::max(static_cast<int64_t>(read) - 1, counted_);
-    line_ += std::count(text_.begin() + counted_, text_.begin() + last, '\n');
-    counted_ = last;
-    return line_;
+  [[noreturn]] void unexpected(const Node& node) const {
+    unexpected(node.line(), node.is_map()    ? "an object"
+                            : node.is_list() ? "a list"
+                            : node.is_null() ? "null"
+                            : node.is_text() ? format("\"{}\"", node.text())
+                                             : node.word());
   }
 
-  [[noreturn]] void unexpected(const std::string& what) {
-    rows_.refuse(line(), format("{} instead of a row of {}", what,
-                                names_of(rows_.form(), rows_.form().plain_columns)));
-  }
-
-  bool other(const std::string& what) {
-    if (skips()) return true;
-    unexpected(what);
-  }
-
-  bool number(std::optional<int64_t> value, const std::string& text) {
-    if (skips()) return true;
-    const Frame frame = frames_.empty() ? Frame::Skipped : frames_.back();
-    if (frame == Frame::RowOrList) frames_.back() = Frame::Row;
-    if (frame == Frame::RowOrList || frame == Frame::Row) {
-      if (field_ == rows_.form().plain_columns) unexpected("one value too many");
-      rows_.set(row_, field_++, value, text);
-    } else if (frame == Frame::NamedRow) {
-      rows_.set(row_, field_, value, text);
-    } else {
-      unexpected(text);
+  // A row, or all rows of a CTA.
+  void read_item(const Node& item) {
+    if (item.is_map()) return read_row(item, {});
+    if (item.is_null() && rows_.form().has_nulls) {
+      return rows_.take({.line = item.line(), .is_null = true, .values = {}});
     }
-    return true;
-  }
-
-  bool start(bool object) {
-    if (skips()) {
-      frames_.push_back(Frame::Skipped);
-      return true;
+    if (!item.is_list()) unexpected(item);
+    const std::vector<Node> values = item.items();
+    if (!rows_.form().by_cta && values.empty()) unexpected(item.line(), "an empty list");
+    if (!rows_.form().by_cta || (!values.empty() && !values.front().is_map())) {
+      return read_values(item.line(), values);
     }
-    if (frames_.empty()) {
-      frames_.push_back(object ? Frame::Root : Frame::Rows);
-      return true;
+    for (const Node& row : values) {
+      if (!row.is_map()) unexpected(row);
+      read_row(row, rows_.ctas);
     }
-    const std::string what = object ? "an object" : "a list";
-    switch (frames_.back()) {
-      case Frame::Root:
-        if (object) unexpected(what);
-        frames_.push_back(Frame::Rows);
-        return true;
-      case Frame::Rows: begin_row(object ? Frame::NamedRow : Frame::RowOrList); return true;
-      case Frame::RowOrList:
-        if (!rows_.form().by_cta || !object) unexpected(what);
-        frames_.back() = Frame::List;
-        begin_row(Frame::NamedRow);
-        return true;
-      case Frame::List:
-        if (!object) unexpected(what);
-        begin_row(Frame::NamedRow);
-        return true;
-      default: unexpected(what);
+    ++rows_.ctas;
+  }
+
+  void read_values(int line, const std::vector<Node>& values) {
+    Row row{.line = line, .values = {}};
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (i == rows_.form().plain_columns) unexpected(line, "one value too many");
+      set(row, i, values[i]);
     }
+    rows_.take(row);
   }
 
-  void begin_row(Frame frame) {
-    const bool of_list = !frames_.empty() && frames_.back() == Frame::List;
-    frames_.push_back(frame);
-    row_ = {.line = line(), .values = {}};
-    field_ = 0;
-    if (of_list) row_.values[0] = rows_.ctas;
+  void read_row(const Node& node, std::optional<int64_t> cta) {
+    Row row{.line = node.line(), .values = {cta}};
+    node.for_each([&](std::string_view key, const Node& value) {
+      set(row, rows_.field_of(value.line(), key), value);
+    });
+    rows_.take(row);
   }
 
-  bool end() {
-    const Frame frame = frames_.back();
-    frames_.pop_back();
-    if (frame == Frame::Row || frame == Frame::NamedRow) rows_.take(row_);
-    if (frame == Frame::RowOrList && !rows_.form().by_cta) unexpected("an empty list");
-    if (frame == Frame::List || frame == Frame::RowOrList) ++rows_.ctas;
-    return true;
+  void set(Row& row, size_t field, const Node& value) const {
+    if (!value.is_number()) unexpected(value);
+    rows_.set(row, field, parse_whole(value.word()), value.word());
   }
 
-  std::string text_;
-  std::istringstream stream_;
   Rows& rows_;
-  std::vector<Frame> frames_;
-  bool found_ = false;  // the last key was that of the rows
-  Row row_;
-  size_t field_ = 0;
-  int64_t counted_ = 0;  // characters before this one are counted in `line_`
-  int64_t line_ = 1;
 };
 
 Rows read_rows(std::string_view text, const Form& form, const std::string& name) {
   Rows rows(form, name);
   const std::string_view content = trim(text);
   if (!content.empty() && (content.front() == '[' || content.front() == '{')) {
-    JsonRows(text, rows).read();
+    JsonRows(rows).read(Node::parse_json(text, name));
   } else {
     read_csv(text, rows);
   }

@@ -7,14 +7,14 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "store/document.hpp"
-#include "store/yaml_reader.hpp"
+#include "record/document.hpp"
+#include "record/node.hpp"
 
 namespace tilewright {
 namespace {
 
 // Records and reports spell it between '@', ',' and '='.
-std::string read_word(const YamlReader& node) {
+std::string read_word(const Node& node) {
   std::string word = node.text();
   const bool is_plain = std::all_of(word.begin(), word.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
@@ -25,30 +25,30 @@ std::string read_word(const YamlReader& node) {
   return word;
 }
 
-std::vector<std::string> read_words(const YamlReader& list) {
+std::vector<std::string> read_words(const Node& list) {
   std::vector<std::string> words;
-  for (const YamlReader& item : list.items()) words.push_back(item.text());
+  for (const Node& item : list.items()) words.push_back(item.text());
   return words;
 }
 
-std::vector<std::string> words_or(const YamlReader& node, const std::string& key,
+std::vector<std::string> words_or(const Node& node, const std::string& key,
                                   std::vector<std::string> otherwise) {
   const auto list = node.find(key);
   return list ? read_words(*list) : std::move(otherwise);
 }
 
-bool read_memory(const YamlReader& node) {
+bool read_memory(const Node& node) {
   const std::string memory = node.text();
   if (memory != "host" && memory != "cuda") throw node.fail("is neither host nor cuda");
   return memory == "host";
 }
 
-std::vector<HarnessAxis> read_axes(const YamlReader& node) {
+std::vector<HarnessAxis> read_axes(const Node& node) {
   std::vector<HarnessAxis> axes;
   for (const auto& [name, list] : node.pairs()) {
     HarnessAxis axis{.name = name, .values = {}};
     if (name == "m" || name == "n" || name == "k") throw list.fail("is a size of the problem");
-    for (const YamlReader& value : list.items()) axis.values.push_back(value.integer());
+    for (const Node& value : list.items()) axis.values.push_back(value.integer());
     if (axis.values.empty()) throw list.fail("has no values");
     axes.push_back(std::move(axis));
   }
@@ -56,7 +56,7 @@ std::vector<HarnessAxis> read_axes(const YamlReader& node) {
 }
 
 // Its names are axes and sizes.
-Expression read_constraint(const YamlReader& node, const std::vector<HarnessAxis>& axes) {
+Expression read_constraint(const Node& node, const std::vector<HarnessAxis>& axes) {
   Expression constraint =
       node.parsed_by([](const std::string& text) { return parse_expression(text); });
   std::vector<std::string_view> known = {"m", "n", "k"};
@@ -69,13 +69,12 @@ Expression read_constraint(const YamlReader& node, const std::vector<HarnessAxis
   return constraint;
 }
 
-std::vector<int64_t> read_config_values(const YamlReader& node,
-                                        const std::vector<HarnessAxis>& axes) {
+std::vector<int64_t> read_config_values(const Node& node, const std::vector<HarnessAxis>& axes) {
   std::vector<std::string_view> known;
   std::vector<int64_t> values;
   for (const HarnessAxis& axis : axes) {
     known.push_back(axis.name);
-    const YamlReader value = node.at(axis.name);
+    const Node value = node.at(axis.name);
     values.push_back(value.integer());
     if (std::find(axis.values.begin(), axis.values.end(), values.back()) == axis.values.end()) {
       throw value.fail("is none of the axis's values");
@@ -86,7 +85,7 @@ std::vector<int64_t> read_config_values(const YamlReader& node,
 }
 
 // One of the configs.
-std::vector<AxisValue> read_default(const YamlReader& node, const HarnessDescription& harness) {
+std::vector<AxisValue> read_default(const Node& node, const HarnessDescription& harness) {
   const std::vector<int64_t> values = read_config_values(node, harness.axes);
   const std::vector<std::vector<int64_t>>& configs = harness.configs;
   if (!configs.empty() && std::find(configs.begin(), configs.end(), values) == configs.end()) {
@@ -98,7 +97,7 @@ std::vector<AxisValue> read_default(const YamlReader& node, const HarnessDescrip
 }
 
 // The words of `needs` are words of `epilogue`.
-std::vector<std::string> read_needs(const YamlReader& list, const std::vector<std::string>& taken) {
+std::vector<std::string> read_needs(const Node& list, const std::vector<std::string>& taken) {
   std::vector<std::string> needs = read_words(list);
   for (size_t i = 0; i < needs.size(); ++i) {
     if (std::find(taken.begin(), taken.end(), needs[i]) != taken.end()) continue;
@@ -146,7 +145,7 @@ std::vector<std::string_view> with_harness_keys(std::vector<std::string_view> ot
   return others;
 }
 
-HarnessDescription read_harness_keys(const YamlReader& node) {
+HarnessDescription read_harness_keys(const Node& node) {
   HarnessDescription harness;
   harness.name = read_word(node.at("name"));
   harness.takes.ops = read_words(node.at("op"));
@@ -160,12 +159,12 @@ HarnessDescription read_harness_keys(const YamlReader& node) {
   if (const auto compiler = node.find("compiler")) harness.compiler = read_name(*compiler);
   if (const auto axes = node.find("axes")) harness.axes = read_axes(*axes);
   if (const auto constraints = node.find("constraints")) {
-    for (const YamlReader& one : constraints->items()) {
+    for (const Node& one : constraints->items()) {
       harness.constraints.push_back(read_constraint(one, harness.axes));
     }
   }
   if (const auto configs = node.find("configs")) {
-    for (const YamlReader& one : configs->items()) {
+    for (const Node& one : configs->items()) {
       harness.configs.push_back(read_config_values(one, harness.axes));
     }
   }
@@ -181,7 +180,7 @@ HarnessDescription read_harness(const HarnessText& said, const std::string& file
   if (!Document::accept(said.json)) {
     throw usage_error(format("{} is not JSON: '{}'", source, said.json.substr(0, 60)));
   }
-  const YamlReader node = YamlReader::parse(said.json, source);
+  const Node node = Node::parse(said.json, source);
   node.allow_only(with_harness_keys({"memory", "groups"}));
   HarnessDescription harness = read_harness_keys(node);
   harness.file = file;

@@ -11,7 +11,7 @@
 
 namespace tilewright {
 
-class YamlReader;
+class Node;
 
 /// Reads the description of the library `file`. Throws a usage error with the file and the key that
 /// does not follow presets/harness/tilewright_harness.h, and if there is no description.
@@ -19,7 +19,7 @@ HarnessDescription read_harness(const HarnessText& said, const std::string& file
 
 /// Reads the keys that libraries and manifests of cubins share: all but `memory` and `groups`.
 /// Throws a usage error with the line and the key.
-HarnessDescription read_harness_keys(const YamlReader& node);
+HarnessDescription read_harness_keys(const Node& node);
 /// `others` and these keys.
 std::vector<std::string_view> with_harness_keys(std::vector<std::string_view> others);
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "store/document.hpp"
+#include "record/document.hpp"
 
 namespace tilewright {
 

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "store/yaml_reader.hpp"
+#include "record/node.hpp"
 
 namespace tilewright {
 namespace {
@@ -24,11 +24,11 @@ bool is_expression_name(const std::string& text) {
 ManifestNames::ManifestNames(std::string file)
     : file_(std::move(file)), names_({"m", "n", "k", "lda", "ldb", "ldc", "ldd"}) {}
 
-std::string ManifestNames::place_of(const YamlReader& node) const {
+std::string ManifestNames::place_of(const Node& node) const {
   return format("{}:{}", file_, node.line());
 }
 
-void ManifestNames::add(const std::string& name, const YamlReader& node) {
+void ManifestNames::add(const std::string& name, const Node& node) {
   if (!is_expression_name(name)) {
     throw node.fail(format("'{}' is no name for an expression", name));
   }
@@ -38,7 +38,7 @@ void ManifestNames::add(const std::string& name, const YamlReader& node) {
   names_.push_back(name);
 }
 
-ManifestNumber ManifestNames::number(const YamlReader& node) const {
+ManifestNumber ManifestNames::number(const Node& node) const {
   ManifestNumber number{
       .value = node.parsed_by([](const std::string& text) { return parse_expression(text); }),
       .place = place_of(node)};
@@ -51,25 +51,23 @@ ManifestNumber ManifestNames::number(const YamlReader& node) const {
   return number;
 }
 
-std::vector<ManifestNumber> ManifestNames::numbers(const YamlReader& list) const {
+std::vector<ManifestNumber> ManifestNames::numbers(const Node& list) const {
   std::vector<ManifestNumber> numbers;
-  for (const YamlReader& item : list.items()) numbers.push_back(number(item));
+  for (const Node& item : list.items()) numbers.push_back(number(item));
   return numbers;
 }
 
-std::optional<ManifestNumber> ManifestNames::find(const YamlReader& node,
-                                                  const std::string& key) const {
+std::optional<ManifestNumber> ManifestNames::find(const Node& node, const std::string& key) const {
   const auto found = node.find(key);
   return found ? std::optional(number(*found)) : std::nullopt;
 }
 
-std::vector<ManifestNumber> ManifestNames::list(const YamlReader& node,
-                                                const std::string& key) const {
+std::vector<ManifestNumber> ManifestNames::list(const Node& node, const std::string& key) const {
   const auto found = node.find(key);
   return found ? numbers(*found) : std::vector<ManifestNumber>();
 }
 
-ManifestExtents ManifestNames::extents(const YamlReader& node) const {
+ManifestExtents ManifestNames::extents(const Node& node) const {
   ManifestExtents extents;
   for (ManifestNumber& extent : extents) {
     extent = {.value = parse_expression("1"), .place = place_of(node)};
@@ -86,7 +84,7 @@ ManifestExtents ManifestNames::extents(const YamlReader& node) const {
   return extents;
 }
 
-size_t index_of_word(const YamlReader& node, std::span<const std::string_view> words) {
+size_t index_of_word(const Node& node, std::span<const std::string_view> words) {
   const std::string word = node.text();
   const auto found = std::find(words.begin(), words.end(), word);
   if (found != words.end()) return static_cast<size_t>(found - words.begin());

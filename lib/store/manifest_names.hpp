@@ -12,7 +12,7 @@
 
 namespace tilewright {
 
-class YamlReader;
+class Node;
 
 class ManifestNames {
  public:
@@ -22,18 +22,18 @@ class ManifestNames {
 
   /// Adds a name. Throws a usage error for one that has a value already or that no expression could
   /// name.
-  void add(const std::string& name, const YamlReader& node);
+  void add(const std::string& name, const Node& node);
   /// Reads an expression. Throws a usage error where it names something without a value.
-  ManifestNumber number(const YamlReader& node) const;
-  std::vector<ManifestNumber> numbers(const YamlReader& list) const;
+  ManifestNumber number(const Node& node) const;
+  std::vector<ManifestNumber> numbers(const Node& list) const;
   /// The number of a key, if it is there.
-  std::optional<ManifestNumber> find(const YamlReader& node, const std::string& key) const;
+  std::optional<ManifestNumber> find(const Node& node, const std::string& key) const;
   /// The list of a key, empty if it is absent.
-  std::vector<ManifestNumber> list(const YamlReader& node, const std::string& key) const;
+  std::vector<ManifestNumber> list(const Node& node, const std::string& key) const;
   /// One number or a list of up to three; what is left out is 1.
-  ManifestExtents extents(const YamlReader& node) const;
+  ManifestExtents extents(const Node& node) const;
   /// "gemm.yaml:12".
-  std::string place_of(const YamlReader& node) const;
+  std::string place_of(const Node& node) const;
 
  private:
   std::string file_;
@@ -42,6 +42,6 @@ class ManifestNames {
 
 /// The index of the node's text among words. Throws a usage error, with a suggestion, for another
 /// text.
-size_t index_of_word(const YamlReader& node, std::span<const std::string_view> words);
+size_t index_of_word(const Node& node, std::span<const std::string_view> words);
 
 }  // namespace tilewright

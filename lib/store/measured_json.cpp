@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "model/roofline.hpp"
+#include "record/document.hpp"
+#include "record/node.hpp"
+#include "record/record_fields.hpp"
 #include "store/best_table.hpp"
-#include "store/document.hpp"
 #include "store/foreign_entry.hpp"
-#include "store/record_fields.hpp"
-#include "store/yaml_reader.hpp"
 
 namespace tilewright {
 
@@ -33,7 +33,7 @@ Document row_document(const BenchRow& row, const BenchResult& result) {
   const Workload& workload = result.workload;
   Document document = {{"requested", row.requested}};
   if (row.foreign) {
-    document["harness"] = harness_document(*row.foreign);
+    document["harness"] = to_document(*row.foreign);
   } else {
     document["effective"] = launch_config_text(row.effective, workload);
     if (row.equals) document["equals"] = to_string(*row.equals);
@@ -172,17 +172,18 @@ std::string trace_json(const RecordedTrace& recorded, const Document& events) {
 }
 
 RecordedTrace read_trace(std::string_view text, const std::string& source) {
-  const YamlReader file = YamlReader::parse(text, source);
-  RecordedTrace recorded{
-      .workload = read_workload(file), .config = read_config(file.at("config")), .trace = {}};
-  const YamlReader records = file.at("records");
-  for (const YamlReader& node : records.items()) {
+  const Node file = Node::parse(text, source);
+  RecordedTrace recorded{.workload = read_workload(file),
+                         .config = field_value::read_at<TileConfig>(file, "config"),
+                         .trace = {}};
+  const Node records = file.at("records");
+  for (const Node& node : records.items()) {
     TraceRecord& record = recorded.trace.records.emplace_back();
     read_fields(node, record);
     if (record.end_ns < record.start_ns) throw node.fail("ends before it starts");
   }
   if (recorded.trace.records.empty()) throw records.fail("holds no records");
-  if (const std::optional<YamlReader> second = file.find("second")) {
+  if (const std::optional<Node> second = file.find("second")) {
     const KernelTimes times{static_cast<uint64_t>(second->at("start_ns").count()),
                             static_cast<uint64_t>(second->at("end_ns").count())};
     if (times.end_ns < times.start_ns) throw second->fail("ends before it starts");

@@ -5,17 +5,17 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "store/kind_fields.hpp"
+#include "record/kind_fields.hpp"
+#include "record/node.hpp"
 #include "store/preset_path.hpp"
-#include "store/yaml_reader.hpp"
 
 namespace tilewright {
 
 namespace {
 
-std::vector<GemmShape> read_group(const YamlReader& node, MatrixOp op) {
+std::vector<GemmShape> read_group(const Node& node, MatrixOp op) {
   std::vector<std::string> texts;
-  for (const YamlReader& item : node.items()) texts.push_back(item.text());
+  for (const Node& item : node.items()) texts.push_back(item.text());
   if (texts.empty()) throw node.fail("lists no problem");
   try {
     return parse_shapes(texts, op);
@@ -25,7 +25,7 @@ std::vector<GemmShape> read_group(const YamlReader& node, MatrixOp op) {
 }
 
 // "MxNxK", or a map with `problem` or `group` and the keys that differ from the file's `kind`.
-Workload read_item(const YamlReader& node, const Workload& kind) {
+Workload read_item(const Node& node, const Workload& kind) {
   Workload workload = kind;
   if (!node.is_map()) {
     workload.shapes =
@@ -63,19 +63,19 @@ std::vector<Workload> workloads_of(const ProblemArgument& argument, const Worklo
 
 std::string harness_of(const ProblemArgument& argument) {
   if (argument.file.empty()) return {};
-  const YamlReader file = YamlReader::parse(argument.content, argument.file);
+  const Node file = Node::parse(argument.content, argument.file);
   const auto harness = file.is_map() ? file.find("harness") : std::nullopt;
   return harness ? harness->text() : std::string();
 }
 
 std::vector<Workload> parse_workload_file(std::string_view text, const std::string& source,
                                           const Workload& kind) {
-  const YamlReader file = YamlReader::parse(text, source);
+  const Node file = Node::parse(text, source);
   file.require_schema("tilewright.problems/1");
   file.allow_only(with_kind_keys({"schema", "about", "op", "uplo", "harness", "problems"}));
   const Workload file_kind = read_kind(file, kind);
   std::vector<Workload> workloads;
-  for (const YamlReader& item : some_items(file.at("problems"), "problem")) {
+  for (const Node& item : some_items(file.at("problems"), "problem")) {
     workloads.push_back(read_item(item, file_kind));
   }
   return workloads;

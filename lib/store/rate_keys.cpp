@@ -8,27 +8,27 @@
 namespace tilewright {
 namespace {
 
-void read(const YamlReader& node, double& value, RateRange range) {
+void read(const Node& node, double& value, RateRange range) {
   value = node.number(range);
 }
 
-void read(const YamlReader& node, int& value, RateRange range) {
+void read(const Node& node, int& value, RateRange range) {
   value = node.small_count();
   (void)node.number(range);
 }
 
-void read(const YamlReader& node, std::array<double, kGpcCount>& values, RateRange range) {
-  const std::vector<YamlReader> items = node.items();
+void read(const Node& node, std::array<double, kGpcCount>& values, RateRange range) {
+  const std::vector<Node> items = node.items();
   if (items.size() != values.size()) {
     throw node.fail(format("should have {} numbers, and has {}", values.size(), items.size()));
   }
   for (size_t i = 0; i < values.size(); ++i) read(items[i], values[i], range);
 }
 
-void read(const YamlReader& node, std::vector<GpcRun>& runs, RateRange) {
+void read(const Node& node, std::vector<GpcRun>& runs, RateRange) {
   runs.clear();
-  for (const YamlReader& item : node.items()) {
-    const std::vector<YamlReader> pair = item.items();
+  for (const Node& item : node.items()) {
+    const std::vector<Node> pair = item.items();
     if (pair.size() != 2) throw item.fail("should be [group, end]");
     const GpcRun run = {pair[0].small_count(), pair[1].small_count()};
     if (run.gpc >= kGpcCount) {
@@ -95,14 +95,14 @@ std::vector<std::string> briefly(DeviceSpec device, bool own) {
 }
 
 // Paths of the rates in the key `defaults`.
-std::vector<std::string> read_defaults(const YamlReader& list, const std::vector<RateKey>& keys) {
+std::vector<std::string> read_defaults(const Node& list, const std::vector<RateKey>& keys) {
   std::vector<std::string> paths;
   paths.reserve(keys.size());
   for (const RateKey& key : keys) paths.push_back(path_of(key));
   std::vector<std::string_view> known = sections_of(keys);
   known.insert(known.end(), paths.begin(), paths.end());
   std::vector<std::string> defaults;
-  for (const YamlReader& item : list.items()) {
+  for (const Node& item : list.items()) {
     const std::string name = item.text();
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       throw item.fail(format("unknown rate '{}'{}", name, did_you_mean(name, known)));
@@ -138,10 +138,10 @@ void take_rates(DeviceSpec& device, DeviceSpec from) {
   for (const RateKey& key : keys) device.foreign_rates.push_back(path_of(key));
 }
 
-void read_rates(const YamlReader& file, DeviceSpec& device) {
+void read_rates(const Node& file, DeviceSpec& device) {
   const std::vector<RateKey> keys = rate_keys(device);
   for (const std::string_view section : sections_of(keys)) {
-    const std::optional<YamlReader> map = file.find(std::string(section));
+    const std::optional<Node> map = file.find(std::string(section));
     if (!map) continue;
     std::vector<std::string_view> known;
     for (const RateKey& key : keys) {
@@ -150,13 +150,13 @@ void read_rates(const YamlReader& file, DeviceSpec& device) {
     map->allow_only(known);
     for (const RateKey& key : keys) {
       if (key.section != section) continue;
-      const std::optional<YamlReader> node = map->find(std::string(key.key));
+      const std::optional<Node> node = map->find(std::string(key.key));
       if (!node) continue;
       std::visit([&](auto* value) { read(*node, *value, key.range); }, key.value);
       device.file_rates.push_back(path_of(key));
     }
   }
-  if (const std::optional<YamlReader> list = file.find("defaults")) {
+  if (const std::optional<Node> list = file.find("defaults")) {
     for (const std::string& path : read_defaults(*list, keys)) std::erase(device.file_rates, path);
   }
   for (const std::string& path : device.file_rates) std::erase(device.foreign_rates, path);

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "store/document.hpp"
-#include "store/yaml_reader.hpp"
+#include "record/document.hpp"
+#include "record/node.hpp"
 #include "tile/workload/device_spec.hpp"
 #include "tile/workload/rate_table.hpp"
 
@@ -23,7 +23,7 @@ void take_rates(DeviceSpec& device, DeviceSpec from);
 /// Sets the rates that the file gives, and `file_rates` to them minus those in its key `defaults`
 /// (maps, or single rates); these are no longer foreign. Throws a usage error that names the
 /// missing rates if the device has no base.
-void read_rates(const YamlReader& file, DeviceSpec& device);
+void read_rates(const Node& file, DeviceSpec& device);
 
 /// Adds the maps to a device's document, and `defaults` for the rates that are not the device's
 /// own.

@@ -8,20 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "store/record_line.hpp"
 #include "store/record_store.hpp"
 
 namespace tilewright {
-
-/// The schema in a head, followed by the version.
-inline constexpr std::string_view kStoreSchema = "tilewright.store/";
-inline constexpr int64_t kStoreVersion = 2;
-
-/// A short id of a contender. The long name is written once, where a contender is introduced; its
-/// many times refer to it by this id.
-std::string contender_id(const std::string& contender);
-
-/// A short id of a problem, by which records refer to it.
-std::string problem_id(const Workload& problem);
 
 /// One copy of a run: the lines of the text that follow one of the run's heads.
 struct RunCopy {
@@ -67,11 +57,9 @@ class RecordReader {
 
  private:
   bool take(std::string_view text);
-  bool begin_run(const Document& line, bool is_checked);
-  bool add(const Document& line, bool is_checked);
-  std::optional<Record> record_of(const Document& line);
-  std::optional<Record> measurement_of(const Document& line);
-  std::optional<Record> round_of(const Document& line);
+  bool begin_run(const Node& line, bool is_checked);
+  bool add(const Node& line, bool is_checked);
+  bool name_contenders(Record& record) const;
 
   std::string source_;
   const ContenderNames& names_;
@@ -82,7 +70,6 @@ class RecordReader {
   // State of the line that was read last.
   size_t last_ = 0;  // index of its copy
   bool is_read_ = false;
-  bool has_unknown_contender_ = false;  // its contender is not in `names_`
 
   int64_t unread_ = 0;
   int64_t first_unread_ = 0;

@@ -16,51 +16,12 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "store/document.hpp"
 #include "store/foreign_entry.hpp"
-#include "store/kind_fields.hpp"
-#include "store/record_fields.hpp"
+#include "store/record_line.hpp"
 #include "store/record_reader.hpp"
-#include "store/round_line.hpp"
-#include "store/store_line.hpp"
 
 namespace tilewright {
 namespace {
-
-struct Printer {
-  Document& line;
-
-  void operator()(const ProblemRecord& r) const {
-    line["problem"] = to_document(r.problem);
-    line["method"] = to_document(r.method, 0);
-  }
-  void operator()(const ReferencesRecord& r) const {
-    line["references"] = r.names;
-    if (r.library.version != 0) line["library"] = to_document(r.library);
-  }
-  void operator()(const BuildRecord& r) const {
-    line["config"] = r.config;
-    line["build"] = to_document(r.result);
-  }
-  void operator()(const VerifyRecord& r) const {
-    line["config"] = r.config;
-    if (r.in_round) line["in_round"] = true;
-    line["status"] = r.verification ? (r.verification->ok ? "ok" : "wrong") : "failed";
-    if (r.verification) line["verified"] = to_document(*r.verification);
-    if (!r.verification) line["failure"] = r.failure;
-  }
-  void operator()(const RaceRecord& r) const { line["race_ended"] = r.race; }
-  void operator()(const RoundRecord& r) const { write_round(r, line); }
-  void operator()(const CountRecord& r) const {
-    line["contender"] = contender_id(r.contender);
-    write_fields(r.reading, line);
-  }
-  void operator()(const EnergyRecord& r) const {
-    line["contender"] = contender_id(r.contender);
-    line["turn"] = r.reading_index;
-    line["energy"] = to_document(r.reading);
-  }
-};
 
 Error cannot_write(const std::filesystem::path& path, int error) {
   const std::string message =
@@ -115,19 +76,6 @@ int64_t line_count(const StoredRun& run) {
 }
 
 }  // namespace
-
-Workload workload_from(const Document& node) {
-  Workload workload;
-  workload.op = parse_op(node.value("op", to_string(workload.op)));
-  workload.uplo = parse_uplo(node.value("uplo", to_string(workload.uplo)));
-  workload.shapes = parse_shapes(node.at("problem").get<std::string>(), workload.op);
-  for (const KindField& field : kind_fields()) {
-    const auto value = node.find(std::string(field.key));
-    if (value == node.end()) continue;
-    field.read(workload.kind, value->is_string() ? value->get<std::string>() : value->dump());
-  }
-  return workload;
-}
 
 RecordStore parse_records(std::string_view text, const std::string& source, KeptRecords kept) {
   ContenderNames names;
@@ -237,16 +185,7 @@ RecordFile::RecordFile(std::filesystem::path path, RunHead head)
   constexpr mode_t kMode = 0644;
   file_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, kMode);
   if (file_ < 0) throw cannot_write(path_, errno);
-  Document device = {{"uuid", head_.device_uuid}};
-  write_fields(head_.device, device);
-  Document line = {{"schema", format("{}{}", kStoreSchema, kStoreVersion)},
-                   {"run", head_.run},
-                   {"device", device},
-                   {"tool_version", head_.tool_version},
-                   {"environment", head_.environment},
-                   {"session", head_.session}};
-  if (!head_.began.empty()) line["began"] = head_.began;
-  const std::string text = (cut ? "\n" : "") + store_line(line);
+  const std::string text = (cut ? "\n" : "") + store_line(head_line(head_));
   if (const int error = write_all(file_, text)) {
     ::close(file_);
     throw cannot_write(path_, error);
@@ -282,7 +221,7 @@ void RecordFile::append(const Record& record) {
   }
   Document line = line_of_run();
   line["of"] = problem_;
-  std::visit(Printer{line}, record);
+  write_record(record, line);
   write_line(line);
   const bool is_due = std::chrono::steady_clock::now() - synced_ >= kMaxUnsynced;
   if (is_due && std::holds_alternative<RaceRecord>(record)) sync();

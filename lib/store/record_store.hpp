@@ -137,9 +137,6 @@ class RecordFile {
   std::chrono::steady_clock::time_point synced_;
 };
 
-/// Reads what to_document() wrote. Throws Document::exception or a usage error for anything else.
-Workload workload_from(const Document& node);
-
 /// A random name for a new run.
 std::string new_run_name();
 

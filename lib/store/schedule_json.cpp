@@ -8,8 +8,8 @@
 #include "base/error.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
-#include "store/document.hpp"
-#include "store/json_reader.hpp"
+#include "record/document.hpp"
+#include "record/node.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/external_schedule.hpp"
 
@@ -325,11 +325,10 @@ std::string sweep_json(const Sweep& sweep) {
 
 Sweep read_sweep(std::string_view text, const std::string& source) {
   Sweep sweep;
-  const Document parsed = parse_json(text, source);
-  const JsonReader json(parsed, source);
+  const Node json = Node::parse_json(text, source);
   sweep.subject = json.at("subject").text();
   sweep.parameter = json.at("parameter").text();
-  for (const JsonReader& point : json.at("points").items()) {
+  for (const Node& point : json.at("points").items()) {
     const size_t place = sweep.at.size();
     sweep.at.push_back(point.at(sweep.parameter).integer());
     sweep.why_not.emplace_back();

@@ -7,9 +7,9 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "store/kind_fields.hpp"
+#include "record/kind_fields.hpp"
+#include "record/node.hpp"
 #include "store/preset_path.hpp"
-#include "store/yaml_reader.hpp"
 
 namespace tilewright {
 namespace {
@@ -57,7 +57,7 @@ std::vector<std::string_view> names_of(std::span<const SuiteKey> keys) {
 }
 
 // "1.5" or "1.5%".
-double read_percent(const YamlReader& node) {
+double read_percent(const Node& node) {
   const std::string text = node.text();
   if (!text.ends_with('%')) return node.positive();
   const std::optional<double> percent = parse_percent(text);
@@ -66,7 +66,7 @@ double read_percent(const YamlReader& node) {
 }
 
 // Returns `rules`, replaced where `node` has its own.
-CaseRules read_rules(const YamlReader& node, CaseRules rules) {
+CaseRules read_rules(const Node& node, CaseRules rules) {
   if (const auto threshold = node.find("threshold")) {
     const double percent = read_percent(*threshold);
     if (percent >= 100) throw threshold->fail(format("{} is not below 100 percent", percent));
@@ -75,7 +75,7 @@ CaseRules read_rules(const YamlReader& node, CaseRules rules) {
   const auto judge = node.find("judge");
   if (!judge) return rules;
   rules.judge.clear();
-  for (const YamlReader& item : judge->items()) {
+  for (const Node& item : judge->items()) {
     const std::string name = item.text();
     if (std::find(std::begin(kJudged), std::end(kJudged), name) == std::end(kJudged)) {
       throw item.fail(format("'{}'{}; the numbers are {}", name, did_you_mean(name, kJudged),
@@ -87,7 +87,7 @@ CaseRules read_rules(const YamlReader& node, CaseRules rules) {
   return rules;
 }
 
-CaseRules read_suite_rules(const YamlReader& file) {
+CaseRules read_suite_rules(const Node& file) {
   CaseRules rules = read_rules(file, {});
   if (const auto trade = file.find("trade")) {
     const std::string text = trade->text();
@@ -98,7 +98,7 @@ CaseRules read_suite_rules(const YamlReader& file) {
   return rules;
 }
 
-SuiteCase read_case(const YamlReader& node, const CaseRules& suite) {
+SuiteCase read_case(const Node& node, const CaseRules& suite) {
   node.allow_only(names_of(case_keys()));
   SuiteCase read;
   read.name = read_name(node.at("name"));
@@ -116,7 +116,7 @@ SuiteCase read_case(const YamlReader& node, const CaseRules& suite) {
   return read;
 }
 
-Waiver read_waiver(const YamlReader& node, const std::unordered_set<std::string>& cases) {
+Waiver read_waiver(const Node& node, const std::unordered_set<std::string>& cases) {
   node.allow_only(names_of(kWaiverKeys));
   Waiver waiver;
   waiver.case_name = node.at("case").text();
@@ -139,13 +139,13 @@ Waiver read_waiver(const YamlReader& node, const std::unordered_set<std::string>
 }  // namespace
 
 Suite parse_suite(std::string_view text, const std::string& source) {
-  const YamlReader file = YamlReader::parse(text, source);
+  const Node file = Node::parse(text, source);
   file.require_schema("tilewright.suite/1");
   file.allow_only(names_of(kSuiteKeys));
   const CaseRules rules = read_suite_rules(file);
   Suite suite;
   std::unordered_set<std::string> names;
-  for (const YamlReader& node : some_items(file.at("cases"), "case")) {
+  for (const Node& node : some_items(file.at("cases"), "case")) {
     SuiteCase read = read_case(node, rules);
     if (!names.insert(read.name).second) {
       throw node.at("name").fail(format("'{}' is the name of two cases", read.name));
@@ -153,7 +153,7 @@ Suite parse_suite(std::string_view text, const std::string& source) {
     suite.cases.push_back(std::move(read));
   }
   if (const auto waivers = file.find("waivers")) {
-    for (const YamlReader& node : waivers->items()) {
+    for (const Node& node : waivers->items()) {
       suite.waivers.push_back(read_waiver(node, names));
     }
   }

@@ -1,6 +1,39 @@
 #include "worker/messages.hpp"
 
+#include <limits>
+
 namespace tilewright {
+namespace {
+
+// A coordinate may be wrong, below 0 too.
+int coordinate_from(const Node& node) {
+  const int64_t value = node.integer();
+  if (std::in_range<int>(value)) return static_cast<int>(value);
+  throw node.fail("is no coordinate");
+}
+
+}  // namespace
+
+Document message_of(const ForeignConfig& config) {
+  Document values = Document::array();
+  for (const AxisValue& one : config.values) {
+    values.push_back({{"axis", one.axis}, {"value", one.value}});
+  }
+  return {{"harness", config.harness},
+          {"file", config.file},
+          {"build", config.build},
+          {"values", values}};
+}
+
+ForeignConfig foreign_config_from(const Node& node) {
+  ForeignConfig config{.harness = node.at("harness").text(),
+                       .file = node.at("file").text(),
+                       .build = node.at("build").text()};
+  for (const Node& one : node.at("values").items()) {
+    config.values.push_back({one.at("axis").text(), one.at("value").integer()});
+  }
+  return config;
+}
 
 Document message_of(const KernelTrace& trace) {
   Document records = Document::array();
@@ -10,19 +43,22 @@ Document message_of(const KernelTrace& trace) {
   return message;
 }
 
-KernelTrace trace_from(const Document& node) {
+KernelTrace trace_from(const Node& node) {
   KernelTrace trace;
-  for (const Document& row : node.at("records"))
+  for (const Node& row : node.at("records").items()) {
     trace.records.push_back(record_from_row<TraceRecord>(row));
-  if (const auto second = node.find("second"); second != node.end()) {
-    trace.second = {second->at(0).get<uint64_t>(), second->at(1).get<uint64_t>()};
+  }
+  if (const auto second = node.find("second")) {
+    const std::vector<Node> times = second->items(2);
+    trace.second = {static_cast<uint64_t>(times[0].count()),
+                    static_cast<uint64_t>(times[1].count())};
   }
   return trace;
 }
 
 Document message_of(const ForeignMapping& mapping) {
   Document tiles = Document::array();
-  for (const TileCoord& tile : mapping.tiles) tiles.push_back(row_of(tile));
+  for (const TileCoord& tile : mapping.tiles) tiles.push_back({tile.m, tile.n});
   return {{"tile_m", mapping.tile_m},
           {"tile_n", mapping.tile_n},
           {"tiles", tiles},
@@ -32,19 +68,20 @@ Document message_of(const ForeignMapping& mapping) {
             mapping.cta.shared_bytes}}};
 }
 
-ForeignMapping mapping_from(const Document& node) {
-  ForeignMapping mapping{.tile_m = node.at("tile_m").get<int64_t>(),
-                         .tile_n = node.at("tile_n").get<int64_t>(),
+ForeignMapping mapping_from(const Node& node) {
+  ForeignMapping mapping{.tile_m = node.at("tile_m").integer(),
+                         .tile_n = node.at("tile_n").integer(),
                          .tiles = {},
-                         .why_not = node.at("why_not").get<std::string>()};
-  for (const Document& row : node.at("tiles")) {
-    mapping.tiles.push_back(record_from_row<TileCoord>(row));
+                         .why_not = node.at("why_not").text()};
+  for (const Node& row : node.at("tiles").items()) {
+    const std::vector<Node> tile = row.items(2);
+    mapping.tiles.push_back({coordinate_from(tile[0]), coordinate_from(tile[1])});
   }
-  const Document& cta = node.at("cta");
-  mapping.cta = {.threads = cta.at(0).get<int>(),
-                 .registers = cta.at(1).get<int>(),
-                 .local_bytes = cta.at(2).get<int>(),
-                 .shared_bytes = cta.at(3).get<int64_t>()};
+  const std::vector<Node> cta = node.at("cta").items(4);
+  mapping.cta = {.threads = cta[0].small_count(),
+                 .registers = cta[1].small_count(),
+                 .local_bytes = cta[2].small_count(),
+                 .shared_bytes = cta[3].count()};
   return mapping;
 }
 

@@ -15,7 +15,6 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "store/best_table.hpp"
-#include "store/record_store.hpp"
 #include "worker/line_socket.hpp"
 #include "worker/messages.hpp"
 
@@ -29,11 +28,11 @@ class RequestHandler {
  public:
   explicit RequestHandler(Runner& runner) : runner_(runner) {}
 
-  Document handle(const Document& request) {
-    const auto kind = request.at("request").get<std::string>();
+  Document handle(const Node& request) {
+    const std::string kind = request.at("request").text();
     if (kind == "prepare") return prepare(request);
     if (kind == "build") return build(request);
-    if (kind == "describe") return to_document(runner_.describe(request.at("file")));
+    if (kind == "describe") return to_document(runner_.describe(request.at("file").text()));
     if (kind == "build_foreign") return written(runner_.build_foreign(contenders(request)));
     if (kind == "mapping") {
       return message_of(runner_.mapping_of(contender(request.at("contender"))));
@@ -49,34 +48,34 @@ class RequestHandler {
   }
 
  private:
-  Document prepare(const Document& request) {
+  Document prepare(const Node& request) {
     known_.clear();
-    runner_.prepare(workload_from(request.at("workload")));
+    runner_.prepare(read_workload(request.at("workload")));
     return {{"method", to_document(runner_.method())},
             {"references", written(runner_.reference_contenders())},
             {"library", written(runner_.library_algorithms())}};
   }
 
-  Document build(const Document& request) {
+  Document build(const Node& request) {
     std::vector<TileConfig> configs;
     field_value::read(request.at("configs"), configs);
     return written(runner_.build(configs));
   }
 
-  Document energy(const Document& request) {
+  Document energy(const Node& request) {
     return to_document(
-        runner_.measure_energy(contenders(request).front(), request.at("seconds").get<double>()));
+        runner_.measure_energy(contenders(request).front(), request.at("seconds").number()));
   }
 
-  std::vector<Contender> contenders(const Document& request) {
+  std::vector<Contender> contenders(const Node& request) {
     std::vector<Contender> all;
-    for (const Document& node : request.at("contenders")) all.push_back(contender(node));
+    for (const Node& node : request.at("contenders").items()) all.push_back(contender(node));
     return all;
   }
 
   // A contender that was sent before comes as its name alone.
-  const Contender& contender(const Document& node) {
-    if (node.is_string()) return known_.at(node.get<std::string>());
+  const Contender& contender(const Node& node) {
+    if (node.is_text()) return known_.at(node.text());
     auto sent = record_from<Contender>(node);
     return known_[sent.name] = std::move(sent);
   }
@@ -155,7 +154,7 @@ void serve_runner(const std::function<std::unique_ptr<Runner>()>& open) {
         runner = open();
         handler.emplace(*runner);
       }
-      message["answer"] = handler->handle(Document::parse(*line));
+      message["answer"] = handler->handle(Node::parse_json(*line, "a request"));
     } catch (const std::exception& exception) {
       const Error error = as_error(exception);
       const bool is_known =

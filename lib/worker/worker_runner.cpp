@@ -8,7 +8,6 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "store/best_table.hpp"
-#include "store/record_store.hpp"
 #include "tile/config/config_keys.hpp"
 #include "worker/messages.hpp"
 #include "worker/process.hpp"
@@ -16,19 +15,21 @@
 namespace tilewright {
 namespace {
 
+// What a worker wrote for a record.
+template <class Record>
+Record from(const Node& node) {
+  return record_from<Record>(node);
+}
+
 constexpr int kMaxWorkers = 64;  // for one workload
 
 class WorkerRunner : public Runner {
  private:
   // The worker's answer, parsed. Throws an environment error if it has another form.
   template <typename Reader>
-  auto read(const Document& node, const Reader& reader) const {
-    constexpr size_t kShown = 200;
+  auto read(const Node& node, const Reader& reader) const {
     try {
       return reader(node);
-    } catch (const Document::exception&) {
-      throw environment_error(format("the worker process of {} sent an unexpected answer: {}",
-                                     device_.name, line_of(node).substr(0, kShown)));
     } catch (const Error& error) {
       throw environment_error(format("the worker process of {} sent an unexpected answer: {}",
                                      device_.name, error.what()));
@@ -36,10 +37,10 @@ class WorkerRunner : public Runner {
   }
 
   template <typename Reader>
-  auto read_list(const Document& nodes, size_t count, const Reader& reader) const {
-    return read(nodes, [&](const Document& list) {
+  auto read_list(const Node& nodes, size_t count, const Reader& reader) const {
+    return read(nodes, [&](const Node& list) {
       std::vector<decltype(reader(list))> all;
-      for (size_t i = 0; i < count; ++i) all.push_back(reader(list.at(i)));
+      for (const Node& node : list.items(count)) all.push_back(reader(node));
       return all;
     });
   }
@@ -63,15 +64,15 @@ class WorkerRunner : public Runner {
   MeasuringMethod method() const override { return method_; }
 
   std::vector<BuildResult> build(std::span<const TileConfig> configs) override {
-    const Document answer = require(build_request(configs), limits_.other_s);
-    std::vector<BuildResult> results = read_list(answer, configs.size(), record_from<BuildResult>);
+    const Node answer = require(build_request(configs), limits_.other_s);
+    std::vector<BuildResult> results = read_list(answer, configs.size(), from<BuildResult>);
     for (const TileConfig& config : configs) built_.push_back(config);
     return results;
   }
 
   HarnessText describe(const std::string& file) override {
     const Answer answer = exchange({{"request", "describe"}, {"file", file}}, limits_.launch_s);
-    if (answer.document) return read(*answer.document, record_from<HarnessText>);
+    if (answer.document) return read(*answer.document, from<HarnessText>);
     return {.json = {}, .build = {}, .why_not = answer.lost};
   }
 
@@ -81,7 +82,7 @@ class WorkerRunner : public Runner {
     for (const Contender& contender : contenders) {
       const Answer answer = ask_field("build_foreign", {&contender, 1}, limits_.other_s);
       if (answer.document) {
-        results.push_back(read_list(*answer.document, 1, record_from<BuildResult>).front());
+        results.push_back(read_list(*answer.document, 1, from<BuildResult>).front());
       } else {
         lost_[contender.name] = answer.lost;
         results.push_back({.reason = answer.lost});
@@ -100,7 +101,7 @@ class WorkerRunner : public Runner {
   LibraryAlgorithms library_algorithms() override { return library_; }
 
   Verification verify(const Contender& contender) override {
-    return launch<Verification>("verify", contender, record_from<Verification>,
+    return launch<Verification>("verify", contender, from<Verification>,
                                 [](const std::string& why) {
                                   return Verification{.ok = false, .rel_error = 0, .detail = why};
                                 });
@@ -125,7 +126,7 @@ class WorkerRunner : public Runner {
   Verification verify_in_round(std::span<const Contender> contenders) override {
     const Answer answer =
         ask_field("verify_round", contenders, launch_limit_s(contenders.size() + 1));
-    if (answer.document) return read(*answer.document, record_from<Verification>);
+    if (answer.document) return read(*answer.document, from<Verification>);
     lost_[contenders.back().name] = answer.lost;
     return {.ok = false, .rel_error = 0, .detail = answer.lost};
   }
@@ -133,7 +134,7 @@ class WorkerRunner : public Runner {
   EnergyReading measure_energy(const Contender& contender, double seconds) override {
     const Answer answer =
         ask_field("energy", {&contender, 1}, limits_.other_s, {{"seconds", seconds}});
-    if (answer.document) return read(*answer.document, record_from<EnergyReading>);
+    if (answer.document) return read(*answer.document, from<EnergyReading>);
     return {.energy = std::nullopt, .why_not = answer.lost};
   }
 
@@ -141,7 +142,7 @@ class WorkerRunner : public Runner {
   std::vector<CounterReading> count(std::span<const Contender> contenders) override {
     Answer answer = ask_field("count", contenders, limits_.other_s);
     if (answer.document)
-      return read_list(*answer.document, contenders.size(), record_from<CounterReading>);
+      return read_list(*answer.document, contenders.size(), from<CounterReading>);
     std::vector<CounterReading> readings;
     // A failing profiler proves nothing about a kernel, so each contender is counted alone.
     if (contenders.size() == 1) return {{std::nullopt, answer.lost}};
@@ -157,13 +158,13 @@ class WorkerRunner : public Runner {
 
   std::string timer_check() override {
     return read(require({{"request", "timer_check"}}, limits_.other_s),
-                [](const Document& node) { return node.get<std::string>(); });
+                [](const Node& node) { return node.text(); });
   }
 
  private:
   // The worker's answer, or why there is none and the worker has ended.
   struct Answer {
-    std::optional<Document> document;
+    std::optional<Node> document;
     std::string lost;
   };
 
@@ -181,14 +182,15 @@ class WorkerRunner : public Runner {
     const std::optional<std::string> line = process_->exchange(line_of(request), limit_s);
     if (!line)
       return drop_worker(format("the process that launched it {}", process_->exit_reason()));
-    const Document message = Document::parse(*line, nullptr, false);
-    if (message.is_object() && message.contains("answer")) return {message.at("answer"), {}};
-    if (!message.is_object() || !message.contains("error")) {
+    const auto message = Node::find_json(*line, "its message", 1);
+    const bool is_map = message && message->is_map();
+    if (const auto answer = is_map ? message->find("answer") : std::nullopt) return {answer, {}};
+    if (!is_map || !message->find("error")) {
       return drop_worker("the process that launched it sent an unexpected answer");
     }
-    const auto remote = read(message, [](const Document& node) {
-      return RemoteError{node.at("error").get<std::string>(), node.at("usable").get<bool>(),
-                         node.at("code").get<int>()};
+    const auto remote = read(*message, [](const Node& node) {
+      return RemoteError{node.at("error").text(), node.at("usable").flag(),
+                         node.at("code").small_count()};
     });
     if (!remote.is_usable) return drop_worker(remote.what);
     throw Error(static_cast<ExitCode>(remote.code), remote.what);
@@ -202,7 +204,7 @@ class WorkerRunner : public Runner {
 
   // For requests that run no contender's kernel: a worker lost in one was ended from outside, so
   // the request is sent a second time.
-  Document require(const Document& request, double limit_s) {
+  Node require(const Document& request, double limit_s) {
     Answer answer = exchange(request, limit_s);
     if (!answer.document && !is_starting_) answer = exchange(request, limit_s);
     if (answer.document) return *std::move(answer.document);
@@ -228,18 +230,18 @@ class WorkerRunner : public Runner {
   }
 
   void prepare_here(const Workload& workload) {
-    const Document answer =
+    const Node answer =
         require({{"request", "prepare"}, {"workload", to_document(workload)}}, limits_.other_s);
-    method_ = read(answer, [](const Document& node) {
-      return record_from<MeasuringMethod>(node.at("method"));
-    });
-    references_ = read(answer, [](const Document& node) {
+    method_ = read(
+        answer, [](const Node& node) { return record_from<MeasuringMethod>(node.at("method")); });
+    references_ = read(answer, [](const Node& node) {
       std::vector<Contender> references;
-      for (const Document& one : node.at("references"))
+      for (const Node& one : node.at("references").items()) {
         references.push_back(record_from<Contender>(one));
+      }
       return references;
     });
-    library_ = read(answer, [](const Document& node) {
+    library_ = read(answer, [](const Node& node) {
       return record_from<LibraryAlgorithms>(node.at("library"));
     });
     sent_contenders_.clear();
@@ -300,7 +302,7 @@ class WorkerRunner : public Runner {
       const Answer answer = ask_round(field);
       if (answer.document) {
         const std::vector<LaunchTime> round =
-            read_list(*answer.document, field.size(), record_from<LaunchTime>);
+            read_list(*answer.document, field.size(), from<LaunchTime>);
         std::map<std::string, LaunchTime> times;
         for (size_t i = 0; i < field.size(); ++i) times[field[i].name] = round[i];
         return times;

@@ -8,7 +8,7 @@
 #include "app/outcome.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "store/document.hpp"
+#include "record/document.hpp"
 #include "verbs/verbs.hpp"
 
 namespace tilewright {

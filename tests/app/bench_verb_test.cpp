@@ -9,7 +9,7 @@
 #include "app/outcome.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "store/document.hpp"
+#include "record/document.hpp"
 #include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 #include "tile/config/config_keys.hpp"

@@ -8,7 +8,7 @@
 #include "app/outcome.hpp"
 #include "base/files.hpp"
 #include "exchange/vllm_file.hpp"
-#include "store/document.hpp"
+#include "record/document.hpp"
 #include "support/block_answers.hpp"
 #include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"

@@ -5,8 +5,8 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
+#include "record/document.hpp"
 #include "render/gate_formats.hpp"
-#include "store/document.hpp"
 #include "store/gate_json.hpp"
 #include "support/error_message.hpp"
 

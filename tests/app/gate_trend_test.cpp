@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "store/document.hpp"
+#include "record/document.hpp"
 #include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 #include "verbs/verbs.hpp"

@@ -12,7 +12,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "exchange/vllm_file.hpp"
-#include "store/document.hpp"
+#include "record/document.hpp"
 #include "support/block_answers.hpp"
 #include "support/error_message.hpp"
 #include "support/fake_backend.hpp"

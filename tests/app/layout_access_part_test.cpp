@@ -3,7 +3,7 @@
 #include <sstream>
 #include <string>
 
-#include "store/document.hpp"
+#include "record/document.hpp"
 #include "verbs/layout_access.hpp"
 #include "verbs/verbs.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "store/document.hpp"
+#include "record/document.hpp"
 #include "verbs/verbs.hpp"
 
 using namespace tilewright;

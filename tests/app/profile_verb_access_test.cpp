@@ -5,7 +5,7 @@
 
 #include "app/fake_device.hpp"
 #include "app/outcome.hpp"
-#include "store/document.hpp"
+#include "record/document.hpp"
 #include "support/fake_backend.hpp"
 #include "verbs/profile_verb.hpp"
 #include "verbs/subjects.hpp"

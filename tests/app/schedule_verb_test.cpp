@@ -3,7 +3,7 @@
 #include <string>
 
 #include "app/outcome.hpp"
-#include "store/document.hpp"
+#include "record/document.hpp"
 #include "support/error_message.hpp"
 #include "verbs/verbs.hpp"
 

@@ -17,9 +17,9 @@
 #include "base/files.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
+#include "record/document.hpp"
 #include "search/stack_support.hpp"
 #include "store/best_table.hpp"
-#include "store/document.hpp"
 #include "support/error_message.hpp"
 #include "verbs/verbs.hpp"
 

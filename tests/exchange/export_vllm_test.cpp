@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "store/document.hpp"
+#include "record/document.hpp"
 #include "support/block_answers.hpp"
 #include "support/error_message.hpp"
 

@@ -30,9 +30,9 @@
 #include "harness/cubin_plan.hpp"
 #include "layout/text/layout_dialect.hpp"
 #include "layout/text/layout_report.hpp"
+#include "record/document.hpp"
 #include "store/cubin_manifest_file.hpp"
 #include "store/device_preset.hpp"
-#include "store/document.hpp"
 #include "store/record_store.hpp"
 #include "support/made_up_cubin.hpp"
 #include "worker/messages.hpp"
@@ -293,19 +293,11 @@ void answer_as_worker(const std::string& file, const std::string& text) {
     runner->trace(field[0]);
   });
   for (const std::string_view line : split(text, '\n')) {
-    const Document message = Document::parse(line, nullptr, false);
-    if (!message.is_object()) continue;
-    const auto read = [&](const auto& reader) {
-      ask([&] {
-        try {
-          reader();
-        } catch (const Document::exception&) {
-        }
-      });
-    };
-    read([&] { workload_from(message.at("workload")); });
-    read([&] { record_from<Contender>(message.at("contender")); });
-    read([&] { trace_from(message.at("answer")); });
+    const auto message = Node::find_json(line, "a message", 1);
+    if (!message) continue;
+    ask([&] { read_workload(message->at("workload")); });
+    ask([&] { record_from<Contender>(message->at("contender")); });
+    ask([&] { trace_from(message->at("answer")); });
   }
 }
 

@@ -14,8 +14,8 @@
 #include "store/baseline.hpp"
 #include "store/best_table.hpp"
 #include "store/gate_history.hpp"
+#include "store/record_line.hpp"
 #include "store/record_store.hpp"
-#include "store/store_line.hpp"
 #include "support/artefacts.hpp"
 #include "support/block_answers.hpp"
 #include "support/error_message.hpp"
@@ -175,7 +175,10 @@ TEST_CASE("a shipped answer with an impossible time is refused, with its line") 
 
 TEST_CASE("a worker's message with an impossible number is refused, with its key") {
   const auto check = [](const Document& good, const auto& read) {
-    REQUIRE_NOTHROW(read(good));
+    const auto read_back = [&read](const Document& document) {
+      read(Node::parse_json(document.dump(), "a message"));
+    };
+    REQUIRE_NOTHROW(read_back(good));
     for (const auto& item : good.items()) {
       if (!item.value().is_number() && !item.value().is_array()) continue;
       for (const double value : {-5.0, 0.0}) {
@@ -183,23 +186,23 @@ TEST_CASE("a worker's message with an impossible number is refused, with its key
         Document bad = good;
         bad[item.key()] =
             item.value().is_array() ? Document::array({value, value}) : Document(value);
-        const std::string said = testing::error_message_of([&] { read(bad); });
+        const std::string said = testing::error_message_of([&] { read_back(bad); });
         CHECK_MESSAGE(contains(said, item.key()), item.key(), " = ", value, ": ", said);
       }
     }
   };
   check(to_document(LaunchTime{.us = 3, .sm_mhz = 1500, .watts = 600}),
-        [](const Document& node) { record_from<LaunchTime>(node); });
+        [](const Node& node) { record_from<LaunchTime>(node); });
   check(to_document(Timing{3, {2, 4}, 5, 6, 7}),
-        [](const Document& node) { record_from<Timing>(node); });
+        [](const Node& node) { record_from<Timing>(node); });
   check(to_document(EnergyReading{.energy = Energy{3, 4}, .why_not = ""}),
-        [](const Document& node) { record_from<EnergyReading>(node); });
+        [](const Node& node) { record_from<EnergyReading>(node); });
   check(to_document(Verification{true, 1e-3, ""}),
-        [](const Document& node) { record_from<Verification>(node); });
+        [](const Node& node) { record_from<Verification>(node); });
   check(to_document(Counters{1, 2, 3, 4, 5, 6}),
-        [](const Document& node) { record_from<Counters>(node); });
+        [](const Node& node) { record_from<Counters>(node); });
   check(to_document(BuildResult{"", 168, 8, 1000, false}),
-        [](const Document& node) { record_from<BuildResult>(node); });
+        [](const Node& node) { record_from<BuildResult>(node); });
 }
 
 }  // namespace

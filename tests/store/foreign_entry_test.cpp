@@ -9,9 +9,9 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "record/document.hpp"
 #include "store/answers_file.hpp"
 #include "store/best_table.hpp"
-#include "store/document.hpp"
 #include "store/record_store.hpp"
 #include "store/stored_answers.hpp"
 #include "support/error_message.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "store/document.hpp"
+#include "record/document.hpp"
 #include "support/error_message.hpp"
 
 namespace tilewright {

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "layout/text/layout_expression.hpp"
-#include "store/document.hpp"
+#include "record/document.hpp"
 
 using namespace tilewright;
 using Json = Document;

@@ -10,9 +10,9 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "record/node.hpp"
 #include "store/device_preset.hpp"
 #include "store/preset_path.hpp"
-#include "store/yaml_reader.hpp"
 #include "support/error_message.hpp"
 #include "support/preset_text.hpp"
 #include "support/rates.hpp"
@@ -124,10 +124,10 @@ TEST_CASE("a base is a preset, may itself have a base, and is named") {
 
 // From the files alone: whether all rates are own, or stem from parts of one generation.
 bool has_times(const std::string& name) {
-  const YamlReader file = YamlReader::parse(preset_text(name), name);
-  const std::optional<YamlReader> base = file.find("base");
+  const Node file = Node::parse(preset_text(name), name);
+  const std::optional<Node> base = file.find("base");
   if (!base) return true;
-  const YamlReader other = YamlReader::parse(preset_text(base->text()), base->text());
+  const Node other = Node::parse(preset_text(base->text()), base->text());
   return file.at("compute_capability").text() == other.at("compute_capability").text() &&
          has_times(base->text());
 }
@@ -232,14 +232,14 @@ bool is_in(const std::vector<std::string>& texts, const std::string& part) {
 }
 
 // The key `defaults` of a device's file: sections, or paths of rates.
-std::set<std::string> named_defaults(const YamlReader& file) {
+std::set<std::string> named_defaults(const Node& file) {
   std::set<std::string> names;
-  for (const YamlReader& item : file.at("defaults").items()) names.insert(item.text());
+  for (const Node& item : file.at("defaults").items()) names.insert(item.text());
   return names;
 }
 
 // Numbers of a file that are no rates of a section.
-std::map<std::string, double> limits_of(const YamlReader& file) {
+std::map<std::string, double> limits_of(const Node& file) {
   const std::set<std::string> words = {"schema", "name",     "marketing_name", "compute_capability",
                                        "base",   "defaults", "sources"};
   std::map<std::string, double> limits;
@@ -254,10 +254,10 @@ TEST_CASE("a preset names the rates of its base, and the source of each that onl
     const DeviceSpec device = load_device_preset(name);
     if (device.base.empty()) continue;
     CAPTURE(name);
-    const YamlReader file = YamlReader::parse(preset_text(name), name);
-    const YamlReader base_file = YamlReader::parse(preset_text(device.base), device.base);
+    const Node file = Node::parse(preset_text(name), name);
+    const Node base_file = Node::parse(preset_text(device.base), device.base);
     std::vector<std::string> sources;
-    for (const YamlReader& source : file.at("sources").items()) sources.push_back(source.text());
+    for (const Node& source : file.at("sources").items()) sources.push_back(source.text());
     const std::set<std::string> defaults = named_defaults(file);
     const Document own = rates_of(device);
     const Document base = rates_of(load_device_preset(device.base));

@@ -15,7 +15,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "store/store_line.hpp"
+#include "store/record_line.hpp"
 #include "store/stored_answers.hpp"
 #include "support/error_message.hpp"
 #include "support/file_calls.hpp"

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "store/document.hpp"
+#include "record/document.hpp"
 #include "store/schedule_json.hpp"
 
 using namespace tilewright;

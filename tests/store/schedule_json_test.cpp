@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "store/document.hpp"
+#include "record/document.hpp"
 #include "support/plans.hpp"
 
 using namespace tilewright;

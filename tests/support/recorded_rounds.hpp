@@ -9,7 +9,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "gate/gate_measured.hpp"
-#include "store/document.hpp"
+#include "record/document.hpp"
 #include "support/fake_runner.hpp"
 
 namespace tilewright::testing {

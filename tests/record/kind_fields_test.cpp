@@ -1,10 +1,9 @@
 // Writes every kind of product in YAML and in JSON and reads it back.
-#include "store/kind_fields.hpp"
+#include "record/kind_fields.hpp"
 
 #include <doctest/doctest.h>
 
-#include "store/record_store.hpp"
-#include "store/yaml_reader.hpp"
+#include "record/node.hpp"
 #include "support/error_message.hpp"
 
 using namespace tilewright;
@@ -56,7 +55,7 @@ std::vector<ProductKind> many_kinds() {
 }
 
 Workload read_yaml(const std::string& text) {
-  return read_workload(YamlReader::parse(text, "kind.yaml"));
+  return read_workload(Node::parse(text, "kind.yaml"));
 }
 
 }  // namespace
@@ -67,7 +66,7 @@ TEST_CASE("a kind reads back from its keys, in YAML and in JSON") {
     write_kind(kind, document);
     CAPTURE(to_string(kind));
     CHECK(read_yaml(to_yaml(document)).kind == kind);
-    CHECK(workload_from(Document::parse(document.dump())).kind == kind);
+    CHECK(read_workload(Node::parse_json(document.dump(), "kind.json")).kind == kind);
     for (const auto& [key, value] : document.items()) {
       const std::vector<std::string_view> known = with_kind_keys({"problem"});
       CHECK(std::find(known.begin(), known.end(), key) != known.end());
@@ -83,7 +82,7 @@ TEST_CASE("a bias is a flag, and only keys that differ from the file's kind are 
   CHECK(document == Document{{"dtype", "bf16"}, {"layout", "tn"}, {"bias", true}});
   const Workload biased = read_yaml("{problem: 8x8x8, bias: true}");
   const auto inner = [&](const char* text) {
-    return read_kind(YamlReader::parse(text, "kind.yaml"), biased).kind.epilogue;
+    return read_kind(Node::parse(text, "kind.yaml"), biased).kind.epilogue;
   };
   CHECK(inner("{dtype: f16}").bias);
   CHECK(!inner("{bias: false}").bias);

@@ -6,8 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "store/document.hpp"
-#include "tile/workload/product_kind.hpp"
+#include "record/document.hpp"
+#include "record/node.hpp"
+#include "tile/workload/workload.hpp"
 
 namespace tilewright {
 
@@ -24,6 +25,8 @@ struct KindField {
 /// In the order of writing and reading.
 std::span<const KindField> kind_fields();
 
+/// The keys of a workload: `problem`, `op`, `uplo` and the kind's.
+std::vector<std::string_view> workload_keys();
 /// `others` and the kind's keys: all keys that a map may have.
 std::vector<std::string_view> with_kind_keys(std::vector<std::string_view> others);
 
@@ -31,5 +34,19 @@ std::vector<std::string_view> with_kind_keys(std::vector<std::string_view> other
 void write_kind(const ProductKind& kind, Document& document);
 /// Removes them.
 void erase_kind(Document& document);
+
+/// `problem`, `dtype` and `layout`, with `out_dtype` and `bias` where they apply.
+Document to_document(const Problem& problem);
+/// The same; "problem" has the sizes of every product.
+Document to_document(const Workload& workload);
+
+/// Reads the key `problem` (MxNxK) and the kind's keys of a map; absent keys keep the value in
+/// `otherwise`.
+Problem read_problem(const Node& node, const Problem& otherwise = {});
+/// Reads what one launch computes: the same keys, with `problem` for one or many products, and `op`
+/// and `uplo`.
+Workload read_workload(const Node& node);
+/// Reads the same keys except the sizes; absent keys keep the value in `otherwise`.
+Workload read_kind(const Node& node, const Workload& otherwise);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-#include "store/yaml_reader.hpp"
+#include "record/node.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,10 +9,9 @@
 namespace tilewright {
 namespace {
 
-std::string error_message(const std::string& text,
-                          const std::function<void(const YamlReader&)>& read) {
+std::string error_message(const std::string& text, const std::function<void(const Node&)>& read) {
   try {
-    read(YamlReader::parse(text, "f.yaml"));
+    read(Node::parse(text, "f.yaml"));
   } catch (const Error& error) {
     CHECK(error.code() == ExitCode::Usage);
     return error.what();
@@ -21,9 +20,7 @@ std::string error_message(const std::string& text,
 }
 
 TEST_CASE("a JSON surrogate pair is one character; after an escaped backslash it is none") {
-  const auto name = [](const std::string& text) {
-    return YamlReader::parse(text, "f").at("a").text();
-  };
+  const auto name = [](const std::string& text) { return Node::parse(text, "f").at("a").text(); };
   CHECK(name(R"({"a": "x\\ud83d\\ude00y"})") == R"(x\ud83d\ude00y)");
   CHECK(name("{\"a\": \"x\\ud83d\\ude00y\"}") == "x\xf0\x9f\x98\x80y");
   CHECK(name("{\"a\": \"\\uD800\\uDC00\"}") == "\xf0\x90\x80\x80");
@@ -35,9 +32,7 @@ TEST_CASE("a JSON surrogate pair is one character; after an escaped backslash it
 }
 
 TEST_CASE("numbers are whole texts in range, nothing else") {
-  const auto at = [](const std::string& text) {
-    return YamlReader::parse("a: " + text, "f").at("a");
-  };
+  const auto at = [](const std::string& text) { return Node::parse("a: " + text, "f").at("a"); };
   CHECK(at("-12").integer() == -12);
   CHECK(at("1.5e+9").number() == 1.5e9);
   CHECK(at("-0.25").number() == -0.25);
@@ -60,18 +55,38 @@ TEST_CASE("numbers are whole texts in range, nothing else") {
 
 TEST_CASE("an error names the file, the line and the path of the node") {
   const std::string text = "top: 1\nlist:\n  - {}\n  - inner: word\n";
-  CHECK(error_message(text, [](const YamlReader& file) {
+  CHECK(error_message(text, [](const Node& file) {
           file.at("list").items().at(1).at("inner").integer();
         }) == "f.yaml:4: list[1].inner: should be a whole number, and is 'word'");
-  CHECK(error_message(text, [](const YamlReader& file) {
+  CHECK(error_message(text, [](const Node& file) {
           file.allow_only({"top", "lost"});
         }) == "f.yaml:3: list: unknown key 'list' - did you mean 'lost'?");
-  CHECK(error_message(text, [](const YamlReader& file) { file.at("lsit"); }) ==
+  CHECK(error_message(text, [](const Node& file) { file.at("lsit"); }) ==
         "f.yaml:1: lacks the key 'lsit'");
 }
 
+TEST_CASE("a JSON file is read as the same text in YAML, and its errors name the same places") {
+  const std::string yaml = "top: 1\nlist:\n  - {}\n  - inner: word\n    far: '5'\n";
+  const std::string json =
+      "{\"top\": 1,\n\"list\":\n[{},\n  {\"inner\": \"word\",\n   \"far\": \"5\"\n}]}";
+  for (const std::string& text : {yaml, json}) {
+    CAPTURE(text);
+    CHECK(error_message(text, [](const Node& file) {
+            CHECK(file.at("top").integer() == 1);
+            const Node last = file.at("list").items(2).at(1);
+            CHECK(last.at("far").integer() == 5);
+            CHECK(last.at("far").line() == 5);
+            last.at("inner").integer();
+          }) == "f.yaml:4: list[1].inner: should be a whole number, and is 'word'");
+  }
+  CHECK(error_message("{\"a\": 1,\n\"a\": 2}", [](const Node& file) { file.at("a"); }) ==
+        "f.yaml:2: a: the key appears twice");
+  // A number ends its line.
+  CHECK(Node::parse("{\"a\": [1,\n2\n, 3]}", "f").at("a").items().at(1).line() == 2);
+}
+
 TEST_CASE("anything but a single document with unique keys is refused") {
-  const auto nothing = [](const YamlReader& file) { file.pairs(); };
+  const auto nothing = [](const Node& file) { file.pairs(); };
   for (const char* const text :
        {"", "\n\n", "# only a comment\n", "a: 1\n---\nb: 2\n", "a: [1\n", "a: 1\na: 2\n",
         "{[1]: 2}", "- 1\n", "word", "a: *lost\n", "\"open", "a:\n\t- 1\n"}) {
@@ -85,13 +100,19 @@ TEST_CASE("text after a document's last bracket is refused") {
   for (const char* const text : {"{a},", "[1],", "{a}, {b}", "{a: 1},\n{b: 2}", "[1], 2", "{a}]",
                                  "{a}}", "[a]:b]", "{}, ,"}) {
     CAPTURE(text);
-    CHECK_FALSE(error_message(text, [](const YamlReader&) {}).empty());
+    CHECK_FALSE(error_message(text, [](const Node&) {}).empty());
   }
 }
 
 TEST_CASE("aliases stand for their anchors and may not multiply a file") {
-  const auto nothing = [](const YamlReader&) {};
-  const YamlReader file = YamlReader::parse("a: &a [1, 2]\nb: *a\nc: [*a, *a]", "f");
+  const auto nothing = [](const Node&) {};
+  for (const char* const text : {"&a [*a]", "a: &a {b: [*a]}", "&k a: *k", "x: &k a\n*k : 1"}) {
+    CHECK_FALSE(error_message(text, nothing).empty());
+  }
+  const Node nested = Node::parse("a: &a {b: &b [1, {c: 2}], d: *b}\ne: [*a, *b]", "f");
+  CHECK(nested.at("e").items().at(0).at("d").items().at(1).at("c").integer() == 2);
+  CHECK(nested.at("e").items().at(1).items().at(1).at("c").integer() == 2);
+  const Node file = Node::parse("a: &a [1, 2]\nb: *a\nc: [*a, *a]", "f");
   CHECK(file.at("b").items().at(1).integer() == 2);
   CHECK(file.at("c").items().at(1).items().at(0).integer() == 1);
   const std::string refusal = "aliases repeat more than 64 KiB";
@@ -120,14 +141,14 @@ TEST_CASE("aliases stand for their anchors and may not multiply a file") {
 TEST_CASE("a file of too many values is refused before it is stored") {
   std::string text = "[";
   for (int i = 0; i < 1'000'000; ++i) text += "1,";
-  const auto nothing = [](const YamlReader&) {};
+  const auto nothing = [](const Node&) {};
   CHECK(
       error_message(text + "1]", nothing).find("f.yaml:1: the file has more than 1000000 values") ==
       0);
 }
 
 TEST_CASE("a key is found once; a repeated key is refused") {
-  const YamlReader file = YamlReader::parse("a: 1\n'': 2\nb: 3\nb: 4", "f");
+  const Node file = Node::parse("a: 1\n'': 2\nb: 3\nb: 4", "f");
   CHECK(file.at("a").integer() == 1);
   CHECK(file.at("").integer() == 2);
   CHECK(!file.find("c"));
@@ -139,7 +160,7 @@ TEST_CASE("brackets and commas of quoted scalars open nothing, however many line
   const auto read = [](const std::string& line) {
     std::string text;
     for (int i = 0; i < 3000; ++i) text += line;
-    return YamlReader::parse(text, "f.yaml").items();
+    return Node::parse(text, "f.yaml").items();
   };
   const struct Case {
     const char* line;
@@ -150,26 +171,26 @@ TEST_CASE("brackets and commas of quoted scalars open nothing, however many line
                {"-   \"[\"\n", "["}};
   for (const Case& one : cases) {
     CAPTURE(one.line);
-    const std::vector<YamlReader> items = read(one.line);
+    const std::vector<Node> items = read(one.line);
     REQUIRE(items.size() == 3000);
     CHECK(items.back().text() == one.value);
   }
   CHECK(read("- [\"a]\", 'b]', c]\n").back().items().size() == 3);
   // An apostrophe inside of a word quotes nothing.
-  CHECK_FALSE(error_message("a: don't " + std::string(2000, '[') + "'", [](const YamlReader& file) {
+  CHECK_FALSE(error_message("a: don't " + std::string(2000, '[') + "'", [](const Node& file) {
                 file.pairs();
               }).empty());
 }
 
 TEST_CASE("deep nesting is refused before the stack overflows") {
   const std::string deep(200000, '[');
-  CHECK_FALSE(error_message(deep, [](const YamlReader& file) { file.items(); }).empty());
+  CHECK_FALSE(error_message(deep, [](const Node& file) { file.items(); }).empty());
   const std::string maps = [] {
     std::string text;
     for (int i = 0; i < 100000; ++i) text += "{a: ";
     return text;
   }();
-  CHECK_FALSE(error_message(maps, [](const YamlReader& file) { file.pairs(); }).empty());
+  CHECK_FALSE(error_message(maps, [](const Node& file) { file.pairs(); }).empty());
 }
 
 }  // namespace

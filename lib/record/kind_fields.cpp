@@ -1,4 +1,4 @@
-#include "store/kind_fields.hpp"
+#include "record/kind_fields.hpp"
 
 #include <array>
 
@@ -104,10 +104,26 @@ constexpr std::array kKindFields = {
         "fast (default) or promoted: 8-bit sums of 128 of K added in fp32", "accumulate: promoted"},
 };
 
+ProductKind read_product_kind(const Node& node, ProductKind kind) {
+  for (const KindField& field : kKindFields) {
+    const auto value = node.find(std::string(field.key));
+    if (!value) continue;
+    value->parsed_by([&](const std::string& text) {
+      field.read(kind, text);
+      return true;
+    });
+  }
+  return normalised(kind);
+}
+
 }  // namespace
 
 std::span<const KindField> kind_fields() {
   return kKindFields;
+}
+
+std::vector<std::string_view> workload_keys() {
+  return with_kind_keys({"problem", "op", "uplo"});
 }
 
 std::vector<std::string_view> with_kind_keys(std::vector<std::string_view> others) {
@@ -125,6 +141,45 @@ void write_kind(const ProductKind& kind, Document& document) {
 
 void erase_kind(Document& document) {
   for (const KindField& field : kKindFields) document.erase(std::string(field.key));
+}
+
+Document to_document(const Problem& p) {
+  Document document = {{"problem", to_string(p.shape)}};
+  write_kind(p.kind, document);
+  return document;
+}
+
+Document to_document(const Workload& workload) {
+  Document document = to_document(problem_of(workload, 0));
+  document["problem"] = shapes_text(workload);
+  if (is_triangular(workload)) {
+    document["op"] = to_string(workload.op);
+    document["uplo"] = to_string(workload.uplo);
+  }
+  return document;
+}
+
+Problem read_problem(const Node& node, const Problem& otherwise) {
+  Problem problem{.kind = read_product_kind(node, otherwise.kind)};
+  problem.shape =
+      node.at("problem").parsed_by([](const std::string& text) { return parse_shape(text); });
+  return problem;
+}
+
+Workload read_workload(const Node& node) {
+  Workload workload = read_kind(node, {});
+  workload.shapes = node.at("problem").parsed_by(
+      [&](const std::string& text) { return parse_shapes(text, workload.op); });
+  return workload;
+}
+
+Workload read_kind(const Node& node, const Workload& otherwise) {
+  Workload kind = otherwise;
+  kind.shapes.clear();
+  kind.kind = read_product_kind(node, otherwise.kind);
+  if (const auto op = node.find("op")) kind.op = op->parsed_by(parse_op);
+  if (const auto uplo = node.find("uplo")) kind.uplo = uplo->parsed_by(parse_uplo);
+  return kind;
 }
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-#include "store/document.hpp"
+#include "record/document.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/escape.hpp"
-#include "store/yaml_reader.hpp"
+#include "record/node.hpp"
 #include "support/artefacts.hpp"
 
 namespace tilewright {
@@ -20,7 +20,7 @@ TEST_CASE("every text reads back from YAML") {
     if (maker.coin()) word += maker.word();
     const std::string yaml = to_yaml({{"key", word}, {"list", Document::array({word, word})}});
     CAPTURE(yaml);
-    const YamlReader read = YamlReader::parse(yaml, "f");
+    const Node read = Node::parse(yaml, "f");
     REQUIRE(read.at("key").text() == word);
     REQUIRE(read.at("list").items().at(1).text() == word);
   }
@@ -46,7 +46,7 @@ TEST_CASE("every character of a name reads back from YAML") {
     if (!first_unsafe_character(letter)) word += letter;
     if (word.size() < 4000 && code < 0x10ffff) continue;
     CAPTURE(static_cast<uint32_t>(code));
-    REQUIRE(YamlReader::parse(to_yaml({{"key", word}}), "f").at("key").text() == word);
+    REQUIRE(Node::parse(to_yaml({{"key", word}}), "f").at("key").text() == word);
     word = "a";
   }
 }
@@ -55,7 +55,7 @@ TEST_CASE("every number reads back exactly") {
   testing::ArtefactMaker maker(4);
   for (int i = 0; i < 2000; ++i) {
     const double value = (maker.coin() ? -1 : 1) * maker.number();
-    REQUIRE(YamlReader::parse(to_yaml({{"a", value}}), "f").at("a").number() == value);
+    REQUIRE(Node::parse(to_yaml({{"a", value}}), "f").at("a").number() == value);
   }
   CHECK(to_yaml({{"a", 0.1}, {"b", 3.0}, {"c", 1e20}, {"d", -2.5e-7}}) ==
         "a: 0.1\nb: 3\nc: 1.0e+20\nd: -2.5e-07\n");

@@ -1,4 +1,4 @@
-#include "store/document.hpp"
+#include "record/document.hpp"
 
 #include <yaml-cpp/yaml.h>
 

@@ -7,11 +7,11 @@
 #include <string_view>
 
 #include "model/estimate.hpp"
+#include "record/field_table.hpp"
+#include "search/foreign_answer.hpp"
 #include "search/origin.hpp"
 #include "search/result.hpp"
 #include "search/runner.hpp"
-#include "store/field_table.hpp"
-#include "store/origin_differences.hpp"
 #include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
@@ -140,6 +140,9 @@ inline constexpr auto kFields<MeasuringMethod> = std::array{
     always<&MeasuringMethod::timer>("timer"), always<&MeasuringMethod::regime>("regime"),
     always<&MeasuringMethod::data>("data"), always<&MeasuringMethod::reference>("reference")};
 
+/// Text for a version that the file does not record.
+inline const std::string kUnknownVersion = "unknown";
+
 /// A software version in an origin. An unknown version is "" in memory and kUnknownVersion in
 /// files.
 template <auto... Path, class M = MemberPath<Path...>>
@@ -152,11 +155,10 @@ constexpr Field<Origin> known_version(std::string_view key) {
             return known.empty() ? kUnknownVersion : known;
           },
           .read =
-              [](const YamlReader& node, Origin& origin) {
+              [](const Node& node, Origin& origin) {
                 const std::string text = node.text();
                 *M::find(origin) = text == kUnknownVersion ? "" : text;
-              },
-          .read_json = nullptr};
+              }};
 }
 
 template <>
@@ -183,5 +185,22 @@ inline constexpr auto kFields<DeviceFingerprint> =
                always<&DeviceFingerprint::sm_count>("sm_count", NumberRange::NotNegative),
                always<&DeviceFingerprint::l2_bytes>("l2_bytes", NumberRange::NotNegative),
                always<&DeviceFingerprint::memory_bytes>("memory_bytes", NumberRange::NotNegative)};
+
+template <>
+inline constexpr auto kFields<ForeignConfig> =
+    std::array{always<&ForeignConfig::harness>("name"), always<&ForeignConfig::file>("file"),
+               always<&ForeignConfig::build>("build"), always<&ForeignConfig::values>("values")};
+
+template <>
+inline constexpr auto kFields<OursBeside> =
+    std::array{always<&OursBeside::config>("config"), positive<&OursBeside::median_us>("median_us"),
+               positive<&OursBeside::ratio, &PairedRatio::ratio>("ratio"),
+               positive<&OursBeside::ratio, &PairedRatio::interval>("ratio_ci")};
+
+template <>
+inline constexpr auto kFields<DefaultBeside> =
+    std::array{always<&DefaultBeside::values>("values"), part<&DefaultBeside::timing>(),
+               positive<&DefaultBeside::ratio, &PairedRatio::ratio>("ratio"),
+               positive<&DefaultBeside::ratio, &PairedRatio::interval>("ratio_ci")};
 
 }  // namespace tilewright
