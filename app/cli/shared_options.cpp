@@ -74,7 +74,8 @@ void add_format(CLI::App& verb, Format& chosen, const char* table) {
   verb.add_option_function<std::string>(
           "--format",
           [&chosen, has_table](const std::string& name) { chosen = parse_format(name, has_table); },
-          has_table ? format("text (for people), json, csv or markdown: {}", table)
+          has_table ? format("text (for people), {}: {}",
+                             join_words(std::span(kFormats).subspan(1), "or"), table)
                     : std::string("text (for people) or json"))
       ->default_str("text");
 }

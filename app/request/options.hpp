@@ -1,4 +1,4 @@
-// The options of each verb; cli.cpp fills these structs, the verbs read them.
+// The options of each verb: app/cli fills these structs, and the requests read them.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,7 @@
 #include "host/console.hpp"
 #include "layout/smem/access_op.hpp"
 #include "layout/text/nested_report.hpp"
+#include "search/budget.hpp"
 #include "search/requirement.hpp"
 #include "search/result.hpp"
 #include "search/runner.hpp"
@@ -203,13 +204,6 @@ struct ScheduleOptions : ScheduleSettings {
   std::string from;    // file with every CTA's work; empty: the config decides it
   SweepOptions sweep;  // analyze
   Format format = Format::Text;
-};
-
-/// The limits of the measurements for one problem; no value means no limit.
-struct Budget {
-  std::optional<int64_t> configs;
-  std::optional<int64_t> seconds;
-  bool is_set() const { return configs || seconds; }
 };
 
 /// What tune takes as it is given; an empty path stands for no file.

@@ -134,19 +134,6 @@ void require_search(const TuneRequest& request, const std::string& why_not) {
   }
 }
 
-Budget parse_budget(const std::string& text) {
-  const bool is_time = text.back() == 's';
-  const std::optional<int64_t> number =
-      parse_count(std::string_view(text).substr(0, text.size() - (is_time ? 1 : 0)));
-  if (!number || *number == 0) {
-    throw usage_error(
-        format("--budget {}: give seconds, such as 60s, or a number of configs, at least 1", text));
-  }
-  Budget budget;
-  (is_time ? budget.seconds : budget.configs) = number;
-  return budget;
-}
-
 TuneRequest read_tune(const TuneOptions& o) {
   require_format(o);
   TuneRequest request;

@@ -33,9 +33,6 @@ struct TuneRequest : TuneSettings {
   uint64_t seed = 1;
 };
 
-/// The value of --budget: "60s" or a number of configs. Throws a usage error.
-Budget parse_budget(const std::string& text);
-
 /// Parses the options once. Throws a usage error for a text that is malformed, for files that
 /// overwrite each other, and for options that contradict each other.
 TuneRequest read_tune(const TuneOptions& options);

@@ -1,6 +1,5 @@
 #include "verbs/device_tuner.hpp"
 
-#include <limits>
 #include <utility>
 
 #include "base/error.hpp"
@@ -10,12 +9,6 @@
 #include "search/predict.hpp"
 
 namespace tilewright {
-
-bool is_spent(const Budget& budget, std::chrono::steady_clock::time_point begin, int64_t measured) {
-  const auto spent = std::chrono::steady_clock::now() - begin;
-  return measured >= budget.configs.value_or(std::numeric_limits<int64_t>::max()) ||
-         (budget.seconds && spent >= std::chrono::seconds(*budget.seconds));
-}
 
 std::string session_of(const TuneRequest& request, const ResolvedDevice& device) {
   const std::string regime = request.regime == Regime::Rotate
@@ -32,9 +25,7 @@ DeviceTuner::DeviceTuner(const TuneRequest& request, const ResolvedDevice& devic
     : device_(device), policy_(policy), budget_(request.budget), err_(err) {
   policy_.is_bounded = budget_.is_set();
   policy_.most_configs = budget_.configs.value_or(policy_.most_configs);
-  policy_.is_spent = [this](int64_t measured) {
-    return tilewright::is_spent(budget_, begin_, measured);
-  };
+  policy_.is_spent = [this](int64_t measured) { return budget_.is_spent(begin_, measured); };
   if (device.gpu_index < 0) return;
   runner_.emplace(device, err, request.shared, RunnerOptions{policy_.seed, request.regime});
   if (request.store.empty()) return;

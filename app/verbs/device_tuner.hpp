@@ -17,9 +17,6 @@
 
 namespace tilewright {
 
-/// Whether a problem that was begun at `begin` has used up its budget.
-bool is_spent(const Budget& budget, std::chrono::steady_clock::time_point begin, int64_t measured);
-
 /// A hash of everything that decides a search except its measurements.
 std::string session_of(const TuneRequest& request, const ResolvedDevice& device);
 

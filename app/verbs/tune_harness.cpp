@@ -115,7 +115,7 @@ class HarnessTune {
     policy_.seed = request.seed;
     policy_.counters = request.counters && !is_host(device);
     if (request.strategy) policy_.strategy = *request.strategy;
-    policy_.is_spent = [this](int64_t measured) { return is_spent(budget_, begin_, measured); };
+    policy_.is_spent = [this](int64_t measured) { return budget_.is_spent(begin_, measured); };
     open_store();
   }
 

@@ -1,4 +1,5 @@
-// Cost of joining the parts of a divided tile; nothing else computes it.
+// Cost of joining the parts of a divided tile for a kernel of sm90, whose CTAs wait for each other.
+// Families whose parts are joined after the last CTA have theirs in mma_price.cpp.
 //
 //   main loop | before | wait, by the WaitMode | after | epilogue
 #pragma once
