@@ -11,6 +11,19 @@ if(TILEWRIGHT_SANITIZE)
   target_compile_options(tilewright PRIVATE -O0)
 endif()
 
+# tilewright_link_first(TARGET LIBRARY...): of a template's instances in several objects the linker
+# takes the first. TARGET's own objects, which it links first, have little optimisation; so these
+# libraries, whose instances run long, come before them.
+function(tilewright_link_first target)
+  foreach(library ${ARGN})
+    target_link_options(${target} PRIVATE
+      -Wl,--whole-archive,$<TARGET_FILE:${library}>,--no-whole-archive)
+  endforeach()
+endfunction()
+if(TILEWRIGHT_SANITIZE)
+  tilewright_link_first(tilewright tilewright_core tilewright_store)
+endif()
+
 if(TILEWRIGHT_TESTS)
   find_package(doctest REQUIRED)
 
@@ -48,6 +61,7 @@ app/(bench_verb_suite|best_verb_among|device_verb)")
   target_link_libraries(tilewright_tests PRIVATE tilewright_app tilewright_draw tilewright_store
     tilewright_worker tilewright_ship tilewright_embedded_kernels tilewright_core doctest::doctest PkgConfig::cairo
     $<IF:$<TARGET_EXISTS:yaml-cpp::yaml-cpp>,yaml-cpp::yaml-cpp,yaml-cpp> tilewright_flags)
+  tilewright_link_first(tilewright_tests tilewright_core tilewright_store)
   if(TILEWRIGHT_GPU)
     target_link_libraries(tilewright_tests PRIVATE tilewright_library_call tilewright_cuda)
   endif()
@@ -143,6 +157,7 @@ app/(bench_verb_suite|best_verb_among|device_verb)")
   add_executable(simulated_tune tests/app/simulated_tune.cpp)
   target_include_directories(simulated_tune PRIVATE tests)
   target_link_libraries(simulated_tune PRIVATE tilewright_app tilewright_flags)
+  tilewright_link_first(simulated_tune tilewright_core tilewright_store)
   tilewright_script_test(app/kill tests/app/kill $<TARGET_FILE:simulated_tune>
     $<TARGET_FILE:tilewright>)
   foreach(launcher mpirun srun)
