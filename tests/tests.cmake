@@ -36,13 +36,16 @@ app/(bench_verb_suite|best_verb_among|device_verb)")
   # Kept: it replays the slabs of small problems, whose indices it computes itself.
   set(brief model/fixup_traffic)
 
-  # Adds SOURCE to BINARY and registers tests/a/b_test.cpp as the ctest test a/b.
+  # Adds SOURCE to BINARY and registers tests/a/b_test.cpp as the ctest test a/b. A build of
+  # TILEWRIGHT_ONLY_TESTS registers all, but can run these alone.
   function(tilewright_add_test binary source)
     string(REGEX REPLACE "^tests/(.*)_test\\.cpp$" "\\1" name ${source})
     if(TILEWRIGHT_SANITIZE AND name MATCHES "^(${long})$" AND NOT name IN_LIST brief)
       return()
     endif()
-    target_sources(${binary} PRIVATE ${source})
+    if(NOT TILEWRIGHT_ONLY_TESTS OR name IN_LIST TILEWRIGHT_ONLY_TESTS)
+      target_sources(${binary} PRIVATE ${source})
+    endif()
     add_test(NAME ${name} COMMAND ${binary} --source-file=*/${source})
     # A filter that matches no test would always pass.
     set_tests_properties(${name} PROPERTIES FAIL_REGULAR_EXPRESSION "test cases: *0 ")
