@@ -11,6 +11,19 @@ if(TILEWRIGHT_SANITIZE)
   target_compile_options(tilewright PRIVATE -O0)
 endif()
 
+# tilewright_link_first(TARGET LIBRARY...): of a template's instances in several objects the linker
+# takes the first. TARGET's own objects, which it links first, have little optimisation; so these
+# libraries, whose instances run long, come before them.
+function(tilewright_link_first target)
+  foreach(library ${ARGN})
+    target_link_options(${target} PRIVATE
+      -Wl,--whole-archive,$<TARGET_FILE:${library}>,--no-whole-archive)
+  endforeach()
+endfunction()
+if(TILEWRIGHT_SANITIZE)
+  tilewright_link_first(tilewright tilewright_core tilewright_store)
+endif()
+
 if(TILEWRIGHT_TESTS)
   find_package(doctest REQUIRED)
 
@@ -23,13 +36,16 @@ app/(bench_verb_suite|best_verb_among|device_verb)")
   # Kept: it replays the slabs of small problems, whose indices it computes itself.
   set(brief model/fixup_traffic)
 
-  # Adds SOURCE to BINARY and registers tests/a/b_test.cpp as the ctest test a/b.
+  # Adds SOURCE to BINARY and registers tests/a/b_test.cpp as the ctest test a/b. A build of
+  # TILEWRIGHT_ONLY_TESTS registers all, but can run these alone.
   function(tilewright_add_test binary source)
     string(REGEX REPLACE "^tests/(.*)_test\\.cpp$" "\\1" name ${source})
     if(TILEWRIGHT_SANITIZE AND name MATCHES "^(${long})$" AND NOT name IN_LIST brief)
       return()
     endif()
-    target_sources(${binary} PRIVATE ${source})
+    if(NOT TILEWRIGHT_ONLY_TESTS OR name IN_LIST TILEWRIGHT_ONLY_TESTS)
+      target_sources(${binary} PRIVATE ${source})
+    endif()
     add_test(NAME ${name} COMMAND ${binary} --source-file=*/${source})
     # A filter that matches no test would always pass.
     set_tests_properties(${name} PROPERTIES FAIL_REGULAR_EXPRESSION "test cases: *0 ")
@@ -48,6 +64,7 @@ app/(bench_verb_suite|best_verb_among|device_verb)")
   target_link_libraries(tilewright_tests PRIVATE tilewright_app tilewright_draw tilewright_store
     tilewright_worker tilewright_ship tilewright_embedded_kernels tilewright_core doctest::doctest PkgConfig::cairo
     $<IF:$<TARGET_EXISTS:yaml-cpp::yaml-cpp>,yaml-cpp::yaml-cpp,yaml-cpp> tilewright_flags)
+  tilewright_link_first(tilewright_tests tilewright_core tilewright_store)
   if(TILEWRIGHT_GPU)
     target_link_libraries(tilewright_tests PRIVATE tilewright_library_call tilewright_cuda)
   endif()
@@ -143,6 +160,7 @@ app/(bench_verb_suite|best_verb_among|device_verb)")
   add_executable(simulated_tune tests/app/simulated_tune.cpp)
   target_include_directories(simulated_tune PRIVATE tests)
   target_link_libraries(simulated_tune PRIVATE tilewright_app tilewright_flags)
+  tilewright_link_first(simulated_tune tilewright_core tilewright_store)
   tilewright_script_test(app/kill tests/app/kill $<TARGET_FILE:simulated_tune>
     $<TARGET_FILE:tilewright>)
   foreach(launcher mpirun srun)

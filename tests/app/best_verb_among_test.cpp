@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ TEST_CASE("best --among answers as choose_shipped(), with the source and every e
       {tuned + "h200-dense.yaml", load_best(tuned + "h200-dense.yaml")},
       {tuned + "h200-grouped.yaml", load_best(tuned + "h200-grouped.yaml")}};
   const AnswerTable table = shipped_answers(files);
+  std::set<std::string> named;
   BestOptions options;
   options.among = {files[0].name, files[1].name};
   for (const char* const problem : {"4096x4096x4096", "600x640x1000", "512x512x848", "4097x33x77",
@@ -49,6 +51,10 @@ TEST_CASE("best --among answers as choose_shipped(), with the source and every e
     CHECK(config.code == ExitCode::Good);
     CHECK(config.out == to_string(expected->config) + "\n");
     CHECK(contains(config.err, format(": {}: ", source)));
+    if (options.problem == "4096x4096x4096") CHECK(contains(config.err, "the library was faster"));
+    // The documents name the source alike for all problems that it answers, and each answer chooses
+    // the shipped kernels anew, for seconds.
+    if (!named.insert(source).second) continue;
     options.export_as = BestExport::Json;
     CHECK(contains(best_among(options).out, format("\"source\": \"{}\"", source)));
     options.export_as = BestExport::Yaml;
@@ -59,9 +65,7 @@ TEST_CASE("best --among answers as choose_shipped(), with the source and every e
   CHECK(contains(best_among(options).out, "\"tried\": {"));
   options.export_as = BestExport::Cpp;
   CHECK(contains(best_among(options).out, "constexpr"));
-  options.problem = "4096x4096x4096";
-  options.export_as = BestExport::Config;
-  CHECK(contains(best_among(options).err, "the library was faster"));
+  CHECK(named.size() > 2);
 }
 
 TEST_CASE("a problem without a kernel in the files ends with 1 and the reason; --pin is refused") {
