@@ -318,6 +318,7 @@ struct JsonEvents {
   const Place& place;
   bool is_strict;
   size_t wrong_byte = 0;
+  bool is_infinite = false;
 
   bool leaf(Kind kind, std::string_view text) const {
     tree.leaf(is_strict || kind == Kind::Null ? kind : Kind::Word, text, place.of_token());
@@ -348,8 +349,9 @@ struct JsonEvents {
     tree.key(name, place.of_token());
     return true;
   }
-  bool parse_error(size_t byte, const std::string&, const Document::exception&) {
+  bool parse_error(size_t byte, const std::string&, const Document::exception& error) {
     wrong_byte = byte;
+    is_infinite = dynamic_cast<const Document::out_of_range*>(&error) != nullptr;
     return false;
   }
   // NOLINTEND(readability-identifier-naming)
@@ -359,6 +361,7 @@ struct JsonEvents {
 struct Misplaced {
   size_t byte = 0;
   int line = 0;
+  bool is_infinite = false;
 };
 
 Misplaced build_from_json(std::string_view text, bool is_strict, int line, TreeBuilder& tree) {
@@ -367,7 +370,8 @@ Misplaced build_from_json(std::string_view text, bool is_strict, int line, TreeB
   const CountedText begin{text.data(), &place};
   const CountedText end{text.data() + text.size(), &place};
   const bool is_json = Document::sax_parse(begin, end, &events);
-  return {is_json ? 0 : std::max(events.wrong_byte, size_t{1}), place.of_token()};
+  return {is_json ? 0 : std::max(events.wrong_byte, size_t{1}), place.of_token(),
+          events.is_infinite};
 }
 
 // A document of JSON, or nothing for any other text.
@@ -406,6 +410,9 @@ Node Node::parse_json(std::string_view text, const std::string& source, int line
   TreeBuilder tree(source, kOfLine);
   const Misplaced wrong = build_from_json(text, true, line, tree);
   if (wrong.byte == 0) return tree.root(line);
+  if (wrong.is_infinite) {
+    throw usage_error(format("{}:{}: is not JSON of finite numbers", source, wrong.line));
+  }
   throw usage_error(format("{}:{}: is not JSON: byte {} of {} does not belong there", source,
                            wrong.line, wrong.byte, text.size()));
 }

@@ -1,7 +1,6 @@
 #include "store/layout_json.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
 #include "record/document.hpp"
@@ -10,7 +9,7 @@ namespace tilewright {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = Document;
 
 Json tuple_json(const IntTuple& tuple) {
   if (!tuple.is_tuple()) return tuple.value();
@@ -86,7 +85,7 @@ void add_numbers(const LayoutReport& r, const LayoutJsonParts& parts, Json& json
   json["injective"] = or_null(r.injective);
 }
 
-using Json = nlohmann::ordered_json;
+using Json = Document;
 
 Json phase_json(const AccessPhase& phase) {
   Json json;
@@ -119,7 +118,7 @@ Json levels_json(const NestedLevels& levels) {
           {"threads", list(levels.threads)}};
 }
 
-using Json = nlohmann::ordered_json;
+using Json = Document;
 
 constexpr const char* kUnits = "elements";
 
@@ -287,7 +286,7 @@ std::vector<NamedNumber> numbers_of(const NestedAccess& a) {
 
 std::string nested_json(const NestedReport& r, const NestedAccess& access,
                         const NestedLevels* levels) {
-  nlohmann::ordered_json json;
+  Document json;
   json["layout"] = to_string(r.layout);
   json["vector_shape"] = vector_shape(r.layout);
   json["distributed_shape"] = distributed_shape(r.layout);
@@ -301,7 +300,7 @@ std::string nested_json(const NestedReport& r, const NestedAccess& access,
   json["uncovered"] = r.uncovered;
   json["cute"] = r.cute;
   json["triton"] = r.triton;
-  json["lint"] = nlohmann::ordered_json::array();
+  json["lint"] = Document::array();
   for (const NestedLint& lint : r.lint) {
     json["lint"].push_back({{"code", lint.code}, {"message", lint.message}});
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
@@ -17,7 +16,7 @@ namespace tilewright {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = Document;
 
 Json work_json(const WorkTile& w) {
   return {
@@ -109,7 +108,7 @@ Json group_modes_json(const GroupModes& compared) {
   return {{"advised", to_string(compared.advised)}, {"modes", modes}};
 }
 
-using Json = nlohmann::ordered_json;
+using Json = Document;
 
 Json pair(TileCoord tile) {
   return Json::array({tile.m, tile.n});
@@ -148,7 +147,7 @@ Json launch_json(const LaunchExtents& launch) {
   return json;
 }
 
-using Json = nlohmann::ordered_json;
+using Json = Document;
 
 // Prints integers without a fraction.
 Json number_json(double value) {
