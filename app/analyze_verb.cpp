@@ -6,6 +6,7 @@
 #include "console.hpp"
 #include "job.hpp"
 #include "progress_bar.hpp"
+#include "rank_columns.hpp"
 #include "search/raster_ranking.hpp"
 #include "store/schedule_json.hpp"
 #include "subjects.hpp"
@@ -161,11 +162,10 @@ std::vector<TextPart> ranking_text(const RasterRanking& ranking, int64_t top) {
   if (!ranking.not_runnable.empty()) {
     lines += format("{}\n", not_runnable_text(ranking.not_runnable));
   }
-  return {Sentence{format(
-              "{} on {}: {} rasters of cta {}, cluster {}, {}", to_string(ranking.problem),
-              ranking.device, ranking.rasters.size(), to_string(ranking.config.cta),
-              to_string(ranking.config.cluster),
-              ranking.rasters.front().predicted.is_time ? "predicted" : "by waves and traffic")},
+  return {Sentence{format("{} on {}: {} rasters of cta {}, cluster {}, {}",
+                          to_string(ranking.problem), ranking.device, ranking.rasters.size(),
+                          to_string(ranking.config.cta), to_string(ranking.config.cluster),
+                          how_ranked(ranking.rasters.front().predicted))},
           ranking_table(ranking, top), std::move(lines)};
 }
 

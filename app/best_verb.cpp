@@ -10,6 +10,7 @@
 #include "exchange/exports.hpp"
 #include "job.hpp"
 #include "output_files.hpp"
+#include "rank_columns.hpp"
 #include "search/complete.hpp"
 #include "search/rank.hpp"
 #include "store/among_answer.hpp"
@@ -96,7 +97,10 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
     }
     TuneEntry answer = *entry;
     if (answer.timing) answer.origin = origin_of(answer, artefact);
-    if (!entry->timing) console.note(format("predicted for {}; nothing ran", artefact.device.name));
+    if (!entry->timing) {
+      console.note(
+          format("{} for {}; nothing ran", how_ranked(entry->predicted), artefact.device.name));
+    }
     return Dispatched{.entry = std::move(answer),
                       .source = exact ? DispatchSource::Tuned : DispatchSource::Dispatched,
                       .from = entry->problem,
