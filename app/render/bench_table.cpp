@@ -145,6 +145,7 @@ Table suite_table(const SuiteBench& suite, const DeviceSpec& device, const Confi
       {"ratio high", true, 0, ColumnOf::Csv},
       {"% of ceiling", true, 2},
       {"", false, 3, ColumnOf::Both, "ceiling"}};
+  append_rank_columns(columns, suite.results.front().rows.front().predicted);
   append(columns, configs);
   for (size_t i = columns.size() - configs.columns.size(); i < columns.size(); ++i) {
     columns[i].drop += 2;
@@ -170,6 +171,7 @@ Table suite_table(const SuiteBench& suite, const DeviceSpec& device, const Confi
         of_ratio(ratio.interval.high),
         us ? format("{:.0f}", 100 * least_us(floor) / *us) : "",
         std::string(bound_name(floor))};
+    append_rank_cells(cells, row.predicted);
     append(cells, configs, i);
     cells.push_back(row.why_not);
     table.add_row(std::move(cells));

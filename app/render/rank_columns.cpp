@@ -5,7 +5,7 @@
 namespace tilewright {
 
 std::string how_ranked(const Estimate& estimate) {
-  return estimate.is_time ? "predicted" : "by waves and traffic";
+  return estimate.is_time ? "predicted" : "ranked by waves and traffic";
 }
 
 void append_rank_columns(std::vector<Column>& columns, const Estimate& estimate) {

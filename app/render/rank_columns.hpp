@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-/// "predicted", or "by waves and traffic" where the model has no time.
+/// "predicted", or "ranked by waves and traffic" where the model has no time.
 std::string how_ranked(const Estimate& estimate);
 
 /// Appends the columns `waves` and `DRAM, MB`, reads plus writes, and a config's cells. Nothing

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "host/console.hpp"
 #include "render/progress_bar.hpp"
+#include "render/rank_columns.hpp"
 #include "render/table.hpp"
 #include "request/job.hpp"
 #include "search/raster_ranking.hpp"
@@ -160,11 +161,10 @@ std::vector<TextPart> ranking_text(const RasterRanking& ranking, int64_t top) {
   if (!ranking.not_runnable.empty()) {
     lines += format("{}\n", not_runnable_text(ranking.not_runnable));
   }
-  return {Sentence{format(
-              "{} on {}: {} rasters of cta {}, cluster {}, {}", to_string(ranking.problem),
-              ranking.device, ranking.rasters.size(), to_string(ranking.config.cta),
-              to_string(ranking.config.cluster),
-              ranking.rasters.front().predicted.is_time ? "predicted" : "by waves and traffic")},
+  return {Sentence{format("{} on {}: {} rasters of cta {}, cluster {}, {}",
+                          to_string(ranking.problem), ranking.device, ranking.rasters.size(),
+                          to_string(ranking.config.cta), to_string(ranking.config.cluster),
+                          how_ranked(ranking.rasters.front().predicted))},
           ranking_table(ranking, top), std::move(lines)};
 }
 

@@ -9,6 +9,7 @@
 #include "exchange/export_vllm.hpp"
 #include "exchange/exports.hpp"
 #include "host/output_files.hpp"
+#include "render/rank_columns.hpp"
 #include "request/job.hpp"
 #include "search/complete.hpp"
 #include "search/rank.hpp"
@@ -96,7 +97,10 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
     }
     TuneEntry answer = *entry;
     if (answer.timing) answer.origin = origin_of(answer, artefact);
-    if (!entry->timing) console.note(format("predicted for {}; nothing ran", artefact.device.name));
+    if (!entry->timing) {
+      console.note(
+          format("{} for {}; nothing ran", how_ranked(entry->predicted), artefact.device.name));
+    }
     return Dispatched{.entry = std::move(answer),
                       .source = exact ? DispatchSource::Tuned : DispatchSource::Dispatched,
                       .from = entry->problem,

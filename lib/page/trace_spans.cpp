@@ -214,8 +214,7 @@ double measured_second_us(const KernelTrace& trace) {
 TraceSpans trace_spans(const RecordedTrace& recorded, const DeviceSpec& device) {
   if (!predicts_time(device)) {
     throw usage_error(
-        format("device {} has no timeline to compare a trace with: {}",
-               device.name, kWhyNoTime));
+        format("device {} has no timeline to compare a trace with: {}", device.name, kWhyNoTime));
   }
   const Plan plan = traced_plan(recorded, device);
   int64_t lanes_per_cta = 1;

@@ -371,7 +371,10 @@ void add_trials(Artefact& artefact, const std::vector<Trial>& trials) {
 Document to_document(const Dispatched& answer) {
   Document document = {{"source", kDispatchSources[static_cast<size_t>(answer.source)]}};
   if (answer.source == DispatchSource::Dispatched) document["from"] = shapes_text(answer.from);
-  if (answer.predicted_regret) document["predicted_regret"] = *answer.predicted_regret;
+  const bool lacks_time = answer.source != DispatchSource::Tuned && !answer.entry.predicted.is_time;
+  if (answer.predicted_regret || lacks_time) {
+    document["predicted_regret"] = value_or_null(answer.predicted_regret);
+  }
   if (answer.bucket != nullptr) {
     Document measured = to_document(*answer.bucket);
     erase_kind(measured);

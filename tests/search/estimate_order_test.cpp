@@ -67,19 +67,23 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("of one tile's rasters none with fewer waves and less traffic comes later") {
+TEST_CASE("of one tile's rasters that fill equal waves those with less traffic come first") {
   for (const char* const name : {"a100", "l40s", "rtx4090"}) {
     for (const GemmShape& shape : {GemmShape{4096, 4096, 4096}, GemmShape{2176, 1664, 512}}) {
       CAPTURE(name);
       TileConfig config = config_of(parse_config("cta=128x128x64,stages=3"));
       const RasterRanking ranking =
           rank_known_rasters(Problem{shape}, config, load_device_preset(name));
-      for (size_t i = 1; i < ranking.rasters.size(); ++i) {
-        const Estimate& before = ranking.rasters[i - 1].predicted;
-        const Estimate& after = ranking.rasters[i].predicted;
-        CHECK_FALSE(believed_us(after).has_value());
-        CHECK_FALSE((after.waves < before.waves && traffic(after) < traffic(before)));
-        if (after.waves == before.waves) CHECK(traffic(before) <= traffic(after) + 1);
+      // Rounds of overhang alone take nothing, so these rasters are left out.
+      std::vector<Estimate> whole;
+      for (const RankedRaster& raster : ranking.rasters) {
+        CHECK_FALSE(believed_us(raster.predicted).has_value());
+        if (raster.predicted.slots == ranking.tile_count) whole.push_back(raster.predicted);
+      }
+      REQUIRE(whole.size() > 50);
+      for (size_t i = 1; i < whole.size(); ++i) {
+        CHECK(whole[i].waves == whole[i - 1].waves);
+        CHECK(traffic(whole[i - 1]) <= traffic(whole[i]) + 1);
       }
     }
   }
@@ -95,7 +99,9 @@ TEST_CASE(
   REQUIRE(ranking.kernels.size() > 10);
   std::vector<BenchRow> rows;
   for (const RankedConfig& ranked : ranking.kernels) {
-    rows.push_back({.requested = "", .effective = ranked.config, .predicted = ranked.predicted});
+    BenchRow& row = rows.emplace_back();
+    row.effective = ranked.config;
+    row.predicted = ranked.predicted;
   }
   int64_t last = 0;
   for (const BenchRow& row : rows) {
