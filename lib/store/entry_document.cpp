@@ -89,7 +89,8 @@ constexpr std::array kEvidence = {
         .written = [](const TuneEntry& entry) { return document_of(entry.predicted, kTimeless); },
         .read =
             [](const Node& node, TuneEntry& entry) {
-              if (entry.predicted.is_time) throw node.fail("stands beside a prediction");
+              if (entry.predicted.is_time)
+                throw node.fail("is for an answer without a predicted time");
               entry.predicted = read_record<Estimate>(node, kTimeless);
               entry.predicted.is_time = false;
             }},
