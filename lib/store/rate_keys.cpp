@@ -218,9 +218,8 @@ std::string borrowed_rates_line(const DeviceSpec& device) {
   }
   return format(
       "device {}: {} of {} rates are not its own and are those of {}, another generation's: no "
-      "time "
-      "is predicted, and waves and traffic rank, until a file has its own, as 'device calibrate' "
-      "writes",
+      "time is predicted, and waves and traffic rank; a file with rates of its own has times, as "
+      "'device calibrate' writes on a GPU of compute capability 9.0",
       device.name, borrowed, all, device.base);
 }
 

@@ -54,8 +54,8 @@ bool predicts_time(const DeviceSpec& device);
 
 /// The reason, and what to do about it, for messages.
 inline constexpr std::string_view kWhyNoTime =
-    "no time is predicted with another generation's rates; 'tilewright device calibrate -o "
-    "FILE.yaml' on such a GPU writes a device that has times";
+    "no time is predicted with another generation's rates; a device file with rates of its own has "
+    "times, as 'tilewright device calibrate' writes on a GPU of compute capability 9.0";
 
 /// Multiply-adds count as two. The rate is inversely proportional to the operands' width in bytes.
 double tensor_flops_per_clock(const DeviceSpec& device, tw::ElementType operands);
