@@ -151,7 +151,7 @@ class Installation {
     }
     changed_.insert(folder_);
     for (fs::path up = place.parent_path(); up != folder_; up = up.parent_path()) {
-      if (::rmdir(up.c_str()) != 0) break;
+      if (::rmdir(up.c_str()) != 0 && errno != ENOENT) break;  // a killed run removed some
     }
   }
 

@@ -258,7 +258,7 @@ struct KernelConfig {
 // Prints the config of every shape on its input, then what the plugin sets for two problems.
 constexpr const char* kMain = R"(
 #include <iostream>
-#include "render/table.hpp"
+#include "table.hpp"
 #include "plugin.cpp"
 static_assert(tilewright_tuned::dispatch("bf16 tn", 1, 2, 3) == nullptr);
 constexpr const char* kSources[] = {"tuned ", "tried ", "asked ", "range "};

@@ -11,6 +11,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -245,29 +246,32 @@ TEST_CASE("a shipment without a manifest is replaced, and what differs in it is 
   CHECK(place.second().kept.empty());
 }
 
-// A killed run leaves a complete stage, of which the first files are moved. Constructs that by
-// hand.
-void replace_partly(const fs::path& folder, size_t moved) {
+// What a run removes after it has moved all files: a file, then its folders.
+const std::vector<fs::path> kRetired = {"src/deep/er/gone.cpp", "src/deep/er", "src/deep", "src"};
+
+// A killed run leaves a complete stage, of which the first files are moved; further steps have
+// removed the first of kRetired. Constructs that by hand.
+void replace_partly(const fs::path& folder, size_t steps) {
+  size_t moved = 0;
   for (const auto& [path, text] : kSecond) {
-    const bool is_moved = moved > 0;
-    moved -= is_moved ? 1 : 0;
-    put((is_moved ? folder : folder / kStage) / path, text);
+    put((moved < steps ? folder : folder / kStage) / path, text);
+    ++moved;
   }
   put(folder / kStage / kManifestFile, print_manifest(manifest_of("two", kSecond)));
+  for (size_t i = 0; moved + i < steps; ++i) fs::remove(folder / kRetired[i]);
 }
 
 TEST_CASE("after a kill at any step the next run completes the replacement, or begins again") {
-  for (size_t moved = 0; moved <= kSecond.size(); ++moved) {
+  for (size_t steps = 0; steps <= kSecond.size() + kRetired.size(); ++steps) {
     for (const bool was_empty : {false, true}) {
-      CAPTURE(moved);
+      CAPTURE(steps);
       CAPTURE(was_empty);
       Place place;
       fs::create_directory(place.folder);
       if (!was_empty) place.first();
       put(place.folder / "notes", "mine");
       if (was_empty) fs::remove(place.folder / "notes");
-      replace_partly(place.folder, moved);
-      if (moved == kSecond.size()) fs::remove(place.folder / "src/deep/er/gone.cpp");
+      replace_partly(place.folder, steps);
       require_shipment_place(place.folder);
       const Files mine = was_empty ? Files{} : Files{{"notes", "mine"}};
       CHECK(content_of(place.folder) == joined(whole("two", kSecond), mine));
