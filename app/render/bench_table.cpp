@@ -204,7 +204,7 @@ std::string summary_text(const SuiteBench& suite) {
 }  // namespace
 
 Report bench_report(const BenchResult& result, const DeviceSpec& device, bool predicted) {
-  const Table table = bench_table(result, predicted);
+  Table table = bench_table(result, predicted);
   Report report{
       .text = words_of(result),
       .json = [result, device, predicted] { return bench_json(result, device, predicted); },
@@ -225,7 +225,7 @@ Report suite_report(const SuiteBench& suite, const DeviceSpec& device) {
     return {.json = [] { return std::string(); }, .table = [] { return Table({}); }};
   }
   const ConfigColumns configs = configs_of(suite);
-  const Table table = suite_table(suite, device, configs);
+  Table table = suite_table(suite, device, configs);
   const std::string head = format(
       "{}{}{}\n", device.name,
       suite.predicted

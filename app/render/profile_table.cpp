@@ -79,7 +79,7 @@ std::vector<ProfileRow> profile_rows(const ProfilePrediction& predicted, const M
 }
 
 Report profile_report(const ProfileResult& result, const DeviceSpec& device) {
-  const Table table = profile_table(result);
+  Table table = profile_table(result);
   const std::string head =
       format("{} on {}{}{}\nrequested {}\neffective {}\n", to_string(result.workload), device.name,
              result.predicted ? ", predicted, nothing ran" : "", regime_words(result.regime),

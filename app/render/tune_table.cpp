@@ -151,7 +151,7 @@ std::string verdict(const TuneEntry& entry) {
 Report tune_report(const TuneResult& result, const DeviceSpec& device, int64_t top) {
   const std::vector<size_t> indices = shown_rows(result, top);
   const ConfigColumns configs = configs_of(result, indices);
-  const Table table = table_of(result, indices, configs);
+  Table table = table_of(result, indices, configs);
   return {.text = {headline(result, device), alike_keys(configs, "in all rows:"), table,
                    verdict(result.entry) + "\n"},
           .table = [table] { return table; }};

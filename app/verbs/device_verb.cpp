@@ -108,7 +108,7 @@ Report list_devices(const BackendLoader& load) {
   for (const std::string& name : device_preset_names()) {
     all.push_back({name, load_device_preset(name)});
   }
-  const Table table = list_table(all);
+  Table table = list_table(all);
   return {.text = {table},
           .json = [all] { return to_json(list_document(all)); },
           .table = [table] { return table; }};

@@ -42,7 +42,7 @@ Error Node::fail(const std::string& complaint) const {
       step = "''";
     }
     const bool dot = !path.empty() && path.front() != '[';
-    path = step + (dot ? "." : "") + path;
+    path.insert(0, dot ? step + "." : step);
   }
   return usage_error(
       format("{}:{}: {}{}{}", tree_->source, line(), path, path.empty() ? "" : ": ", complaint));

@@ -294,11 +294,13 @@ struct Place {
 
 // Iterates over a text, and counts its lines.
 struct CountedText {
+  // NOLINTBEGIN(readability-identifier-naming): the library's names
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
   using difference_type = std::ptrdiff_t;
   using pointer = const char*;
   using reference = const char&;
+  // NOLINTEND(readability-identifier-naming)
 
   const char* at;
   Place* place;

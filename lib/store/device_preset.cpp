@@ -91,7 +91,7 @@ DeviceSpec read_figures(const Node& file) {
     known.insert(known.end(), keys.begin(), keys.end());
   }
   file.allow_only(known);
-  const auto device = record_from<DeviceSpec>(file, kFigures);
+  auto device = record_from<DeviceSpec>(file, kFigures);
   for (const char* const key : {"name", "marketing_name"}) read_name(file.at(key));
   if (device.sm_count > kMaxMultiprocessors) {
     throw file.at("sm_count")
