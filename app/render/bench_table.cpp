@@ -15,7 +15,7 @@
 namespace tilewright {
 namespace {
 
-// "2nd of 3": the place among the rows where waves and traffic rank them; equal rows share it.
+// "2 of 3": the place among the rows where waves and traffic rank them; equal rows share it.
 std::string place_of(const BenchRow& row, const std::vector<BenchRow>& rows) {
   return format("{} of {}", place_among(row, rows), rows.size());
 }

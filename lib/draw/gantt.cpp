@@ -387,7 +387,9 @@ std::vector<LegendEntry> gantt_legend(std::span<const Gantt> charts) {
                                                       "second kernel sums"};
   std::array<bool, kKinds> seen{};
   for (const Gantt& chart : charts) {
-    for (const WorkSpan& span : chart.spans) seen[static_cast<size_t>(span.kind)] = true;
+    for (const WorkSpan& span : chart.spans) {
+      if (span.end_us > span.begin_us) seen[static_cast<size_t>(span.kind)] = true;
+    }
   }
   std::vector<LegendEntry> entries;
   for (size_t kind = 0; kind < kKinds; ++kind) {

@@ -1,5 +1,5 @@
-// Cost of joining the parts of a divided tile for a kernel of sm90, whose CTAs wait for each other.
-// Families whose parts are joined after the last CTA have theirs in mma_price.cpp.
+// What a CTA of an sm90 kernel spends to join the parts of a divided tile. mma_price.cpp prices the
+// families whose parts are joined after the last CTA.
 //
 //   main loop | before | wait, by the WaitMode | after | epilogue
 #pragma once

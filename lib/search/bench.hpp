@@ -40,7 +40,7 @@ struct BenchRow {
 /// The measured time, else the model's; nothing where neither exists.
 std::optional<double> time_of(const BenchRow& row);
 
-/// 1 plus the number of rows whose prediction ranks before that of `row`.
+/// The place of the row in the order of ranks_before(), from 1; equal predictions share it.
 int64_t place_among(const BenchRow& row, const std::vector<BenchRow>& rows);
 
 /// Ratios are against `baseline`: the reference library's best algorithm, else the first config.
