@@ -75,7 +75,7 @@ __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
   const bool known = blockIdx.x < kFirstUnits;
   const FirstUnit first = units.of_cta[known ? blockIdx.x : 0];
   const int begin = first.k.begin;
-  const int size = first.k.size() < P.stages ? first.k.size() : P.stages;
+  const int size = first.k.size() < P.stages_alone() ? first.k.size() : P.stages_alone();
   const ScalePlace place{first.tile.m * P.cta_m, first.tile.n * P.cta_n, args.m, args.n};
   init_full_barriers(shared, 0, 1);
   ptx::griddepcontrol_wait();

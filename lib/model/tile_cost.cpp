@@ -64,7 +64,7 @@ double alone_share(const Plan& plan) {
   const int64_t units = plan.stream_k_steps > 0 ? plan.workers : plan.units;
   const double of_unit = steps / static_cast<double>(units);
   const double of_worker = steps / static_cast<double>(std::min(units, plan.workers));
-  return std::min<double>(c.stages, of_unit) / of_worker;
+  return std::min<double>(sm90_constants(plan).stages_alone(), of_unit) / of_worker;
 }
 
 // Tiles that the warpgroups of one CTA work on at the same time.

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -30,6 +31,30 @@ TEST_CASE("the CTAs of a row or a column of a cluster load for each other") {
       CHECK(releases == p.sharers());
     }
     CHECK(p.launch_cluster_size() == ctas);
+  }
+}
+
+TEST_CASE("a CTA fills all stages alone without a cluster, else two or more, fewer the more it saves") {
+  for (const int stages : {1, 2, 4, 8, 12}) {
+    for (const int m : {64, 128, 192, 256}) {
+      for (const int n : {8, 64, 120, 256}) {
+        const auto alone = [&](int cluster_m, int cluster_n) {
+          return tw::Sm90Params{.cta_m = m,
+                                .cta_n = n,
+                                .stages = stages,
+                                .cluster_m = cluster_m,
+                                .cluster_n = cluster_n}
+              .stages_alone();
+        };
+        CHECK(alone(1, 1) == stages);
+        for (const tw::TileCoord cluster : {tw::TileCoord{2, 1}, {1, 2}, {2, 2}}) {
+          const int own = alone(cluster.m, cluster.n);
+          CHECK((own >= std::min(2, stages) && own <= stages));
+          CHECK(alone(2 * cluster.m, cluster.n) <= own);
+          CHECK(alone(cluster.m, 2 * cluster.n) <= own);
+        }
+      }
+    }
   }
 }
 
