@@ -38,7 +38,8 @@ TEST_CASE("the ranking holds every legal kernel once, fastest first, with its ow
       return ranked.config.cta == kernel.config.cta &&
              ranked.config.cluster == kernel.config.cluster &&
              ranked.config.stages == kernel.config.stages &&
-             ranked.config.schedule == kernel.config.schedule;
+             ranked.config.schedule == kernel.config.schedule &&
+             ranked.config.swap_ab == kernel.config.swap_ab;
     };
     CHECK(std::count_if(ranking.kernels.begin(), ranking.kernels.end(), same) == 1);
   }

@@ -69,15 +69,9 @@ Verdict check_cluster(const Candidate& x) {
     return Rejection{"cluster", format("cluster {}: {} has {} multiprocessors",
                                        to_string(c.cluster), d.name, d.sm_count)};
   }
-  // A CTA loads one part of a shared operand for all that share it; a part of a K-major operand
-  // consists of whole swizzle atoms.
-  const tw::Sm90Params& params = x.kernel;
-  if ((!params.b_mn_major && c.cta.n % (8 * c.cluster.m) != 0) ||
-      (!params.a_mn_major && c.cta.m % (8 * c.cluster.n) != 0)) {
-    return Rejection{"cluster",
-                     format("cluster {}: its share of cta {} is not a multiple of 8 rows",
-                            to_string(c.cluster), to_string(c.cta))};
-  }
+  // A CTA loads one part of a shared operand for all that share it: whole rows of a K-major one.
+  // Multiples of 4 and 2 rows begin inside a swizzle atom; TMA swizzles by the address, so that
+  // they lie as the whole tile's rows do.
   return {};
 }
 
