@@ -282,6 +282,8 @@ target_link_libraries(tilewright_sample PRIVATE tilewright_store tilewright_flag
 add_executable(gate_replay EXCLUDE_FROM_ALL tests/record/gate_replay.cpp)
 target_include_directories(gate_replay PRIVATE tests)
 target_link_libraries(gate_replay PRIVATE tilewright_draw tilewright_store tilewright_flags)
+add_executable(shortlist_regret EXCLUDE_FROM_ALL tests/record/shortlist_regret.cpp)
+target_link_libraries(shortlist_regret PRIVATE tilewright_store tilewright_flags)
 add_executable(foreign_regret EXCLUDE_FROM_ALL tests/bench/foreign_regret.cpp)
 target_link_libraries(foreign_regret PRIVATE tilewright_store tilewright_flags)
 

@@ -74,6 +74,7 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
   tune->add_option("--harness", o.harness,
                    "FILE[:axis=value,...]: search the parameters of a foreign kernel, a shared "
                    "library or a manifest of cubins (tilewright help harness)");
+  add_race(*tune, o.race);
   add_parsed(*tune, "--strategy", o.strategy, parse_strategy,
              "model, exhaustive, random or local (default: model; with --replay: all four)");
   add_parsed(*tune, "--budget", o.budget, parse_budget,
@@ -208,6 +209,8 @@ void add_best(CLI::App& app, BestOptions& o, Action& action, Console& console) {
           "--among", o.among,
           "artefacts: print which kernel the library that ship makes from them uses, for any size")
       ->excludes(from);
+  add_race(*best, o.race);
+  add_device(*best, o.device);
   best->add_flag("--pin", o.pin,
                  "write this answer to the artefact; tune and merge keep it there; --config gives "
                  "another config");
@@ -438,7 +441,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   // Before the parser, which refuses unfinished words.
   if (argc > 1 && argv[1] == kComplete) return complete(app, {argv + 2, argv + argc}, console);
   std::string problem;
-  const std::vector<const char*> given = with_problem(argc, argv, problem);
+  const std::vector<const char*> given = with_race_length(with_problem(argc, argv, problem));
   argc = static_cast<int>(given.size());
   argv = given.data();
   refuse_empty_values(app);

@@ -15,6 +15,11 @@
 #include "verbs/subjects.hpp"
 
 namespace tilewright {
+namespace {
+
+constexpr const char* kRace = "--race";
+
+}  // namespace
 
 std::string listed(std::span<const std::string_view> words) {
   return join(std::vector<std::string>(words.begin(), words.end()), ", ");
@@ -61,6 +66,13 @@ void add_percent(CLI::App& verb, const char* name, std::optional<double>& value,
 
 void add_rounds(CLI::App& verb, int64_t& rounds, const char* help) {
   add_whole(verb, "--rounds", rounds, 5, 10000, help);
+}
+
+void add_race(CLI::App& verb, int64_t& race) {
+  constexpr int64_t kMost = 64;
+  add_whole(verb, kRace, race, 2, kMost,
+            "[K]: race a short list of K unlike kernels (default: 8) and the library's algorithms "
+            "in place of a search: about a second a product");
 }
 
 void add_shared(CLI::App& verb, bool& shared) {
@@ -248,6 +260,16 @@ std::vector<const char*> with_problem(int argc, const char* const* argv, std::st
   }
   problem = format("{}x{}x{}", sizes[0], sizes[1], sizes[2]);
   words.insert(words.begin() + static_cast<std::ptrdiff_t>(place), problem.c_str());
+  return words;
+}
+
+std::vector<const char*> with_race_length(std::vector<const char*> words) {
+  static const std::string usual = format("{}", kUsualRace);
+  const auto end = std::find(words.begin(), words.end(), std::string_view("--"));
+  const auto race = std::find(words.begin(), end, std::string_view(kRace));
+  if (race == end) return words;
+  const bool has_length = race + 1 != end && parse_count(*(race + 1)).has_value();
+  if (!has_length) words.insert(race + 1, usual.c_str());
   return words;
 }
 

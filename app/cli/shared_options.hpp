@@ -80,6 +80,10 @@ void refuse_empty_values(CLI::App& app);
 /// that `problem` keeps. Words behind "--" belong to another program and stay. Throws a usage error
 /// where a size is missing.
 std::vector<const char*> with_problem(int argc, const char* const* argv, std::string& problem);
+/// The words with a race's usual length behind every "--race" that no number follows.
+std::vector<const char*> with_race_length(std::vector<const char*> words);
+/// --race of a verb, 0 where it is not given.
+void add_race(CLI::App& verb, int64_t& race);
 /// Throws a usage error for "--name=": CLI11 would take the next word as its value.
 void refuse_empty_assignments(int argc, const char* const* argv);
 

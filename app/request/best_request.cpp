@@ -13,14 +13,25 @@ void require_folder(const BestOptions& o) {
   if (o.output.empty()) {
     throw usage_error("--export vllm writes files: name a folder with -o FOLDER");
   }
-  if (o.pin || !o.among.empty()) {
-    throw usage_error("--export vllm takes no --pin and no --among: omit them");
+  if (o.pin || !o.among.empty() || o.race > 0) {
+    throw usage_error("--export vllm takes no --pin, no --among and no --race: omit them");
   }
+}
+
+void require_race(const BestOptions& o) {
+  if (o.race == 0) {
+    if (o.device != BestSettings{}.device) throw usage_error("--device is for --race: omit it");
+    return;
+  }
+  if (!o.among.empty()) throw usage_error("--race writes to the file of --from: omit --among");
+  if (!o.config.empty()) throw usage_error("--race chooses a config: omit --config");
+  if (o.from == "-") throw usage_error("--race writes to a file: give its name with --from");
 }
 
 void require_lookup(const BestOptions& o) {
   if (!o.output.empty()) throw usage_error("-o is for --export vllm, which writes files");
   if (!o.config.empty() && !o.pin) throw usage_error("--config needs --pin");
+  require_race(o);
   if (!o.pin) return;
   if (!o.among.empty()) throw usage_error("--pin writes to the file of --from: omit --among");
   if (o.from == "-") throw usage_error("--pin writes to a file: give its name with --from");

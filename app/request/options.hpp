@@ -206,6 +206,9 @@ struct ScheduleOptions : ScheduleSettings {
   Format format = Format::Text;
 };
 
+/// How many kernels race where --race names no number.
+inline constexpr int64_t kUsualRace = 8;
+
 /// What tune takes as it is given; an empty path stands for no file.
 struct TuneSettings {
   std::string device = "auto";
@@ -222,6 +225,7 @@ struct TuneSettings {
   bool counters = true;
   int64_t top = 5;     // rows per problem in the printed table
   int64_t rounds = 0;  // of the final comparison; 0: chosen by the kernel's length
+  int64_t race = 0;    // the length of a short list that races in place of a search; 0: a search
   Requirement require;
   std::optional<Strategy> strategy;  // none: the model's; with `replay` all
   Budget budget;
@@ -282,8 +286,10 @@ enum class BestExport { Config, Yaml, Json, Cpp, Cutlass, Triton, Nvfuser, Vllm 
 struct BestSettings {
   std::string from = "best.yaml";
   BestExport export_as = BestExport::Config;
-  std::string output = {};  // folder of BestExport::Vllm; empty: none
-  bool pin = false;         // writes the answer as pinned into `from`
+  std::string output = {};      // folder of BestExport::Vllm; empty: none
+  bool pin = false;             // writes the answer as pinned into `from`
+  std::string device = "auto";  // on which a race runs
+  int64_t race = 0;  // if the product was not tuned, so many kernels race; 0: nothing runs
   // Artefacts, instead of `from`: the answer is the kernel that a library of all of them would
   // choose.
   std::vector<std::string> among = {};

@@ -71,6 +71,7 @@ void require_no_search(const TuneRequest& request, std::string_view option) {
       {"--incumbent", !request.incumbent.named.empty()},
       {"--strategy", request.strategy.has_value()},
       {"--budget", request.budget.is_set()},
+      {"--race", request.race > 0},
       {"--require", request.require != Requirement{}},
       {"--objective", request.objective != Objective::Time},
       {"--dry-run", request.dry_run}};
@@ -88,6 +89,7 @@ void require_for_harness(const TuneRequest& request) {
       {request.require != Requirement{}, "--require"},
       {request.rank.source.starts_with("--rank"), "--rank"},
       {!request.replay.empty(), "--replay"},
+      {request.race > 0, "--race"},
       {request.objective != Objective::Time, "--objective"},
       {request.dry_run, "--dry-run"}};
   for (const auto& [is_given, name] : left_out) {
@@ -122,12 +124,19 @@ void require_consistent(const TuneRequest& request) {
         "configs; omit it");
   }
   if (request.dry_run) require_search(request, "--dry-run measures nothing");
+  if (request.race == 0) return;
+  if (!request.replay.empty())
+    throw usage_error("--race runs kernels, and --replay none: omit one");
+  if (request.strategy || request.budget.is_set()) {
+    throw usage_error("--race runs in place of a search: omit --strategy and --budget");
+  }
 }
 
 }  // namespace
 
 void require_search(const TuneRequest& request, const std::string& why_not) {
   const std::pair<const char*, bool> search[] = {{"--budget", request.budget.is_set()},
+                                                 {"--race", request.race > 0},
                                                  {"--strategy", request.strategy.has_value()}};
   for (const auto& [name, is_given] : search) {
     if (is_given) throw usage_error(format("{} has no effect: {}; omit it", name, why_not));
@@ -169,8 +178,9 @@ TunePolicy policy_of(const TuneRequest& request) {
   TunePolicy policy;
   policy.spaces = spaces_for(request.require, requested_spaces(request.config));
   policy.rounds = request.rounds;
+  policy.race = static_cast<int>(request.race);
   policy.seed = request.seed;
-  policy.counters = request.counters;
+  policy.counters = request.counters && request.race == 0;
   if (!request.incumbent.named.empty()) policy.incumbent = config_of(request.incumbent);
   policy.require = request.require;
   if (request.strategy) policy.strategy = *request.strategy;

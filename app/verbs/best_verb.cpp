@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "exchange/export_vllm.hpp"
 #include "exchange/exports.hpp"
+#include "host/devices.hpp"
 #include "host/output_files.hpp"
 #include "render/rank_columns.hpp"
 #include "request/job.hpp"
@@ -17,6 +18,7 @@
 #include "store/best_table.hpp"
 #include "store/dispatch.hpp"
 #include "store/foreign_entry.hpp"
+#include "verbs/tune_verb.hpp"
 #include "verbs/verbs.hpp"
 
 namespace tilewright {
@@ -116,9 +118,40 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
           ? ""
           : format(", predicted {:.1f} % slower than the model's best config",
                    100 * *answer->predicted_regret);
-  console.note(format("{} was not tuned in {}: {}{}; {}", to_string(problem), from,
-                      origin_text(*answer), regret, measured_text(*answer)));
+  console.note(format("{} was not tuned in {}: {}{}; {}; --race times a short list in a second",
+                      to_string(problem), from, origin_text(*answer), regret,
+                      measured_text(*answer)));
   return answer;
+}
+
+// Races the problem on the GPU, and writes the answer to the file of --from.
+ExitCode race(const BestRequest& request, const Workload& problem, Console& console,
+              const BackendLoader& load) {
+  TuneRequest tune;
+  tune.device = request.device;
+  tune.output = request.from;
+  tune.race = request.race;
+  tune.problems = {problem};
+  tune.indices = {0};
+  const std::vector<ResolvedDevice> devices = {resolve_device(request.device, load)};
+  if (devices.front().gpu_index < 0) {
+    const std::string& why = devices.front().why_no_gpu;
+    throw environment_error(
+        format("--race runs kernels, and {}; without --race, best answers from {}",
+               why.empty() ? format("device {} is a preset", devices.front().spec.name) : why,
+               request.from));
+  }
+  const TuneShare share{.problems = tune.problems, .indices = tune.indices, .rank = {}};
+  return tune_problems(
+             tune, share, devices, [](const Report&) {}, console)
+      .code;
+}
+
+bool is_measured(const std::string& from, const Workload& problem) {
+  if (is_missing(from)) return false;
+  const Artefact artefact = load_best(from);
+  const TuneEntry* const entry = find_entry(artefact, problem);
+  return entry != nullptr && entry->problem == problem && (entry->pinned || entry->timing);
 }
 
 // The row to pin. It stays the answer even if a later tune finds a faster one.
@@ -265,10 +298,14 @@ Report export_vllm_files(const BestRequest& request, Console& console) {
 
 }  // namespace
 
-Report run_best(const BestRequest& request, Console& console) {
+Report run_best(const BestRequest& request, Console& console, const BackendLoader& load) {
   if (request.export_as == BestExport::Vllm) return export_vllm_files(request, console);
   if (!request.among.empty()) return run_among(request, console);
   const Workload& problem = request.products.front();
+  if (request.race > 0 && !is_measured(request.from, problem)) {
+    const ExitCode code = race(request, problem, console, load);
+    if (code != ExitCode::Good && code != ExitCode::Inconclusive) return {.code = code};
+  }
   Artefact artefact = load_best(request.from);
   if (request.pin) pin(request, artefact, problem, console);
   if (const ForeignEntry* const foreign = foreign_winner(artefact, problem)) {

@@ -14,10 +14,12 @@ std::string session_of(const TuneRequest& request, const ResolvedDevice& device)
   const std::string regime = request.regime == Regime::Rotate
                                  ? ""
                                  : format("\n{}", kRegimes[static_cast<size_t>(request.regime)]);
-  return hash_text(format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}{}", kVersion, request.spelled,
+  const std::string race = request.race == 0 ? "" : format("\nrace {}", request.race);
+  return hash_text(format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}{}{}", kVersion, request.spelled,
                           to_string(request.require), strategy_name(request),
                           kObjectives[static_cast<size_t>(request.objective)], request.rounds,
-                          request.seed, device.spec.name, device.backend->versions(), regime));
+                          request.seed, device.spec.name, device.backend->versions(), regime,
+                          race));
 }
 
 DeviceTuner::DeviceTuner(const TuneRequest& request, const ResolvedDevice& device,

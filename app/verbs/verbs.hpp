@@ -47,7 +47,8 @@ Report run_profile_access(const AccessOptions& options, Console& console);
 ExitCode run_worker(const WorkerOptions& options);
 Report run_merge(const MergeOptions& options, Console& console);
 Report run_report(const ReportOptions& options, Console& console);
-Report run_best(const BestRequest& request, Console& console);
+Report run_best(const BestRequest& request, Console& console,
+                const BackendLoader& load = load_backend);
 Report run_ship(const ShipOptions& options, Console& console);
 /// Shows the verdicts before it records them. `today`, in UTC, is the day that the ends of waivers
 /// are compared with.

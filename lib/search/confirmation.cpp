@@ -61,7 +61,7 @@ class FinalRace {
   Confirmation run(std::vector<Contender> field) {
     constexpr int kMaxReports = 3;
     field_ = std::move(field);
-    rounds_ = policy_.rounds > 0 ? policy_.rounds : rounds_for(pilot());
+    rounds_ = policy_.rounds > 0 ? policy_.rounds : rounds_for(pilot(), policy_.seconds);
     std::vector<RaceEntry> decided = rounds(field_);
     for (int report = 1;; ++report) {
       if (ours_of(decided).empty()) return conclude({}, {}, {});
@@ -276,11 +276,11 @@ std::vector<TiedEntry> tied_with(const RaceEntry& choice, const Confirmation& co
   return ties;
 }
 
-int64_t rounds_for(double round_us) {
-  constexpr double kBudgetUs = 0.5e6;
+int64_t rounds_for(double round_us, double seconds) {
   constexpr double kFewest = 25;
-  constexpr double kMax = 320;
-  return static_cast<int64_t>(std::clamp(kBudgetUs / round_us, kFewest, kMax));
+  constexpr double kMostOfSecond = 640;
+  return static_cast<int64_t>(
+      std::clamp(seconds * 1e6 / round_us, kFewest, kMostOfSecond * seconds));
 }
 
 }  // namespace tilewright

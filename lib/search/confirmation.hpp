@@ -16,7 +16,8 @@ namespace tilewright {
 inline constexpr double kSameWithin = 0.002;
 
 struct ConfirmationPolicy {
-  int64_t rounds = 0;  // reporting rounds; 0: by the kernels' length
+  int64_t rounds = 0;    // reporting rounds; 0: by the kernels' length
+  double seconds = 0.5;  // GPU time that rounds by the kernels' length fill
   uint64_t seed = 1;
   std::function<void()> between_races = [] {};
   std::optional<TileConfig> incumbent = {};  // chosen wherever it ties
@@ -61,7 +62,7 @@ struct TiedEntry {
 };
 std::vector<TiedEntry> tied_with(const RaceEntry& choice, const Confirmation& confirmation);
 
-/// Rounds that fill about half a second of GPU time, from 25 to 320; `round_us` > 0.
-int64_t rounds_for(double round_us);
+/// Rounds that fill about so many seconds of GPU time, from 25 to 640 a second; `round_us` > 0.
+int64_t rounds_for(double round_us, double seconds = 0.5);
 
 }  // namespace tilewright

@@ -9,6 +9,7 @@
 
 #include "search/admission.hpp"
 #include "search/candidates.hpp"
+#include "search/shortlist.hpp"
 #include "search/strategy.hpp"
 #include "tile/config/config_keys.hpp"
 
@@ -62,8 +63,9 @@ std::vector<TileConfig> descend(SearchState& state, const Ranking& ranking) {
 }
 
 // Compiles and verifies in the given order until enough kernels may race.
-std::vector<Contender> admit_kernels(SearchState& state, const std::vector<RankedConfig>& order) {
-  const auto wanted = static_cast<size_t>(state.policy().kernels);
+std::vector<Contender> admit_kernels(SearchState& state, const FirstKernels& first) {
+  const std::vector<RankedConfig>& order = first.order;
+  const size_t wanted = first.count;
   std::vector<Contender> admitted = state.admit_incumbent();
   for (size_t next = 0; next < order.size() && admitted.size() < (wanted + 1) / 2;) {
     if (!admitted.empty() && state.is_spent(admitted.size())) break;
@@ -82,10 +84,19 @@ std::vector<Contender> admit_kernels(SearchState& state, const std::vector<Ranke
 
 }  // namespace
 
+FirstKernels first_kernels(const Ranking& ranking, const TunePolicy& policy) {
+  if (policy.race == 0)
+    return {diverse_order(ranking.kernels), static_cast<size_t>(policy.kernels)};
+  // More than race, in case that the compiler refuses some.
+  constexpr size_t kSpare = 2;
+  const auto count = static_cast<size_t>(policy.race);
+  return {shortlist(ranking.kernels, kSpare * count), count};
+}
+
 std::vector<TileConfig> find_leaders(SearchState& state, const Ranking& ranking) {
   if (state.policy().strategy == Strategy::Local) return descend(state, ranking);
   if (state.policy().strategy != Strategy::Model) return survey(state, ranking.enumeration);
-  return state.race_kernels(admit_kernels(state, diverse_order(ranking.kernels)));
+  return state.race_kernels(admit_kernels(state, first_kernels(ranking, state.policy())));
 }
 
 }  // namespace tilewright

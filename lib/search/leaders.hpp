@@ -8,6 +8,14 @@
 
 namespace tilewright {
 
+/// The ranked kernels in the order in which a search by the policy tries them, and how many of them
+/// it compiles first.
+struct FirstKernels {
+  std::vector<RankedConfig> order;
+  size_t count = 0;
+};
+FirstKernels first_kernels(const Ranking& ranking, const TunePolicy& policy);
+
 /// The fastest kernels of the first races, fastest first. Throws if nothing runs.
 std::vector<TileConfig> find_leaders(SearchState& state, const Ranking& ranking);
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "search/candidates.hpp"
+#include "search/leaders.hpp"
 #include "search/predict.hpp"
 #include "tile/plan/plan.hpp"
 
@@ -32,9 +32,10 @@ std::future<Ranking> look_ahead(const Workload& problem, const TunePolicy& polic
                       Ranking ranking = rank_to_tune(problem, policy, device);
                       if (compiler == nullptr || policy.strategy != Strategy::Model) return ranking;
                       std::vector<Plan> plans;
-                      for (const RankedConfig& first : diverse_order(ranking.kernels)) {
-                        if (std::ssize(plans) == policy.kernels) break;
-                        plans.push_back(make_plan(problem, first.config, device));
+                      const FirstKernels first = first_kernels(ranking, policy);
+                      for (const RankedConfig& kernel : first.order) {
+                        if (plans.size() == first.count) break;
+                        plans.push_back(make_plan(problem, kernel.config, device));
                       }
                       lower_priority();
                       try {

@@ -78,8 +78,9 @@ struct RacePatience {
   double most_rounds;
 };
 
-/// Of races between kernels, and between forms of kernels.
+/// Of races between kernels of a search, of a short list, and between forms of kernels.
 inline constexpr RacePatience kKernelRace = {.slack = 0.001, .most_rounds = 120};
+inline constexpr RacePatience kShortRace = {.slack = 0.005, .most_rounds = 27};
 inline constexpr RacePatience kFormRace = {.slack = 0.002, .most_rounds = 400};
 
 /// Rounds in which configs leave once they are surely slower than the fastest, until one is left or

@@ -86,7 +86,7 @@ void SearchState::withdraw_failed(const std::vector<RaceEntry>& entries) {
 
 std::vector<TileConfig> SearchState::race_leaders(const std::string& phase,
                                                   std::vector<Contender> contenders, size_t count) {
-  Race race = run_race(phase, std::move(contenders), kKernelRace);
+  Race race = run_race(phase, std::move(contenders), policy_.race > 0 ? kShortRace : kKernelRace);
   race.keep_fastest(count);
   note_rivals(race);
   std::vector<TileConfig> configs;

@@ -40,7 +40,7 @@ class Search {
     progress_.begin("prepare", 1);
     runner_.prepare(problem_);
     std::vector<TileConfig> finalists = find_leaders(state_, ranking);
-    if (policy_.strategy == Strategy::Model) {
+    if (policy_.strategy == Strategy::Model && policy_.race == 0) {
       Refined refined = refine(state_, finalists, ranking.enumeration);
       result_.entry.considered.enumerated += refined.outside;
       finalists = std::move(refined.leaders);
@@ -52,7 +52,10 @@ class Search {
 
  private:
   void conclude(const std::vector<TileConfig>& finalists) {
+    constexpr double kSeconds = 0.5;
+    constexpr double kSecondsOfRace = 0.1;
     const ConfirmationPolicy policy{.rounds = policy_.rounds,
+                                    .seconds = policy_.race > 0 ? kSecondsOfRace : kSeconds,
                                     .seed = policy_.seed + state_.race_count(),
                                     .between_races = policy_.between_races,
                                     .incumbent = policy_.incumbent,

@@ -21,6 +21,7 @@ namespace tilewright {
 struct TunePolicy {
   std::vector<SearchSpace> spaces = all_spaces();
   int kernels = 28;    // compiled in the first batch; more only when the compiler refuses many
+  int race = 0;        // if not 0: that many kernels of a short list race, in place of a search
   int64_t rounds = 0;  // of the confirmation; 0: by the kernels' length
   uint64_t seed = 1;   // of the order of rounds
   bool counters = true;

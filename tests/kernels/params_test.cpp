@@ -34,7 +34,8 @@ TEST_CASE("the CTAs of a row or a column of a cluster load for each other") {
   }
 }
 
-TEST_CASE("a CTA fills all stages alone without a cluster, else two or more, fewer the more it saves") {
+TEST_CASE(
+    "a CTA fills all stages alone without a cluster, else two or more, fewer the more it saves") {
   for (const int stages : {1, 2, 4, 8, 12}) {
     for (const int m : {64, 128, 192, 256}) {
       for (const int n : {8, 64, 120, 256}) {
