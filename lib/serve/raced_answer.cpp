@@ -1,0 +1,148 @@
+#include "serve/raced_answer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "gpu/launch/device_guard.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr const char* kPlainName = "plain";
+
+std::vector<RaceCandidate> joined(RaceCandidate plain, std::vector<RaceCandidate> rivals) {
+  rivals.insert(rivals.begin(), std::move(plain));
+  return rivals;
+}
+
+}  // namespace
+
+RacedAnswer::RacedAnswer(RaceTrack track, RequestKey key, std::string product, RaceCandidate plain,
+                         std::vector<RaceCandidate> rivals)
+    : track_(track),
+      key_(std::move(key)),
+      product_(std::move(product)),
+      candidates_(joined(std::move(plain), std::move(rivals))),
+      calls_(static_cast<int>(candidates_.size()), track.timer),
+      found_(track.file.find(product_)) {
+  candidates_.front().name = kPlainName;
+  for (const RaceCandidate& candidate : candidates_) {
+    workspace_bytes_ = std::max(workspace_bytes_, candidate.workspace_bytes);
+  }
+  if (!found_) return;
+  const auto winner = std::find_if(
+      candidates_.begin(), candidates_.end(),
+      [this](const RaceCandidate& candidate) { return candidate.name == found_->winner; });
+  if (winner == candidates_.end()) {
+    found_.reset();  // the short list has changed
+  } else {
+    settled_ = static_cast<int>(winner - candidates_.begin());
+  }
+}
+
+std::shared_ptr<const ServedAnswer> RacedAnswer::ready(int candidate) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  RaceCandidate& own = candidates_[static_cast<size_t>(candidate)];
+  if (own.ready) return own.ready;
+  auto made = std::make_shared<ServedAnswer>();
+  if (const std::string why = track_.device.make_own(key_, *own.choice, *made); !why.empty()) {
+    throw environment_error(why);
+  }
+  if (made->workspace.bytes() > own.workspace_bytes) {
+    throw environment_error(
+        format("it needs {} bytes of workspace on this device, and {} are reported",
+               made->workspace.bytes(), own.workspace_bytes));
+  }
+  own.ready = std::move(made);
+  return own.ready;
+}
+
+std::shared_ptr<const ServedAnswer> RacedAnswer::ready_for(int candidate, int64_t workspace_bytes) {
+  std::shared_ptr<const ServedAnswer> answer = ready(candidate);
+  if (answer->workspace.bytes() <= workspace_bytes) return answer;
+  throw usage_error(format("workspace_bytes is {}, and the call needs {}", workspace_bytes,
+                           answer->workspace.bytes()));
+}
+
+void RacedAnswer::launch(const GemmLaunch& launch, int64_t workspace_bytes) {
+  const int settled = settled_.load(std::memory_order_acquire);
+  if (settled >= 0) return launch_settled(settled, launch, workspace_bytes);
+  if (!runs_now(launch.stream)) return launch_settled(0, launch, workspace_bytes);
+  // Taking times would disturb a capture of another thread.
+  const CaptureModeGuard capture_guard;
+  if (launch_in_race(launch, workspace_bytes)) settle();
+}
+
+void RacedAnswer::launch_settled(int candidate, const GemmLaunch& launch, int64_t workspace_bytes) {
+  if (candidate > 0) {
+    try {
+      const CaptureModeGuard capture_guard;
+      const std::shared_ptr<const ServedAnswer> answer = ready(candidate);
+      if (answer->workspace.bytes() <= workspace_bytes) {
+        return tilewright::launch(*answer, launch);
+      }
+    } catch (const std::exception& error) {
+      clear_launch_error();
+      settled_ = 0;
+      const std::lock_guard<std::mutex> lock(mutex_);
+      failure_ = error.what();
+    }
+  }
+  tilewright::launch(*ready_for(0, workspace_bytes), launch);
+}
+
+bool RacedAnswer::launch_in_race(const GemmLaunch& launch, int64_t workspace_bytes) {
+  std::shared_ptr<const ServedAnswer> answer;
+  const CandidateActions actions{
+      .prepare = [&](int candidate) { answer = ready_for(candidate, workspace_bytes); },
+      .launch = [&](int) { tilewright::launch(*answer, launch); },
+      .clear = clear_launch_error};
+  return calls_.run(launch.stream, actions);
+}
+
+// Frees what the others hold on the host.
+void RacedAnswer::settle() {
+  const ProductRace race = calls_.snapshot();
+  const auto winner = static_cast<size_t>(race.winner());
+  track_.file.add(
+      product_, {.winner = candidates_[winner].name, .ratio = race.ratio(), .calls = race.calls()});
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (size_t i = 1; i < candidates_.size(); ++i) {
+      if (i != winner && candidates_[i].choice) candidates_[i].ready.reset();
+    }
+  }
+  settled_.store(race.winner(), std::memory_order_release);
+}
+
+std::string RacedAnswer::text(const std::string& plain) const {
+  const std::string trouble = track_.file.trouble();
+  std::string tail = trouble.empty() ? "" : "; winners are not kept: " + trouble;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const ProductRace race = calls_.snapshot();
+  const std::vector<std::string> failures = race.failures();
+  for (size_t i = 0; i < failures.size(); ++i) {
+    if (failures[i].empty()) continue;
+    tail += format("; left the race: {}: {}", candidates_[i].name, failures[i]);
+  }
+  if (!failure_.empty()) tail += format("; the winner cannot run: {}", failure_);
+  const int settled = settled_;
+  if (settled < 0) {
+    return format("{}; racing: {} of at most {} calls", plain, race.calls(), race.max_calls()) +
+           tail;
+  }
+  const int calls = found_ ? found_->calls : race.calls();
+  const std::string when = format("in {} calls{}", calls, found_ ? " of an earlier process" : "");
+  if (settled == 0) {
+    return format("{}; raced {}: no other kernel is faster beyond the interval", plain, when) +
+           tail;
+  }
+  return format("raced {}: {}, {:.3f} of the plain answer's time; plain: {}", when,
+                candidates_[static_cast<size_t>(settled)].name,
+                found_ ? found_->ratio : race.ratio(), plain) +
+         tail;
+}
+
+}  // namespace tilewright
