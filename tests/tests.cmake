@@ -53,7 +53,8 @@ app/(bench_verb_suite|best_verb_among|device_verb)")
 
   add_executable(tilewright_tests tests/support/file_calls.cpp tests/support/golden.cpp
     tests/support/main.cpp lib/serve/array_call.cpp lib/serve/matrix_view.cpp
-    lib/serve/product_race.cpp lib/serve/race_file.cpp lib/serve/raced_calls.cpp lib/serve/scale_array.cpp)
+    lib/serve/product_race.cpp lib/serve/race_file.cpp lib/serve/race_text.cpp lib/serve/raced_calls.cpp
+    lib/serve/scale_array.cpp)
   target_include_directories(tilewright_tests PRIVATE tests)
   target_compile_definitions(tilewright_tests PRIVATE TILEWRIGHT_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
     TILEWRIGHT_CXX="${CMAKE_CXX_COMPILER}" TILEWRIGHT_FAKE_WORKER="$<TARGET_FILE:fake_worker>"

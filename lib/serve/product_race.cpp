@@ -144,7 +144,9 @@ void ProductRace::drop_far_behind() {
     if (is_in(candidate)) least = std::min(least, median_us(candidate));
   }
   for (auto rival = candidates_.begin() + 1; rival != candidates_.end(); ++rival) {
-    if (is_in(*rival) && median_us(*rival) > kFarBehind * least) rival->state = State::Gone;
+    const double us = median_us(*rival);
+    // One whose time was lost stays.
+    if (is_in(*rival) && std::isfinite(us) && us > kFarBehind * least) rival->state = State::Gone;
   }
 }
 

@@ -6,11 +6,10 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "gpu/launch/device_guard.hpp"
+#include "serve/race_text.hpp"
 
 namespace tilewright {
 namespace {
-
-constexpr const char* kPlainName = "plain";
 
 std::vector<RaceCandidate> joined(RaceCandidate plain, std::vector<RaceCandidate> rivals) {
   rivals.insert(rivals.begin(), std::move(plain));
@@ -118,31 +117,16 @@ void RacedAnswer::settle() {
 }
 
 std::string RacedAnswer::text(const std::string& plain) const {
-  const std::string trouble = track_.file.trouble();
-  std::string tail = trouble.empty() ? "" : "; winners are not kept: " + trouble;
+  std::vector<std::string> names;
+  for (const RaceCandidate& candidate : candidates_) names.push_back(candidate.name);
   const std::lock_guard<std::mutex> lock(mutex_);
   const ProductRace race = calls_.snapshot();
-  const std::vector<std::string> failures = race.failures();
-  for (size_t i = 0; i < failures.size(); ++i) {
-    if (failures[i].empty()) continue;
-    tail += format("; left the race: {}: {}", candidates_[i].name, failures[i]);
-  }
-  if (!failure_.empty()) tail += format("; the winner cannot run: {}", failure_);
-  const int settled = settled_;
-  if (settled < 0) {
-    return format("{}; racing: {} of at most {} calls", plain, race.calls(), race.max_calls()) +
-           tail;
-  }
-  const int calls = found_ ? found_->calls : race.calls();
-  const std::string when = format("in {} calls{}", calls, found_ ? " of an earlier process" : "");
-  if (settled == 0) {
-    return format("{}; raced {}: no other kernel is faster beyond the interval", plain, when) +
-           tail;
-  }
-  return format("raced {}: {}, {:.3f} of the plain answer's time; plain: {}", when,
-                candidates_[static_cast<size_t>(settled)].name,
-                found_ ? found_->ratio : race.ratio(), plain) +
-         tail;
+  return race_text({.plain = plain,
+                    .names = names,
+                    .race = race,
+                    .found = found_,
+                    .winner_failure = failure_,
+                    .file_trouble = track_.file.trouble()});
 }
 
 }  // namespace tilewright
