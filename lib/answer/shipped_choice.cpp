@@ -90,7 +90,7 @@ class Chooser {
     std::erase_if(others, [&](const Runnable& one) {
       return sums == ShortlistSums::SameAsFirst && !has_same_sums(plain, one.plan);
     });
-    for (const Runnable& one : distinct(std::move(others), plain.config, 2 * most)) {
+    for (const Runnable& one : distinct(std::move(others), plain.config, most)) {
       if (list.size() == most) break;
       list.push_back(answer(one.config, AnswerSource::Model, one.us));
     }

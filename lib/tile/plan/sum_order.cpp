@@ -5,16 +5,19 @@
 namespace tilewright {
 namespace {
 
+// Of stream-K it is not known: which tiles it divides depends on how many CTAs run at once.
 bool is_undivided(const Plan& plan) {
-  return plan.slices() == 1 && plan.stream_k_tiles == 0;
+  return !std::holds_alternative<StreamK>(plan.config.decomposition) && plan.slices() == 1;
 }
 
-// True where both cut k into the same slices and add these in the same, fixed order.
+// True where both cut k into the same slices and add these in their order. Where each waits for the
+// previous one they do; other reductions give the sums of a tile's parts to CTAs or warps, and
+// which part one begins with depends on the tile.
 bool has_same_slices(const Plan& a, const Plan& b) {
   const Decomposition& one = a.config.decomposition;
   return std::holds_alternative<SplitK>(one) && one == b.config.decomposition &&
-         determinism_of(one) == "bitwise" && a.slices() == b.slices() &&
-         a.config.cta.k == b.config.cta.k;
+         tw::wait_mode_of(reduction_of(one)) == tw::WaitMode::Previous &&
+         a.slices() == b.slices() && a.config.cta.k == b.config.cta.k;
 }
 
 // True where an element of an update sums its phases in the same order: an element that is the
@@ -30,6 +33,9 @@ bool has_same_phases(const Plan& a, const Plan& b) {
 }  // namespace
 
 bool has_same_sums(const Plan& a, const Plan& b) {
+  if (a.config == b.config && a.options == b.options) {
+    return determinism_of(a.config.decomposition) == "bitwise";
+  }
   if (a.config.family != b.config.family) return false;
   if (!(is_undivided(a) && is_undivided(b)) && !has_same_slices(a, b)) return false;
   if (!has_same_phases(a, b)) return false;

@@ -6,8 +6,8 @@
 namespace tilewright {
 
 /// True where two plans of one workload add the terms of every element in the same order, so that
-/// their launches write the same bits. False also where that is not known: for kernels of different
-/// families, and for stream-K plans with divided tiles.
+/// their launches write the same bits on any device. False also where that is not known: for
+/// kernels of different families, and for different ones that are divided by stream-K.
 bool has_same_sums(const Plan& a, const Plan& b);
 
 }  // namespace tilewright
