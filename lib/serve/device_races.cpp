@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-// Of our kernels, the plain answer among them.
+// This library's kernels in a race, the plain answer among them.
 constexpr size_t kMaxOwnCandidates = 8;
 
 std::string product_text(RacePolicy policy, const RequestKey& key) {

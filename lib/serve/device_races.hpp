@@ -27,8 +27,8 @@ class DeviceRaces {
   DeviceRaces(const AnswerTable& table, ServedDevice& device, std::string identity)
       : table_(table), device_(device), identity_(std::move(identity)) {}
 
-  /// The race of a product whose plain answer why_not_raced() allows; null if no other kernel can
-  /// take part.
+  /// The race of a product if why_not_raced() allows it for the plain answer; null if no other
+  /// kernel can take part.
   std::shared_ptr<RacedAnswer> race(RacePolicy policy, const RequestKey& key,
                                     const std::shared_ptr<const ServedAnswer>& plain);
 

@@ -39,8 +39,8 @@ std::optional<RaceTurn> ProductRace::cold_turn() {
   return issue(static_cast<int>(cold - candidates_.begin()), std::nullopt);
 }
 
-// Of those with the fewest rounds; every second round is in reverse, so that a drift favours no
-// candidate.
+// The turn of a candidate with the fewest rounds; every second round is in reverse, so that a drift
+// favours no candidate.
 std::optional<RaceTurn> ProductRace::timed_turn() {
   std::optional<size_t> best;
   for (size_t i = 0; i < candidates_.size(); ++i) {
@@ -101,7 +101,7 @@ std::vector<std::string> ProductRace::failures() const {
   return all;
 }
 
-// Rounds whose times have all come or are lost.
+// Rounds without a time that is on its way.
 size_t ProductRace::complete_rounds() const {
   size_t complete = std::numeric_limits<size_t>::max();
   for (const Candidate& candidate : candidates_) {
@@ -145,7 +145,7 @@ void ProductRace::drop_far_behind() {
   }
   for (auto rival = candidates_.begin() + 1; rival != candidates_.end(); ++rival) {
     const double us = median_us(*rival);
-    // One whose time was lost stays.
+    // One without a time, because it was lost, stays.
     if (is_in(*rival) && std::isfinite(us) && us > kFarBehind * least) rival->state = State::Gone;
   }
 }

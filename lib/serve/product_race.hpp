@@ -29,7 +29,7 @@ class ProductRace {
   static constexpr int kCallsPerCandidate = 3;
   /// Calls of the plain answer, without tickets, that may wait for times that are on their way.
   static constexpr int kGraceCalls = 32;
-  /// A candidate whose first time is this much longer than the shortest leaves.
+  /// A candidate leaves if its first time is this much longer than the shortest.
   static constexpr double kFarBehind = 1.3;
 
   explicit ProductRace(int candidates);

@@ -1,4 +1,4 @@
-// What decides among the kernels of products that nobody tuned.
+// What decides among the kernels of products that were not tuned.
 #pragma once
 
 #include <string_view>

@@ -10,7 +10,7 @@
 
 namespace tilewright {
 
-/// What there is to say about a race.
+/// A race, and what went wrong beside it.
 struct RaceState {
   std::string plain;                   // the line on the plain answer
   std::span<const std::string> names;  // of the candidates

@@ -1,4 +1,4 @@
-// A product whose first calls race: its candidates, their launches, and the winner.
+// A product with a race in its first calls: its candidates, their launches, and the winner.
 #pragma once
 
 #include <memory>
@@ -40,7 +40,7 @@ class RacedAnswer {
   /// The most that a candidate uses: it does not change.
   int64_t workspace_bytes() const { return workspace_bytes_; }
 
-  /// Launches the candidate whose turn it is; once the race is decided, the winner, and if the
+  /// Launches the candidate in turn; once the race is decided, the winner, and if the
   /// stream is captured before that, the plain answer. A candidate that does not fit into
   /// `workspace_bytes`, or cannot run, leaves the plain answer in its place. Throws a usage error
   /// if this does not fit either, and what its launch throws.

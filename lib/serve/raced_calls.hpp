@@ -1,4 +1,4 @@
-// Runs the calls of one raced product: each by the kernel whose turn it is, with its time taken.
+// Runs the calls of one raced product: each by the kernel in turn, with its time taken.
 #pragma once
 
 #include <atomic>

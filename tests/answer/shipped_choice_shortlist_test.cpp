@@ -88,8 +88,9 @@ void check_list(const Workload& workload, const OperandPlaces& places, Shortlist
 }
 
 Workload random_product(Random& random) {
-  const auto size = [&random] {
-    return static_cast<int64_t>(std::exp2(3 + 10 * random.uniform()));
+  const int64_t multiple = random.below(3) == 0 ? 1 : 8;
+  const auto size = [&random, multiple] {
+    return multiple * static_cast<int64_t>(std::exp2(3 + 7 * random.uniform()));
   };
   Workload workload = workload_of({{size(), size(), size()}});
   workload.kind.layout = static_cast<MatrixLayout>(random.below(4));

@@ -27,7 +27,7 @@ using testing::launched;
 using testing::ShippedLibrary;
 using testing::TemporaryFolder;
 
-constexpr uint64_t kSeed = 12;
+constexpr uint64_t kRaceSeed = 12;
 // More than a race takes, with its grace: 3 of 9 candidates each, and 32.
 constexpr int kEnoughCalls = 64;
 
@@ -36,7 +36,7 @@ const AnswerTable& table() {
   return all;
 }
 
-// A library whose winners are kept in `folder`: the library opens its file when it first hears of a
+// A library that keeps its winners in `folder`: the library opens its file when it first hears of a
 // product that races.
 class RacingLibrary {
  public:
@@ -103,9 +103,9 @@ class Bench {
       : workload_(workload),
         kernels_(workload.kind.dtype, output_type(workload.kind), architecture(testing::h200()),
                  testing::test_cache()),
-        operands_(workload, 0, kSeed, kernels_),
+        operands_(workload, 0, kRaceSeed, kernels_),
         set_(operands_.set(0)),
-        verifier_(workload, set_, kSeed, kernels_) {}
+        verifier_(workload, set_, kRaceSeed, kernels_) {}
 
   shipped_call call(const ShippedLibrary& library) {
     return call_on(library, workload_, set_, rows_);
@@ -140,6 +140,15 @@ class Bench {
   std::vector<int64_t> rows_;
 };
 
+// The bits under the plain policy, which stays set.
+std::vector<unsigned char> plain_bits(const RacingLibrary& library, Bench& bench) {
+  library.set_policy(SHIPPED_PLAIN);
+  const shipped_call call = bench.call(*library);
+  const uint64_t bytes = library.workspace_bytes(call);
+  const DeviceBuffer room(bytes + 1);
+  return bench.bits_after(*library, call, room, bytes);
+}
+
 bool is_raced(const ShippedLibrary& library, const shipped_call& call) {
   return contains(library.why(call), "raced in ");
 }
@@ -167,9 +176,7 @@ TEST_CASE("under the bitwise policy every call of a race has the bits of the pla
     INFO(full_text(workload));
     Bench bench(workload);
     const shipped_call call = bench.call(*library);
-    library.set_policy(SHIPPED_PLAIN);
-    const DeviceBuffer plain_room(library.workspace_bytes(call) + 1);
-    const auto plain = bench.bits_after(*library, call, plain_room, plain_room.bytes() - 1);
+    const auto plain = plain_bits(library, bench);
     library.set_policy(SHIPPED_RACE_BITWISE);
     const uint64_t bytes = library.workspace_bytes(call);
     const DeviceBuffer room(bytes + 1);
@@ -236,10 +243,7 @@ TEST_CASE("a captured call is not raced: it is the plain answer, and the winner 
   REQUIRE(has_fixed_sums(workload));
   Bench bench(workload);
   const shipped_call call = bench.call(*library);
-  library.set_policy(SHIPPED_PLAIN);
-  const uint64_t plain_bytes = library.workspace_bytes(call);
-  const DeviceBuffer plain_room(plain_bytes + 1);
-  const auto plain = bench.bits_after(*library, call, plain_room, plain_bytes);
+  const auto plain = plain_bits(library, bench);
   library.set_policy(SHIPPED_RACE);
   const uint64_t bytes = library.workspace_bytes(call);
   const auto replayed = [&] {
@@ -273,10 +277,7 @@ TEST_CASE("ten threads make one race, each call with the plain bits under the bi
   REQUIRE(has_fixed_sums(workload));
   Bench bench(workload);
   const shipped_call call = bench.call(*library);
-  library.set_policy(SHIPPED_PLAIN);
-  const uint64_t plain_bytes = library.workspace_bytes(call);
-  const DeviceBuffer plain_room(plain_bytes + 1);
-  const auto plain = bench.bits_after(*library, call, plain_room, plain_bytes);
+  const auto plain = plain_bits(library, bench);
   library.set_policy(SHIPPED_RACE_BITWISE);
   const uint64_t bytes = library.workspace_bytes(call);
   std::vector<std::string> wrong(kThreads);

@@ -17,7 +17,7 @@
 namespace tilewright {
 namespace {
 
-// A timer whose times the test hands out.
+// A timer with the times that the test sets.
 class FakeTimer : public LaunchTimer {
  public:
   std::optional<int> time(void*, const std::function<void()>& launch) override {

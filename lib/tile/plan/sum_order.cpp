@@ -5,7 +5,7 @@
 namespace tilewright {
 namespace {
 
-// Of stream-K it is not known: which tiles it divides depends on how many CTAs run at once.
+// Not known of stream-K: which tiles it divides depends on how many CTAs run at once.
 bool is_undivided(const Plan& plan) {
   return !std::holds_alternative<StreamK>(plan.config.decomposition) && plan.slices() == 1;
 }
