@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "base/version.hpp"
 #include "gpu/launch/device_guard.hpp"
 #include "search/library_pin.hpp"
 
@@ -27,7 +28,7 @@ std::string gpu_text() {
 }  // namespace
 
 std::string why_not_raced(const RequestKey& key, const ShippedChoice& choice) {
-  if (is_group(workload_of(key))) return "it is a group";
+  if (is_grouped(key)) return "it is a group";
   switch (choice.source) {
     case AnswerSource::Range:
     case AnswerSource::Model: return "";
@@ -45,7 +46,8 @@ RaceFile& DeviceRaces::file() {
     const std::string gpu = gpu_text();
     const std::optional<int64_t> cublaslt = device_.found_library().version;
     file_.emplace(folder, identity_ + "; " + gpu,
-                  format("library {}; {}; driver {}; {}", identity_, gpu, driver_version(),
+                  format("library {} of version {}; {}; driver {}; {}", identity_, kVersion, gpu,
+                         driver_version(),
                          cublaslt ? "cuBLASLt " + library_version(*cublaslt) : "no cuBLASLt"));
   });
   return *file_;

@@ -66,6 +66,10 @@ std::shared_ptr<const ServedAnswer> RacedAnswer::ready_for(int candidate, int64_
 }
 
 void RacedAnswer::launch(const GemmLaunch& launch, int64_t workspace_bytes) {
+  const ServedAnswer* const running = running_.load(std::memory_order_acquire);
+  if (running != nullptr && running->workspace.bytes() <= workspace_bytes) {
+    return tilewright::launch(*running, launch);
+  }
   const int settled = settled_.load(std::memory_order_acquire);
   if (settled >= 0) return launch_settled(settled, launch, workspace_bytes);
   if (!runs_now(launch.stream)) return launch_settled(0, launch, workspace_bytes);
@@ -80,11 +84,12 @@ void RacedAnswer::launch_settled(int candidate, const GemmLaunch& launch, int64_
       const CaptureModeGuard capture_guard;
       const std::shared_ptr<const ServedAnswer> answer = ready(candidate);
       if (answer->workspace.bytes() <= workspace_bytes) {
-        return tilewright::launch(*answer, launch);
+        tilewright::launch(*answer, launch);
+        return running_.store(answer.get(), std::memory_order_release);
       }
     } catch (const std::exception& error) {
       clear_launch_error();
-      settled_ = 0;
+      settled_.store(0, std::memory_order_release);
       const std::lock_guard<std::mutex> lock(mutex_);
       failure_ = error.what();
     }

@@ -1,6 +1,7 @@
 // A product with a race in its first calls: its candidates, their launches, and the winner.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -62,10 +63,11 @@ class RacedAnswer {
   std::vector<RaceCandidate> candidates_;  // the plain answer first
   int64_t workspace_bytes_ = 0;
   RacedCalls calls_;
-  std::optional<RaceResult> found_;  // of an earlier race
-  std::atomic<int> settled_ = -1;    // the candidate that answers from now on
-  mutable std::mutex mutex_;         // for `ready` of the candidates, and the text
-  std::string failure_;              // of the winner, after the race
+  std::optional<RaceResult> found_;                     // of an earlier race
+  std::atomic<int> settled_ = -1;                       // the candidate that answers from now on
+  std::atomic<const ServedAnswer*> running_ = nullptr;  // its answer, once that has been launched
+  mutable std::mutex mutex_;  // for `ready` of the candidates, and the text
+  std::string failure_;       // of the winner, after the race
 };
 
 }  // namespace tilewright

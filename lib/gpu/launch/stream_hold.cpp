@@ -3,6 +3,7 @@
 #include <cuda.h>
 
 #include <chrono>
+#include <csignal>
 #include <system_error>
 
 namespace tilewright {
@@ -44,6 +45,11 @@ bool StreamHold::begin(cudaStream_t stream) {
   if (word_ == nullptr || wait_value() == nullptr) return false;
   ++turn_;
   is_released_ = false;
+  // The program's handlers of signals do not expect a thread of this library.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
     guard_ = std::thread([this] {
       std::unique_lock<std::mutex> lock(mutex_);
@@ -53,8 +59,9 @@ bool StreamHold::begin(cudaStream_t stream) {
     });
   } catch (const std::system_error&) {
     is_released_ = true;
-    return false;
   }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (!guard_.joinable()) return false;
   // With unified addresses the device reads host memory at the host's address.
   const CUresult status =
       wait_value()(stream, reinterpret_cast<CUdeviceptr>(word_), turn_, CU_STREAM_WAIT_VALUE_GEQ);
