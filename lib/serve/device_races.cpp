@@ -1,5 +1,6 @@
 #include "serve/device_races.hpp"
 
+#include <exception>
 #include <utility>
 
 #include "base/text.hpp"
@@ -77,25 +78,31 @@ std::vector<RaceCandidate> DeviceRaces::rivals(RacePolicy policy, const RequestK
   return rivals;
 }
 
-DeviceRaces::Known DeviceRaces::find(RacePolicy policy, const RequestKey& key) const {
-  const std::shared_ptr<const Slot> known = slots(policy).find(key);
-  return known ? Known{true, known->race} : Known{};
+DeviceRaces::Entry DeviceRaces::make_entry(RacePolicy policy, const RequestKey& key,
+                                           const std::shared_ptr<const ServedAnswer>& plain) {
+  if (std::string why = why_not_raced(key, plain->choice); !why.empty()) return {nullptr, why};
+  std::vector<RaceCandidate> others = rivals(policy, key, *plain);
+  if (others.empty()) return {nullptr, "no other kernel here can take part"};
+  RaceCandidate first{.name = "",
+                      .choice = plain->choice,
+                      .workspace_bytes = plain->workspace.bytes(),
+                      .ready = plain};
+  return {std::make_shared<RacedAnswer>(RaceTrack{device_, timer_, file()}, key,
+                                        product_text(policy, key), std::move(first),
+                                        std::move(others))};
 }
 
 std::shared_ptr<RacedAnswer> DeviceRaces::race(RacePolicy policy, const RequestKey& key,
                                                const std::shared_ptr<const ServedAnswer>& plain) {
-  if (const Known known = find(policy, key); known.is_known) return known.race;
+  if (const std::shared_ptr<const Entry> known = find(policy, key)) return known->race;
   const CaptureModeGuard capture_guard;
-  auto made = std::make_shared<Slot>();
-  std::vector<RaceCandidate> others = rivals(policy, key, *plain);
-  if (!others.empty()) {
-    RaceCandidate first{.name = "",
-                        .choice = plain->choice,
-                        .workspace_bytes = plain->workspace.bytes(),
-                        .ready = plain};
-    made->race = std::make_shared<RacedAnswer>(RaceTrack{device_, timer_, file()}, key,
-                                               product_text(policy, key), std::move(first),
-                                               std::move(others));
+  auto made = std::make_shared<Entry>();
+  try {
+    *made = make_entry(policy, key, plain);
+  } catch (const std::exception& error) {
+    // The plain answer needs no race.
+    clear_launch_error();
+    made->why_not = error.what();
   }
   return slots(policy).add(key, made, 0)->race;
 }

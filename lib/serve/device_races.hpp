@@ -27,27 +27,28 @@ class DeviceRaces {
   DeviceRaces(const AnswerTable& table, ServedDevice& device, std::string identity)
       : table_(table), device_(device), identity_(std::move(identity)) {}
 
-  /// The race of a product if why_not_raced() allows it for the plain answer; null if no other
-  /// kernel can take part.
+  /// The race of a product with this plain answer; null if there is none.
   std::shared_ptr<RacedAnswer> race(RacePolicy policy, const RequestKey& key,
                                     const std::shared_ptr<const ServedAnswer>& plain);
 
-  /// The race that race() returned before, if it did.
-  struct Known {
-    bool is_known = false;
-    std::shared_ptr<RacedAnswer> race;  // null if no other kernel can take part
+  /// What race() found out about a product.
+  struct Entry {
+    std::shared_ptr<RacedAnswer> race;
+    std::string why_not = {};  // if there is no race
   };
-  Known find(RacePolicy policy, const RequestKey& key) const;
+  /// Null before race() was called.
+  std::shared_ptr<const Entry> find(RacePolicy policy, const RequestKey& key) const {
+    return slots(policy).find(key);
+  }
 
  private:
-  struct Slot {
-    std::shared_ptr<RacedAnswer> race;
-  };
-  using Slots = AnswerMemory<RequestKey, Slot, RequestHash>;
+  using Slots = AnswerMemory<RequestKey, Entry, RequestHash>;
 
   static constexpr AnswerLimits kLimits{.count = 1 << 16, .device_bytes = 0};
 
   RaceFile& file();
+  Entry make_entry(RacePolicy policy, const RequestKey& key,
+                   const std::shared_ptr<const ServedAnswer>& plain);
   std::vector<RaceCandidate> rivals(RacePolicy policy, const RequestKey& key,
                                     const ServedAnswer& plain);
   Slots& slots(RacePolicy policy) { return policy == RacePolicy::Race ? any_ : bitwise_; }

@@ -149,8 +149,7 @@ std::shared_ptr<const ServedAnswer> Library::answer(Device& device, const Reques
 std::shared_ptr<RacedAnswer> Library::race_of(Device& device, const RequestKey& key,
                                               RacePolicy policy,
                                               const std::shared_ptr<const ServedAnswer>& plain) {
-  const bool is_raced = policy != RacePolicy::Plain && why_not_raced(key, plain->choice).empty();
-  return is_raced ? device.races.race(policy, key, plain) : nullptr;
+  return policy == RacePolicy::Plain ? nullptr : device.races.race(policy, key, plain);
 }
 
 int64_t Library::workspace_bytes(const RequestKey& key, RacePolicy policy) {
@@ -206,10 +205,10 @@ std::string Library::raced_text(const RequestKey& key, RacePolicy policy,
   const std::string why_not = why_not_raced(key, choice);
   if (!why_not.empty()) return format("{}; not raced: {}", plain, why_not);
   if (!is_ready) return plain + "; not raced: no GPU here runs it";
-  const DeviceRaces::Known known = current_device().races.find(policy, key);
-  if (known.race) return known.race->text(plain);
-  return plain + (known.is_known ? "; not raced: no other kernel here can take part"
-                                 : "; not raced yet: it has not been called");
+  const std::shared_ptr<const DeviceRaces::Entry> known = current_device().races.find(policy, key);
+  if (!known) return plain + "; not raced yet: it has not been called";
+  return known->race ? known->race->text(plain)
+                     : format("{}; not raced: {}", plain, known->why_not);
 }
 
 std::string Library::answer_text(const ShippedChoice& choice, const RequestKey& key,

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <exception>
 #include <utility>
 
 #include "base/files.hpp"
@@ -108,20 +109,30 @@ std::optional<RaceResult> RaceFile::find(const std::string& product) const {
 }
 
 void RaceFile::add(const std::string& product, const RaceResult& result) {
-  constexpr auto kMaxWait = std::chrono::milliseconds(200);  // a writer takes some milliseconds
-  constexpr mode_t kOwnReadWrite = S_IRUSR | S_IWUSR;
   const std::lock_guard<std::mutex> lock(mutex_);
   results_[product] = result;
   if (path_.empty()) return;
+  try {
+    const int error = write();
+    trouble_ = error == 0
+                   ? ""
+                   : format("'{}' cannot be written: {}", path_.string(), std::strerror(error));
+  } catch (const std::exception& error) {
+    trouble_ = error.what();
+  }
+}
+
+// Returns 0 or the errno.
+int RaceFile::write() const {
+  constexpr auto kMaxWait = std::chrono::milliseconds(200);  // a writer takes some milliseconds
+  constexpr mode_t kOwnReadWrite = S_IRUSR | S_IWUSR;
   const FileLock file_lock(path_, kMaxWait);
-  // Results of other processes, and not of this one, which has its own.
+  // The file's results of other processes, and this one's.
   RaceResults all = read().results;
-  for (const auto& [own_product, own] : results_) all[own_product] = own;
+  for (const auto& [product, own] : results_) all[product] = own;
   // Not synced: a file that a power cut truncates fails its checksum.
-  const int error = replace_file(path_, encode_results(conditions_, all),
-                                 {.created = kOwnReadWrite, .is_synced = false});
-  trouble_ =
-      error == 0 ? "" : format("'{}' cannot be written: {}", path_.string(), std::strerror(error));
+  return replace_file(path_, encode_results(conditions_, all),
+                      {.created = kOwnReadWrite, .is_synced = false});
 }
 
 std::string RaceFile::trouble() const {

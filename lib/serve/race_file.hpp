@@ -58,6 +58,7 @@ class RaceFile {
 
  private:
   DecodedResults read() const;
+  int write() const;
 
   std::filesystem::path path_;  // empty: no file
   const std::string conditions_;

@@ -75,7 +75,8 @@ void RacedAnswer::launch(const GemmLaunch& launch, int64_t workspace_bytes) {
   if (!runs_now(launch.stream)) return launch_settled(0, launch, workspace_bytes);
   // Taking times would disturb a capture of another thread.
   const CaptureModeGuard capture_guard;
-  if (launch_in_race(launch, workspace_bytes)) settle();
+  launch_in_race(launch, workspace_bytes);
+  if (calls_.winner() >= 0 && !is_settling_.exchange(true)) settle();
 }
 
 void RacedAnswer::launch_settled(int candidate, const GemmLaunch& launch, int64_t workspace_bytes) {
@@ -97,13 +98,13 @@ void RacedAnswer::launch_settled(int candidate, const GemmLaunch& launch, int64_
   tilewright::launch(*ready_for(0, workspace_bytes), launch);
 }
 
-bool RacedAnswer::launch_in_race(const GemmLaunch& launch, int64_t workspace_bytes) {
+void RacedAnswer::launch_in_race(const GemmLaunch& launch, int64_t workspace_bytes) {
   std::shared_ptr<const ServedAnswer> answer;
   const CandidateActions actions{
       .prepare = [&](int candidate) { answer = ready_for(candidate, workspace_bytes); },
       .launch = [&](int) { tilewright::launch(*answer, launch); },
       .clear = clear_launch_error};
-  return calls_.run(launch.stream, actions);
+  calls_.run(launch.stream, actions);
 }
 
 // Frees what the others hold on the host.

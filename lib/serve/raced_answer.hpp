@@ -54,7 +54,7 @@ class RacedAnswer {
   std::shared_ptr<const ServedAnswer> ready(int candidate);
   std::shared_ptr<const ServedAnswer> ready_for(int candidate, int64_t workspace_bytes);
   void launch_settled(int candidate, const GemmLaunch& launch, int64_t workspace_bytes);
-  bool launch_in_race(const GemmLaunch& launch, int64_t workspace_bytes);
+  void launch_in_race(const GemmLaunch& launch, int64_t workspace_bytes);
   void settle();
 
   const RaceTrack track_;
@@ -63,7 +63,8 @@ class RacedAnswer {
   std::vector<RaceCandidate> candidates_;  // the plain answer first
   int64_t workspace_bytes_ = 0;
   RacedCalls calls_;
-  std::optional<RaceResult> found_;                     // of an earlier race
+  std::optional<RaceResult> found_;  // of an earlier race
+  std::atomic<bool> is_settling_ = false;
   std::atomic<int> settled_ = -1;                       // the candidate that answers from now on
   std::atomic<const ServedAnswer*> running_ = nullptr;  // its answer, once that has been launched
   mutable std::mutex mutex_;  // for `ready` of the candidates, and the text

@@ -152,6 +152,14 @@ TEST_CASE("without a folder, with a full disk or a folder in the way, results st
   CHECK(blocked.find("race,1") == result);
   CHECK(contains(blocked.trouble(), "cannot be written: "));
 
+  // A link to itself is no place for a file.
+  const TemporaryFolder looped;
+  fs::create_symlink(opened(looped).path(), opened(looped).path());
+  RaceFile circular = opened(looped);
+  CHECK(contains(circular.trouble(), "cannot be read: "));
+  circular.add("race,1", result);
+  CHECK(circular.find("race,1") == result);
+
   const TemporaryFolder full;
   const pid_t child = ::fork();
   if (child == 0) {
