@@ -53,6 +53,7 @@ app/(bench_verb_suite|best_verb_among|device_verb)")
 
   add_executable(tilewright_tests tests/support/file_calls.cpp tests/support/golden.cpp
     tests/support/main.cpp lib/serve/array_call.cpp lib/serve/matrix_view.cpp
+    lib/serve/product_race.cpp lib/serve/race_file.cpp lib/serve/race_text.cpp lib/serve/raced_calls.cpp
     lib/serve/scale_array.cpp)
   target_include_directories(tilewright_tests PRIVATE tests)
   target_compile_definitions(tilewright_tests PRIVATE TILEWRIGHT_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
@@ -241,7 +242,7 @@ app/(bench_verb_suite|best_verb_among|device_verb)")
   list(APPEND tests tests/gpu/embedded_kernels_test.cpp)
   list(REMOVE_ITEM gpu_tests tests/gpu/embedded_kernels_test.cpp)
   set(compiled_only
-    access_probe_source c_interface calibrate_source cubin_cache cubin_cache_entry cubin_cache_folder diagnosis
+    access_probe_source c_interface calibrate_source cubin_cache cubin_cache_entry diagnosis
     gemm_sm90_rank_k_source launch_metrics library_kernels nvrtc_log parallel_compiler
     parallel_compiler_random parallel_compiler_split_k sm90_group_source source_tree verify_source
     xla_ffi)
@@ -251,7 +252,8 @@ app/(bench_verb_suite|best_verb_among|device_verb)")
   if(TILEWRIGHT_GPU)
     list(APPEND tests ${compiled_only} ${of_cuda})
     # The sources of a shipped library, to compare its launches with those of bench.
-    set(served lib/serve/library.cpp lib/serve/request.cpp)
+    set(served device_races library raced_answer request served_device)
+    list(TRANSFORM served REPLACE "(.+)" "lib/serve/\\1.cpp")
     target_sources(tilewright_tests PRIVATE ${served})
     set_source_files_properties(${served} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     list(REMOVE_ITEM gpu_tests ${compiled_only})

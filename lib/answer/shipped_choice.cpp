@@ -15,6 +15,7 @@
 #include "model/timeline.hpp"
 #include "tile/plan/legality.hpp"
 #include "tile/plan/partial_store.hpp"
+#include "tile/plan/sum_order.hpp"
 
 namespace tilewright {
 namespace {
@@ -53,6 +54,12 @@ void sort_by_time(std::vector<Runnable>& all) {
                    [](const Runnable& a, const Runnable& b) { return a.us < b.us; });
 }
 
+// True for configs of which one stands for both in a short list.
+bool is_of_one_kind(const TileConfig& a, const TileConfig& b) {
+  return a.family == b.family && a.cta == b.cta && a.cluster == b.cluster &&
+         a.decomposition == b.decomposition;
+}
+
 // Answers one call.
 class Chooser {
  public:
@@ -72,6 +79,22 @@ class Chooser {
     if (std::optional<ShippedChoice> answer = of_trial()) return answer;
     if (std::optional<ShippedChoice> answer = of_range()) return answer;
     return of_model();
+  }
+
+  std::vector<ShippedChoice> shortlist(size_t most, ShortlistSums sums) const {
+    const std::optional<ShippedChoice> first = choose();
+    if (!first || most == 0) return {};
+    std::vector<ShippedChoice> list = {*first};
+    const Plan plain = *plan_of(first->config);
+    std::vector<Runnable> others = runnable();
+    std::erase_if(others, [&](const Runnable& one) {
+      return sums == ShortlistSums::SameAsFirst && !has_same_sums(plain, one.plan);
+    });
+    for (const Runnable& one : distinct(std::move(others), plain.config, most)) {
+      if (list.size() == most) break;
+      list.push_back(answer(one.config, AnswerSource::Model, one.us));
+    }
+    return list;
   }
 
   // Why the config does not run; empty if it does.
@@ -229,6 +252,25 @@ class Chooser {
     sort_by_time(all);
   }
 
+  // The first `most` by the coarse price that differ in kind from `taken` and from each other, by
+  // the price of a replay.
+  std::vector<Runnable> distinct(std::vector<Runnable> all, const TileConfig& taken,
+                                 size_t most) const {
+    for (Runnable& one : all) one.us = screening_us(one.plan, table_.device);
+    sort_by_time(all);
+    std::vector<Runnable> kept;
+    for (Runnable& one : all) {
+      const bool is_new = !is_of_one_kind(one.config, taken) &&
+                          std::none_of(kept.begin(), kept.end(), [&one](const Runnable& other) {
+                            return is_of_one_kind(one.config, other.config);
+                          });
+      if (is_new && kept.size() < most) kept.push_back(std::move(one));
+    }
+    for (Runnable& one : kept) one.us = replay_us(one.plan, table_.device);
+    sort_by_time(kept);
+    return kept;
+  }
+
   std::optional<ShippedChoice> of_model() const {
     std::vector<Runnable> all = runnable();
     if (all.empty()) return std::nullopt;
@@ -292,6 +334,13 @@ std::optional<ShippedChoice> choose_shipped(const AnswerTable& table, const Work
                                             const OperandPlaces& places,
                                             const ShippedLimits& limits) {
   return Chooser(table, normalised_workload(workload), places, limits).choose();
+}
+
+std::vector<ShippedChoice> shipped_shortlist(const AnswerTable& table, const Workload& workload,
+                                             const OperandPlaces& places,
+                                             const ShippedLimits& limits, size_t most,
+                                             ShortlistSums sums) {
+  return Chooser(table, normalised_workload(workload), places, limits).shortlist(most, sums);
 }
 
 std::string why_none_shipped(const AnswerTable& table, const Workload& workload,

@@ -46,6 +46,18 @@ std::optional<ShippedChoice> choose_shipped(const AnswerTable& table, const Work
                                             const OperandPlaces& places = {},
                                             const ShippedLimits& limits = {});
 
+/// Which kernels a short list may hold besides its first.
+enum class ShortlistSums { Any, SameAsFirst };
+
+/// The kernels that are worth a measurement: first the answer of choose_shipped(), then shipped
+/// configs in the order of replay_us(), `most` in all. No two of a family have the same tile,
+/// cluster and decomposition. With SameAsFirst all write the same bits as the first
+/// (has_same_sums()). Empty if no shipped kernel runs the workload.
+std::vector<ShippedChoice> shipped_shortlist(const AnswerTable& table, const Workload& workload,
+                                             const OperandPlaces& places,
+                                             const ShippedLimits& limits, size_t most,
+                                             ShortlistSums sums = ShortlistSums::Any);
+
 /// Why choose_shipped() returns nothing, as a sentence.
 std::string why_none_shipped(const AnswerTable& table, const Workload& workload,
                              const OperandPlaces& places = {}, const ShippedLimits& limits = {});

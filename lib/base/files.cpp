@@ -272,15 +272,14 @@ void sync_folder_of(const fs::path& path) {
   ::close(folder);
 }
 
-FileLock::FileLock(const fs::path& path) {
+FileLock::FileLock(const fs::path& path, std::chrono::milliseconds most) {
   constexpr auto kStep = std::chrono::milliseconds(5);
-  constexpr int kMaxSteps = 2000;
   if (!is_replaceable(path)) return;
   folder_ = ::open(folder_of(follow_links(path)).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder_ < 0) return;
-  for (int step = 0; step < kMaxSteps; ++step) {
-    if (::flock(folder_, LOCK_EX | LOCK_NB) == 0) return;
-    if (errno != EWOULDBLOCK && errno != EINTR) return;
+  for (auto waited = std::chrono::milliseconds(0); waited < most; waited += kStep) {
+    is_locked_ = ::flock(folder_, LOCK_EX | LOCK_NB) == 0;
+    if (is_locked_ || (errno != EWOULDBLOCK && errno != EINTR)) return;
     std::this_thread::sleep_for(kStep);
   }
 }

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -69,16 +70,20 @@ void sync_folder_of(const std::filesystem::path& path);
 
 /// A lock on the folder of a file: other processes and threads wait for it, so that each reads the
 /// file, changes it and writes it after the previous one. It does not lock where the file system
-/// cannot, or where another process holds the lock for 10 s.
+/// cannot, or where another process holds the lock for as long as `most`.
 class FileLock {
  public:
-  explicit FileLock(const std::filesystem::path& path);
+  explicit FileLock(const std::filesystem::path& path,
+                    std::chrono::milliseconds most = std::chrono::seconds(10));
   ~FileLock();
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
+  bool is_locked() const { return is_locked_; }
+
  private:
   int folder_ = -1;
+  bool is_locked_ = false;
 };
 
 /// True where write_file() to both paths would write one file: links are followed. False for

@@ -20,7 +20,8 @@
  *
  * Every function is safe to call from several threads and for several devices. A launch is ordered
  * in its stream. It does not allocate or wait, except the first launch of a process on a device,
- * which loads kernels: call shipped_prepare() first, and before a stream is captured. Groups with
+ * which loads kernels: call shipped_prepare() first, and before a stream is captured. The first
+ * calls of a product that races (shipped_set_policy) may make events and a thread. Groups with
  * rows on the host are another exception: the first call with these rows, of shipped_workspace() or
  * of a launch, may copy a table of tiles to device memory of the library. Tables of captured
  * launches stay there; others are freed, after a wait for the device, when they exceed 64 MiB. */
@@ -147,7 +148,22 @@ typedef struct shipped_call {
   shipped_output_scaling* scaling; /* on the device; with it ldc must be ldd if C is read */
 } shipped_call;
 
-#define SHIPPED_ABI_VERSION 3
+/* What answers a product that nobody tuned: a single product or rank-k update for which
+ * shipped_why() names a range or the model as the source. Since version 4. */
+enum shipped_policy {
+  SHIPPED_PLAIN = 0, /* always the same kernel, by the library's table */
+  /* The first calls of such a product race: they run a few kernels in turn, on the caller's operands
+   * and in its stream, and are timed there without a wait. After at most 27 calls the fastest kernel
+   * answers, if its time is shorter than the plain answer's beyond the interval of the times. Every
+   * result is right, but while it races the bits may differ from call to call, and afterwards they
+   * may differ from the plain answer's. A cuBLASLt of the process takes part with its first choice. */
+  SHIPPED_RACE = 1,
+  /* The same among the library's kernels that add the terms of every element in the order of the
+   * plain answer: every result is bit for bit that of SHIPPED_PLAIN. */
+  SHIPPED_RACE_BITWISE = 2
+};
+
+#define SHIPPED_ABI_VERSION 4
 
 /* The version of this interface: SHIPPED_ABI_VERSION of the header that the library was built with.
  * The library accepts calls of earlier versions, which are smaller. */
@@ -166,8 +182,16 @@ static inline shipped_call shipped_default_call(void) {
 /* Loads every kernel on a device, so that later calls only launch. */
 int shipped_prepare(int device);
 
-/* Bytes of workspace that a call needs, and the alignment of their address, bytes. Only the
- * alignment of the call's pointers matters. */
+/* Sets the policy, a shipped_policy, for later calls of all threads; at first it is SHIPPED_PLAIN.
+ * Calls of a captured stream do not race: they run the winner, or the plain answer before there is
+ * one. Winners are kept for later processes in the folder TILEWRIGHT_CACHE_DIR, else in tilewright
+ * of XDG_CACHE_HOME or of HOME's .cache. Set the policy before shipped_workspace() is called: with
+ * less workspace, only kernels that it is enough for answer. Since version 4. */
+int shipped_set_policy(int policy);
+
+/* Bytes of workspace that a call needs, and the alignment of their address, bytes: for a product
+ * that races, the most that one of its kernels needs. Only the alignment of the call's pointers
+ * matters. */
 int shipped_workspace(const shipped_call* call, uint64_t* bytes, uint64_t* alignment);
 
 /* Launch the call on the current device, in its stream. */

@@ -78,11 +78,11 @@ struct CallWorkspace {
 
 CallWorkspace call_workspace(const RequestKey& key) {
   if (is_empty(key)) return {};
-  if (!has_zero_k(key)) return {.launch = embedded_library().workspace_size(key).bytes()};
+  Library& library = embedded_library();
+  if (!has_zero_k(key)) return {.launch = library.workspace_bytes(key, library.policy())};
   const RequestKey filled = with_zero_operands(key);
-  return {
-      .launch = round_up(embedded_library().workspace_size(filled).bytes(), kWorkspaceAlignment),
-      .zeros = zero_operand_bytes(filled)};
+  const int64_t bytes = library.workspace_bytes(filled, RacePolicy::Plain);
+  return {.launch = round_up(bytes, kWorkspaceAlignment), .zeros = zero_operand_bytes(filled)};
 }
 
 // Computes D as of a product of zeros.
@@ -98,10 +98,10 @@ void launch_zero_k(const RequestKey& key, GemmLaunch launch, int64_t bytes) {
   launch.scalars = &scalars;
   launch.operands.a = launch.operands.b = zeros;
   launch.operands.scale_a = launch.operands.scale_b = static_cast<const float*>(zeros);
-  embedded_library().launch(with_zero_operands(key), launch, needed.launch);
+  embedded_library().launch(with_zero_operands(key), launch, needed.launch, RacePolicy::Plain);
 }
 
-int launch(const shipped_call* pointer, EntryPoint entry) {
+int launch_call(const shipped_call* pointer, EntryPoint entry) {
   return guarded([&] {
     const shipped_call call = upgraded_call(pointer);
     const RequestKey key = read_request(call, entry);
@@ -114,15 +114,18 @@ int launch(const shipped_call* pointer, EntryPoint entry) {
         call.workspace == nullptr ? 0 : static_cast<int64_t>(call.workspace_bytes);
     const GemmLaunch own = launch_of(call, scalars);
     if (has_zero_k(key)) return launch_zero_k(key, own, bytes);
-    embedded_library().launch(key, own, bytes);
+    Library& library = embedded_library();
+    library.launch(key, own, bytes, library.policy());
   });
 }
 
 std::string why(const RequestKey& key) {
   if (is_empty(key)) return "the output has no elements";
-  if (!has_zero_k(key)) return embedded_library().why(key);
-  return "K is 0: the result is that of operands of zeros: " +
-         embedded_library().why(with_zero_operands(key));
+  Library& library = embedded_library();
+  if (!has_zero_k(key)) return library.why(key, library.policy());
+  const std::string zeros = "K is 0: the result is that of operands of zeros: " +
+                            library.why(with_zero_operands(key), RacePolicy::Plain);
+  return library.policy() == RacePolicy::Plain ? zeros : zeros + "; not raced: K is 0";
 }
 
 }  // namespace
@@ -140,6 +143,11 @@ SHIPPED_FUNCTION int shipped_prepare(int device) {
   return tilewright::guarded([&] { tilewright::embedded_library().prepare(device); });
 }
 
+SHIPPED_FUNCTION int shipped_set_policy(int policy) {
+  return tilewright::guarded(
+      [&] { tilewright::embedded_library().set_policy(tilewright::race_policy(policy)); });
+}
+
 SHIPPED_FUNCTION int shipped_workspace(const shipped_call* call, uint64_t* bytes,
                                        uint64_t* alignment) {
   return tilewright::guarded([&] {
@@ -152,15 +160,15 @@ SHIPPED_FUNCTION int shipped_workspace(const shipped_call* call, uint64_t* bytes
 }
 
 SHIPPED_FUNCTION int shipped_gemm(const shipped_call* call) {
-  return tilewright::launch(call, EntryPoint::Gemm);
+  return tilewright::launch_call(call, EntryPoint::Gemm);
 }
 
 SHIPPED_FUNCTION int shipped_grouped_gemm(const shipped_call* call) {
-  return tilewright::launch(call, EntryPoint::GroupedGemm);
+  return tilewright::launch_call(call, EntryPoint::GroupedGemm);
 }
 
 SHIPPED_FUNCTION int shipped_rank_k(const shipped_call* call) {
-  return tilewright::launch(call, EntryPoint::RankK);
+  return tilewright::launch_call(call, EntryPoint::RankK);
 }
 
 SHIPPED_FUNCTION int shipped_why(const shipped_call* call, char* text, uint64_t bytes) {

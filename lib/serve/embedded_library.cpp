@@ -4,6 +4,7 @@
 
 #include "answer/answers_text.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "serve/blob_names.hpp"
 #include "serve/payload.hpp"
 #include "serve/payload_section.hpp"
@@ -15,9 +16,10 @@ Library* make_library() {
   const PayloadReader payload(own_payload());
   const std::optional<std::string> answers = payload.read(kAnswersBlob);
   if (!answers) throw internal_error("the library holds no answers");
-  return new Library(parse_answers(*answers), [payload](uint64_t program) {
+  const auto image = [payload](uint64_t program) {
     return payload.read(kernel_blob(program)).value_or("");
-  });
+  };
+  return new Library(parse_answers(*answers), image, hash_text(*answers));
 }
 
 }  // namespace

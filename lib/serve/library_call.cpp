@@ -63,6 +63,13 @@ LibraryResolution resolve_library_call(const FoundLibrary& found, cublasLtHandle
   return resolution;
 }
 
+std::optional<LibraryCall> first_choice_call(const FoundLibrary& found, cublasLtHandle_t handle,
+                                             const Problem& problem, const OperandPlaces& places) {
+  LibraryCall call{.functions = &found.functions, .handle = handle, .product = {}};
+  const LibraryChoice first{.use = LibraryUse::FirstChoice, .pin = nullptr};
+  return prepare_call(first, problem, places, call).empty() ? std::optional(call) : std::nullopt;
+}
+
 void launch(const LibraryCall& call, const GemmLaunch& launch) {
   const EpilogueScalars scalars = *launch.scalars;
   OperandSet operands = launch.operands;

@@ -38,6 +38,11 @@ LibraryResolution resolve_library_call(const FoundLibrary& found, cublasLtHandle
                                        std::span<const LibraryPin> pins, const Problem& problem,
                                        const OperandPlaces& places, std::string refusal = {});
 
+/// The first choice of the found version's heuristic; empty if it has none that accepts matrices in
+/// `places`.
+std::optional<LibraryCall> first_choice_call(const FoundLibrary& found, cublasLtHandle_t handle,
+                                             const Problem& problem, const OperandPlaces& places);
+
 /// Safe to call from several threads, each with a workspace of its own. Throws an environment error
 /// with the library's status.
 void launch(const LibraryCall& call, const GemmLaunch& launch);

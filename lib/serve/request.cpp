@@ -323,8 +323,12 @@ bool is_empty(const RequestKey& key) {
   return key.words[kM] == 0 || key.words[kN] == 0;
 }
 
+bool is_grouped(const RequestKey& key) {
+  return key.words[kGroups] > 0;
+}
+
 bool has_device_rows(const RequestKey& key) {
-  return key.words[kGroups] > 0 && key.rows.empty();
+  return is_grouped(key) && key.rows.empty();
 }
 
 bool has_unaligned_scales(const RequestKey& key) {

@@ -40,6 +40,9 @@ RequestKey read_request(const shipped_call& call, EntryPoint entry);
 /// True if there is nothing to write.
 bool is_empty(const RequestKey& key);
 
+/// True for a grouped gemm.
+bool is_grouped(const RequestKey& key);
+
 /// True for a grouped gemm with rows on the device only.
 bool has_device_rows(const RequestKey& key);
 

@@ -276,6 +276,12 @@ FfiValue ffi_prepare(const FfiValue* values, int32_t count) {
   return {};
 }
 
+FfiValue ffi_set_policy(const FfiValue* values, int32_t count) {
+  const FfiArguments given(values, count, std::array{"policy"});
+  throw_unless_good(shipped_set_policy(given.small_integer(0)));
+  return {};
+}
+
 }  // namespace
 }  // namespace tilewright
 
@@ -315,6 +321,13 @@ SHIPPED_FUNCTION int TILEWRIGHT_FFI(_prepare)(void*, const tilewright::FfiValue*
                                               int32_t count, tilewright::FfiValue* result) {
   return tilewright::handle_ffi(result, [&](const tilewright::FfiFunctions&) {
     return tilewright::ffi_prepare(values, count);
+  });
+}
+
+SHIPPED_FUNCTION int TILEWRIGHT_FFI(_set_policy)(void*, const tilewright::FfiValue* values,
+                                                 int32_t count, tilewright::FfiValue* result) {
+  return tilewright::handle_ffi(result, [&](const tilewright::FfiFunctions&) {
+    return tilewright::ffi_set_policy(values, count);
   });
 }
 

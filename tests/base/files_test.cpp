@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -253,6 +255,17 @@ TEST_CASE("locks of one file exclude each other") {
   }
   for (std::thread& thread : threads) thread.join();
   CHECK(read_file(folder / "count") == format("{}", kThreads * kTurns));
+}
+
+TEST_CASE("a lock that another holder keeps is given up after the time that it may take") {
+  const Scratch folder;
+  const fs::path path = folder / "count";
+  auto first = std::make_unique<const FileLock>(path);
+  CHECK(first->is_locked());
+  CHECK(!FileLock(path, std::chrono::milliseconds(20)).is_locked());
+  CHECK(!FileLock("/dev/null").is_locked());
+  first.reset();
+  CHECK(FileLock(path, std::chrono::milliseconds(20)).is_locked());
 }
 
 TEST_CASE("a full disk is an environment error") {

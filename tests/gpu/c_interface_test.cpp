@@ -270,5 +270,62 @@ TEST_CASE("two libraries live in one process, each with its own answers") {
   CHECK(fp8.why(call).find("tuned for h200") == 0);
 }
 
+TEST_CASE("a policy of no number is refused, and leaves the policy as it was") {
+  const ShippedLibrary library(testing::published_table({"dense", "grouped"}), "policies");
+  const auto set_policy = library.function<int(int)>("set_policy");
+  CHECK(library.function<int()>("abi_version")() == SHIPPED_ABI_VERSION);
+  CHECK(set_policy(SHIPPED_RACE) == SHIPPED_GOOD);
+  for (const int bad : {-1, SHIPPED_RACE_BITWISE + 1, 1 << 20}) {
+    CHECK(set_policy(bad) == SHIPPED_BAD_CALL);
+    CHECK(library.error() == format("policy is {}, and it must be one of 0 to 2", bad));
+  }
+  shipped_call call = library.default_call();
+  call.m = call.n = call.k = 520;
+  call.a = call.b = call.c = call.d = address(16);
+  CHECK(library.why(call).find("; not raced: no GPU here runs it") != std::string::npos);
+}
+
+TEST_CASE("the line on an answer names why it is not raced, under both policies of races only") {
+  const AnswerTable table = testing::published_table({"dense", "grouped"});
+  const ShippedLibrary library(table, "unraced");
+  const auto set_policy = library.function<int(int)>("set_policy");
+  const auto unraced = [&](const shipped_call& call) {
+    CHECK(set_policy(SHIPPED_PLAIN) == SHIPPED_GOOD);
+    const std::string plain = library.why(call);
+    CHECK(plain.find("raced") == std::string::npos);
+    std::vector<std::string> added;
+    for (const int policy : {SHIPPED_RACE, SHIPPED_RACE_BITWISE}) {
+      CHECK(set_policy(policy) == SHIPPED_GOOD);
+      const std::string text = library.why(call);
+      CHECK(text.find(plain) == 0);
+      added.push_back(text.substr(std::min(plain.size(), text.size())));
+    }
+    CHECK(added[0] == added[1]);
+    return added[0];
+  };
+  for (const AnswerRow& row : table.rows) {
+    if (has_per_problem_shapes(row.problem)) continue;
+    std::vector<int64_t> rows;
+    shipped_call call = testing::call_of(library, row.problem, rows);
+    call.a = call.b = call.c = call.d = address(16);
+    call.offsets = is_group(row.problem) ? address(16) : nullptr;
+    INFO(full_text(row.problem));
+    CHECK(unraced(call) == (is_group(row.problem) ? "; not raced: it is a group"
+                                                  : "; not raced: the product was tuned"));
+  }
+  shipped_call call = library.default_call();
+  call.m = call.n = 520;
+  call.a = call.b = call.c = call.d = address(16);
+  CHECK(unraced(call) == "; not raced: K is 0");
+  for (const Trial& trial : table.trials) {
+    std::vector<int64_t> rows;
+    shipped_call tried = testing::call_of(library, trial.problem, rows);
+    tried.a = tried.b = tried.c = tried.d = address(16);
+    const std::string text = unraced(tried);
+    CHECK((text == "; not raced: its kernels were tried" ||
+           text == "; not raced: the product was tuned"));
+  }
+}
+
 }  // namespace
 }  // namespace tilewright

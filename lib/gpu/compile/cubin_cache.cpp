@@ -1,14 +1,10 @@
 #include "gpu/compile/cubin_cache.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <ctime>
 #include <string_view>
 #include <tuple>
@@ -17,6 +13,7 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "base/trusted_file.hpp"
 
 namespace tilewright {
 
@@ -26,40 +23,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kTemporaryEnding = ".part";
 constexpr int64_t kMaxEntryBytes = int64_t{64} << 20;  // many times the largest kernel
-
-// Closes the descriptor on every way out.
-class OpenFile {
- public:
-  explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  ~OpenFile() {
-    if (is_open()) ::close(descriptor_);
-  }
-  bool is_open() const { return descriptor_ >= 0; }
-
-  void set_used_now() const { ::futimens(descriptor_, nullptr); }
-
-  // The whole file, if it is a regular one that only this user and root can have written.
-  std::optional<std::string> read_trusted() const {
-    struct stat facts {};
-    if (::fstat(descriptor_, &facts) != 0 || !S_ISREG(facts.st_mode)) return std::nullopt;
-    const bool is_own = facts.st_uid == ::geteuid() || facts.st_uid == 0;
-    const bool others_write = (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0;
-    if (!is_own || others_write || facts.st_size > kMaxEntryBytes) return std::nullopt;
-    std::string bytes(static_cast<size_t>(facts.st_size), '\0');
-    size_t at = 0;
-    while (at < bytes.size()) {
-      const ssize_t count = ::read(descriptor_, &bytes[at], bytes.size() - at);
-      if (count <= 0) return std::nullopt;
-      at += static_cast<size_t>(count);
-    }
-    return bytes;
-  }
-
- private:
-  int descriptor_;
-};
 
 // One file of the cache.
 struct StoredFile {
@@ -127,51 +90,6 @@ std::optional<std::string_view> take_until(std::string_view& bytes, char separat
   return taken;
 }
 
-namespace fs = std::filesystem;
-
-constexpr mode_t kOwnerOnly = S_IRWXU;
-
-CacheFolder no_folder(const fs::path& path, const std::string& why) {
-  return {{},
-          format("'{}' {}; set TILEWRIGHT_CACHE_DIR to a folder that you own", path.string(), why)};
-}
-
-// Makes the folder for its owner alone unless it exists. An existing one may be open to others,
-// since the user chose it.
-CacheFolder named_folder(const fs::path& name) {
-  fs::path path = name.lexically_normal();
-  if (!path.has_filename()) path = path.parent_path();  // a slash at the end
-  std::error_code failed;
-  fs::create_directories(path.parent_path(), failed);
-  if (::mkdir(path.c_str(), kOwnerOnly) != 0 && errno != EEXIST) {
-    return no_folder(path, format("cannot be created: {}", std::strerror(errno)));
-  }
-  if (!fs::is_directory(path, failed)) return no_folder(path, "is not a folder");
-  return {path, ""};
-}
-
-// The folder `tilewright` in `parent`. If an earlier version left it open to others, it is closed.
-CacheFolder own_folder(const fs::path& parent) {
-  CacheFolder folder = named_folder(parent / "tilewright");
-  if (!folder.path.empty()) ::chmod(folder.path.c_str(), kOwnerOnly);  // fails if not ours
-  return folder;
-}
-
-// Every user can make folders in `parent`, so another user may already have made ours.
-CacheFolder shared_folder(const fs::path& parent) {
-  const fs::path path = parent / format("tilewright-{}", ::geteuid());
-  if (::mkdir(path.c_str(), kOwnerOnly) != 0 && errno != EEXIST) {
-    return no_folder(path, format("cannot be created: {}", std::strerror(errno)));
-  }
-  struct stat facts {};
-  const bool is_folder = ::lstat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode);
-  const bool is_open = (facts.st_mode & (S_IRWXG | S_IRWXO)) != 0;
-  if (!is_folder || facts.st_uid != ::geteuid() || is_open) {
-    return no_folder(path, "is not a folder that only this user can access, and HOME is not set");
-  }
-  return {path, ""};
-}
-
 }  // namespace
 
 CubinCache::CubinCache(CacheFolder folder) : folder_(std::move(folder)) {}
@@ -185,11 +103,9 @@ std::filesystem::path CubinCache::entry(const std::string& identity) const {
 
 std::optional<CompiledKernel> CubinCache::find(const std::string& identity) const {
   if (folder_.path.empty()) return std::nullopt;
-  // Follows no link, and does not wait for the writer of a pipe.
-  constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  const OpenFile file(::open(entry(identity).c_str(), kFlags));
+  const TrustedFile file(entry(identity));
   if (!file.is_open()) return std::nullopt;
-  const std::optional<std::string> bytes = file.read_trusted();
+  const std::optional<std::string> bytes = file.read(kMaxEntryBytes);
   if (!bytes) return std::nullopt;
   std::optional<CompiledKernel> kernel = decode_entry(identity, *bytes);
   if (kernel) file.set_used_now();
@@ -245,23 +161,6 @@ std::optional<CompiledKernel> decode_entry(std::string_view identity, std::strin
   const auto log_size = static_cast<size_t>(*log_bytes);
   return CompiledKernel{.cubin = std::string(bytes.substr(log_size)),
                         .log = std::string(bytes.substr(0, log_size))};
-}
-
-std::string process_variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-CacheFolder open_cache_folder(const Variables& variable) {
-  const fs::path named = variable("TILEWRIGHT_CACHE_DIR");
-  if (!named.empty()) return named_folder(named);
-  // The XDG specification requires relative paths to be ignored.
-  const fs::path caches = variable("XDG_CACHE_HOME");
-  if (caches.is_absolute()) return own_folder(caches);
-  const fs::path home = variable("HOME");
-  if (home.is_absolute()) return own_folder(home / ".cache");
-  const fs::path temporary = variable("TMPDIR");
-  return shared_folder(temporary.empty() ? "/tmp" : temporary);
 }
 
 }  // namespace tilewright

@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/cache_folder.hpp"
 #include "gpu/compile/nvrtc.hpp"
 
 namespace tilewright {
@@ -20,23 +20,6 @@ std::string encode_entry(std::string_view identity, const CompiledKernel& kernel
 /// The kernel of encode_entry(identity, kernel). Empty for bytes of another identity or version,
 /// damaged bytes, and a kernel without machine code.
 std::optional<CompiledKernel> decode_entry(std::string_view identity, std::string_view bytes);
-
-/// An existing folder, or the reason why there is none.
-struct CacheFolder {
-  std::filesystem::path path;
-  std::string why_not;  // if `path` is empty: one sentence with a remedy
-};
-
-/// The value of an environment variable; empty if it is not set.
-using Variables = std::function<std::string(const char* name)>;
-
-/// The variables of this process.
-std::string process_variable(const char* name);
-
-/// The first of these that is set: TILEWRIGHT_CACHE_DIR, tilewright in XDG_CACHE_HOME, tilewright
-/// in HOME's .cache; otherwise tilewright-<user number> in TMPDIR or /tmp, which must belong to
-/// this user. Makes the folder for this user alone (0700) unless it exists.
-CacheFolder open_cache_folder(const Variables& variable = process_variable);
 
 /// The most bytes that the files of a cache may take together.
 inline constexpr int64_t kCacheBytes = int64_t{512} << 20;

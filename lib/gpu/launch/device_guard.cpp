@@ -34,6 +34,24 @@ std::optional<DeviceFingerprint> current_device_fingerprint() {
                            .memory_bytes = static_cast<int64_t>(properties.totalGlobalMem)};
 }
 
+bool runs_now(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  if (cudaStreamIsCapturing(stream, &status) == cudaSuccess) {
+    return status == cudaStreamCaptureStatusNone;
+  }
+  clear_launch_error();
+  return false;
+}
+
+void clear_launch_error() {
+  cudaGetLastError();
+}
+
+int driver_version() {
+  int version = 0;
+  return cudaDriverGetVersion(&version) == cudaSuccess ? version : 0;
+}
+
 DeviceGuard::DeviceGuard(int device) : before_(current_device()) {
   TW_CHECK(cudaSetDevice(device));
 }

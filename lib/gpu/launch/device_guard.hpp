@@ -22,6 +22,16 @@ std::optional<DeviceFingerprint> current_device_fingerprint();
 /// True while the stream's work is captured into a graph.
 bool is_captured(cudaStream_t stream);
 
+/// True if the stream's work runs when it is enqueued. False while it is captured, and where that
+/// is not known: the legacy stream during the capture of another.
+bool runs_now(cudaStream_t stream);
+
+/// Forgets the error of a launch that was refused, which the runtime keeps for cudaGetLastError().
+void clear_launch_error();
+
+/// The CUDA version that the driver supports, 13000 for 13.0; 0 without a driver.
+int driver_version();
+
 /// Makes `device` this thread's current one until destruction.
 class DeviceGuard {
  public:

@@ -4,8 +4,15 @@
 #include "gpu/launch/skinny_kernel.hpp"
 #include "gpu/launch/sm80_kernel.hpp"
 #include "gpu/launch/sm90_kernel.hpp"
+#include "tile/plan/partial_store.hpp"
 
 namespace tilewright {
+
+LaunchMemory launch_memory(const Plan& plan) {
+  if (plan.config.family == Family::Sm90) return sm90_memory(plan);
+  const PartialStore store = partial_store(plan);
+  return {.zeroed = store.ticket_bytes(), .scratch = store.bytes};
+}
 
 std::vector<LaunchStep> launch_steps(const Plan& plan) {
   switch (plan.config.family) {

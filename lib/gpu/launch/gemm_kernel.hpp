@@ -69,6 +69,15 @@ class GemmKernel {
   virtual std::optional<int64_t> resident_ctas() const { return std::nullopt; }
 };
 
+/// The memory of a launch, bytes.
+struct LaunchMemory {
+  int64_t zeroed = 0;   // PlannedLaunch::workspace_bytes()
+  int64_t scratch = 0;  // PlannedLaunch::scratch_bytes()
+};
+
+/// The memory of the launches of a single product or update, without its kernel.
+LaunchMemory launch_memory(const Plan& plan);
+
 /// The kernels that PlannedLaunch::launch() starts for the plan, in order.
 std::vector<LaunchStep> launch_steps(const Plan& plan);
 

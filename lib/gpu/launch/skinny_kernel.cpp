@@ -20,8 +20,8 @@ class SkinnyLaunch : public PlannedLaunch {
  public:
   SkinnyLaunch(const SkinnyKernel& kernel, const Plan& plan) : kernel_(kernel), plan_(plan) {}
 
-  int64_t workspace_bytes() const override { return partial_store(plan_).ticket_bytes(); }
-  int64_t scratch_bytes() const override { return partial_store(plan_).bytes; }
+  int64_t workspace_bytes() const override { return launch_memory(plan_).zeroed; }
+  int64_t scratch_bytes() const override { return launch_memory(plan_).scratch; }
   int64_t trace_record_count() const override { return 0; }
   void launch(const GemmLaunch& launch) const override;
 

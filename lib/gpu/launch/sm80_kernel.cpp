@@ -37,8 +37,8 @@ class Sm80Launch : public PlannedLaunch {
  public:
   Sm80Launch(const Sm80Kernel& kernel, const Plan& plan) : kernel_(kernel), plan_(plan) {}
 
-  int64_t workspace_bytes() const override { return partial_store(plan_).ticket_bytes(); }
-  int64_t scratch_bytes() const override { return partial_store(plan_).bytes; }
+  int64_t workspace_bytes() const override { return launch_memory(plan_).zeroed; }
+  int64_t scratch_bytes() const override { return launch_memory(plan_).scratch; }
   // One per CTA, and the second kernel's.
   int64_t trace_record_count() const override { return plan_.units + 1; }
   void launch(const GemmLaunch& launch) const override;

@@ -126,6 +126,15 @@ int64_t ticket_bytes(const PartialStore& store) {
   return round_up(store.ticket_bytes(), kTicketAlignment);
 }
 
+// Sums that must start as zeros follow the tickets, others are scratch.
+int64_t zeroed_bytes(const PartialStore& store) {
+  return ticket_bytes(store) + (store.zeroed ? store.bytes : 0);
+}
+
+int64_t scratch_sum_bytes(const PartialStore& store) {
+  return store.zeroed ? 0 : store.bytes;
+}
+
 // The first unit of each CTA. For a triangle only its first phase: the k-blocks of the first loads
 // do not pass the end of a phase.
 tw::FirstUnits first_units_of(const Plan& plan) {
@@ -169,14 +178,14 @@ class Sm90Launch : public PlannedLaunch {
         store_(partial_store(plan_)),
         scratch_{.copies = copied_bytes(plan_),
                  .group = group_.scratch_bytes(),
-                 .sums = store_.zeroed ? 0 : store_.bytes},
+                 .sums = scratch_sum_bytes(store_)},
         sizes_(sizes_of(plan_, problem_)),
         first_(programs.params.grouped() ? tw::FirstUnits{} : first_units_of(plan_)) {}
 
   int64_t workspace_bytes() const override {
     constexpr int64_t kCounterBytes = 128;
     if (programs_.params.grouping == tw::Grouping::Counter) return kCounterBytes;
-    return ticket_bytes(store_) + (store_.zeroed ? store_.bytes : 0);
+    return zeroed_bytes(store_);
   }
   // Groups copy no operands.
   int64_t scratch_bytes() const override { return scratch_.bytes(); }
@@ -305,6 +314,11 @@ class Sm90Kernel : public GemmKernel {
 };
 
 }  // namespace
+
+LaunchMemory sm90_memory(const Plan& plan) {
+  const PartialStore store = partial_store(plan);
+  return {.zeroed = zeroed_bytes(store), .scratch = copied_bytes(plan) + scratch_sum_bytes(store)};
+}
 
 std::vector<LaunchStep> sm90_steps(const Plan& plan) {
   const tw::Sm90Params params = sm90_params(plan, {});

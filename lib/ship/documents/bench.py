@@ -30,6 +30,8 @@ from timing import LAUNCHES, REGIMES, Clock, Nvml, graph_of, median_interval
 
 ROTATED_BYTES = 256e6
 GEMM, SYRK, SYR2K, HER2K = range(4)
+POLICIES = ["plain", "race", "race_bitwise"]
+RACED_CALLS = 64  # a race is over by then, and graphs capture the winner
 # QuACK's names of the activations that it has.
 QUACK_ACTIVATIONS = {
     0: None,
@@ -45,8 +47,8 @@ class Case:
     """One problem and its sets of operands. `contenders` is [(name, function)], this library first;
     a function takes the index of a launch and launches on torch's current stream."""
 
-    def __init__(self, torch, library, row, others):
-        self.torch, self.library, self.others = torch, library, others
+    def __init__(self, torch, library, row, others, races):
+        self.torch, self.library, self.others, self.races = torch, library, others, races
         self.op, self.kind, self.out_kind, self.layout, self.uplo, self.shapes, _ = row
         self.rows = [shape[0] for shape in self.shapes]
         self.epilogue = Epilogue(torch, row, self.rows)
@@ -120,6 +122,9 @@ class Case:
             if function(ctypes.byref(call)) != 0:
                 raise RuntimeError(self.library.@NAME@_error().decode())
 
+        for i in range(RACED_CALLS if self.races else 0):
+            run(i)
+            self.torch.cuda.synchronize()
         self.contenders.append(("@NAME@", run))
 
     def product(self):
@@ -377,6 +382,12 @@ def arguments():
         default="deep_gemm,quack",
         help="libraries to time beside PyTorch: deep_gemm, quack (both)",
     )
+    parser.add_argument(
+        "--policy",
+        choices=POLICIES,
+        default="plain",
+        help="what answers products that nobody tuned, as in --random: see README.md (plain)",
+    )
     parser.add_argument("--random", type=int, metavar="COUNT", help="number of random products, instead of the rows")
     parser.add_argument("--seed", type=int, default=1, help="seed of the random products (1)")
     parser.add_argument("--json", metavar="FILE", help="also writes one JSON line for each number to this file")
@@ -395,6 +406,7 @@ def main():
         return 0
     library = load()
     library.@NAME@_prepare(torch.cuda.current_device())
+    library.@NAME@_set_policy(POLICIES.index(options.policy))
     others = found([name for name in options.beside.split(",") if name])
     print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}", flush=True)
     clock = Clock(torch, Nvml(torch))
@@ -403,7 +415,7 @@ def main():
         out.write(json.dumps(conditions(torch, options, others)) + "\n")
     ratios = {regime: [] for regime in REGIMES if options.regime in (regime, "both")}
     for row in random_rows(options.random, options.seed) if options.random else ROWS:
-        case = Case(torch, library, row, others)
+        case = Case(torch, library, row, others, options.policy != "plain")
         if options.only and options.only not in case.name():
             continue
         graphs = case_graphs(case)

@@ -6,7 +6,7 @@ an operand's rows or of its columns must be contiguous, and these may have any p
 other devices, of other types or of other sizes raise TypeError or ValueError; a problem without a
 kernel here raises RuntimeError. There are no gradients: a call that would need one raises.
 """
-from ._library import LIBRARY, prepare, why
+from ._library import LIBRARY, prepare, set_policy, why
 
 __all__ = [
     "LIBRARY",
@@ -16,6 +16,7 @@ __all__ = [
     "matmul",
     "prepare",
     "register",
+    "set_policy",
     "syr2k",
     "syrk",
     "why",

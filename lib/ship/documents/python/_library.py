@@ -23,6 +23,7 @@ grouped_gemm = _module["@NAME@_grouped_gemm"]
 rank_k = _module["@NAME@_rank_k"]
 _why = _module["@NAME@_why"]
 _prepare = _module["@NAME@_prepare"]
+_set_policy = _module["@NAME@_set_policy"]
 
 OPS = {"gemm": 0, "syrk": 1, "syr2k": 2, "her2k": 3}
 TYPES = {"bfloat16": 0, "float16": 1, "float32": 2, "float8_e4m3fn": 3, "float8_e5m2": 4}
@@ -30,6 +31,7 @@ SHORT_TYPES = {"bf16": "bfloat16", "f16": "float16", "f32": "float32", "e4m3": "
                "e5m2": "float8_e5m2"}
 LAYOUTS = {"tn": 0, "nn": 1, "nt": 2, "tt": 3}
 UPLOS = {"lower": 0, "upper": 1, "full": 2}
+POLICIES = {"plain": 0, "race": 1, "race_bitwise": 2}
 
 
 def choice(known, name, what):
@@ -54,6 +56,18 @@ def prepare(device=0):
     """Loads all kernels on a device, so that later calls only launch: before a capture, and to keep
     the first calls short."""
     _prepare(int(device))
+
+
+def set_policy(policy):
+    """What answers products that nobody tuned, for later calls of all threads.
+
+    "plain" (the default): always the same kernel, by the library's table. "race": the first calls of
+    a product run a few kernels and cuBLASLt in turn, and the fastest answers from then on. Every
+    result is right, but the bits may differ from call to call while it races, and from those of
+    "plain" afterwards. "race_bitwise": the same among kernels whose results are bit for bit those of
+    "plain". Winners are kept for later processes.
+    """
+    _set_policy(choice(POLICIES, policy, "policy"))
 
 
 def why(m, n, k, dtype="bfloat16", layout="tn", *, op="gemm", uplo="full", out_dtype=None, bias=False,

@@ -1,5 +1,6 @@
-// The folder of the kernel cache: the one that the environment names, and none that another user
-// made.
+// The folder of caches: the one that the environment names, and none that another user made.
+#include "base/cache_folder.hpp"
+
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,7 +10,6 @@
 #include <string>
 
 #include "base/text.hpp"
-#include "gpu/compile/cubin_cache.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace tilewright {
