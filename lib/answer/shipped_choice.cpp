@@ -13,6 +13,7 @@
 #include "model/l2_replay.hpp"
 #include "model/price.hpp"
 #include "model/timeline.hpp"
+#include "search/shortlist.hpp"
 #include "tile/plan/legality.hpp"
 #include "tile/plan/partial_store.hpp"
 #include "tile/plan/sum_order.hpp"
@@ -90,9 +91,14 @@ class Chooser {
     std::erase_if(others, [&](const Runnable& one) {
       return sums == ShortlistSums::SameAsFirst && !has_same_sums(plain, one.plan);
     });
-    for (const Runnable& one : distinct(std::move(others), plain.config, most)) {
-      if (list.size() == most) break;
-      list.push_back(answer(one.config, AnswerSource::Model, one.us));
+    constexpr size_t kReplayed = 3;  // for each that joins the list
+    std::vector<PricedConfig> priced = {{plain.config, replay_us(plain, table_.device)}};
+    for (const Runnable& one : distinct(std::move(others), plain.config, kReplayed * most)) {
+      priced.push_back({one.config, one.us});
+    }
+    for (const size_t index : tilewright::shortlist(priced, most)) {
+      if (index == 0) continue;
+      list.push_back(answer(priced[index].config, AnswerSource::Model, priced[index].us));
     }
     return list;
   }

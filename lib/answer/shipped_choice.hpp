@@ -50,8 +50,8 @@ std::optional<ShippedChoice> choose_shipped(const AnswerTable& table, const Work
 enum class ShortlistSums { Any, SameAsFirst };
 
 /// The kernels that are worth a measurement: first the answer of choose_shipped(), then shipped
-/// configs in the order of replay_us(), `most` in all. No two of a family have the same tile,
-/// cluster and decomposition. With SameAsFirst all write the same bits as the first
+/// configs in the order of shortlist() by replay_us(), up to `most` in all. No two of a family have
+/// the same tile, cluster and decomposition. With SameAsFirst all write the same bits as the first
 /// (has_same_sums()). Empty if no shipped kernel runs the workload.
 std::vector<ShippedChoice> shipped_shortlist(const AnswerTable& table, const Workload& workload,
                                              const OperandPlaces& places,

@@ -278,9 +278,9 @@ std::vector<TiedEntry> tied_with(const RaceEntry& choice, const Confirmation& co
 
 int64_t rounds_for(double round_us, double seconds) {
   constexpr double kFewest = 25;
-  constexpr double kMostOfSecond = 640;
+  constexpr double kMaxPerSecond = 640;
   return static_cast<int64_t>(
-      std::clamp(seconds * 1e6 / round_us, kFewest, kMostOfSecond * seconds));
+      std::clamp(seconds * 1e6 / round_us, kFewest, kMaxPerSecond * seconds));
 }
 
 }  // namespace tilewright

@@ -90,7 +90,16 @@ FirstKernels first_kernels(const Ranking& ranking, const TunePolicy& policy) {
   // More than race, in case that the compiler refuses some.
   constexpr size_t kSpare = 2;
   const auto count = static_cast<size_t>(policy.race);
-  return {shortlist(ranking.kernels, kSpare * count), count};
+  return {shortlisted(ranking.kernels, kSpare * count), count};
+}
+
+std::vector<RankedConfig> shortlisted(const std::vector<RankedConfig>& kernels, size_t count) {
+  std::vector<PricedConfig> priced;
+  priced.reserve(kernels.size());
+  for (const RankedConfig& kernel : kernels) priced.push_back({kernel.config, kernel.predicted.us});
+  std::vector<RankedConfig> list;
+  for (const size_t index : shortlist(priced, count)) list.push_back(kernels[index]);
+  return list;
 }
 
 std::vector<TileConfig> find_leaders(SearchState& state, const Ranking& ranking) {

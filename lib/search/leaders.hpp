@@ -16,6 +16,9 @@ struct FirstKernels {
 };
 FirstKernels first_kernels(const Ranking& ranking, const TunePolicy& policy);
 
+/// Up to `count` of the ranked kernels, by shortlist().
+std::vector<RankedConfig> shortlisted(const std::vector<RankedConfig>& kernels, size_t count);
+
 /// The fastest kernels of the first races, fastest first. Throws if nothing runs.
 std::vector<TileConfig> find_leaders(SearchState& state, const Ranking& ranking);
 

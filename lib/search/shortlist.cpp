@@ -60,29 +60,28 @@ std::vector<Property> properties_of(const TileConfig& config, const PredictionEr
           {to_string(config), 0, errors.own}};
 }
 
-// A kernel and its time in each draw.
+// A config, by its index, and its time in each draw.
 struct Drawn {
-  const RankedConfig* kernel = nullptr;
+  size_t index = 0;
   std::vector<float> us;
 };
 
-std::vector<float> draw(const RankedConfig& kernel, const PredictionErrors& errors,
+std::vector<float> draw(const PricedConfig& priced, const PredictionErrors& errors,
                         SharedErrors& shared) {
-  constexpr double kLeastShare = 0.2;  // of the prediction, that an error leaves
+  constexpr double kMinShare = 0.2;  // of the prediction, that an error leaves
   std::vector<float> added(kDraws);
   std::vector<float> logarithm(kDraws);
-  for (const Property& property : properties_of(kernel.config, errors)) {
+  for (const Property& property : properties_of(priced.config, errors)) {
     const std::vector<float>& draws = shared.of(property.text);
     for (size_t i = 0; i < kDraws; ++i) {
       added[i] += static_cast<float>(property.us) * draws[i];
       logarithm[i] += static_cast<float>(property.share) * draws[i];
     }
   }
-  const double us = kernel.predicted.us;
+  const double us = priced.us;
   std::vector<float> times(kDraws);
   for (size_t i = 0; i < kDraws; ++i) {
-    times[i] =
-        static_cast<float>(std::max(kLeastShare * us, us * std::exp(logarithm[i]) + added[i]));
+    times[i] = static_cast<float>(std::max(kMinShare * us, us * std::exp(logarithm[i]) + added[i]));
   }
   return times;
 }
@@ -96,23 +95,22 @@ double expected_least(const std::vector<float>& least, const std::vector<float>&
 
 }  // namespace
 
-std::vector<RankedConfig> shortlist(std::span<const RankedConfig> kernels, size_t count,
-                                    const PredictionErrors& errors) {
-  // A kernel that is predicted to be slower by this factor is out of reach of the errors.
+std::vector<size_t> shortlist(std::span<const PricedConfig> configs, size_t count,
+                              const PredictionErrors& errors) {
+  // What is predicted to be slower by this factor is out of reach of the errors.
   constexpr double kReach = 1.6;
-  constexpr size_t kMost = 1500;
-  if (kernels.empty()) return {};
+  constexpr size_t kMax = 1500;
+  if (configs.empty()) return {};
   SharedErrors shared;
   std::vector<Drawn> drawn;
-  for (const RankedConfig& kernel : kernels) {
-    if (drawn.size() == kMost) break;
-    if (kernel.predicted.us > kReach * kernels.front().predicted.us) continue;
-    drawn.push_back({&kernel, draw(kernel, errors, shared)});
+  for (size_t i = 0; i < configs.size() && drawn.size() < kMax; ++i) {
+    if (configs[i].us > kReach * configs.front().us) continue;
+    drawn.push_back({i, draw(configs[i], errors, shared)});
   }
-  std::vector<RankedConfig> list;
+  std::vector<size_t> list;
   std::vector<float> least(kDraws, std::numeric_limits<float>::max());
   while (list.size() < count && !drawn.empty()) {
-    // The prediction itself comes first, whatever the draws say.
+    // The first stays first, whatever the draws say.
     auto best = list.empty() ? drawn.begin() : drawn.end();
     double best_sum = 0;
     for (auto one = drawn.begin(); !list.empty() && one != drawn.end(); ++one) {
@@ -122,7 +120,7 @@ std::vector<RankedConfig> shortlist(std::span<const RankedConfig> kernels, size_
       best_sum = sum;
     }
     for (size_t i = 0; i < kDraws; ++i) least[i] = std::min(least[i], best->us[i]);
-    list.push_back(*best->kernel);
+    list.push_back(best->index);
     drawn.erase(best);
   }
   return list;

@@ -9,9 +9,16 @@
 #include <span>
 #include <vector>
 
-#include "search/rank.hpp"
+#include "tile/config/tile_config.hpp"
 
 namespace tilewright {
+
+/// A config and its predicted time in microseconds.
+struct PricedConfig {
+  TileConfig config;
+  double us = 0;
+  bool operator==(const PricedConfig&) const = default;
+};
 
 /// Standard deviations of measured from predicted times that the configs of one product share by a
 /// property: in microseconds, or of the logarithm of their ratio.
@@ -36,10 +43,11 @@ inline constexpr PredictionErrors kKnownErrors = {.family_us = 0.7,
                                                   .cluster = 0.03,
                                                   .own = 0.04};
 
-/// Up to `count` of the ranked kernels, in the order in which they join the list: the first one,
+/// The indices of up to `count` configs, in the order in which they join the list: the first one,
 /// then always the one that most lowers the expected time of the fastest in the list, over draws of
-/// `errors` from fixed seeds. Equal input gives the equal list.
-std::vector<RankedConfig> shortlist(std::span<const RankedConfig> kernels, size_t count,
-                                    const PredictionErrors& errors = kKnownErrors);
+/// `errors` from fixed seeds. Configs out of the errors' reach do not join. Equal input gives the
+/// equal list.
+std::vector<size_t> shortlist(std::span<const PricedConfig> configs, size_t count,
+                              const PredictionErrors& errors = kKnownErrors);
 
 }  // namespace tilewright

@@ -61,7 +61,7 @@ void check_list(const Workload& workload, const OperandPlaces& places, Shortlist
   CHECK(list.front().config == plain->config);
   CHECK(list.front().source == plain->source);
   const std::set<std::string> all = kinds_of(workload, *plain, sums);
-  CHECK(list.size() == std::min(kMost, all.size()));
+  CHECK(list.size() <= std::min(kMost, all.size()));
   const Plan first = make_plan(workload, plain->config, table.device, plain->options);
   std::set<std::string> kinds;
   for (size_t i = 0; i < list.size(); ++i) {
@@ -73,9 +73,9 @@ void check_list(const Workload& workload, const OperandPlaces& places, Shortlist
     CHECK(record_of(list[i].config.family).why_no_kernel_for_places(plan).empty());
     CHECK(is_shipped(table, plan));
     if (i > 0 && sums == ShortlistSums::SameAsFirst) CHECK(has_same_sums(first, plan));
-    if (i > 1) {
-      CHECK(list[i].predicted_us >= list[i - 1].predicted_us);
+    if (i > 0) {
       CHECK(list[i].predicted_us == replay_us(plan, table.device));
+      CHECK(list[i].predicted_us < 1.7 * replay_us(first, table.device));
     }
   }
   const std::vector<ShippedChoice> again =
@@ -98,8 +98,7 @@ Workload random_product(Random& random) {
   return workload;
 }
 
-TEST_CASE(
-    "a short list has the plain answer, then distinct shipped kernels in the order of price") {
+TEST_CASE("a short list has the plain answer, then distinct shipped kernels that may be as fast") {
   const testing::RandomCases cases = testing::random_cases("TILEWRIGHT_SHORTLIST", 60);
   Random random(cases.seed);
   size_t others = 0;

@@ -12,8 +12,8 @@
 #include "base/files.hpp"
 #include "cli/shared_options.hpp"
 #include "request/tune_request.hpp"
+#include "search/leaders.hpp"
 #include "search/predict.hpp"
-#include "search/shortlist.hpp"
 #include "store/best_table.hpp"
 #include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
@@ -60,7 +60,7 @@ Outcome best(const BestOptions& options, const BackendLoader& load) {
 std::vector<RankedConfig> list_of(size_t count) {
   const Ranking ranking =
       rank_to_tune(workload_of({parse_shape(kProblem)}), TunePolicy{}, testing::h200());
-  return shortlist(ranking.kernels, count);
+  return shortlisted(ranking.kernels, count);
 }
 
 TEST_CASE("best --race times the short list alone, writes the fastest, and finds it again") {

@@ -16,8 +16,8 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "search/leaders.hpp"
 #include "search/predict.hpp"
-#include "search/shortlist.hpp"
 #include "search/strategy.hpp"
 #include "store/device_preset.hpp"
 #include "store/record_store.hpp"
@@ -63,7 +63,7 @@ void print_curve(const std::string& device_name, const std::string& searched,
     double fastest = std::numeric_limits<double>::infinity();
     for (const auto& [config, us] : known) fastest = std::min(fastest, us);
     const Ranking ranking = rank_to_tune(product, {}, device);
-    const std::vector<RankedConfig> list = shortlist(ranking.kernels, kLengths[4]);
+    const std::vector<RankedConfig> list = shortlisted(ranking.kernels, kLengths[4]);
     std::string line = to_string(product);
     double best = std::numeric_limits<double>::infinity();
     for (size_t i = 0; i < list.size(); ++i) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "search/rank.hpp"
 #include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
@@ -27,6 +28,15 @@ const Ranking& ranking_of(const char* shape) {
   return known[shape] = rank(workload_of({parse_shape(shape)}), all_spaces(), testing::h200());
 }
 
+std::vector<RankedConfig> list_of(const std::vector<RankedConfig>& kernels, size_t count,
+                                  const PredictionErrors& errors = kKnownErrors) {
+  std::vector<PricedConfig> priced;
+  for (const RankedConfig& kernel : kernels) priced.push_back({kernel.config, kernel.predicted.us});
+  std::vector<RankedConfig> list;
+  for (const size_t index : shortlist(priced, count, errors)) list.push_back(kernels.at(index));
+  return list;
+}
+
 std::vector<std::string> names_of(const std::vector<RankedConfig>& list) {
   std::vector<std::string> names;
   for (const RankedConfig& one : list) names.push_back(to_string(one.config));
@@ -37,7 +47,7 @@ TEST_CASE("each of the list is a ranked, legal kernel, once; the best prediction
   for (const char* const shape : kShapes) {
     const Workload workload = workload_of({parse_shape(shape)});
     const Ranking& ranking = ranking_of(shape);
-    const std::vector<RankedConfig> list = shortlist(ranking.kernels, 8);
+    const std::vector<RankedConfig> list = list_of(ranking.kernels, 8);
     REQUIRE(!list.empty());
     CHECK(list.size() == std::min<size_t>(8, ranking.kernels.size()));
     CHECK(list.front() == ranking.kernels.front());
@@ -54,9 +64,9 @@ TEST_CASE("each of the list is a ranked, legal kernel, once; the best prediction
 TEST_CASE("a shorter list is the beginning of a longer one, and equal input gives equal lists") {
   for (const char* const shape : kShapes) {
     const Ranking& ranking = ranking_of(shape);
-    const std::vector<RankedConfig> list = shortlist(ranking.kernels, 12);
+    const std::vector<RankedConfig> list = list_of(ranking.kernels, 12);
     for (size_t count = 0; count <= list.size(); ++count) {
-      const std::vector<RankedConfig> shorter = shortlist(ranking.kernels, count);
+      const std::vector<RankedConfig> shorter = list_of(ranking.kernels, count);
       CHECK(std::equal(shorter.begin(), shorter.end(), list.begin()));
       CHECK(shorter.size() == count);
     }
@@ -80,8 +90,8 @@ TEST_CASE("the list holds unlike configs where the least predictions are alike")
     };
     const std::vector<RankedConfig> least(ranking.kernels.begin(), ranking.kernels.begin() + 8);
     INFO(shape);
-    CHECK(kinds(shortlist(ranking.kernels, 8)) >= kinds(least));
-    CHECK(kinds(shortlist(ranking.kernels, 8)) >= 5);
+    CHECK(kinds(list_of(ranking.kernels, 8)) >= kinds(least));
+    CHECK(kinds(list_of(ranking.kernels, 8)) >= 5);
   }
 }
 
@@ -90,7 +100,7 @@ TEST_CASE("the list holds unlike configs where the least predictions are alike")
 TEST_CASE("under errors that configs share the list reaches more than the least predictions") {
   constexpr PredictionErrors kErrors = {.tile = 0.04, .cluster = 0.05, .own = 0.01};
   const Ranking& ranking = ranking_of("880x5016x2152");
-  const std::vector<RankedConfig> list = shortlist(ranking.kernels, 6, kErrors);
+  const std::vector<RankedConfig> list = list_of(ranking.kernels, 6, kErrors);
   const std::vector<RankedConfig> least(ranking.kernels.begin(), ranking.kernels.begin() + 6);
   double gain = 0;
   uint64_t state = 1;
