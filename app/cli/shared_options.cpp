@@ -268,7 +268,9 @@ std::vector<const char*> with_race_length(std::vector<const char*> words) {
   const auto end = std::find(words.begin(), words.end(), std::string_view("--"));
   const auto race = std::find(words.begin(), end, std::string_view(kRace));
   if (race == end) return words;
-  const bool has_length = race + 1 != end && parse_count(*(race + 1)).has_value();
+  // An empty word is refused as its value.
+  const bool has_length =
+      race + 1 != end && (**(race + 1) == '\0' || parse_count(*(race + 1)).has_value());
   if (!has_length) words.insert(race + 1, usual.c_str());
   return words;
 }

@@ -148,6 +148,7 @@ TEST_CASE("--race without a number gets the usual length, words of others stay")
   CHECK(with({"tune", "--race", "1x2x3"}) == Words{"tune", "--race", "8", "1x2x3"});
   CHECK(with({"tune", "--race", "4", "1x2x3"}) == Words{"tune", "--race", "4", "1x2x3"});
   CHECK(with({"tune", "1x2x3", "--race"}) == Words{"tune", "1x2x3", "--race", "8"});
+  CHECK(with({"tune", "--race", ""}) == Words{"tune", "--race", ""});
   CHECK(with({"tune", "--race=4"}) == Words{"tune", "--race=4"});
   CHECK(with({"bisect", "--", "a", "--race"}) == Words{"bisect", "--", "a", "--race"});
 }
