@@ -57,10 +57,10 @@ std::optional<Rejection> pointless_cluster(const Workload& workload, const TileC
 // choices, never what a request names.
 std::optional<Rejection> pointless(const Problem& problem, const TileConfig& config,
                                    const SearchSpace& space, const DeviceSpec& device) {
-  constexpr int kNarrow = 64;
+  constexpr int64_t kNarrow = 64;
   // Widths of tiles fit rows more closely than their heights do. The model puts swapped tiles 1 to
-  // 24 % ahead at 16 of 44 products of 257 to 6000 rows; 880x5016x2152 went from 36.0 us to 30.4,
-  // 265x14976x16248 from 287 to 214 (H200, 2026-11-28).
+  // 24 % ahead at 16 of 44 products of 257 to 6000 rows; 265x14976x16248 went from 287 us to 214
+  // (H200, 2026-11-28).
   constexpr int kMaxSwappedRows = 4096;
   if (!space.rejects_pointless) return {};
   const GemmShape s = kernel_shape(problem.shape, config);
@@ -82,7 +82,7 @@ std::optional<Rejection> pointless(const Problem& problem, const TileConfig& con
   }
   // 200x176x1096 takes 5.0 us in tiles of 64x48 and 4.6 in 64x8, on more multiprocessors (H200,
   // 2026-11-28).
-  const int64_t wide_tiles = ceil_div<int64_t>(s.m, config.cta.m) * ceil_div<int64_t>(s.n, kNarrow);
+  const int64_t wide_tiles = ceil_div<int64_t>(s.m, config.cta.m) * ceil_div(s.n, kNarrow);
   if (config.cta.n < kNarrow && s.n >= 2 * kNarrow && wide_tiles >= device.sm_count) {
     return of_no_use(format("cta {} is narrow for {} columns", to_string(config.cta), s.n));
   }
