@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kDraws = 512;
 
-// What a property's factor is for each draw, by its text.
+// A normal number for each draw of each property, by its text.
 class SharedErrors {
  public:
   const std::vector<float>& of(const std::string& property) {
