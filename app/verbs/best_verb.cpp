@@ -118,7 +118,7 @@ std::optional<Dispatched> answer_for(const Artefact& artefact, const Workload& p
           ? ""
           : format(", predicted {:.1f} % slower than the model's best config",
                    100 * *answer->predicted_regret);
-  console.note(format("{} was not tuned in {}: {}{}; {}; --race times a short list in a second",
+  console.note(format("{} was not tuned in {}: {}{}; {}; --race times a short list in two seconds",
                       to_string(problem), from, origin_text(*answer), regret,
                       measured_text(*answer)));
   return answer;

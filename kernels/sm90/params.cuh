@@ -241,8 +241,8 @@ struct Sm90Params {
   constexpr int sharers() const { return cluster_m + cluster_n - 1; }
   /// Stages that a CTA fills alone, before the cluster has synchronised: all where that loads few
   /// more rows than the CTA's shares, else those that hide the synchronisation. With two in place
-  /// of all, clusters of eight took 0.87 to 0.95 of their time, and tiles of which two CTAs share a
-  /// fifth of the rows 1.06 (H200, 2026-11-28).
+  /// of all, clusters of eight took 0.89 to 0.95 of their time, and pairs of CTAs that load a sixth
+  /// fewer rows together 1.07 (H200, 2026-11-28).
   constexpr int stages_alone() const {
     if (cluster_size() == 1) return stages;
     const int shares = cta_m / cluster_n + cta_n / cluster_m;

@@ -78,7 +78,7 @@ struct RacePatience {
   double most_rounds;
 };
 
-/// Of races between kernels of a search, of a short list, and between forms of kernels.
+/// How long the kernels of a search race, those of a short list, and the forms of one kernel.
 inline constexpr RacePatience kKernelRace = {.slack = 0.001, .most_rounds = 120};
 inline constexpr RacePatience kShortRace = {.slack = 0.005, .most_rounds = 27};
 inline constexpr RacePatience kFormRace = {.slack = 0.002, .most_rounds = 400};

@@ -33,8 +33,8 @@ struct PredictionErrors {
   bool operator==(const PredictionErrors&) const = default;
 };
 
-/// Fitted to half of the products of tests/data/random_h100.csv and few_rows_h100.csv, and to half
-/// of 34 products of random sizes on an H200; the other halves agree.
+/// Rounded between the fits to either half of the products of tests/data/random_h100.csv and
+/// few_rows_h100.csv and of 34 products of random sizes on an H200.
 inline constexpr PredictionErrors kKnownErrors = {.family_us = 0.7,
                                                   .reduction_us = 0.5,
                                                   .tile = 0.02,

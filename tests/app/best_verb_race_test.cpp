@@ -29,7 +29,8 @@ using testing::Outcome;
 
 constexpr const char* kProblem = "512x768x1024";
 
-// An H200 whose configs take `us` microseconds; `timed` collects their names.
+// An H200 whose configs take `us` microseconds; its runner adds the name of each config that it
+// times to `timed`.
 BackendLoader gpu(const std::function<double(const TileConfig&)>& us,
                   std::set<std::string>& timed) {
   const auto open = [us, &timed] {

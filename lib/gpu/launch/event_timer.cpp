@@ -36,15 +36,12 @@ uint32_t* EventTimer::word_of(size_t slot) {
 }
 
 int EventTimer::take_slot() {
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (!free_.empty()) {
-      const int number = free_.back();
-      free_.pop_back();
-      return number;
-    }
-  }
   const std::lock_guard<std::mutex> lock(mutex_);
+  if (!free_.empty()) {
+    const int number = free_.back();
+    free_.pop_back();
+    return number;
+  }
   auto made = std::make_unique<Slot>(word_of(slots_.size()));
   TW_CHECK(cudaEventCreate(&made->begin));
   TW_CHECK(cudaEventCreate(&made->end));
