@@ -413,6 +413,7 @@ class GeneralKernelChooser {
     if (takes_odd) return other;
     ConfigRequest request;
     name_key(request, "family", record_of(family).name);
+    name_key(request, "decomposition", "data-parallel");  // parts need a least depth
     other = complete(request, least_.back(), set_.device()).config;
     if (!other && !is_of_kind)
       other = complete(request, least_[kEvenLeast - 1], set_.device()).config;

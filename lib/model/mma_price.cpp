@@ -60,13 +60,13 @@ double cube(double x) {
 }  // namespace
 
 void price_sm80(Price& price, const Plan& plan, const L2Traffic& traffic) {
-  price.launch_us = price.device->launch_us;
   const DeviceSpec& device = *price.device;
   const TileConfig& config = plan.config;
   const GemmShape& shape = plan.problems.front().shape;
   const auto& params = std::get<tw::Sm80Params>(plan.kernel);
   const int slices = plan.slices();
   const int at_once = plan.ctas_per_sm;
+  price.launch_us = start_us(traffic.slots * slices, device);
   const auto units = static_cast<double>(traffic.slots) * slices;
   const double full_waves = std::floor(units / (device.sm_count * at_once));
   const double rest = units - full_waves * device.sm_count * at_once;
@@ -90,12 +90,15 @@ void price_sm80(Price& price, const Plan& plan, const L2Traffic& traffic) {
       e.dram_write_bytes /
       (device.mma.store_bytes_per_clock * device.sm_count * device.sustained_clock_hz) *
       kMicroseconds;
+  // A CTA waits for a stage while stages - 1 others are in flight.
+  const double steps = static_cast<double>(shape.k) / config.cta.k / slices;
+  const double awaited_us = steps * device.mma.latency_us / (config.stages - 1);
   // A multiprocessor's CTAs share its units.
   const double epilogue =
       device.mma.epilogue_clocks +
       operation_clocks(params.epilogue, config.cta.m, busy_ctas * config.cta.n, device);
   add_generations(price, units, at_once, device.sm_count,
-                  std::max({e.tensor_us, e.l2_us, e.dram_us, stored_us}),
+                  std::max({e.tensor_us, e.l2_us, e.dram_us, stored_us, awaited_us}),
                   epilogue / device.sustained_clock_hz * kMicroseconds);
   price.tail_us = split_us(plan, device);
 }
@@ -119,7 +122,8 @@ void price_skinny(Price& price, const Plan& plan, const L2Traffic&) {
   e.waves = static_cast<int64_t>(std::ceil(units / at_once));
   e.wave_efficiency = units / (static_cast<double>(e.waves) * at_once);
   e.dram_us = streamed / (rates.memory_share * device.dram_bytes_per_s) * kMicroseconds;
-  const double gaps = (2 * s.k % kL2LineBytes != 0 ? rates.misaligned_line_share : 0) +
+  const bool crosses = 2 * s.k % kL2LineBytes != 0;
+  const double gaps = (crosses ? rates.misaligned_line_share : 0) +
                       rates.more_rows_share * (params.row_tiles() - 1);
   const double streamed_us = e.dram_us * (1 + gaps);
   // By Little's law. A batch is in flight until the warp waits for it.
@@ -130,12 +134,19 @@ void price_skinny(Price& price, const Plan& plan, const L2Traffic&) {
       std::min(params.warp_bytes_in_flight() * (1 - 0.5 / params.stages), warp_bytes);
   const double awaited_us =
       streamed / in_flight * rates.latency_us + rates.wave_us * static_cast<double>(e.waves - 1);
-  // Where both limits are near, requests arrive unevenly and the times add in part.
-  const double body_us = std::cbrt(cube(streamed_us) + cube(awaited_us));
   const double on_one = std::ceil(at_once / device.sm_count);
+  // Into one multiprocessor: its columns of B, and A again for each of its CTAs.
+  constexpr int kRowsOfTile = 8;
+  const double loaded_bytes = on_one * static_cast<double>(e.waves) * 2 *
+                              (config.cta.n + kRowsOfTile * params.row_tiles()) *
+                              static_cast<double>(s.k) / slices;
+  const double loaded_us =
+      loaded_bytes / rates.cta_bytes_per_us * (1 + (crosses ? rates.cta_crossing_share : 0));
+  // Where limits are near, requests arrive unevenly and the times add in part.
+  const double body_us = std::cbrt(cube(streamed_us) + cube(awaited_us) + cube(loaded_us));
   const double epilogue =
       operation_clocks(params.epilogue, config.cta.m, on_one * config.cta.n, device);
-  price.launch_us = device.launch_us + rates.start_us;
+  price.launch_us = start_us(plan.units, device) + rates.start_us;
   add_round(price, {body_us / static_cast<double>(e.waves),
                     epilogue / device.sustained_clock_hz * kMicroseconds, e.waves});
   if (slices > 1) price.tail_us = rates.arrival_us;

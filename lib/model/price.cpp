@@ -424,12 +424,17 @@ Price believed(Price price, const Plan& plan) {
 
 }  // namespace
 
+double start_us(int64_t ctas, const DeviceSpec& device) {
+  const double filled = std::min(1.0, static_cast<double>(ctas) / device.sm_count);
+  return device.launch_us - device.launch.fill_us * (1 - filled);
+}
+
 double launch_us(const Plan& plan, const DeviceSpec& device) {
   const int64_t ctas = plan.launched_workers * plan.cluster_size;
   // The first loads are issued before any division; a cluster synchronizes after those loads.
-  return device.launch_us - device.launch.first_load_sooner_us +
+  return start_us(ctas, device) - device.launch.first_load_sooner_us +
          device.launch.further_cta_us * static_cast<double>(sharers_of(ctas, device) - 1) +
-         (plan.cluster_size > 1 ? device.launch.cluster_us : 0) +
+         device.launch.cluster_us * std::log2(plan.cluster_size) +
          (plan.config.schedule == KernelSchedule::PingPong ? device.launch.ping_pong_us : 0);
 }
 

@@ -88,4 +88,7 @@ void price_skinny(Price& price, const Plan& plan, const L2Traffic& traffic);
 /// Microseconds from the start of an sm_90a kernel to its first k-step, and of its drain.
 double launch_us(const Plan& plan, const DeviceSpec& device);
 
+/// The part of it that all families share: DeviceSpec::launch_us, less for launches of few CTAs.
+double start_us(int64_t ctas, const DeviceSpec& device);
+
 }  // namespace tilewright

@@ -208,7 +208,7 @@ TEST_CASE("a text distinguishes rates of the file from those of its base") {
         format("2 of {} are in its file: sm.fp32_per_clock, mma.issue_share; {} are those of h200: "
                "launch, clock, l2, memory, sm.threads, sm.reserved_smem_bytes, "
                "sm.specials_per_clock, groups, tile, scheduling, join, mma.warps_wanted, "
-               "mma.narrow_copy_share, mma.register_copy_share, mma.memory_share, "
+               "mma.narrow_copy_share, mma.register_copy_share, mma.memory_share, mma.latency_us, "
                "mma.epilogue_clocks, mma.store_bytes_per_clock, mma.sm80_turn_us, "
                "mma.second_kernel_us, skinny",
                all, all - 2));
@@ -218,12 +218,13 @@ TEST_CASE("a text distinguishes rates of the file from those of its base") {
   std::erase(device.file_rates, "launch.first_load_sooner_us");
   std::erase(device.file_rates, "launch.ping_pong_us");
   std::erase(device.file_rates, "launch.further_cta_us");
+  std::erase(device.file_rates, "launch.fill_us");
   const std::string text = own_rates_text(device);
   CHECK(
       text.starts_with(format("{} of {} are in its file: clock, l2, memory, sm.reserved_smem_byt"
                               "es, ",
-                              all - 5, all)));
-  CHECK(text.ends_with("; 5 are those of h200: launch, sm.threads"));
+                              all - 6, all)));
+  CHECK(text.ends_with("; 6 are those of h200: launch, sm.threads"));
 }
 
 bool is_in(const std::vector<std::string>& texts, const std::string& part) {

@@ -10,9 +10,10 @@ namespace tilewright {
 /// The start of a kernel, in addition to DeviceSpec::launch_us.
 struct LaunchRates {
   double first_load_sooner_us = 0;  // saved from launch_us where loads precede any division
-  double cluster_us = 0;            // added where a launch has clusters, which synchronise first
-  double ping_pong_us = 0;          // added by the warpgroups of a ping-pong kernel
-  double further_cta_us = 0;        // added for each CTA but the first of a multiprocessor
+  double cluster_us = 0;      // added for each doubling of a cluster, which synchronises first
+  double ping_pong_us = 0;    // added by the warpgroups of a ping-pong kernel
+  double further_cta_us = 0;  // added for each CTA but the first of a multiprocessor
+  double fill_us = 0;         // of launch_us, for the share of multiprocessors with a CTA
   bool operator==(const LaunchRates&) const = default;
 };
 
@@ -151,6 +152,7 @@ struct MmaRates {
   double narrow_copy_share = 0;      // of the time, for copies of 8 bytes; 4 take twice that
   double register_copy_share = 0;    // of the time, for copies of 2 bytes through registers
   double memory_share = 0;           // of DRAM's bandwidth
+  double latency_us = 0;             // of a stage's loads, while the bandwidth is not the limit
   double epilogue_clocks = 0;        // per CTA tile
   double store_bytes_per_clock = 0;  // of a multiprocessor, into D by half sectors
   double sm80_turn_us = 0;           // a slice's sums to L2 and back; the next slice waits
@@ -164,8 +166,10 @@ struct SkinnyRates {
   double latency_us = 0;             // of a warp's loads, while the bandwidth is not the limit
   double start_us = 0;               // until the first loads arrive, and to sum the warps' results
   double wave_us = 0;                // from a CTA's last loads to those of the CTA in its place
-  double misaligned_line_share = 0;  // of the time, where B's lines begin inside of lines of L2
-  double more_rows_share = 0;        // of the time, for every 8 rows of A behind the first
+  double cta_bytes_per_us = 0;       // of one multiprocessor's CTAs, into registers
+  double cta_crossing_share = 0;     // of that time, where B's lines begin inside of lines of L2
+  double misaligned_line_share = 0;  // of DRAM's time, where B's lines begin inside of lines of L2
+  double more_rows_share = 0;        // of DRAM's time, for every 8 rows of A behind the first
   double arrival_us = 0;             // for slices: counting arrivals
   bool operator==(const SkinnyRates&) const = default;
 };
