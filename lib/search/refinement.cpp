@@ -9,20 +9,38 @@
 namespace tilewright {
 namespace {
 
-// Races the first leaders against their neighbours.
-Refined race_neighbours(SearchState& state, const std::vector<TileConfig>& leaders,
-                        const Enumeration& enumeration) {
-  constexpr size_t kExpanded = 2;
-  Refined refined{leaders, 0};
-  std::vector<TileConfig> variants;
-  for (size_t i = 0; i < std::min(leaders.size(), kExpanded); ++i) {
-    for (const RankedConfig& neighbour :
+// The neighbours of the first leaders that are not known yet; after a race of a short list, as many
+// of the fastest's as that list was long, by prediction.
+std::vector<TileConfig> new_neighbours(SearchState& state, const std::vector<TileConfig>& leaders) {
+  const auto race = static_cast<size_t>(state.policy().race);
+  const size_t expanded = race > 0 ? 1 : 2;
+  std::vector<RankedConfig> found;
+  for (size_t i = 0; i < std::min(leaders.size(), expanded); ++i) {
+    for (RankedConfig& neighbour :
          neighbours(state.workload(), leaders[i], state.policy().spaces, state.device())) {
       const bool is_new = state.store_prediction(neighbour.config, neighbour.predicted);
-      if (!is_new || !state.meets_requirement(neighbour.config)) continue;
-      variants.push_back(neighbour.config);
-      if (!is_enumerated(neighbour.config, enumeration)) ++refined.outside;
+      if (is_new && state.meets_requirement(neighbour.config)) found.push_back(neighbour);
     }
+  }
+  if (race > 0 && found.size() > race) {
+    std::stable_sort(found.begin(), found.end(), [](const RankedConfig& a, const RankedConfig& b) {
+      return a.predicted.us < b.predicted.us;
+    });
+    found.resize(race);
+  }
+  std::vector<TileConfig> configs;
+  configs.reserve(found.size());
+  for (const RankedConfig& neighbour : found) configs.push_back(neighbour.config);
+  return configs;
+}
+
+// Races the leaders against their neighbours.
+Refined race_neighbours(SearchState& state, const std::vector<TileConfig>& leaders,
+                        const Enumeration& enumeration) {
+  Refined refined{leaders, 0};
+  const std::vector<TileConfig> variants = new_neighbours(state, leaders);
+  for (const TileConfig& variant : variants) {
+    if (!is_enumerated(variant, enumeration)) ++refined.outside;
   }
   if (variants.empty()) return refined;
   refined.leaders =
@@ -116,7 +134,7 @@ Refined refine(SearchState& state, const std::vector<TileConfig>& leaders,
                const Enumeration& enumeration) {
   Refined refined{leaders, 0};
   if (!state.is_spent()) refined = race_neighbours(state, leaders, enumeration);
-  if (!state.is_spent()) {
+  if (!state.is_spent() && state.policy().race == 0) {
     refined.leaders = race_variants(state, refined.leaders, enumeration);
   }
   return refined;

@@ -15,7 +15,8 @@ struct Refined {
   int64_t outside = 0;  // configs that were tried although no space has them
 };
 
-/// Refines the leaders within the budget. Throws if nothing runs any more.
+/// Refines the leaders within the budget; after a race of a short list, the fastest by its nearest
+/// neighbours only. Throws if nothing runs any more.
 Refined refine(SearchState& state, const std::vector<TileConfig>& leaders,
                const Enumeration& enumeration);
 

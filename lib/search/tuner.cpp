@@ -40,7 +40,7 @@ class Search {
     progress_.begin("prepare", 1);
     runner_.prepare(problem_);
     std::vector<TileConfig> finalists = find_leaders(state_, ranking);
-    if (policy_.strategy == Strategy::Model && policy_.race == 0) {
+    if (policy_.strategy == Strategy::Model) {
       Refined refined = refine(state_, finalists, ranking.enumeration);
       result_.entry.considered.enumerated += refined.outside;
       finalists = std::move(refined.leaders);
