@@ -286,6 +286,8 @@ target_include_directories(gate_replay PRIVATE tests)
 target_link_libraries(gate_replay PRIVATE tilewright_draw tilewright_store tilewright_flags)
 add_executable(shortlist_regret EXCLUDE_FROM_ALL tests/record/shortlist_regret.cpp)
 target_link_libraries(shortlist_regret PRIVATE tilewright_store tilewright_flags)
+add_executable(cover EXCLUDE_FROM_ALL tests/record/cover.cpp)
+target_link_libraries(cover PRIVATE tilewright_store tilewright_flags)
 add_executable(foreign_regret EXCLUDE_FROM_ALL tests/bench/foreign_regret.cpp)
 target_link_libraries(foreign_regret PRIVATE tilewright_store tilewright_flags)
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <variant>
 
 #include "base/text.hpp"
+#include "search/space.hpp"
 
 namespace tilewright {
 namespace {
@@ -64,6 +66,10 @@ void add_config(std::vector<TileConfig>& configs, const TileConfig& config) {
   }
 }
 
+bool is_measured(AnswerSource source) {
+  return source != AnswerSource::Range && source != AnswerSource::Model;
+}
+
 uint64_t program_id(const KernelSource& source) {
   return hash_number(source.file + "\n" + source.config_header);
 }
@@ -115,6 +121,19 @@ std::vector<TileConfig> forms_of(const TileConfig& config) {
   form.raster = {.kind = tw::RasterKind::SwizzleMerge, .factor_count = 1, .factors = {1}};
   add_config(forms, form);
   return forms;
+}
+
+std::vector<TileConfig> other_parts(const TileConfig& config, const Workload& product,
+                                    const DeviceSpec& device) {
+  std::vector<TileConfig> others;
+  if (!is_product(product) || !std::holds_alternative<SplitK>(config.decomposition)) return others;
+  const Reduction reduction = reduction_of(config.decomposition);
+  for (const Decomposition& division : divisions_for(product, config, device)) {
+    if (reduction_of(division) != reduction || division == config.decomposition) continue;
+    others.push_back(config);
+    others.back().decomposition = division;
+  }
+  return others;
 }
 
 const AnswerRange* find_answer_range(std::span<const AnswerRange> ranges,

@@ -24,6 +24,9 @@ namespace tilewright {
 /// where the product was tried; the winner of a range or of a similar routing; the model.
 enum class AnswerSource { Tuned, Pinned, Tried, Range, Model };
 
+/// True if a measurement of the very product chose the answer.
+bool is_measured(AnswerSource source);
+
 inline constexpr std::string_view kAnswerSources[] = {"tuned", "pinned", "tried", "range", "model"};
 
 /// One answer of a tuned file.
@@ -69,6 +72,7 @@ struct AnswerTable {
   std::vector<Bucket> buckets;
   std::vector<ShippedKernel> kernels;
   std::vector<AnswerRange> ranges = {};
+  bool asks_library = true;  // false: never calls cuBLASLt, and no row has pins
   bool operator==(const AnswerTable&) const = default;
 };
 
@@ -97,6 +101,11 @@ std::vector<TileConfig> configs_alike(const AnswerTable& table, const Workload& 
 
 /// The config, and its forms in rasters that fit the smallest grids; all use the same kernel.
 std::vector<TileConfig> forms_of(const TileConfig& config);
+
+/// The config of a product with numbers of parts that fill the device, if it divides tiles and
+/// joins their parts: all use the same kernel.
+std::vector<TileConfig> other_parts(const TileConfig& config, const Workload& product,
+                                    const DeviceSpec& device);
 
 /// The range that contains the product, or null.
 const AnswerRange* find_answer_range(std::span<const AnswerRange> ranges, const Workload& workload);

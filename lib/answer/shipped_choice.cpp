@@ -220,10 +220,22 @@ class Chooser {
     return found;
   }
 
-  // In the table's order; for each config, the first form that can run.
+  // The table's configs, then the same kernels with as many parts as fill the device.
+  std::vector<TileConfig> configs() const {
+    std::vector<TileConfig> all = configs_alike(table_, workload_);
+    const size_t of_table = all.size();
+    for (size_t i = 0; i < of_table; ++i) {
+      for (const TileConfig& other : other_parts(all[i], workload_, table_.device)) {
+        add_config(all, other);
+      }
+    }
+    return all;
+  }
+
+  // In the order of configs(); for each, the first form that can run.
   std::vector<Runnable> runnable() const {
     std::vector<Runnable> found;
-    for (const TileConfig& config : configs_alike(table_, workload_)) {
+    for (const TileConfig& config : configs()) {
       for (const TileConfig& form : forms_of(config)) {
         if (rules_.reject(form)) continue;
         if (std::optional<Plan> plan = served(form)) found.push_back({form, std::move(*plan), 0});

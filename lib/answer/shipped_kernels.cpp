@@ -8,11 +8,11 @@
 #include <set>
 
 #include "answer/answer_table.hpp"
+#include "answer/cover_configs.hpp"
 #include "answer/shipped_choice.hpp"
 #include "answer/shipped_set.hpp"
 #include "base/math.hpp"
 #include "search/complete.hpp"
-#include "search/space.hpp"
 #include "stats/random.hpp"
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/legality.hpp"
@@ -79,26 +79,27 @@ std::vector<Workload> usual_problems(const AnswerKind& kind) {
   return picked;
 }
 
-// Products without a pattern: sizes are multiples of 8 from 16 to 8192, drawn evenly in their
-// logarithm, the same on every call. Empty for a kind that is no product.
+// Products without a pattern: sizes are multiples of 8, drawn evenly in their logarithm from 16 to
+// 16384 and for rows from 4, where 8 stands for fewer; the same on every call. Empty for a kind
+// that is no product.
 std::vector<Workload> drawn_problems(const AnswerKind& kind) {
   constexpr int kDraws = 192;
-  constexpr double kMin = 16;
-  constexpr double kMax = 8192;
+  constexpr double kMax = 16384;
   constexpr int64_t kMultiple = 8;
   std::vector<Workload> drawn;
   if (!is_product(kind.problems.front())) return drawn;
   Random random(kDraws);
-  const auto size = [&random] {
-    const double drawn_size = kMin * std::pow(kMax / kMin, random.uniform());
-    return static_cast<int64_t>(drawn_size) / kMultiple * kMultiple;
+  const auto size = [&random](double low) {
+    const double drawn_size = low * std::pow(kMax / low, random.uniform());
+    const auto steps = static_cast<int64_t>(drawn_size) / kMultiple;
+    return std::max<int64_t>(1, steps) * kMultiple;
   };
   for (int i = 0; i < kDraws; ++i) {
     drawn.push_back(kind.problems.front());
     GemmShape& shape = drawn.back().shapes.front();
-    shape.m = size();
-    shape.n = size();
-    shape.k = size();
+    shape.m = size(4);
+    shape.n = size(16);
+    shape.k = size(16);
   }
   return drawn;
 }
@@ -153,56 +154,6 @@ std::vector<TileConfig> general_configs(const AnswerKind& kind, std::span<const 
   return configs;
 }
 
-// Fewer tiles than a search tries: neighbours have similar prices, and one kernel serves both.
-bool is_coarse(const TileConfig& config) {
-  constexpr int kMaxCtas = 2;  // of a cluster
-  const int n = config.cta.n;
-  const int step = n <= 16 ? 8 : n <= 64 ? 16 : 32;
-  return n % step == 0 && config.cluster.m * config.cluster.n <= kMaxCtas;
-}
-
-std::vector<TileConfig> tiles_for(const Workload& kind, const DeviceSpec& device) {
-  std::vector<TileConfig> tiles;
-  for (const SearchSpace& space : all_spaces()) {
-    for (TileConfig& tile : tiles_of(space, kind.kind.dtype)) {
-      if (!is_coarse(tile)) continue;
-      tile.stages = max_stages(tile, problem_of(kind, 0), device);
-      tiles.push_back(tile);
-    }
-  }
-  return tiles;
-}
-
-// The fastest config by screening_us() for each of `problems`, products of one kind: tiles of all
-// families in plain rasters, whole and divided along k, with the most stages that fit. Each once.
-std::vector<TileConfig> portable_configs(std::span<const Workload> problems,
-                                         const ShippedSet& set) {
-  std::vector<TileConfig> fastest;
-  if (problems.empty()) return fastest;
-  const std::vector<TileConfig> tiles = tiles_for(problems.front(), set.device());
-  for (const Workload& problem : problems) {
-    TileConfig best;
-    double best_us = std::numeric_limits<double>::infinity();
-    const auto try_one = [&](const TileConfig& config) {
-      const auto plan = set.plan_of(problem, config, {});
-      const double us = plan ? screening_us(*plan, set.device()) : best_us;
-      if (us >= best_us) return;
-      best_us = us;
-      best = config;
-    };
-    for (const TileConfig& tile : tiles) {
-      try_one(tile);
-      for (const Decomposition& division : divisions_for(problem, tile, set.device())) {
-        TileConfig divided = tile;
-        divided.decomposition = division;
-        try_one(divided);
-      }
-    }
-    if (best_us < std::numeric_limits<double>::infinity()) add_config(fastest, best);
-  }
-  return fastest;
-}
-
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 // One kind of call: whether beta adds C, and how the matrices lie.
@@ -255,7 +206,7 @@ class GeneralKernelChooser {
     const std::vector<CallVariant> variants = call_variants();
     // Users of a library of many tuned products call others, too, most of them aligned.
     if (!any_.problems.empty() && any_.most >= kMinOfAny) {
-      for (const TileConfig& config : portable_configs(any_.problems, set_)) {
+      for (const TileConfig& config : cover_configs(any_.problems.front().kind.dtype)) {
         add_config(configs_, config);
       }
       improve(variants.front(), any_);
@@ -273,7 +224,7 @@ class GeneralKernelChooser {
   static constexpr size_t kRowsOfOne = 12;
   static constexpr size_t kMinOfAny = 8;  // kernels: a file of few rows ships no others
   static constexpr double kWorthOfUsual = 0.03;
-  static constexpr double kWorthOfAny = 0.0005;  // 17 kernels of the four published files
+  static constexpr double kWorthOfAny = 0.00004;
 
   // The times of a config at a goal's problems.
   struct Column {
@@ -312,9 +263,16 @@ class GeneralKernelChooser {
       if (plan) want(*plan);
     }
     for (const Workload& problem : problems) {
-      const auto plan = plan_at(problem, config, call);
-      column.times.push_back(plan ? std::log(screening_us(*plan, set_.device())) : kNever);
-      if (plan) want(*plan);
+      double least = kNever;
+      std::vector<TileConfig> forms = other_parts(config, problem, set_.device());
+      forms.push_back(config);
+      for (const TileConfig& form : forms) {
+        const auto plan = plan_at(problem, form, call);
+        if (!plan) continue;
+        least = std::min(least, std::log(screening_us(*plan, set_.device())));
+        want(*plan);
+      }
+      column.times.push_back(least);
     }
     column.new_programs = programs.size();
     return column;
@@ -428,15 +386,34 @@ class GeneralKernelChooser {
   std::map<Family, std::optional<TileConfig>> others_;
 };
 
+// Adds the kernel of the trial's fastest config if those that are there lose too much.
+void add_tried(ShippedSet& set, const Trial& trial) {
+  constexpr double kMaxLoss = 1.03;
+  double shipped_us = kNever;
+  double least_us = kNever;
+  std::optional<Plan> fastest;
+  for (const Trial::Time& time : trial.times) {
+    std::optional<Plan> plan = set.plan_of(trial.problem, time.config, {});
+    if (!plan) continue;
+    if (set.has(*plan)) shipped_us = std::min(shipped_us, time.us);
+    if (time.us >= least_us) continue;
+    least_us = time.us;
+    fastest = std::move(plan);
+  }
+  if (fastest && shipped_us > kMaxLoss * least_us) set.add(*fastest);
+}
+
 }  // namespace
 
 std::vector<ShippedKernel> shipped_kernels(std::span<const AnswerRow> rows,
+                                           std::span<const Trial> trials,
                                            const DeviceSpec& device) {
   ShippedSet set(device);
   for (const AnswerRow& row : rows) {
     if (const auto plan = set.plan_of(row.problem, row.choice, {})) set.add(*plan);
   }
   for (const AnswerKind& kind : kinds_of_rows(rows)) GeneralKernelChooser(kind, rows, set).choose();
+  for (const Trial& trial : trials) add_tried(set, trial);
   return set.kernels();
 }
 

@@ -13,7 +13,9 @@
 #include "model/estimate.hpp"
 #include "record/kind_fields.hpp"
 #include "search/complete.hpp"
+#include "search/leaders.hpp"
 #include "search/measured_bias.hpp"
+#include "search/predict.hpp"
 #include "search/rank.hpp"
 #include "store/device_preset.hpp"
 #include "tile/plan/legality.hpp"
@@ -324,7 +326,8 @@ std::vector<Workload> intermediate_products(const Artefact& artefact) {
 TrialPlan plan_trial(const Artefact& artefact, const Workload& workload, const DeviceSpec& device) {
   constexpr double kHopeless = 1.5;  // times the model's own best
   constexpr size_t kNearest = 4;
-  constexpr size_t kMax = 14;
+  constexpr size_t kOfShortlist = 6;
+  constexpr size_t kMax = 18;
   const std::optional<Dispatched> own = own_best(workload, device);
   if (!own) throw usage_error(format("{}: no config is legal", to_string(workload)));
   std::vector<Candidate> candidates = candidates_at(artefact, workload, device);
@@ -337,6 +340,11 @@ TrialPlan plan_trial(const Artefact& artefact, const Workload& workload, const D
   };
   add(own->entry.choice);
   add(plan.predicted);
+  // No winner may be near: then one of the kernels that a race would try is.
+  for (const RankedConfig& one :
+       shortlisted(rank_to_tune(workload, {}, device).kernels, kOfShortlist)) {
+    add(one.config);
+  }
   std::stable_sort(
       candidates.begin(), candidates.end(), [&workload](const Candidate& a, const Candidate& b) {
         return distance(a.entry->problem, workload) < distance(b.entry->problem, workload);

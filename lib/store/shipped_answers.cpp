@@ -81,7 +81,7 @@ AnswerTable shipped_answers(std::span<const TunedFile> files) {
     }
     table.buckets.insert(table.buckets.end(), artefact.buckets.begin(), artefact.buckets.end());
   }
-  table.kernels = shipped_kernels(table.rows, table.device);
+  table.kernels = shipped_kernels(table.rows, table.trials, table.device);
   return table;
 }
 

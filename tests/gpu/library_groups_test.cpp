@@ -380,7 +380,7 @@ TEST_CASE("products and triangles without depth give beta C and the bias") {
     mirrored.problem.kind.epilogue.beta = 1;
     table.rows.push_back(mirrored);
   }
-  table.kernels = shipped_kernels(table.rows, table.device);
+  table.kernels = shipped_kernels(table.rows, {}, table.device);
   const ShippedLibrary library(table, "nothing", compiled);
   std::mt19937_64 random(37);
   DeviceBuffer workspace;
