@@ -247,7 +247,7 @@ app/(bench_verb_suite|best_verb_among|device_verb)")
     parallel_compiler_random parallel_compiler_split_k sm90_group_source source_tree verify_source
     xla_ffi)
   list(TRANSFORM compiled_only REPLACE "(.+)" "tests/gpu/\\1_test.cpp")
-  set(of_cuda tests/serve/library_call_test.cpp)
+  set(of_cuda tests/serve/library_call_test.cpp tests/serve/library_mapping_test.cpp)
   list(REMOVE_ITEM tests ${of_cuda})
   if(TILEWRIGHT_GPU)
     list(APPEND tests ${compiled_only} ${of_cuda})

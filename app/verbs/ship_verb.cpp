@@ -174,6 +174,7 @@ Report run_ship(const ShipOptions& options, Console& console) {
                     .table = shipped_answers(files),
                     .programs = {}};
   if (options.no_library) {
+    shipment.table.asks_library = false;
     for (AnswerRow& row : shipment.table.rows) row.library_pins.clear();
   }
   explain_rows(shipment.table, console);

@@ -395,6 +395,8 @@ class AnswerParser {
       visit_device(reader, table_.device);
     } else if (record == "rates") {
       read_rates_line(reader, table_.device);
+    } else if (record == "library") {
+      reader("asked", table_.asks_library);
     } else if (record == "row") {
       visit_row(reader, table_.rows.emplace_back());
       require_shapes(table_.rows.back().problem);
@@ -449,6 +451,8 @@ std::string_view whole_body(std::string_view text) {
 std::string print_answers(const AnswerTable& table) {
   AnswerWriter w;
   write_device_lines(w, table.device);
+  w.begin("library");
+  w("asked", table.asks_library);
   write_records(w, "row", table.rows, [&w](const AnswerRow& row) {
     visit_row(w, row);
     write_records(w, "pin", row.library_pins, [&w](const LibraryPin& pin) { visit_pin(w, pin); });

@@ -151,7 +151,9 @@ typedef struct shipped_call {
 /* What answers a product that nobody tuned: a single product or rank-k update for which
  * shipped_why() names a range or the model as the source. Since version 4. */
 enum shipped_policy {
-  SHIPPED_PLAIN = 0, /* always the same kernel, by the library's table */
+  /* Always the same kernel: by the library's table, or cuBLASLt's first choice, if the process has
+   * cuBLASLt and the table's kernel is not predicted to be clearly faster. */
+  SHIPPED_PLAIN = 0,
   /* The first calls of such a product race: they run a few kernels in turn, on the caller's operands
    * and in its stream, and are timed there without a wait. After at most 27 calls the fastest kernel
    * answers, if its time is shorter than the plain answer's beyond the interval of the times. Every
@@ -159,7 +161,8 @@ enum shipped_policy {
    * may differ from the plain answer's. A cuBLASLt of the process takes part with its first choice. */
   SHIPPED_RACE = 1,
   /* The same among the library's kernels that add the terms of every element in the order of the
-   * plain answer: every result is bit for bit that of SHIPPED_PLAIN. */
+   * plain answer: every result is bit for bit that of SHIPPED_PLAIN. No race where cuBLASLt is the
+   * plain answer. */
   SHIPPED_RACE_BITWISE = 2
 };
 

@@ -62,16 +62,15 @@ std::vector<RaceCandidate> DeviceRaces::rivals(RacePolicy policy, const RequestK
       kMaxOwnCandidates, is_bitwise ? ShortlistSums::SameAsFirst : ShortlistSums::Any);
   std::vector<RaceCandidate> rivals;
   for (const ShippedChoice& choice : list) {
-    if (choice.config == plain.choice.config) continue;
+    if (!plain.library && choice.config == plain.choice.config) continue;
     const LaunchMemory memory = launch_memory(plan_of(table_, key, choice));
     rivals.push_back({.name = to_string(choice.config),
                       .choice = choice,
                       .workspace_bytes = workspace_of(memory).bytes()});
   }
-  if (is_bitwise) return rivals;
+  if (is_bitwise || plain.library) return rivals;
   if (const std::shared_ptr<const ServedAnswer> first = device_.make_first_choice(key)) {
-    rivals.push_back({.name = format("cuBLASLt {}, its first choice",
-                                     library_version(*device_.found_library().version)),
+    rivals.push_back({.name = first_choice_text(*device_.found_library().version),
                       .workspace_bytes = first->workspace.bytes(),
                       .ready = first});
   }
@@ -81,12 +80,12 @@ std::vector<RaceCandidate> DeviceRaces::rivals(RacePolicy policy, const RequestK
 DeviceRaces::Entry DeviceRaces::make_entry(RacePolicy policy, const RequestKey& key,
                                            const std::shared_ptr<const ServedAnswer>& plain) {
   if (std::string why = why_not_raced(key, plain->choice); !why.empty()) return {nullptr, why};
+  if (policy == RacePolicy::Bitwise && plain->library) {
+    return {nullptr, "cuBLASLt answers, whose order of sums is not known"};
+  }
   std::vector<RaceCandidate> others = rivals(policy, key, *plain);
   if (others.empty()) return {nullptr, "no other kernel here can take part"};
-  RaceCandidate first{.name = "",
-                      .choice = plain->choice,
-                      .workspace_bytes = plain->workspace.bytes(),
-                      .ready = plain};
+  RaceCandidate first{.name = "", .workspace_bytes = plain->workspace.bytes(), .ready = plain};
   return {std::make_shared<RacedAnswer>(RaceTrack{device_, timer_, file()}, key,
                                         product_text(policy, key), std::move(first),
                                         std::move(others))};

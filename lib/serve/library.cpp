@@ -131,6 +131,7 @@ bool Library::take_answer(Device& device, const RequestKey& key, ShippedLimits& 
                           ServedAnswer& answer) {
   const ShippedChoice choice = chosen(state_->table, key, limits);
   if (device.served.make_pinned(key, choice, answer)) return true;
+  if (device.served.make_safer(key, choice, answer)) return true;
   const std::string why = device.served.make_own(key, choice, answer);
   if (why.empty()) return true;
   limits.without.push_back(choice.config);
@@ -221,9 +222,13 @@ std::string Library::answer_text(const ShippedChoice& choice, const RequestKey& 
   const std::string& device = state_->table.device.name;
   std::string ours = format("{} for {}: {}", source, device, to_string(choice.config));
   const std::span<const LibraryPin> pins = pins_of(choice);
-  if (pins.empty()) return ours;
   const FoundLibrary& found = state_->library.found();
   const std::optional<int64_t> version = found.version;
+  if (ready != nullptr && !ready->why_library.empty()) {
+    return format("library for {}: {}; {}", device, first_choice_text(*version),
+                  ready->why_library);
+  }
+  if (pins.empty()) return ours;
   std::string library = library_answer_text(pins, version);
   std::string why_not = why_not_pinned(pins, version, found.why_not, "");
   if (ready != nullptr) {

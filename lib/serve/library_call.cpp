@@ -6,6 +6,7 @@
 #include "answer/library_choice.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "gpu/launch/library_mapping.hpp"
 
 namespace tilewright {
 namespace {
@@ -40,6 +41,7 @@ std::string prepare_call(const LibraryChoice& choice, const Problem& problem,
     const AlgorithmCheck check =
         check_algorithm(*call.functions, call.handle, call.product, call.algorithm);
     call.workspace_bytes = static_cast<int64_t>(check.workspace_bytes);
+    call.mapping = mapping_of(*call.functions, call.algorithm);
     return check.why_not;
   } catch (const Error& error) {
     if (is_internal(error)) throw;
@@ -86,8 +88,12 @@ void launch(const LibraryCall& call, const GemmLaunch& launch) {
 std::string library_answer_text(std::span<const LibraryPin> pins, std::optional<int64_t> version) {
   const LibraryChoice choice = choose_library(pins, version);
   if (choice.use == LibraryUse::Ours) return "";
-  return format("cuBLASLt {}, {}", library_version(*version),
-                choice.use == LibraryUse::Pinned ? choice.pin->name : "its first choice");
+  if (choice.use == LibraryUse::FirstChoice) return first_choice_text(*version);
+  return format("cuBLASLt {}, {}", library_version(*version), choice.pin->name);
+}
+
+std::string first_choice_text(int64_t version) {
+  return format("cuBLASLt {}, its first choice", library_version(version));
 }
 
 }  // namespace tilewright

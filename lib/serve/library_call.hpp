@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "answer/library_price.hpp"
 #include "gpu/launch/gemm_kernel.hpp"
 #include "gpu/launch/library_product.hpp"
 #include "search/library_pin.hpp"
@@ -20,6 +21,7 @@ struct LibraryCall {
   LibraryProduct product;
   cublasLtMatmulAlgo_t algorithm = {};
   int64_t workspace_bytes = 0;
+  std::optional<AlgorithmMapping> mapping = {};  // of the algorithm, if it is known
 };
 
 /// The call, empty if our kernel answers; and why no pinned algorithm answers, empty if one does or
@@ -50,5 +52,8 @@ void launch(const LibraryCall& call, const GemmLaunch& launch);
 /// Describes what answers: "cuBLASLt 13.1.0, cublasLt/3 algo=66 tile=20 cluster=3 splitk=1", or
 /// "cuBLASLt 13.2.0, its first choice"; empty if our kernel does.
 std::string library_answer_text(std::span<const LibraryPin> pins, std::optional<int64_t> version);
+
+/// "cuBLASLt 13.2.0, its first choice".
+std::string first_choice_text(int64_t version);
 
 }  // namespace tilewright

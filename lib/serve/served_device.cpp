@@ -115,11 +115,32 @@ bool ServedDevice::make_pinned(const RequestKey& key, const ShippedChoice& choic
   return true;
 }
 
+bool ServedDevice::make_safer(const RequestKey& key, const ShippedChoice& choice,
+                              ServedAnswer& answer) {
+  if (is_measured(choice.source)) return false;
+  const std::shared_ptr<const ServedAnswer> first = make_first_choice(key);
+  if (!first) return false;
+  const std::optional<AlgorithmMapping>& mapping = first->library->mapping;
+  const Workload workload = workload_of(key);
+  std::optional<double> library_us;
+  if (mapping) library_us = predicted_library_us(workload, *mapping, table_.device);
+  const double own_us = replay_us(plan_of(table_, key, choice), table_.device);
+  if (is_surely_faster(own_us, library_us)) return false;
+  answer.choice = choice;
+  answer.library = first->library;
+  answer.workspace = first->workspace;
+  const std::string own = to_string(choice.config);
+  answer.why_library = library_us
+                           ? format("{} is predicted at {:.3f} of its time, too near to be sure",
+                                    own, own_us / *library_us)
+                           : format("the model cannot compare its algorithm with {}", own);
+  return true;
+}
+
 std::shared_ptr<const ServedAnswer> ServedDevice::make_first_choice(const RequestKey& key) {
   const Workload workload = workload_of(key);
-  if (!is_product(workload) || !why_unaligned(key).empty() || !found_library().version) {
-    return nullptr;
-  }
+  const bool may_ask = table_.asks_library && is_product(workload) && why_unaligned(key).empty();
+  if (!may_ask || !found_library().version) return nullptr;
   auto answer = std::make_shared<ServedAnswer>();
   answer->library =
       first_choice_call(found_library(), library_handle(), problem_of(workload, 0), places_of(key));

@@ -44,6 +44,7 @@ struct ServedAnswer {
   std::string rejected_configs = {};     // these, and why
   std::optional<LibraryCall> library;
   std::string why_not_pinned;  // why no pinned algorithm answers; empty without pins
+  std::string why_library;     // why cuBLASLt answers without a pin; empty if it does not
   mutable std::atomic<bool> has_run = false;
   std::unique_ptr<PlannedLaunch> launch;
   WorkspaceSize workspace;
@@ -93,7 +94,12 @@ class ServedDevice {
   /// Fills `answer` with the call of cuBLASLt that the choice's pins select; false if none applies.
   bool make_pinned(const RequestKey& key, const ShippedChoice& choice, ServedAnswer& answer);
 
-  /// An answer by the first choice of cuBLASLt's heuristic; null if it has none for the product.
+  /// Fills `answer` with the first choice of cuBLASLt's heuristic where no measurement chose ours,
+  /// and ours is not surely faster by the model; false if ours answers.
+  bool make_safer(const RequestKey& key, const ShippedChoice& choice, ServedAnswer& answer);
+
+  /// An answer by the first choice of cuBLASLt's heuristic; null if it has none for the product, or
+  /// the table does without cuBLASLt.
   std::shared_ptr<const ServedAnswer> make_first_choice(const RequestKey& key);
 
  private:

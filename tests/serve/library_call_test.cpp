@@ -29,6 +29,7 @@ struct MadeUp {
   int algorithms = 1;
   int asked_heuristic = 0;
   cublasStatus_t matmul_status = CUBLAS_STATUS_SUCCESS;
+  std::map<int, int> configuration = {};  // of its algorithm, by attribute
 };
 MadeUp& made_up() {
   static MadeUp library;
@@ -91,6 +92,15 @@ FoundLibrary made_up_library(int64_t version) {
   f.get_capability = [](const cublasLtMatmulAlgo_t*, cublasLtMatmulAlgoCapAttributes_t, void* value,
                         size_t, size_t*) {
     std::memcpy(value, &made_up().least_alignment, sizeof(uint32_t));
+    return CUBLAS_STATUS_SUCCESS;
+  };
+  f.get_configuration = [](const cublasLtMatmulAlgo_t*,
+                           cublasLtMatmulAlgoConfigAttributes_t attribute, void* value,
+                           size_t bytes, size_t* written) {
+    const auto at = made_up().configuration.find(attribute);
+    if (at == made_up().configuration.end()) return CUBLAS_STATUS_INVALID_VALUE;
+    std::memcpy(value, &at->second, bytes);
+    *written = bytes;
     return CUBLAS_STATUS_SUCCESS;
   };
   f.matmul = [](cublasLtHandle_t, cublasLtMatmulDesc_t operation, const void* alpha, const void* a,

@@ -31,6 +31,7 @@ struct LibraryFunctions {
   decltype(&cublasLtMatmulAlgoGetHeuristic) get_heuristic = nullptr;
   decltype(&cublasLtMatmulAlgoCheck) check_algorithm = nullptr;
   decltype(&cublasLtMatmulAlgoCapGetAttribute) get_capability = nullptr;
+  decltype(&cublasLtMatmulAlgoConfigGetAttribute) get_configuration = nullptr;
   decltype(&cublasLtMatmul) matmul = nullptr;
 };
 
@@ -48,6 +49,7 @@ void visit_functions(Visit&& visit, LibraryFunctions& f) {
   visit("cublasLtMatmulAlgoGetHeuristic", f.get_heuristic);
   visit("cublasLtMatmulAlgoCheck", f.check_algorithm);
   visit("cublasLtMatmulAlgoCapGetAttribute", f.get_capability);
+  visit("cublasLtMatmulAlgoConfigGetAttribute", f.get_configuration);
   visit("cublasLtMatmul", f.matmul);
 }
 
