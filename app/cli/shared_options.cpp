@@ -70,9 +70,10 @@ void add_rounds(CLI::App& verb, int64_t& rounds, const char* help) {
 
 void add_race(CLI::App& verb, int64_t& race) {
   constexpr int64_t kMost = 64;
-  add_whole(verb, kRace, race, 2, kMost,
-            "[K]: race a short list of K unlike kernels (default: 8) and the library's algorithms "
-            "in place of a search: one or two seconds a product");
+  add_whole(
+      verb, kRace, race, 2, kMost,
+      "[K]: race a short list of K unlike kernels (default: 8), the library's algorithms, then "
+      "neighbours of the fastest, in place of a search: one or two seconds a product");
 }
 
 void add_shared(CLI::App& verb, bool& shared) {
