@@ -68,7 +68,7 @@ RangeAnswers answers_of_kind(const AnswerTable& table, const Workload& kind,
 
 // Rows and trials answer before ranges do, so ranges leave them out.
 bool is_of_range(const std::optional<RangeAnswer>& answer) {
-  return answer && (answer->source == AnswerSource::Range || answer->source == AnswerSource::Model);
+  return answer && !is_of_product(answer->source);
 }
 
 // Joins values at even steps with the same answer. Rows and trials may lie between them; these

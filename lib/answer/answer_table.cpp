@@ -66,7 +66,7 @@ void add_config(std::vector<TileConfig>& configs, const TileConfig& config) {
   }
 }
 
-bool is_measured(AnswerSource source) {
+bool is_of_product(AnswerSource source) {
   return source != AnswerSource::Range && source != AnswerSource::Model;
 }
 

@@ -24,10 +24,11 @@ namespace tilewright {
 /// where the product was tried; the winner of a range or of a similar routing; the model.
 enum class AnswerSource { Tuned, Pinned, Tried, Range, Model };
 
-/// True if a measurement of the very product chose the answer.
-bool is_measured(AnswerSource source);
-
 inline constexpr std::string_view kAnswerSources[] = {"tuned", "pinned", "tried", "range", "model"};
+
+/// True if a row or a trial of this very product has the answer; false for the winner of a range or
+/// of a similar routing, and for the model's choice.
+bool is_of_product(AnswerSource source);
 
 /// One answer of a tuned file.
 struct AnswerRow {

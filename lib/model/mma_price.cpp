@@ -136,10 +136,8 @@ void price_skinny(Price& price, const Plan& plan, const L2Traffic&) {
       streamed / in_flight * rates.latency_us + rates.wave_us * static_cast<double>(e.waves - 1);
   const double on_one = std::ceil(at_once / device.sm_count);
   // Into one multiprocessor: its columns of B, and A again for each of its CTAs.
-  constexpr int kRowsOfTile = 8;
   const double loaded_bytes = on_one * static_cast<double>(e.waves) * 2 *
-                              (config.cta.n + kRowsOfTile * params.row_tiles()) *
-                              static_cast<double>(s.k) / slices;
+                              (config.cta.n + config.cta.m) * static_cast<double>(s.k) / slices;
   const double loaded_us =
       loaded_bytes / rates.cta_bytes_per_us * (1 + (crosses ? rates.cta_crossing_share : 0));
   // Where limits are near, requests arrive unevenly and the times add in part.

@@ -5,6 +5,7 @@
 #include "search/alternatives.hpp"
 #include "search/candidates.hpp"
 #include "search/choice.hpp"
+#include "search/estimate_order.hpp"
 
 namespace tilewright {
 namespace {
@@ -24,7 +25,7 @@ std::vector<TileConfig> new_neighbours(SearchState& state, const std::vector<Til
   }
   if (race > 0 && found.size() > race) {
     std::stable_sort(found.begin(), found.end(), [](const RankedConfig& a, const RankedConfig& b) {
-      return a.predicted.us < b.predicted.us;
+      return ranks_before(a.predicted, b.predicted);
     });
     found.resize(race);
   }

@@ -117,7 +117,7 @@ bool ServedDevice::make_pinned(const RequestKey& key, const ShippedChoice& choic
 
 bool ServedDevice::make_safer(const RequestKey& key, const ShippedChoice& choice,
                               ServedAnswer& answer) {
-  if (is_measured(choice.source)) return false;
+  if (is_of_product(choice.source)) return false;
   const std::shared_ptr<const ServedAnswer> first = make_first_choice(key);
   if (!first) return false;
   const std::optional<AlgorithmMapping>& mapping = first->library->mapping;

@@ -94,8 +94,8 @@ class ServedDevice {
   /// Fills `answer` with the call of cuBLASLt that the choice's pins select; false if none applies.
   bool make_pinned(const RequestKey& key, const ShippedChoice& choice, ServedAnswer& answer);
 
-  /// Fills `answer` with the first choice of cuBLASLt's heuristic where no measurement chose ours,
-  /// and ours is not surely faster by the model; false if ours answers.
+  /// Fills `answer` with the first choice of cuBLASLt's heuristic where no row or trial of the
+  /// product chose ours, and ours is not surely faster by the model; false if ours answers.
   bool make_safer(const RequestKey& key, const ShippedChoice& choice, ServedAnswer& answer);
 
   /// An answer by the first choice of cuBLASLt's heuristic; null if it has none for the product, or

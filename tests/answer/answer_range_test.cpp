@@ -63,9 +63,8 @@ TEST_CASE("precomputed ranges answer every value as the model does, and no other
         REQUIRE(precomputed.has_value());
         CHECK(precomputed->config == single->config);
         CHECK(precomputed->source == single->source);
-        const bool has_own =
-            single->source != AnswerSource::Range && single->source != AnswerSource::Model;
-        CHECK((find_answer_range(table.ranges, product) == nullptr) == has_own);
+        CHECK((find_answer_range(table.ranges, product) == nullptr) ==
+              is_of_product(single->source));
       }
     }
     Workload beyond = workload_of({.shape = shape_at(asked.shape, asked.values.back() + 1)});

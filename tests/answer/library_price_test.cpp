@@ -8,6 +8,7 @@
 #include "answer/shipped_choice.hpp"
 #include "support/devices.hpp"
 #include "tile/config/config_keys.hpp"
+#include "tile/plan/legality.hpp"
 #include "tile/plan/plan.hpp"
 
 namespace tilewright {
@@ -40,6 +41,11 @@ TEST_CASE("a tile of few rows of D is priced by our kernel that swaps the operan
       predicted_library_us(product, {.tile_m = 8, .tile_n = 64, .slices = 2}, testing::h200());
   REQUIRE(us);
   REQUIRE(divided);
+  TileConfig swapped = config_of(parse_config("cta=64x8x64,swap_ab=true"));
+  swapped.stages = max_stages(swapped, problem_of(product, 0), testing::h200());
+  const double own = own_us(product, to_string(swapped).c_str());
+  CHECK(*us <= own);
+  CHECK(*us > 0.8 * own);
   CHECK(*us != *divided);
 }
 

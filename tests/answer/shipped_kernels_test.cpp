@@ -6,7 +6,9 @@
 #include <cmath>
 #include <set>
 #include <string>
+#include <vector>
 
+#include "answer/cover_configs.hpp"
 #include "answer/shipped_choice.hpp"
 #include "search/complete.hpp"
 #include "stats/random.hpp"
@@ -53,6 +55,43 @@ AnswerTable table_of(const Workload& problem, const std::string& config, const D
   table.rows = {{.problem = problem, .choice = config_of(parse_config(config)), .file = "one"}};
   table.kernels = shipped_kernels(table.rows, {}, device);
   return table;
+}
+
+TEST_CASE("the fastest kernel of a trial is shipped where the others lose more than 3 % to it") {
+  const DeviceSpec device = testing::h200();
+  const Workload tuned = workload_of({{1024, 1024, 1024}});
+  const std::string winner = "cta=128x128x64,stages=4";
+  AnswerTable table = table_of(tuned, winner, device);
+  Trial trial;
+  trial.problem = workload_of({{1000, 1000, 1000}});
+  const TileConfig fastest = config_of(parse_config("cta=192x96x64,stages=4"));
+  for (const double loss : {1.02, 1.05}) {
+    CAPTURE(loss);
+    trial.times = {{fastest, 10}, {config_of(parse_config(winner)), 10 * loss}};
+    table.kernels = shipped_kernels(table.rows, std::vector{trial}, device);
+    CHECK(is_shipped(table, make_plan(trial.problem, fastest, device)) == (loss > 1.03));
+  }
+}
+
+TEST_CASE("each config of the cover is another one, and legal on Hopper or Ampere") {
+  const std::vector<TileConfig> configs = cover_configs(DataType::BF16);
+  const DeviceSpec hopper = testing::h200();
+  DeviceSpec ampere = hopper;
+  ampere.compute_major = 8;
+  ampere.compute_minor = 0;
+  for (size_t i = 0; i < configs.size(); ++i) {
+    CAPTURE(to_string(configs[i]));
+    CHECK(std::find(configs.begin(), configs.begin() + i, configs[i]) == configs.begin() + i);
+    bool is_legal = false;
+    for (const GemmShape& shape : {GemmShape{4096, 4096, 8192}, {8, 4096, 8192}}) {
+      for (const DeviceSpec& device : {hopper, ampere}) {
+        for (const TileConfig& form : forms_of(configs[i])) {
+          is_legal = is_legal || !reject_workload(workload_of({shape}), form, device);
+        }
+      }
+    }
+    CHECK(is_legal);
+  }
 }
 
 void check_answers_all(const AnswerTable& table, const Workload& kind) {

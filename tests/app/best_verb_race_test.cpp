@@ -29,8 +29,8 @@ using testing::Outcome;
 
 constexpr const char* kProblem = "512x768x1024";
 
-// An H200 whose configs take `us` microseconds; its runner adds the name of each config that it
-// times to `timed`.
+// An H200 on which a config takes us(config) microseconds. The runner adds each config that it
+// times to `timed`, by name.
 BackendLoader gpu(const std::function<double(const TileConfig&)>& us,
                   std::set<std::string>& timed) {
   const auto open = [us, &timed] {

@@ -35,7 +35,7 @@ const AnswerTable& table() {
   return all;
 }
 
-// The same answers in a library that never calls cuBLASLt, whose order of sums is not known.
+// The same answers for a library that never calls cuBLASLt: no bits are promised for its sums.
 AnswerTable without_cublaslt() {
   AnswerTable own = table();
   own.asks_library = false;

@@ -179,6 +179,20 @@ TEST_CASE("another version answers with its first choice where the recorded firs
   CHECK(contains(resolve(found, pins()).why_not_pinned, "it has no algorithm"));
 }
 
+TEST_CASE("the call of a first choice has the mapping of its algorithm") {
+  made_up() = {};
+  const FoundLibrary found = made_up_library(130100);
+  const auto first = [&found] { return first_choice_call(found, handle(), product(), {}); };
+  REQUIRE(first());
+  CHECK_FALSE(first()->mapping);
+  made_up().configuration = {{CUBLASLT_ALGO_CONFIG_ID, 66},
+                             {CUBLASLT_ALGO_CONFIG_TILE_ID, CUBLASLT_MATMUL_TILE_128x64},
+                             {CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID, CUBLASLT_CLUSTER_SHAPE_2x1x1},
+                             {CUBLASLT_ALGO_CONFIG_SPLITK_NUM, 3}};
+  const AlgorithmMapping expected{.tile_m = 64, .tile_n = 128, .cluster = {1, 2}, .slices = 3};
+  CHECK(first()->mapping == expected);
+}
+
 TEST_CASE("without cuBLASLt our kernel answers, with the reason") {
   const FoundLibrary none{.functions = {}, .version = {}, .why_not = "the loader does not find it"};
   const LibraryResolution ours = resolve(none, pins());

@@ -24,16 +24,16 @@ std::vector<TileSize> tiles_in_order() {
       {64, 64},   {128, 32},  {64, 128},  {128, 64},  {64, 256}, {128, 128}, {256, 64},
       {64, 512},  {128, 256}, {256, 128}, {512, 64},  {64, 96},  {96, 64},   {96, 128},
       {128, 160}, {160, 128}, {192, 128}, {128, 192}, {128, 96}, {32, 256},  {256, 32}};
-  constexpr int kMost = 768;
+  constexpr int kMaxExtent = 768;
   const auto add = [&tiles](TileSize tile, int most_elements) {
     if (tile.rows * tile.columns > most_elements) return;
     if (std::find(tiles.begin(), tiles.end(), tile) == tiles.end()) tiles.push_back(tile);
   };
-  for (int rows = 8; rows <= kMost; rows += 8) {
-    for (int columns = 64; columns <= kMost; columns += 64) add({rows, columns}, 192 * 256);
+  for (int rows = 8; rows <= kMaxExtent; rows += 8) {
+    for (int columns = 64; columns <= kMaxExtent; columns += 64) add({rows, columns}, 192 * 256);
   }
-  for (int rows = 64; rows <= kMost; rows += 64) {
-    for (int columns = 8; columns <= kMost; columns += 8) add({rows, columns}, 256 * 256);
+  for (int rows = 64; rows <= kMaxExtent; rows += 64) {
+    for (int columns = 8; columns <= kMaxExtent; columns += 8) add({rows, columns}, 256 * 256);
   }
   return tiles;
 }
