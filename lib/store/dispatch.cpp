@@ -59,18 +59,24 @@ std::vector<Candidate> candidates_at(const Artefact& artefact, const Workload& w
   return candidates;
 }
 
-// The model's own best; nothing if no config is legal.
-std::optional<Dispatched> own_best(const Workload& workload, const DeviceSpec& device) {
+// The answer with a config that the model chose.
+Dispatched own_answer(const Workload& workload, const TileConfig& choice,
+                      const DeviceSpec& device) {
   Dispatched own{.entry = {}, .source = DispatchSource::Fallback, .from = workload};
   own.entry.problem = workload;
+  own.entry.choice = choice;
+  own.entry.predicted = predicted(workload, choice, device);
+  return own;
+}
+
+// The model's own best; nothing if no config is legal.
+std::optional<Dispatched> own_best(const Workload& workload, const DeviceSpec& device) {
   try {
-    own.entry.choice = complete_config({}, workload, device);
+    return own_answer(workload, complete_config({}, workload, device), device);
   } catch (const Error& error) {
     if (error.code() == ExitCode::Interrupted) throw;
     return std::nullopt;
   }
-  own.entry.predicted = predicted(workload, own.entry.choice, device);
-  return own;
 }
 
 void take(Dispatched& answer, const Candidate& candidate) {
@@ -328,23 +334,20 @@ TrialPlan plan_trial(const Artefact& artefact, const Workload& workload, const D
   constexpr size_t kNearest = 4;
   constexpr size_t kOfShortlist = 6;
   constexpr size_t kMax = 18;
-  const std::optional<Dispatched> own = own_best(workload, device);
-  if (!own) throw usage_error(format("{}: no config is legal", to_string(workload)));
+  const Ranking ranking = rank_to_tune(workload, {}, device);
+  const Dispatched own = own_answer(workload, ranking.kernels.front().config, device);
   std::vector<Candidate> candidates = candidates_at(artefact, workload, device);
-  Dispatched answer = *own;
+  Dispatched answer = own;
   take_predicted(answer, candidates, MeasuredBias(artefact.trials, workload, device));
   TrialPlan plan{.problem = workload, .predicted = answer.entry.choice, .configs = {}};
   const auto add = [&plan](const TileConfig& config) {
     const auto at = std::find(plan.configs.begin(), plan.configs.end(), config);
     if (at == plan.configs.end()) plan.configs.push_back(config);
   };
-  add(own->entry.choice);
+  add(own.entry.choice);
   add(plan.predicted);
   // No winner may be near: then one of the kernels that a race would try is.
-  for (const RankedConfig& one :
-       shortlisted(rank_to_tune(workload, {}, device).kernels, kOfShortlist)) {
-    add(one.config);
-  }
+  for (const RankedConfig& one : shortlisted(ranking.kernels, kOfShortlist)) add(one.config);
   std::stable_sort(
       candidates.begin(), candidates.end(), [&workload](const Candidate& a, const Candidate& b) {
         return distance(a.entry->problem, workload) < distance(b.entry->problem, workload);
@@ -357,7 +360,7 @@ TrialPlan plan_trial(const Artefact& artefact, const Workload& workload, const D
       [](const Candidate& a, const Candidate& b) { return a.predicted.us < b.predicted.us; });
   for (const Candidate& candidate : candidates) {
     if (plan.configs.size() >= kMax) break;
-    if (candidate.predicted.us > kHopeless * own->entry.predicted.us) break;
+    if (candidate.predicted.us > kHopeless * own.entry.predicted.us) break;
     add(candidate.entry->choice);
   }
   return plan;

@@ -101,9 +101,9 @@ std::optional<DeviceSpec> device_of(const Artefact& artefact);
 /// ratios below two, in multiples of eight if both sizes are.
 std::vector<Workload> intermediate_products(const Artefact& artefact);
 
-/// The configs to time at a product: the model's own best, the predicted answer, the winners of the
-/// nearest tuned products, and further winners that the model predicts to be at most 1.5 times the
-/// best.
+/// The configs to time at a product: the model's own best, the predicted answer, the first of the
+/// product's short list, the winners of the nearest tuned products, and further winners that the
+/// model predicts to be at most 1.5 times the best. Throws as rank_to_tune() does.
 TrialPlan plan_trial(const Artefact& artefact, const Workload& workload, const DeviceSpec& device);
 
 /// Adds the trials, each in place of an older one of the same product, and computes the ranges

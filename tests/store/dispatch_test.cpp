@@ -84,6 +84,7 @@ TEST_CASE("a bucket's winner answers with the measured times, where it is legal"
   const Workload problem = workload_of({.shape = {2048, 2048, 1920}});
   const TrialPlan plan = plan_trial(artefact, problem, device);
   REQUIRE(plan.configs.size() >= 3);
+  CHECK(plan.configs.front() == complete_config({}, problem, device));
   CHECK(plan.predicted == dispatch(artefact, problem, device)->entry.choice);
   // Makes the slowest predicted winner that may answer the fastest of the trial.
   const double model = predicted_us(problem, complete_config({}, problem, device));
