@@ -174,4 +174,16 @@ struct SkinnyRates {
   bool operator==(const SkinnyRates&) const = default;
 };
 
+/// One direction of the links between the GPUs of a host, while the other direction is as busy.
+struct LinkRates {
+  double store_bytes_per_us = 0;      // stores of all multiprocessors into a peer's memory
+  double cta_store_bytes_per_us = 0;  // of one multiprocessor
+  double add_bytes_per_us = 0;        // fp32 sums that TMA adds to a peer's memory
+  double load_bytes_per_us = 0;       // from a peer's memory; no L2 of the reader keeps them
+  double copy_bytes_per_us = 0;       // of a copy engine
+  double copy_us = 0;                 // before a copy's first byte, and after its last
+  double flag_us = 0;                 // a release, until another GPU's acquire sees it
+  bool operator==(const LinkRates&) const = default;
+};
+
 }  // namespace tilewright

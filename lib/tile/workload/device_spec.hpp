@@ -11,7 +11,8 @@
 
 namespace tilewright {
 
-/// Limits and sustained rates of one GPU, from a preset file or read from the device.
+/// Limits and sustained rates of one GPU, from a preset file or read from the device, and how many
+/// of them a host has.
 struct DeviceSpec {
   std::string name;  // of the preset ("h200") or the device ("NVIDIA H200")
   std::string marketing_name;
@@ -40,6 +41,8 @@ struct DeviceSpec {
   FixupRates join = {};
   MmaRates mma = {};
   SkinnyRates skinny = {};
+  LinkRates links = {};
+  int gpus = 1;  // of the host, all alike, each linked with every other
   std::vector<std::string> file_rates = {};  // paths, as "join.meet_us", that its file itself gives
   std::string base = {};  // the preset that all other finer rates come from; empty: none
   std::vector<std::string> foreign_rates = {};  // paths of base's that another generation measured
