@@ -257,7 +257,9 @@ void add_ship(CLI::App& app, ShipOptions& o, Action& action, Console& console) {
 
 void add_device_verb(CLI::App& app, DeviceOptions& o, Action& action, Console& console) {
   CLI::App* const device = app.add_subcommand("device", "properties of the GPU or of a preset");
-  device->add_option("NAME", o.name, "cuda:N, a preset, a device file, or auto; list: all")
+  device
+      ->add_option("NAME", o.name,
+                   "cuda:N, a preset (h200x2: two on one host), a device file, or auto; list: all")
       ->default_str("auto");
   device->add_option("ACTION", o.action,
                      "calibrate: measure the model's rates on the GPU; doctor: check the host");

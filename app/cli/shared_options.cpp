@@ -94,7 +94,8 @@ void add_format(CLI::App& verb, Format& chosen, const char* table) {
 }
 
 void add_device(CLI::App& verb, std::string& device) {
-  verb.add_option("--device", device, "cuda:N, a preset such as h200, a device file, or auto")
+  verb.add_option("--device", device,
+                  "cuda:N, a preset such as h200 (h200x2: two on one host), a device file, or auto")
       ->default_str("auto");
 }
 

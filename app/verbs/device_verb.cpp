@@ -34,6 +34,20 @@ std::string mebibytes(int64_t bytes) {
   return format("{} B ({:.1f} MiB)", bytes, static_cast<double>(bytes) / (1 << 20));
 }
 
+std::string gigabytes(double bytes_per_us) {
+  return format("{:.0f}", bytes_per_us * 1e-3);
+}
+
+// In GB/s of each direction.
+std::string links_text(const LinkRates& l) {
+  return format(
+      "stores {} GB/s ({} of one SM), sums {}, loads {}, copies {} after {:.4g} us; a "
+      "flag {:.3g} us",
+      gigabytes(l.store_bytes_per_us), gigabytes(l.cta_store_bytes_per_us),
+      gigabytes(l.add_bytes_per_us), gigabytes(l.load_bytes_per_us), gigabytes(l.copy_bytes_per_us),
+      l.copy_us, l.flag_us);
+}
+
 std::string rates_text(const DeviceSpec& d) {
   return fact("  tensor",
               format("{:.0f} TFLOP/s bf16 sustained ({:.0f} flop/clock/SM, {:.2f} GHz)",
@@ -42,7 +56,9 @@ std::string rates_text(const DeviceSpec& d) {
          fact("  DRAM", format("{:.2f} TB/s", d.dram_bytes_per_s * 1e-12)) +
          fact("  L2 to SMs", format("{:.0f} B/clock", d.l2_bytes_per_clock)) +
          fact("  L2 of the model", mebibytes(d.l2_effective_bytes)) +
-         fact("  launch", format("{} us", d.launch_us)) + fact("  finer rates", own_rates_text(d));
+         fact("  launch", format("{} us", d.launch_us)) +
+         (d.gpus > 1 ? fact("  links", links_text(d.links)) : "") +
+         fact("  finer rates", own_rates_text(d));
 }
 
 std::string device_text(const ResolvedDevice& device, const std::string& versions) {
@@ -62,6 +78,7 @@ std::string device_text(const ResolvedDevice& device, const std::string& version
                format("{} CTA{}", d.max_cluster_size, d.max_cluster_size == 1 ? "" : "s"));
   text += fact("L2", mebibytes(d.l2_bytes));
   text += fact("memory", mebibytes(d.memory_bytes));
+  if (d.gpus > 1) text += fact("GPUs", format("{} on one host, each linked to all others", d.gpus));
   text += preset ? "rates of the model\n" : "rates of the model, from the nearest preset\n";
   text += rates_text(d);
   return device.backend ? text + fact("versions", versions) : text;
@@ -109,7 +126,7 @@ Report list_devices(const BackendLoader& load) {
     all.push_back({name, load_device_preset(name)});
   }
   Table table = list_table(all);
-  return {.text = {table},
+  return {.text = {table, "NAMExW, such as h200x2, is W GPUs of a preset on one host\n"},
           .json = [all] { return to_json(list_document(all)); },
           .table = [table] { return table; }};
 }

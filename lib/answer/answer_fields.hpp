@@ -47,6 +47,7 @@ void visit_device(Visit&& visit, Device& device) {
   visit("dram_bytes_per_s", device.dram_bytes_per_s);
   visit("l2_bytes_per_clock", device.l2_bytes_per_clock);
   visit("launch_us", device.launch_us);
+  visit("gpus", device.gpus);
   visit("own_rates", device.file_rates);
   visit("base", device.base);
 }

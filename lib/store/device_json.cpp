@@ -12,6 +12,7 @@ std::string device_json(const DeviceSpec& d, int gpu_index, const std::string& v
   const Fields<DeviceSpec> figures = device_figures();
   Document document = document_of(d, figures.first(2));
   document["preset"] = gpu_index < 0;
+  document["gpus"] = d.gpus;
   write_fields(d, document, figures.subspan(2, 1));
   document["architecture"] = architecture(d);
   write_fields(d, document, figures.subspan(3));

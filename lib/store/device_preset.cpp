@@ -43,6 +43,7 @@ constexpr std::array kFigures = {
                         return format("{}.{}", device.compute_major, device.compute_minor);
                       },
                       read_compute_capability},
+    when_set<&DeviceSpec::gpus>("gpus"),
     positive<&DeviceSpec::sm_count>("sm_count"),
     always<&DeviceSpec::smem_per_cta_bytes>("smem_per_cta_bytes"),
     always<&DeviceSpec::registers_per_sm>("registers_per_sm"),
@@ -98,6 +99,10 @@ DeviceSpec read_figures(const Node& file) {
         .fail(format("{} multiprocessors are not from 1 to {}", device.sm_count,
                      kMaxMultiprocessors));
   }
+  if (device.gpus < 1 || device.gpus > kMaxGpus) {
+    throw file.at("gpus").fail(
+        format("{} GPUs of a host are not from 1 to {}", device.gpus, kMaxGpus));
+  }
   return device;
 }
 
@@ -142,6 +147,32 @@ DeviceSpec load_file(const std::string& path) {
   return parse_once({is_pipe ? "" : read_file(path), path}, is_pipe);
 }
 
+// The parts of NAMExW, such as "h200x2".
+struct HostName {
+  std::string preset;
+  int64_t gpus = 0;
+};
+
+std::optional<HostName> host_name(const std::string& name) {
+  const size_t x = name.rfind('x');
+  if (x == std::string::npos) return std::nullopt;
+  const std::optional<int64_t> gpus = parse_count(std::string_view(name).substr(x + 1));
+  if (!gpus) return std::nullopt;
+  return HostName{name.substr(0, x), *gpus};
+}
+
+// " - did you mean 'h200x2'?" if the preset before the x is misspelt.
+std::string meant_device(const std::string& name, const std::vector<std::string>& presets) {
+  std::vector<std::string> known = presets;
+  if (const std::optional<HostName> host = host_name(name)) {
+    for (const std::string& preset : presets) {
+      known.push_back(format("{}x{}", preset, host->gpus));
+    }
+  }
+  const std::vector<std::string_view> views(known.begin(), known.end());
+  return did_you_mean(name, views);
+}
+
 // Rounds to five digits, the precision of a measurement.
 double rounded(double value) {
   return std::stod(format("{:.5g}", value));
@@ -184,12 +215,25 @@ DeviceSpec load_device_preset(std::string_view name) {
   if (name.ends_with(".yaml")) return load_file(std::string(name));
   const std::vector<std::string> names = device_preset_names();
   const std::string lower = lower_case(name);
-  if (std::find(names.begin(), names.end(), lower) == names.end()) {
-    const std::vector<std::string_view> views(names.begin(), names.end());
-    throw usage_error(format("unknown device '{}'{}; the devices are auto, cuda:N, FILE.yaml, {}",
-                             name, did_you_mean(lower, views), join(names, ", ")));
+  const auto is_preset = [&names](const std::string& text) {
+    return std::find(names.begin(), names.end(), text) != names.end();
+  };
+  if (is_preset(lower)) return parse_once(file_of_preset(lower), false);
+  const std::optional<HostName> host = host_name(lower);
+  if (!host || !is_preset(host->preset)) {
+    throw usage_error(
+        format("unknown device '{}'{}; the devices are auto, cuda:N, FILE.yaml, {}, and NAMExW for "
+               "W of them on one host",
+               name, meant_device(lower, names), join(names, ", ")));
   }
-  return parse_once(file_of_preset(lower), false);
+  if (host->gpus < 2 || host->gpus > kMaxGpus) {
+    throw usage_error(format("device '{}': a host has 2 to {} GPUs, as in {}x2; one alone is {}",
+                             name, kMaxGpus, host->preset, host->preset));
+  }
+  DeviceSpec device = parse_once(file_of_preset(host->preset), false);
+  device.name = format("{}x{}", host->preset, host->gpus);
+  device.gpus = static_cast<int>(host->gpus);
+  return device;
 }
 
 std::optional<DeviceSpec> preset_like(const DeviceFingerprint& device) {

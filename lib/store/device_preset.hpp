@@ -18,8 +18,9 @@ struct Field;
 /// Names of all presets, sorted.
 std::vector<std::string> device_preset_names();
 
-/// Reads presets/devices/NAME.yaml, or the file itself if the name ends in .yaml. Throws a usage
-/// error that lists the known names for any other name.
+/// Reads presets/devices/NAME.yaml, or the file itself if the name ends in .yaml. NAMExW, as in
+/// "h200x2", is a host with W of the preset's GPUs. Throws a usage error that lists the known names
+/// for any other name.
 DeviceSpec load_device_preset(std::string_view name);
 
 /// The preset of the device's architecture, if there is one; for a GPU as with_rates() gives it.

@@ -76,6 +76,21 @@ TEST_CASE("a preset shows which of its rates are another's") {
   CHECK(contains(run(device_asked("a100")).out, "no time is predicted"));
 }
 
+TEST_CASE("a host of several GPUs shows them and their links") {
+  const std::string shown = run(device_asked("h200x2")).out;
+  CHECK(contains(shown, "h200x2 (preset"));
+  CHECK(contains(shown, "GPUs                  2 on one host"));
+  CHECK(contains(shown, "  links               stores 330 GB/s (9 of one SM)"));
+  CHECK_FALSE(contains(run(device_asked("h200")).out, "on one host"));
+  DeviceOptions json = device_asked("h200x2");
+  json.format = Format::Json;
+  CHECK(contains(run(json).out, "\"gpus\": 2"));
+  CHECK(contains(run(json).out, "\"flag_us\": 1.5"));
+  CHECK(contains(run(device_asked("list")).out, "NAMExW"));
+  CHECK(contains(run(device_asked("h201x2")).err, "did you mean 'h200x2'?"));
+  CHECK(run(device_asked("h200x1")).code == ExitCode::Usage);
+}
+
 TEST_CASE("JSON has every field of the spec") {
   DeviceOptions options = device_asked("a100");
   options.format = Format::Json;

@@ -260,11 +260,14 @@ TEST_CASE("every rate of a device file changes the predicted time of some launch
       CHECK(moved_share(rate_case, rate, device) >= 0.001);
     }
   }
+  size_t priced = 0;
   for (const RateKey& key : rate_keys(device)) {
+    if (key.section == "links") continue;  // only products across GPUs read them
     CAPTURE(path_of(key));
+    ++priced;
     CHECK(rows[path_of(key)] == 1);
   }
-  CHECK(rows.size() == rate_keys(device).size());
+  CHECK(rows.size() == priced);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "store/preset_path.hpp"
 #include "support/error_message.hpp"
 #include "support/preset_text.hpp"
@@ -56,6 +57,52 @@ TEST_CASE("an unknown name lists the known ones and the likely one") {
   CHECK(contains(preset_error("h20"), "did you mean 'h200'?"));
   CHECK(contains(preset_error("h20"), "a100, h100, h200, l40s, rtx4090"));
   CHECK(contains(preset_error("../devices/h200"), "unknown device"));
+}
+
+TEST_CASE("NAMExW is the preset with W GPUs on one host, and differs in nothing else") {
+  for (const std::string& preset : device_preset_names()) {
+    for (const int gpus : {2, 3, 8, 16}) {
+      const std::string name = format("{}x{}", preset, gpus);
+      CAPTURE(name);
+      DeviceSpec host = load_device_preset(name);
+      CHECK(host.name == name);
+      CHECK(host.gpus == gpus);
+      CHECK(host.links.flag_us > 0);
+      CHECK(parse_device_preset(device_yaml(host, {}), "x") == host);
+      host.name = preset;
+      host.gpus = 1;
+      CHECK(host == load_device_preset(preset));
+    }
+  }
+  CHECK(load_device_preset("H200X2").name == "h200x2");
+}
+
+TEST_CASE("a host has 2 to 16 GPUs, and the name before the x is a preset's") {
+  for (const char* const name : {"h200x0", "h200x1", "h200x17", "h200x99", "rtx4090x1"}) {
+    CAPTURE(name);
+    CHECK(contains(preset_error(name), "a host has 2 to 16 GPUs, as in "));
+  }
+  CHECK(contains(preset_error("h200x1"), "as in h200x2; one alone is h200"));
+  CHECK(contains(preset_error("h201x2"), "did you mean 'h200x2'?"));
+  CHECK(contains(preset_error("rtx409"), "did you mean 'rtx4090'?"));
+  CHECK(contains(preset_error("rtx409x4"), "did you mean 'rtx4090x4'?"));
+  for (const char* const name : {"h200x", "x2", "h200x2x2", "h200x-2", "h200x2.5"}) {
+    CAPTURE(name);
+    CHECK(contains(preset_error(name), "unknown device"));
+  }
+}
+
+TEST_CASE("a device file gives its GPUs where they are several") {
+  const std::string alone = preset_text("h200");
+  CHECK(parse_device_preset(alone, "x").gpus == 1);
+  CHECK(parse_device_preset("gpus: 2\n" + alone, "x").gpus == 2);
+  CHECK_FALSE(contains(device_yaml(load_device_preset("h200"), {}), "gpus"));
+  CHECK(contains(device_yaml(load_device_preset("h200x4"), {}), "gpus: 4"));
+  for (const char* const gpus : {"0", "17"}) {
+    CHECK(contains(testing::error_message_of(
+                       [&] { parse_device_preset(format("gpus: {}\n", gpus) + alone, "x"); }),
+                   format("{} GPUs of a host are not from 1 to 16", gpus)));
+  }
 }
 
 TEST_CASE("a GPU takes its limits from itself and its rates from the nearest preset") {

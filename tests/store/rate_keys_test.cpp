@@ -180,7 +180,8 @@ TEST_CASE("a file with every rate changed reads back, and default rates stay def
   const std::string text = device_yaml(device, {});
   CHECK(contains(
       text,
-      "defaults: [launch, clock, l2, memory, sm, groups, tile, scheduling, join, mma, skinny]"));
+      "defaults: [launch, clock, l2, memory, sm, groups, tile, scheduling, join, mma, skinny, "
+      "links]"));
   CHECK(parse_device_preset(text, "x") == device);
 }
 
@@ -210,7 +211,7 @@ TEST_CASE("a text distinguishes rates of the file from those of its base") {
                "sm.specials_per_clock, groups, tile, scheduling, join, mma.warps_wanted, "
                "mma.narrow_copy_share, mma.register_copy_share, mma.memory_share, mma.latency_us, "
                "mma.epilogue_clocks, mma.store_bytes_per_clock, mma.sm80_turn_us, "
-               "mma.second_kernel_us, skinny",
+               "mma.second_kernel_us, skinny, links",
                all, all - 2));
   device.base = "h200";
   std::erase(device.file_rates, "sm.threads");

@@ -42,7 +42,7 @@ struct DeviceSpec {
   MmaRates mma = {};
   SkinnyRates skinny = {};
   LinkRates links = {};
-  int gpus = 1;  // of the host, all alike, each linked with every other
+  int gpus = 1;                              // of the host, all alike, each linked with every other
   std::vector<std::string> file_rates = {};  // paths, as "join.meet_us", that its file itself gives
   std::string base = {};  // the preset that all other finer rates come from; empty: none
   std::vector<std::string> foreign_rates = {};  // paths of base's that another generation measured

@@ -120,11 +120,23 @@ std::vector<RateKey> family_keys(DeviceSpec& d) {
   };
 }
 
+std::vector<RateKey> link_keys(DeviceSpec& d) {
+  return {
+      {"links", "store_bytes_per_us", &d.links.store_bytes_per_us, RateRange::Positive},
+      {"links", "cta_store_bytes_per_us", &d.links.cta_store_bytes_per_us, RateRange::Positive},
+      {"links", "add_bytes_per_us", &d.links.add_bytes_per_us, RateRange::Positive},
+      {"links", "load_bytes_per_us", &d.links.load_bytes_per_us, RateRange::Positive},
+      {"links", "copy_bytes_per_us", &d.links.copy_bytes_per_us, RateRange::Positive},
+      {"links", "copy_us", &d.links.copy_us, RateRange::Positive},
+      {"links", "flag_us", &d.links.flag_us, RateRange::Positive},
+  };
+}
+
 }  // namespace
 
 std::vector<RateKey> rate_keys(DeviceSpec& d) {
   std::vector<RateKey> keys = device_keys(d);
-  for (const std::vector<RateKey>& more : {tile_keys(d), family_keys(d)}) {
+  for (const std::vector<RateKey>& more : {tile_keys(d), family_keys(d), link_keys(d)}) {
     keys.insert(keys.end(), more.begin(), more.end());
   }
   return keys;
