@@ -1,5 +1,5 @@
 // Global memory that several CTAs share: vector accesses that bypass L1, vector atomics, and the
-// acquire and release that order them at the scope of the device.
+// acquire and release that order them, at the scope of the device or of the system.
 #pragma once
 
 #include "ptx/shared_access.cuh"
@@ -46,6 +46,18 @@ __device__ inline void store_release(unsigned* address, unsigned value) {
 
 __device__ inline void store_relaxed(unsigned* address, unsigned value) {
   asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
+}
+
+/// Acquires what another GPU of the host released with this word.
+__device__ inline unsigned load_acquire_system(const unsigned* address) {
+  unsigned value;
+  asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
+  return value;
+}
+
+/// Releases this thread's earlier writes, of its own and of other GPUs' memory, to all GPUs.
+__device__ inline void store_release_system(unsigned* address, unsigned value) {
+  asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
 }
 
 /// Adds and returns the value before, with acquire and release: publishes this thread's earlier

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "gate/device_prober.hpp"
+#include "gate/link_prober.hpp"
 #include "harness/cubin_manifest.hpp"
 #include "layout/smem/wavefronts.hpp"
 #include "search/runner.hpp"
@@ -77,6 +78,20 @@ class Backend {
   /// `spec` as for open_runner. Throws an environment error without that GPU or without probes for
   /// its architecture. No Runner may exist at the same time.
   virtual std::unique_ptr<DeviceProber> open_prober(int index, const DeviceSpec& spec) = 0;
+  /// True if kernels of one GPU can access the memory of the other.
+  virtual bool has_peer_access(int index, int peer) const {
+    static_cast<void>(index);
+    static_cast<void>(peer);
+    return false;
+  }
+  /// `gpus` have access to each other, and each is as `spec`. Throws an environment error without
+  /// those GPUs or without probes for their architecture.
+  virtual std::unique_ptr<LinkProber> open_link_prober(std::span<const int> gpus,
+                                                       const DeviceSpec& spec) {
+    static_cast<void>(gpus);
+    static_cast<void>(spec);
+    return nullptr;
+  }
   /// Findings on the host's CUDA installation and, unless `index` is -1, on that GPU.
   virtual std::vector<Finding> diagnose(int index) = 0;
 };

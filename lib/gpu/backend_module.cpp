@@ -18,6 +18,7 @@
 #include "gpu/contenders/reference_library.hpp"
 #include "gpu/launch/check.hpp"
 #include "gpu/measure/access_probe.hpp"
+#include "gpu/measure/cuda_link_prober.hpp"
 #include "gpu/measure/cuda_prober.hpp"
 #include "gpu/measure/cuda_runner.hpp"
 #include "gpu/measure/diagnosis.hpp"
@@ -78,7 +79,7 @@ class CudaBackend : public Backend {
     int runtime = 0;
     cudaDriverGetVersion(&driver);
     cudaRuntimeGetVersion(&runtime);
-    const std::string own = driver == 0 ? "" : driver_version();
+    const std::string own = driver == 0 ? "" : driver_release();
     return format("driver {}CUDA {}\nruntime {}\nNVRTC {}\n{}", own.empty() ? "" : own + ", ",
                   driver == 0 ? "none" : cuda_version_text(driver), cuda_version_text(runtime),
                   compiler_version(), ReferenceLibrary::version());
@@ -136,6 +137,18 @@ class CudaBackend : public Backend {
   std::unique_ptr<DeviceProber> open_prober(int index, const DeviceSpec& spec) override {
     require_device(index);
     return make_cuda_prober(index, spec, cache());
+  }
+
+  bool has_peer_access(int index, int peer) const override {
+    int can_access = 0;
+    TW_CHECK(cudaDeviceCanAccessPeer(&can_access, index, peer));
+    return can_access != 0;
+  }
+
+  std::unique_ptr<LinkProber> open_link_prober(std::span<const int> gpus,
+                                               const DeviceSpec& spec) override {
+    for (const int gpu : gpus) require_device(gpu);
+    return make_cuda_link_prober(gpus, spec, cache());
   }
 
   std::vector<Finding> diagnose(int index) override {

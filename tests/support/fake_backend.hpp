@@ -35,6 +35,11 @@ class FakeBackend : public Backend {
   std::unique_ptr<DeviceProber> open_prober(int, const DeviceSpec&) override {
     return make_prober();
   }
+  bool has_peer_access(int index, int peer) const override { return are_peers(index, peer); }
+  std::unique_ptr<LinkProber> open_link_prober(std::span<const int> gpus,
+                                               const DeviceSpec&) override {
+    return make_link_prober(gpus);
+  }
   std::vector<Finding> diagnose(int index) override {
     return index < 0 ? std::vector<Finding>{} : findings;
   }
@@ -58,6 +63,9 @@ class FakeBackend : public Backend {
   std::function<std::unique_ptr<DeviceProber>()> make_prober = [] {
     return std::unique_ptr<DeviceProber>();
   };
+  std::function<bool(int, int)> are_peers = [](int, int) { return true; };
+  std::function<std::unique_ptr<LinkProber>(std::span<const int>)> make_link_prober =
+      [](std::span<const int>) { return std::unique_ptr<LinkProber>(); };
   std::vector<Finding> findings;  // returned for a GPU
   std::function<double(const WarpAccess&)> probe = [](const WarpAccess& access) {
     return static_cast<double>(wavefront_count(access).wavefronts);

@@ -129,7 +129,7 @@ DeviceState GpuMonitor::state() const {
   return state;
 }
 
-std::string driver_version() {
+std::string driver_release() {
   constexpr unsigned int kMaxText = 80;  // NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE
   const std::unique_ptr<void, int (*)(void*)> library(
       dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL), dlclose);

@@ -43,7 +43,7 @@ class GpuMonitor {
 };
 
 /// The driver's own version, "580.95.05"; empty when NVML does not load.
-std::string driver_version();
+std::string driver_release();
 
 /// The unique identifier of CUDA device `index`: "GPU-" and 32 hexadecimal digits in groups.
 std::string uuid_of_device(int index);
