@@ -265,6 +265,9 @@ void add_device_verb(CLI::App& app, DeviceOptions& o, Action& action, Console& c
                      "calibrate: measure the model's rates on the GPU; doctor: check the host");
   device->add_option("-o,--output", o.output,
                      "the device file that calibrate writes; --device takes it");
+  device->add_flag("--links", o.links,
+                   "of calibrate: measure the links between this host's GPUs instead, which need "
+                   "peer access");
   add_format(*device, o.format, "the format of the table of list");
   add_examples(*device, "device h200", "device h100 --format json");
   device->callback([&] {

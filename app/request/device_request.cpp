@@ -59,6 +59,9 @@ DeviceRequest asked(const DeviceOptions& o) {
 
 DeviceRequest read_device(const DeviceOptions& o) {
   DeviceRequest request = asked(o);
+  if (o.links && request.action != DeviceAction::Calibrate) {
+    throw usage_error("only device calibrate measures links: omit --links");
+  }
   if (request.action == DeviceAction::List) return request;
   if (is_of_tables(o.format)) {
     throw usage_error(
@@ -68,6 +71,7 @@ DeviceRequest read_device(const DeviceOptions& o) {
     throw usage_error("only device calibrate writes a file: omit -o");
   }
   request.output = o.output;
+  request.of_links = o.links;
   if (request.action == DeviceAction::Doctor) request.gpu = gpu_asked_for(request.name);
   if (request.action == DeviceAction::Show) explain_misspelt_action(request.name);
   return request;

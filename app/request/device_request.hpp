@@ -15,6 +15,7 @@ struct DeviceRequest {
   std::string name = "auto";  // of the device to show or to calibrate
   int64_t gpu = 0;            // the index of the GPU to diagnose, even if this host has no such GPU
   std::string output = {};    // the device file of calibrate; empty: none
+  bool of_links = false;      // calibrate measures links between GPUs instead of the other rates
 };
 
 /// Parses the options once. Throws a usage error for an unknown action, and for options that do not

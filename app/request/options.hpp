@@ -396,6 +396,7 @@ struct DeviceOptions {
   std::string name = "auto";
   std::string action;  // one of kDeviceActions; empty: shows the device
   std::string output;  // device file of calibrate; empty: none
+  bool links = false;  // of calibrate: links between GPUs instead of the other rates
   Format format = Format::Text;
 };
 

@@ -16,10 +16,12 @@
 #include "render/progress_bar.hpp"
 #include "render/table.hpp"
 #include "request/job.hpp"
+#include "store/calibration_sources.hpp"
 #include "store/device_json.hpp"
 #include "store/device_preset.hpp"
 #include "store/preset_path.hpp"
 #include "store/rate_keys.hpp"
+#include "verbs/device_links.hpp"
 #include "verbs/verbs.hpp"
 
 namespace tilewright {
@@ -32,20 +34,6 @@ std::string fact(const char* label, const std::string& value) {
 
 std::string mebibytes(int64_t bytes) {
   return format("{} B ({:.1f} MiB)", bytes, static_cast<double>(bytes) / (1 << 20));
-}
-
-std::string gigabytes(double bytes_per_us) {
-  return format("{:.0f}", bytes_per_us * 1e-3);
-}
-
-// In GB/s of each direction.
-std::string links_text(const LinkRates& l) {
-  return format(
-      "stores {} GB/s ({} of one SM), sums {}, loads {}, copies {} after {:.4g} us; a "
-      "flag {:.3g} us",
-      gigabytes(l.store_bytes_per_us), gigabytes(l.cta_store_bytes_per_us),
-      gigabytes(l.add_bytes_per_us), gigabytes(l.load_bytes_per_us), gigabytes(l.copy_bytes_per_us),
-      l.copy_us, l.flag_us);
 }
 
 std::string rates_text(const DeviceSpec& d) {
@@ -254,29 +242,51 @@ void require_probes(const DeviceSpec& device) {
              device.name, device.compute_major, device.compute_minor, nearest_preset(device).name));
 }
 
+// Writes the device file, unless `output` is empty.
+void write_device(Report& report, const std::string& output, const DeviceSpec& device,
+                  const std::vector<std::string>& sources) {
+  if (output.empty()) return;
+  try {
+    write_file(output, device_yaml(device, sources));
+    report.notes.push_back(
+        format("wrote {}; every verb accepts it as --device {}", output, output));
+  } catch (const Error&) {
+    report.failure = std::current_exception();  // the rates, which took minutes, are shown
+  }
+}
+
 // Measures the rates of a GPU, shows them beside the preset's, and writes the device file.
-Report calibrate_device(const ResolvedDevice& device, const std::string& output, Console& console) {
+Report calibrate_rates(const ResolvedDevice& device, const std::string& output, Console& console) {
+  const Calibration c = measure_rates(device, console);
+  Report report{.text = {rates_text(c, device.spec), products_text("one wave", c.depths),
+                         products_text("all sizes", c.products)},
+                .json = [c] { return calibration_json(c); }};
+  write_device(report, output, c.device, calibration_sources(c, today()));
+  return report;
+}
+
+// The same for the links to other GPUs; all other rates stay as they are.
+Report calibrate_host_links(const ResolvedDevice& device, const std::string& output,
+                            Console& console) {
+  const LinkCalibration c = measure_links(device, console);
+  Report report{.text = links_report(c), .json = [c] { return link_calibration_json(c); }};
+  write_device(report, output, c.device,
+               link_sources(c, nearest_preset(device.spec).name, today()));
+  return report;
+}
+
+Report calibrate_device(const DeviceRequest& request, Console& console, const BackendLoader& load) {
+  const ResolvedDevice device = resolve_device(request.name, load);
   if (device.gpu_index < 0) {
     throw environment_error(
         format("device calibrate needs a GPU: {}; run it on a host with the GPU and copy the file "
                "to this host",
                why_no_gpu(device)));
   }
-  require_own_schema({"-o", output}, "a device file", "tilewright.device/");
+  require_own_schema({"-o", request.output}, "a device file", "tilewright.device/");
   require_probes(device.spec);
-  const Calibration c = measure_rates(device, console);
-  Report report{.text = {rates_text(c, device.spec), products_text("one wave", c.depths),
-                         products_text("all sizes", c.products)},
-                .json = [c] { return calibration_json(c); }};
-  if (output.empty()) return report;
-  try {
-    write_file(output, device_yaml(c.device, calibration_sources(c, today())));
-    report.notes.push_back(
-        format("wrote {}; every verb accepts it as --device {}", output, output));
-  } catch (const Error&) {
-    report.failure = std::current_exception();  // the rates, which took minutes, are shown
-  }
-  return report;
+  return request.of_links ? calibrate_host_links(device, request.output, console)
+                          : calibrate_rates(device, request.output, console);
 }
 
 // Checks what the host and its GPU of this index offer, line by line.
@@ -312,7 +322,7 @@ Report run_device(const DeviceRequest& request, Console& console, const BackendL
     case DeviceAction::Show: return show_device(resolve_device(request.name, load));
     case DeviceAction::Calibrate: break;
   }
-  return calibrate_device(resolve_device(request.name, load), request.output, console);
+  return calibrate_device(request, console, load);
 }
 
 }  // namespace tilewright

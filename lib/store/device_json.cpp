@@ -70,6 +70,36 @@ Document probed(const ProbedRates& p) {
           {"first_load_us", p.launch.first_load_us}};
 }
 
+Document fit(const LineFit& line, const char* slope) {
+  return {{"intercept_us", line.intercept},
+          {slope, line.slope},
+          {"rms_us", line.rms_residual},
+          {"worst_us", line.worst_residual}};
+}
+
+Document probed_flows(const ProbedFlows& p) {
+  Document flows = Document::array();
+  for (const LinkFlow& flow : p.flows) flows.push_back(Document::array({flow.gpu, flow.peer}));
+  Document copies = Document::array();
+  for (const TimedCopy& copy : p.copies) copies.push_back({{"bytes", copy.bytes}, {"us", copy.us}});
+  return {{"flows", flows},
+          {"vector_store_bytes_per_us", p.vector_store_bytes_per_us},
+          {"bulk_store_bytes_per_us", p.bulk_store_bytes_per_us},
+          {"cta_vector_store_bytes_per_us", p.cta_vector_store_bytes_per_us},
+          {"cta_bulk_store_bytes_per_us", p.cta_bulk_store_bytes_per_us},
+          {"add_bytes_per_us", p.add_bytes_per_us},
+          {"load_bytes_per_us", p.load_bytes_per_us},
+          {"copies", copies},
+          {"copy_fit", fit(p.copy, "us_per_byte")}};
+}
+
+// The rates as in a device file.
+Document links_of(const DeviceSpec& device) {
+  Document document;
+  write_rates(device, document);
+  return document["links"];
+}
+
 }  // namespace
 
 std::string calibration_json(const Calibration& c) {
@@ -86,12 +116,30 @@ std::string calibration_json(const Calibration& c) {
                     {"launch_us", c.device.launch_us}}},
                   {"l2_read_knee_bytes", c.read_knee_bytes},
                   {"probed", probed(c.probed)},
-                  {"depth_fit",
-                   {{"intercept_us", c.depth.intercept},
-                    {"us_per_k", c.depth.slope},
-                    {"rms_us", c.depth.rms_residual},
-                    {"worst_us", c.depth.worst_residual}}},
+                  {"depth_fit", fit(c.depth, "us_per_k")},
                   {"residuals", residuals}});
+}
+
+std::string link_calibration_json(const LinkCalibration& c) {
+  Document pairs = Document::array();
+  for (const ProbedPair& pair : c.pairs) {
+    const LinkFlow& flow = pair.one_way.flows.front();
+    pairs.push_back({{"gpus", Document::array({flow.gpu, flow.peer})},
+                     {"one_way", probed_flows(pair.one_way)},
+                     {"both_ways", probed_flows(pair.both_ways)},
+                     {"flag_us", pair.flag_us},
+                     {"added_count", pair.adds.added_count},
+                     {"lost_count", pair.adds.lost_count}});
+  }
+  Document document = {{"device",
+                        {{"name", c.device.name},
+                         {"marketing_name", c.device.marketing_name},
+                         {"gpus", c.device.gpus},
+                         {"links", links_of(c.device)}}},
+                       {"gpus", c.gpus},
+                       {"pairs", pairs}};
+  if (c.ring) document["ring"] = probed_flows(*c.ring);
+  return to_json(document);
 }
 
 std::string diagnosis_json(const std::vector<Finding>& findings, bool healthy) {

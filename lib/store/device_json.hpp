@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gate/calibrate.hpp"
+#include "gate/calibrate_links.hpp"
 #include "gate/device_prober.hpp"
 #include "tile/workload/device_spec.hpp"
 
@@ -19,6 +20,10 @@ std::string device_json(const DeviceSpec& device, int gpu_index, const std::stri
 /// `depth_fit`, `residuals` (list of `problem`, `config`, `measured_us`, `predicted_us`,
 /// `residual_pct`).
 std::string calibration_json(const Calibration& calibration);
+
+/// `device` (name, `gpus`, `links`), `gpus`, `pairs` (list of `gpus`, `one_way`, `both_ways`,
+/// `flag_us`, `added_count`, `lost_count`) and, for more than two GPUs, `ring`.
+std::string link_calibration_json(const LinkCalibration& calibration);
 
 /// `healthy` and `findings`: list of `subject`, `health`, `detail`, `advice`.
 std::string diagnosis_json(const std::vector<Finding>& findings, bool healthy);

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "gate/calibrate.hpp"
 #include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
@@ -43,10 +42,5 @@ std::span<const Field<DeviceSpec>> device_figures();
 /// The text of a preset file for this device, which load_device_preset() reads. `sources` are
 /// written to the file: one line for the source of each figure.
 std::string device_yaml(const DeviceSpec& device, const std::vector<std::string>& sources);
-
-/// Lines for device_yaml(): what was measured for each rate and the model's error. `day` is
-/// "2026-11-21".
-std::vector<std::string> calibration_sources(const Calibration& calibration,
-                                             const std::string& day);
 
 }  // namespace tilewright

@@ -59,5 +59,23 @@ TEST_CASE(
   CHECK(contains(refused("doktor"), "did you mean 'doctor'?"));
 }
 
+DeviceRequest asked_links(const std::string& name, const std::string& action = "") {
+  DeviceOptions options;
+  options.name = name;
+  options.action = action;
+  options.links = true;
+  return read_device(options);
+}
+
+TEST_CASE("only calibrate measures links") {
+  CHECK(asked_links("cuda:1", "calibrate").of_links);
+  CHECK(asked_links("calibrate").of_links);
+  CHECK_FALSE(asked_device("calibrate").of_links);
+  for (const char* const name : {"auto", "h200x2", "list", "doctor"}) {
+    CAPTURE(name);
+    CHECK(contains(testing::error_message_of([&] { asked_links(name); }), "omit --links"));
+  }
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "app/outcome.hpp"
 #include "base/files.hpp"
@@ -13,6 +15,7 @@
 #include "support/devices.hpp"
 #include "support/error_message.hpp"
 #include "support/fake_backend.hpp"
+#include "support/fake_link_prober.hpp"
 #include "support/fake_prober.hpp"
 #include "support/fake_runner.hpp"
 #include "verbs/verbs.hpp"
@@ -168,6 +171,96 @@ TEST_CASE("calibrate without a GPU is an environment error that writes nothing")
   CHECK(refused.out.empty());
   CHECK(!std::filesystem::exists("never.yaml"));
   CHECK(run(device_asked("calibrate")).code == ExitCode::Environment);
+}
+
+// GPUs of one host with invented links.
+std::shared_ptr<testing::FakeBackend> linked_host(std::vector<DeviceSpec> gpus) {
+  auto backend = std::make_shared<testing::FakeBackend>(std::move(gpus));
+  backend->make_link_prober = [](std::span<const int>) {
+    return std::make_unique<testing::FakeLinkProber>();
+  };
+  return backend;
+}
+
+Outcome run_links(const std::shared_ptr<testing::FakeBackend>& backend,
+                  const std::string& output = "", Format format = Format::Text) {
+  DeviceOptions options = device_asked("calibrate");
+  options.links = true;
+  options.output = output;
+  options.format = format;
+  return run(options, [backend] { return BackendOrReason{backend, ""}; });
+}
+
+TEST_CASE("calibrate --links writes the links and the GPUs, and keeps all other rates") {
+  const auto path = std::filesystem::temp_directory_path() / format("{}-links.yaml", ::getpid());
+  const Outcome measured =
+      run_links(linked_host({testing::h200(), testing::h200()}), path.string());
+  CHECK(measured.code == ExitCode::Good);
+  CHECK(contains(measured.out, "cuda:0 -> cuda:1"));
+  CHECK(contains(measured.out, "cuda:0 <-> cuda:1"));
+  CHECK(contains(measured.out, "stores 315 GB/s (8 of one SM), sums 279, loads 261"));
+  CHECK(contains(measured.out, "adds of two GPUs to one address: exact"));
+  CHECK(contains(measured.err, "--device " + path.string()));
+  const DeviceSpec device = load_device_preset(path.string());
+  CHECK(device.gpus == 2);
+  CHECK(device.links.add_bytes_per_us == 279e3);
+  CHECK(device.links.flag_us == 1.25);
+  CHECK(device.join == load_device_preset("h200").join);
+  CHECK(device.launch_us == load_device_preset("h200").launch_us);
+  CHECK(device.file_rates == load_device_preset("h200").file_rates);
+  CHECK(predicts_time(device));
+  CHECK(contains(run(device_asked(path.string())).out, "2 on one host"));
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("links of more than two GPUs show each pair and the ring; JSON has all of them") {
+  const auto backend = linked_host({testing::h200(), testing::h200(), testing::h200()});
+  const std::string text = run_links(backend).out;
+  CHECK(contains(text, "cuda:1 <-> cuda:2"));
+  CHECK(contains(text, "ring of 3"));
+  const std::string json = run_links(backend, "", Format::Json).out;
+  CHECK(contains(json, "\"ring\""));
+  CHECK(contains(json, "\"bulk_store_bytes_per_us\": 315000"));
+  CHECK(contains(json, "\"lost_count\": 0"));
+  CHECK(contains(json, "\"gpus\": 3"));
+  backend->make_link_prober = [](std::span<const int>) {
+    auto prober = std::make_unique<testing::FakeLinkProber>();
+    prober->lost_count = 2;
+    return prober;
+  };
+  CHECK(contains(run_links(backend).out, "adds of two GPUs to one address: lost 6 of 3000"));
+}
+
+TEST_CASE("calibrate --links takes the GPUs of one kind that reach each other") {
+  const auto backend =
+      linked_host({testing::h200(), testing::h200(), load_device_preset("h100"), testing::h200()});
+  std::vector<int> taken;
+  backend->make_link_prober = [&taken](std::span<const int> gpus) {
+    taken.assign(gpus.begin(), gpus.end());
+    return std::make_unique<testing::FakeLinkProber>();
+  };
+  CHECK(run_links(backend).code == ExitCode::Good);
+  CHECK(taken == std::vector<int>{0, 1, 3});
+  backend->are_peers = [](int a, int b) { return a + b != 4; };  // not cuda:1 and cuda:3
+  CHECK(run_links(backend).code == ExitCode::Good);
+  CHECK(taken == std::vector<int>{0, 1});
+}
+
+TEST_CASE("calibrate --links names what is missing, as an environment error") {
+  const Outcome alone = run_links(linked_host({testing::h200(), load_device_preset("h100")}));
+  CHECK(alone.code == ExitCode::Environment);
+  CHECK(
+      contains(alone.err, "needs two GPUs of one kind with peer access: cuda:0 is the only h200"));
+  const auto strangers = linked_host({testing::h200(), testing::h200()});
+  strangers->are_peers = [](int, int) { return false; };
+  CHECK(run_links(strangers).code == ExitCode::Environment);
+  CHECK(contains(run_links(strangers).err, "no peer access between cuda:0 and cuda:1"));
+  const DeviceSpec a100 = load_device_preset("a100");
+  CHECK(contains(run_links(linked_host({a100, a100})).err, "compute capability 9.0"));
+  DeviceOptions options = device_asked("h200x2", "calibrate");
+  options.links = true;
+  CHECK(run(options).code == ExitCode::Environment);
+  CHECK(contains(run(options).err, "'h200x2' is a preset"));
 }
 
 TEST_CASE("doctor ends with 0 without problems and with 4 with one; unknown is no problem") {

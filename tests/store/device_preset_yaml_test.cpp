@@ -6,6 +6,7 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "store/calibration_sources.hpp"
 #include "store/device_preset.hpp"
 #include "support/error_message.hpp"
 
