@@ -35,6 +35,7 @@ std::vector<std::string> choices_of(const std::string& name) {
   if (name == "--space") return strings(kSpaces);
   if (name == "--op") return strings(op_names());
   if (name == "--uplo") return strings(kUplos);
+  if (name == "--parallel") return strings(collective_names());
   if (name == "--layout") return strings(kMatrixLayouts);
   if (name == "--mode") return strings(kGateModes);
   if (name == "--view") return strings(kScheduleViews);

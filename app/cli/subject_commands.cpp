@@ -147,6 +147,7 @@ void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
                   "lower, upper: the triangle that is computed and stored; full: the whole of D, "
                   "one triangle mirrored")
       ->default_str("lower");
+  add_parallel(subject, o.kind);
   subject.add_flag("--plain", o.plain,
                    "triangles: launch the whole square; CTAs outside of the triangle exit early");
   add_parsed(subject, "--emulate", o.emulation, parse_emulation,

@@ -36,8 +36,8 @@ const std::vector<OptionGroup>& option_groups() {
         "history", "assignments", "table", "order", "offsets", "explain", "linear", "levels",
         "show"}},
       {"Product",
-       {"layout", "out-dtype", "op", "uplo", "bias", "epilogue", "scale-a", "scale-b", "accumulate",
-        "scale-d", "absmax"},
+       {"layout", "out-dtype", "op", "uplo", "parallel", "gpus", "bias", "epilogue", "scale-a",
+        "scale-b", "accumulate", "scale-d", "absmax"},
        true},
       {"Picture", {"title", "no-legend", "size", "theme"}, true}};
   return groups;

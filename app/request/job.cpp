@@ -26,7 +26,8 @@ Workload parse_kind(const KindOptions& options) {
   return {.op = parse_op(options.op),
           .uplo = options.uplo.empty() ? Uplo::Lower : parse_uplo(options.uplo),
           .kind = normalised(kind),
-          .shapes = {}};
+          .shapes = {},
+          .parallel = {options.parallel, options.gpus}};
 }
 
 std::vector<ProblemArgument> read_arguments(const std::vector<std::string>& texts) {

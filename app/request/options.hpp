@@ -177,6 +177,8 @@ struct KindOptions {
   bool absmax = false;
   std::string op = "gemm";
   std::string uplo = {};  // triangle of rank-k updates; empty: lower
+  Collective parallel = Collective::None;
+  int gpus = 1;  // that share the product
 };
 
 /// What analyze schedule and draw schedule take as it is given.

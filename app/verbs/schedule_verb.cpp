@@ -61,6 +61,25 @@ std::string fix_up_text(const ScheduleReport& r, Reduction reduction) {
                                          r.turnstiles.waits, r.turnstiles.longest_chain, verdict));
 }
 
+std::string peers_text(const Workload& workload, const PeerProof& proof) {
+  const Parallel& parallel = workload.parallel;
+  const bool gathers = parallel.collective == Collective::AllGather;
+  std::string text = row("across GPUs", format("{} over {}, each computes {}",
+                                               to_string(parallel.collective), parallel.gpus,
+                                               to_string(workload.shapes.front())));
+  text += row(gathers ? "blocks of A" : "parts",
+              format("{} cross links; {}", proof.parts,
+                     proof.complete ? "each GPU gets each of them once"
+                                    : format("{} MISSING, {} in a place of two",
+                                             proof.missing_count, proof.duplicated_count)));
+  const LinkLoad busiest = busiest_link(proof);
+  text += row("busiest link", format("{} MB from GPU {} to GPU {}",
+                                     megabytes_text(static_cast<double>(busiest.bytes)),
+                                     busiest.from, busiest.to));
+  return text + row("waits", proof.ends ? "no GPU waits forever"
+                                        : "DEADLOCK: GPUs wait for each other's parts");
+}
+
 std::string report_text(const ScheduleSubject& subject, const ScheduleReport& r) {
   const Plan& plan = subject.plan;
   const TileConfig& c = plan.config;
@@ -110,6 +129,7 @@ std::string report_text(const ScheduleSubject& subject, const ScheduleReport& r)
     text += row("outside", examples(p.outside_count, p.outside));
   }
   text += fix_up_text(r, reduction_of(c.decomposition));
+  if (r.peers) text += peers_text(plan.workload, *r.peers);
   text += row("device", r.device);
   text += row("time", r.predicted_us ? format("{:.1f} us (predicted)", *r.predicted_us)
                       : r.ends       ? "-"

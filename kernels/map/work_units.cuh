@@ -15,6 +15,7 @@
 // which are proved, priced and drawn.
 #pragma once
 
+#include "map/peer_blocks.cuh"
 #include "map/problem_visitor.cuh"
 #include "map/tile_map.cuh"
 #include "map/triangle.cuh"
@@ -320,20 +321,23 @@ constexpr WorkUnit<Index> table_unit(const Problems& problems, const TableEntry&
   return unit_at<D, Index>({entry.problem, 0, p.k_steps, p.slices}, entry.unit);
 }
 
-/// How the slots of a problem map to tiles of clusters: a raster over its grid, or its triangle.
+/// How the slots of a problem map to tiles of clusters: a raster over its grid, or over each block
+/// of it across GPUs, or its triangle.
 struct SlotMap {
   bool triangular = false;
   Raster raster;
   TileCoord clusters;  // the grid that the raster walks
   Triangle triangle;   // of clusters
+  PeerBlocks peers;    // of one GPU: the grid is one block
   bool operator==(const SlotMap&) const = default;
 };
 
 /// The cluster's tile of a slot.
 template <class Index>
 constexpr TileCoord slot_tile(const SlotMap& map, Index slot) {
-  return map.triangular ? triangle_tile_at<Index>(map.triangle, slot)
-                        : tile_at<Index>(map.raster, map.clusters, slot);
+  if (map.triangular) return triangle_tile_at<Index>(map.triangle, slot);
+  return map.peers.gpus == 1 ? tile_at<Index>(map.raster, map.clusters, slot)
+                             : peer_tile_at<Index>(map.raster, map.peers, map.clusters, slot);
 }
 
 /// True where the cluster's tile is computed; other tiles are overhang or padding.
@@ -344,8 +348,9 @@ constexpr bool is_computed(const SlotMap& map, TileCoord tile) {
 /// Slots that a launch walks for a problem.
 template <class Index>
 constexpr Index slot_count(const SlotMap& map) {
-  return map.triangular ? triangle_slots<Index>(map.triangle)
-                        : slot_count<Index>(map.raster, map.clusters);
+  if (map.triangular) return triangle_slots<Index>(map.triangle);
+  return map.peers.gpus == 1 ? slot_count<Index>(map.raster, map.clusters)
+                             : peer_slot_count<Index>(map.raster, map.peers, map.clusters);
 }
 
 }  // namespace tw

@@ -116,6 +116,9 @@ ProductKind read_product_kind(const Node& node, ProductKind kind) {
   return normalised(kind);
 }
 
+// The keys of a launch besides its sizes and its kind.
+constexpr std::string_view kLaunchKeys[] = {"op", "uplo", "parallel", "gpus"};
+
 }  // namespace
 
 std::span<const KindField> kind_fields() {
@@ -123,7 +126,12 @@ std::span<const KindField> kind_fields() {
 }
 
 std::vector<std::string_view> workload_keys() {
-  return with_kind_keys({"problem", "op", "uplo"});
+  return with_launch_keys({"problem"});
+}
+
+std::vector<std::string_view> with_launch_keys(std::vector<std::string_view> others) {
+  others.insert(others.end(), std::begin(kLaunchKeys), std::end(kLaunchKeys));
+  return with_kind_keys(std::move(others));
 }
 
 std::vector<std::string_view> with_kind_keys(std::vector<std::string_view> others) {
@@ -156,6 +164,10 @@ Document to_document(const Workload& workload) {
     document["op"] = to_string(workload.op);
     document["uplo"] = to_string(workload.uplo);
   }
+  if (is_across_gpus(workload)) {
+    document["parallel"] = to_string(workload.parallel.collective);
+    document["gpus"] = workload.parallel.gpus;
+  }
   return document;
 }
 
@@ -167,10 +179,10 @@ Problem read_problem(const Node& node, const Problem& otherwise) {
 }
 
 Workload read_workload(const Node& node) {
-  Workload workload = read_kind(node, {});
-  workload.shapes = node.at("problem").parsed_by(
-      [&](const std::string& text) { return parse_shapes(text, workload.op); });
-  return workload;
+  const Workload kind = read_kind(node, {});
+  return node.at("problem").parsed_by([&](const std::string& text) {
+    return with_shapes(kind, parse_shapes(text, kind.op));
+  });
 }
 
 Workload read_kind(const Node& node, const Workload& otherwise) {
@@ -179,6 +191,10 @@ Workload read_kind(const Node& node, const Workload& otherwise) {
   kind.kind = read_product_kind(node, otherwise.kind);
   if (const auto op = node.find("op")) kind.op = op->parsed_by(parse_op);
   if (const auto uplo = node.find("uplo")) kind.uplo = uplo->parsed_by(parse_uplo);
+  if (const auto parallel = node.find("parallel")) {
+    kind.parallel.collective = parallel->parsed_by(parse_collective);
+  }
+  if (const auto gpus = node.find("gpus")) kind.parallel.gpus = gpus->small_count();
   return kind;
 }
 

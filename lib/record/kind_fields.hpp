@@ -25,8 +25,10 @@ struct KindField {
 /// In the order of writing and reading.
 std::span<const KindField> kind_fields();
 
-/// The keys of a workload: `problem`, `op`, `uplo` and the kind's.
+/// The keys of a workload: `problem`, `op`, `uplo`, `parallel`, `gpus` and the kind's.
 std::vector<std::string_view> workload_keys();
+/// `others`, and all of these but `problem`: the keys that a map may have.
+std::vector<std::string_view> with_launch_keys(std::vector<std::string_view> others);
 /// `others` and the kind's keys: all keys that a map may have.
 std::vector<std::string_view> with_kind_keys(std::vector<std::string_view> others);
 
@@ -43,8 +45,8 @@ Document to_document(const Workload& workload);
 /// Reads the key `problem` (MxNxK) and the kind's keys of a map; absent keys keep the value in
 /// `otherwise`.
 Problem read_problem(const Node& node, const Problem& otherwise = {});
-/// Reads what one launch computes: the same keys, with `problem` for one or many products, and `op`
-/// and `uplo`.
+/// Reads what one launch computes: the same keys, with `problem` for one or many products, and
+/// `op`, `uplo`, `parallel` and `gpus`.
 Workload read_workload(const Node& node);
 /// Reads the same keys except the sizes; absent keys keep the value in `otherwise`.
 Workload read_kind(const Node& node, const Workload& otherwise);

@@ -26,21 +26,19 @@ std::vector<GemmShape> read_group(const Node& node, MatrixOp op) {
 
 // "MxNxK", or a map with `problem` or `group` and the keys that differ from the file's `kind`.
 Workload read_item(const Node& node, const Workload& kind) {
-  Workload workload = kind;
   if (!node.is_map()) {
-    workload.shapes =
-        node.parsed_by([&](const std::string& text) { return parse_shapes(text, kind.op); });
-    return workload;
+    return node.parsed_by([&](const std::string& text) {
+      return with_shapes(kind, parse_shapes(text, kind.op));
+    });
   }
-  node.allow_only(with_kind_keys({"problem", "group", "op", "uplo"}));
-  workload = read_kind(node, kind);
+  node.allow_only(with_launch_keys({"problem", "group"}));
+  const Workload own = read_kind(node, kind);
   const auto group = node.find("group");
   if (group && node.find("problem")) throw node.fail("has both a problem and a group");
-  workload.shapes = group ? read_group(*group, workload.op)
-                          : node.at("problem").parsed_by([&](const std::string& text) {
-                              return parse_shapes(text, workload.op);
-                            });
-  return workload;
+  if (group) return with_shapes(own, read_group(*group, own.op));
+  return node.at("problem").parsed_by([&](const std::string& text) {
+    return with_shapes(own, parse_shapes(text, own.op));
+  });
 }
 
 }  // namespace
@@ -56,9 +54,7 @@ ProblemArgument read_problem_argument(std::string_view text) {
 
 std::vector<Workload> workloads_of(const ProblemArgument& argument, const Workload& kind) {
   if (!argument.file.empty()) return parse_workload_file(argument.content, argument.file, kind);
-  Workload workload = kind;
-  workload.shapes = parse_shapes(argument.text, kind.op);
-  return {workload};
+  return {with_shapes(kind, parse_shapes(argument.text, kind.op))};
 }
 
 std::string harness_of(const ProblemArgument& argument) {
@@ -72,7 +68,7 @@ std::vector<Workload> parse_workload_file(std::string_view text, const std::stri
                                           const Workload& kind) {
   const Node file = Node::parse(text, source);
   file.require_schema("tilewright.problems/1");
-  file.allow_only(with_kind_keys({"schema", "about", "op", "uplo", "harness", "problems"}));
+  file.allow_only(with_launch_keys({"schema", "about", "harness", "problems"}));
   const Workload file_kind = read_kind(file, kind);
   std::vector<Workload> workloads;
   for (const Node& item : some_items(file.at("problems"), "problem")) {

@@ -176,6 +176,21 @@ Json extreme_json(const Sweep& sweep, const SweptNumber& number, size_t place) {
 
 constexpr std::string_view kWhyNot = "why_not";
 
+Json peers_json(const Workload& workload, const PeerProof& proof) {
+  Json links = Json::array();
+  for (const LinkLoad& link : proof.links) {
+    links.push_back({{"from", link.from}, {"to", link.to}, {"bytes", link.bytes}});
+  }
+  return {{"collective", to_string(workload.parallel.collective)},
+          {"gpus", workload.parallel.gpus},
+          {"parts", proof.parts},
+          {"complete", proof.complete},
+          {"missing", proof.missing_count},
+          {"duplicated", proof.duplicated_count},
+          {"ends", proof.ends},
+          {"links", links}};
+}
+
 void set_number(Sweep& sweep, const std::string& name, size_t place, double value) {
   auto known = std::find_if(sweep.numbers.begin(), sweep.numbers.end(),
                             [&name](const SweptNumber& number) { return number.name == name; });
@@ -230,6 +245,7 @@ std::string schedule_json(const Plan& plan, const ScheduleReport& r, const Sched
   if (r.table_entries > 0) {
     json["table"] = {{"entries", r.table_entries}, {"bytes", r.table_bytes}};
   }
+  if (r.peers) json["parallel"] = peers_json(w, *r.peers);
   if (!r.device.empty()) json["device"] = r.device;
   json["predicted"] = true;  // the time comes from the model; nothing ran
   if (!r.not_runnable.empty()) json["not_runnable"] = r.not_runnable;

@@ -18,6 +18,7 @@ enum class Presence {
   // Printed only where they differ from the default: other launches do not use them.
   OfGroups,
   OfTriangles,
+  AcrossGpus,
 };
 
 // One key: its name, rules and conversions.
@@ -84,6 +85,13 @@ bool parse_swap(std::string_view text) {
   throw usage_error(format("config: swap_ab '{}' is not true or false", text));
 }
 
+DataType parse_parts(std::string_view text) {
+  for (const DataType type : {DataType::F32, DataType::BF16, DataType::F16}) {
+    if (text == to_string(type)) return type;
+  }
+  throw usage_error(format("config: parts '{}' is not f32, bf16 or f16", text));
+}
+
 // Every key, in the artefact's order.
 const std::vector<KeyRecord>& key_table() {
   constexpr int kMaxSmall = 32;
@@ -125,7 +133,13 @@ const std::vector<KeyRecord>& key_table() {
           "visitor", [](auto& c) -> auto& { return c.visitor; }, parse_visitor,
           Presence::OfTriangles),
       key("swap_ab", [](auto& c) -> auto& { return c.swap_ab; }, parse_swap, Presence::Optional,
-          {"false", "true"})};
+          {"false", "true"}),
+      key("rank_order", [](auto& c) -> auto& { return c.peers.order; }, parse_rank_order,
+          Presence::AcrossGpus, {"chunks", "ring"}),
+      key("chunks", [](auto& c) -> auto& { return c.peers.chunks; }, small("chunks"),
+          Presence::AcrossGpus, {"1", "2", "4", "8"}),
+      key("parts", [](auto& c) -> auto& { return c.peers.parts; }, parse_parts,
+          Presence::AcrossGpus, {"bf16", "f16", "f32"})};
   return table;
 }
 
@@ -162,11 +176,21 @@ void require_family(const ConfigRequest& request) {
 
 // False where a launch of the workload does not use the key.
 bool concerns(const KeyRecord& record, const Workload& workload) {
-  if (record.presence == Presence::OfGroups) return is_group(workload);
-  return record.presence != Presence::OfTriangles || is_triangular(workload);
+  switch (record.presence) {
+    case Presence::OfGroups: return is_group(workload);
+    case Presence::OfTriangles: return is_triangular(workload);
+    case Presence::AcrossGpus: return is_across_gpus(workload);
+    default: return true;
+  }
+}
+
+// True where every launch uses the key.
+bool is_of_all(const KeyRecord& record) {
+  return record.presence == Presence::Always || record.presence == Presence::Optional;
 }
 
 KeyScope keys_of(const KeyRecord& record) {
+  if (record.presence == Presence::AcrossGpus) return KeyScope::AcrossGpus;
   return record.presence == Presence::OfGroups ? KeyScope::Groups : KeyScope::Products;
 }
 
@@ -267,9 +291,7 @@ TileConfig config_of(const ConfigRequest& request) {
 }
 
 std::vector<ConfigKey> config_keys(const TileConfig& config) {
-  return printed_keys(config, [](const KeyRecord& record) {
-    return record.presence != Presence::OfGroups && record.presence != Presence::OfTriangles;
-  });
+  return printed_keys(config, is_of_all);
 }
 
 std::vector<ConfigKeyFacts> config_key_facts() {

@@ -90,7 +90,7 @@ bool satisfies(const TileConfig& config, const ConfigRequest& request);
 TileConfig with_named(TileConfig config, const ConfigRequest& request);
 
 /// Which launches use a key: all, or only those of groups.
-enum class KeyScope { Products, Groups };
+enum class KeyScope { Products, Groups, AcrossGpus };
 
 /// Each config of the family, once for every combination of the values that a search tries
 /// (KeyRecord::candidate_values), preferred ones first. Keys that the request names keep their

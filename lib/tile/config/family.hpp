@@ -57,6 +57,7 @@ struct FamilyRecord {
   bool persistent;        // launches only the CTAs that run at once; others launch one CTA per unit
   bool loads_by_tma;      // operands that TMA cannot address are copied first
   bool rereads_operands;  // its tiles read operands again, so the contents of L2 matter
+  bool runs_across_gpus;  // has kernels for products that GPUs share
   /// The constants of the kernel for the workload's first problem, with its matrices at `places`.
   KernelParams (*params)(const Workload& workload, const TileConfig& config,
                          const OperandPlaces& places);

@@ -10,6 +10,7 @@
 #include "tile/config/family.hpp"
 #include "tile/config/group_schedule.hpp"
 #include "tile/config/raster.hpp"
+#include "tile/workload/parallel.hpp"
 #include "tile/workload/problem.hpp"
 
 namespace tilewright {
@@ -59,6 +60,14 @@ struct SkinnyOptions {
   bool operator==(const SkinnyOptions&) const = default;
 };
 
+/// How a GPU walks and sends the tiles of a product that GPUs share.
+struct PeerOptions {
+  RankOrder order = RankOrder::Chunks;
+  int chunks = 1;                  // blocks of rows of each owner, visited one after the other
+  DataType parts = DataType::F32;  // the type in which sums go to their owner
+  bool operator==(const PeerOptions&) const = default;
+};
+
 /// Fields without a key in the family keep their defaults.
 struct TileConfig {
   Family family = {};
@@ -76,6 +85,7 @@ struct TileConfig {
   bool swap_ab = false;  // computes D^T = B^T A^T: rows of the tile are columns of D
   Sm80Options sm80 = {};
   SkinnyOptions skinny = {};
+  PeerOptions peers = {};
   bool operator==(const TileConfig&) const = default;
 };
 

@@ -14,10 +14,10 @@
 namespace tilewright {
 namespace {
 
-constexpr std::array<std::string_view, 13> kKeys = {
-    "family",        "cta",          "cluster",     "stages",        "schedule",
-    "raster",        "l2_promotion", "evict_first", "decomposition", "group_schedule",
-    "problem_order", "visitor",      "swap_ab"};
+constexpr std::array<std::string_view, 16> kKeys = {
+    "family",       "cta",         "cluster",       "stages",         "schedule",      "raster",
+    "l2_promotion", "evict_first", "decomposition", "group_schedule", "problem_order", "visitor",
+    "swap_ab",      "rank_order",  "chunks",        "parts"};
 
 // With reused stages the epilogue waits less for store buffers, but the next tile's first loads
 // wait for the epilogue. On an H100, 2048 x 16896 x K, two stages cost 128x256 tiles 12, 4, 2
@@ -191,6 +191,7 @@ const FamilyRecord kSm90Family = {.family = Family::Sm90,
                                   .persistent = true,
                                   .loads_by_tma = true,
                                   .rereads_operands = true,
+                                  .runs_across_gpus = true,
                                   .params = params_of,
                                   .sources = sources_of,
                                   .why_no_kernel_for_places = why_no_kernel_for_places,

@@ -211,6 +211,9 @@ WorkloadRules::WorkloadRules(const Workload& workload, const DeviceSpec& device)
 
 std::optional<Rejection> WorkloadRules::reject(const TileConfig& config) const {
   if (always_) return always_;
+  if (is_across_gpus(workload_)) {
+    if (auto rejection = reject_across_gpus(workload_, config, device_)) return rejection;
+  }
   const FamilyRecord& family = record_of(config.family);
   if (is_product(workload_)) return family.reject(problem_of(workload_, 0), config, device_);
   const bool updates = is_triangular(workload_);

@@ -37,6 +37,10 @@ std::optional<Rejection> reject_workload_kind(const Workload& workload);
 /// The rule by which no kernel of this program can run the workload with the config, if any.
 std::optional<Rejection> reject_workload(const Workload& workload, const TileConfig& config,
                                          const DeviceSpec& device);
+/// The rule across-gpus: why the kernels cannot share the product in this way, if so.
+std::optional<Rejection> reject_across_gpus(const Workload& workload, const TileConfig& config,
+                                            const DeviceSpec& device);
+
 /// The same for many configs: evaluates the rules that hold for all of them once. Keeps references.
 class WorkloadRules {
  public:

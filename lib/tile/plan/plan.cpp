@@ -184,6 +184,39 @@ tw::Division Plan::division() const {
   return division_of(config.decomposition);
 }
 
+tw::PeerBlocks peer_blocks_of(const Workload& workload, const TileConfig& config, int rank) {
+  if (!is_across_gpus(workload)) return {};
+  return {.gpus = workload.parallel.gpus,
+          .rank = rank,
+          .chunks = config.peers.chunks,
+          .order = config.peers.order,
+          .own_last = workload.parallel.collective != Collective::AllGather};
+}
+
+std::string why_no_blocks(const Workload& w, const TileConfig& c) {
+  const int blocks = peer_blocks_of(w, c, 0).count();
+  const int rows = c.cta.m * c.cluster.m;
+  const int64_t m = w.shapes.front().m;
+  if (blocks == 1 || m % (int64_t{rows} * blocks) == 0) return "";
+  return format("M = {} is not {} blocks ({} GPUs, {} chunks) of whole clusters of {} rows", m,
+                blocks, w.parallel.gpus, c.peers.chunks, rows);
+}
+
+TileCoord launched_tiles(const Plan& plan) {
+  const TileCoord clusters = plan.problems.front().map.clusters;
+  return {clusters.m * plan.config.cluster.m, clusters.n * plan.config.cluster.n};
+}
+
+std::vector<Plan> plans_of_ranks(const Workload& workload, const TileConfig& config,
+                                 const DeviceSpec& device, PlanOptions options) {
+  std::vector<Plan> plans;
+  for (int rank = 0; rank < workload.parallel.gpus; ++rank) {
+    options.rank = rank;
+    plans.push_back(make_plan(workload, config, device, options));
+  }
+  return plans;
+}
+
 PlannedProblem count_problem(const Workload& workload, const GemmShape& shape,
                              const TileConfig& config) {
   PlannedProblem p;
@@ -194,7 +227,11 @@ PlannedProblem count_problem(const Workload& workload, const GemmShape& shape,
   p.map = {.triangular = is_triangular(workload) && config.visitor == Visitor::Triangular,
            .raster = cluster_raster(config),
            .clusters = clusters,
-           .triangle = triangle_of(workload, cluster_tile(config), clusters)};
+           .triangle = triangle_of(workload, cluster_tile(config), clusters),
+           .peers = peer_blocks_of(workload, config, 0)};
+  if (const std::string why = why_no_blocks(workload, config); !why.empty()) {
+    throw usage_error(why);
+  }
   p.map.triangle.band = tw::band_of(config.raster);
   const int64_t steps = ceil_div<int64_t>(shape.k, config.cta.k) * phases(workload.op);
   if (steps > std::numeric_limits<int32_t>::max()) {
@@ -232,6 +269,7 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
   int64_t tiles = 0;
   for (const GemmShape& shape : workload.shapes) {
     plan.problems.push_back(count_problem(workload, shape, config));
+    plan.problems.back().map.peers.rank = options.rank;
   }
   share_slices(plan);
   for (size_t i = 0; i < plan.problems.size(); ++i) {

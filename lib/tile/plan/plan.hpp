@@ -37,6 +37,7 @@ struct ExternalSchedule;
 struct PlanOptions {
   int64_t ctas = 0;           // of the launch; 0: as many as the device runs at once
   int64_t resident = 0;       // CTAs that run at once; 0: as many as the device holds
+  int rank = 0;               // the GPU, where several share the product
   OperandPlaces places = {};  // of the launch's matrices
   Emulation emulation = Emulation::None;
   // Another scheduler's assignment; null: the config's decomposition and raster assign the work.
@@ -109,7 +110,21 @@ struct ScheduledUnit {
 
 using UnitVisitor = std::function<void(const ScheduledUnit&)>;
 
-/// One problem of a workload with its counts. Throws a usage error beyond 2^31 k-steps.
+/// The blocks of rows that GPU `rank` visits; one block for a product of one GPU.
+tw::PeerBlocks peer_blocks_of(const Workload& workload, const TileConfig& config, int rank);
+
+/// Why the blocks of rows have no whole clusters; empty where they have.
+std::string why_no_blocks(const Workload& workload, const TileConfig& config);
+
+/// The plan of every GPU that shares the product.
+std::vector<Plan> plans_of_ranks(const Workload& workload, const TileConfig& config,
+                                 const DeviceSpec& device, PlanOptions options = {});
+
+/// The first problem's tiles, rounded up to whole clusters.
+TileCoord launched_tiles(const Plan& plan);
+
+/// One problem of a workload with its counts, as GPU 0 walks it. Throws a usage error beyond 2^31
+/// k-steps.
 PlannedProblem count_problem(const Workload& workload, const GemmShape& shape,
                              const TileConfig& config);
 

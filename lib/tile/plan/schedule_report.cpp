@@ -100,6 +100,11 @@ ScheduleReport report_schedule(const Plan& s) {
   if (tw::waits_for_all_in_memory(s.reduction)) {
     report.exchanges = prove_exchanges(tally.parts(), report.ctas, s.resident);
   }
+  if (is_across_gpus(s.workload)) {
+    PlanOptions options = s.options;
+    options.resident = s.resident;
+    report.peers = prove_peers(plans_of_ranks(s.workload, s.config, {}, options));
+  }
   if (s.config.group_schedule == GroupSchedule::HostPrecompute) {
     const ScheduleTable table = schedule_table(s);
     report.table_entries = table.entry_count();
@@ -135,6 +140,12 @@ std::vector<NamedNumber> numbers_of(const ScheduleReport& r) {
       {"meetings.parts", number(r.exchanges.parts)},
       {"meetings.ends", r.exchanges.ends ? 1.0 : 0.0, true},
   };
+  if (r.peers) {
+    numbers.push_back({"parallel.parts", number(r.peers->parts)});
+    numbers.push_back({"parallel.complete", r.peers->complete ? 1.0 : 0.0, true});
+    numbers.push_back({"parallel.ends", r.peers->ends ? 1.0 : 0.0, true});
+    numbers.push_back({"parallel.busiest_link_bytes", number(busiest_link(*r.peers).bytes)});
+  }
   if (r.table_entries > 0) {
     numbers.push_back({"table.entries", number(r.table_entries)});
     numbers.push_back({"table.bytes", number(r.table_bytes)});

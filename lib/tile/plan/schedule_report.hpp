@@ -8,6 +8,7 @@
 
 #include "base/check_expression.hpp"
 #include "tile/plan/exchange_proof.hpp"
+#include "tile/plan/peer_proof.hpp"
 #include "tile/plan/plan.hpp"
 #include "tile/plan/schedule_proof.hpp"
 #include "tile/plan/turnstile_proof.hpp"
@@ -46,6 +47,7 @@ struct ScheduleReport {
   FixUp fix_up;
   TurnstileProof turnstiles;
   ExchangeProof exchanges;             // for reduce-scatter
+  std::optional<PeerProof> peers;      // of all GPUs, where they share the product
   bool ends = true;                    // false: a CTA waits forever
   std::optional<double> predicted_us;  // nothing where it never ends, or no time is predicted
   int64_t table_entries = 0;           // of a host-precomputed schedule

@@ -1,6 +1,7 @@
 #include "tile/workload/workload.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
@@ -73,10 +74,28 @@ std::vector<GemmShape> parse_shapes(std::string_view text, MatrixOp op) {
   return parse_shapes(std::vector<std::string>(parts.begin(), parts.end()), op);
 }
 
+Workload with_shapes(Workload kind, std::vector<GemmShape> whole) {
+  require_gpus(kind.parallel);
+  kind.shapes = std::move(whole);
+  if (!is_across_gpus(kind)) return kind;
+  if (!is_product(kind)) {
+    throw usage_error(format("{}: GPUs share single products, no groups and no updates",
+                             to_string(kind.parallel.collective)));
+  }
+  kind.shapes.front() = share_of(kind.shapes.front(), kind.parallel);
+  return kind;
+}
+
 std::string shapes_text(const Workload& workload) {
   std::vector<std::string> parts;
-  for (const GemmShape& shape : workload.shapes) parts.push_back(to_string(shape));
+  for (const GemmShape& shape : workload.shapes) {
+    parts.push_back(to_string(whole_of(shape, workload.parallel)));
+  }
   return join(parts, ",");
+}
+
+bool is_across_gpus(const Workload& workload) {
+  return workload.parallel.collective != Collective::None;
 }
 
 bool is_group(const Workload& workload) {
@@ -122,7 +141,11 @@ Problem packed_product(const Workload& workload) {
 std::string to_string(const Workload& w) {
   const std::string triangle =
       is_triangular(w) ? format(", {} {}", to_string(w.op), to_string(w.uplo)) : "";
-  if (!is_group(w)) return to_string(problem_of(w, 0)) + triangle;
+  if (!is_group(w)) {
+    Problem whole = problem_of(w, 0);
+    whole.shape = whole_of(whole.shape, w.parallel);
+    return to_string(whole) + triangle + to_string(w.parallel);
+  }
   if (packing_of(w) == Packing::Depth) {
     GemmShape all = w.shapes.front();
     for (size_t i = 1; i < w.shapes.size(); ++i) all.k += w.shapes[i].k;
@@ -166,7 +189,8 @@ double stored_elements(const Workload& w, const GemmShape& shape) {
   const auto n = static_cast<double>(shape.n);
   if (is_mirrored(w)) return n * n * tw::record_of(w.op).planes;
   if (is_triangular(w)) return computed_elements(w, shape);
-  return static_cast<double>(shape.m) * static_cast<double>(output_columns(w.kind, shape.n));
+  return static_cast<double>(stored_rows(shape, w.parallel)) *
+         static_cast<double>(output_columns(w.kind, shape.n));
 }
 
 bool is_triangular(const Workload& workload) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "map/matrix_op.cuh"
+#include "tile/workload/parallel.hpp"
 #include "tile/workload/problem.hpp"
 
 namespace tilewright {
@@ -14,12 +15,14 @@ using tw::MatrixOp;
 using tw::Uplo;
 
 /// Products of one kind; rank-k and rank-2k shapes are N x N x K. In a group m, n and k may be 0:
-/// nothing to compute, or beta C alone.
+/// nothing to compute, or beta C alone. Where GPUs share a product, the shape is that of the product
+/// that each of them computes; texts and files have the whole product.
 struct Workload {
   MatrixOp op = MatrixOp::Gemm;
   Uplo uplo = Uplo::Lower;  // of rank-k and rank-2k outputs
   ProductKind kind = {};
   std::vector<GemmShape> shapes;
+  Parallel parallel = {};
   bool operator==(const Workload&) const = default;
 };
 
@@ -50,8 +53,15 @@ std::vector<GemmShape> parse_shapes(const std::vector<std::string>& texts, Matri
 /// Throws a usage error for a triangular operation on a product with M other than N.
 void require_square(const GemmShape& shape, MatrixOp op);
 
-/// "1152x768x128,1152x768x1024".
+/// The workload of products of these sizes, which the GPUs of `kind` share. Throws a usage error
+/// where they cannot share them, and for groups and updates of a triangle across GPUs.
+Workload with_shapes(Workload kind, std::vector<GemmShape> whole);
+
+/// "1152x768x128,1152x768x1024", the whole products where GPUs share them.
 std::string shapes_text(const Workload& workload);
+
+/// True where several GPUs compute the product together.
+bool is_across_gpus(const Workload& workload);
 
 /// True for a group of products, also for an empty one.
 bool is_group(const Workload& workload);
