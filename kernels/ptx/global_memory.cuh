@@ -123,6 +123,15 @@ __device__ inline unsigned load_l2(const unsigned* address) {
   return v;
 }
 
+__device__ inline uint2 load_l2(const uint2* address) {
+  uint2 v;
+  asm volatile("ld.global.cg.v2.u32 {%0, %1}, [%2];"
+               : "=r"(v.x), "=r"(v.y)
+               : "l"(address)
+               : "memory");
+  return v;
+}
+
 __device__ inline uint4 load_l2(const uint4* address) {
   uint4 v;
   asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"

@@ -4,6 +4,7 @@
 #include "map/epilogue.cuh"
 #include "map/grouped_problems.cuh"
 #include "map/packed_rows.cuh"
+#include "map/peer_blocks.cuh"
 #include "map/tile_map.cuh"
 #include "map/work_units.cuh"
 #include "tools/trace_record.cuh"
@@ -42,6 +43,8 @@ struct GemmArgs {
   TraceRecord* trace = nullptr;  // trace builds: [n-th unit of a cluster][cluster][CTA of cluster]
   int phase_steps = 0;           // with Sm90Params::triangular: k-steps of one phase
   int plane = 0;                 // the plane of D; 1 for a unit's second one
+  PeerBlocks blocks;             // of tiles, across GPUs: then m is the rows of D of this GPU
+  int block_slots = 0;           // of the raster, in one block
 };
 
 /// Further arguments of a launch of many problems (kernels with Sm90Params::grouping). Packed
@@ -57,6 +60,24 @@ struct GroupArgs {
   const TableEntry* entries = nullptr;  // Grouping::Table: all workers' units, packed indices
   const int* first_entry = nullptr;     // workers + 1 indices into `entries`
   unsigned* counter = nullptr;          // Grouping::Counter: zero before a launch and after it
+};
+
+/// A GPU's count of its launches across GPUs, in its memory; zeros before the first one.
+struct PeerState {
+  unsigned launches = 0;  // that have ended
+  unsigned ended = 0;     // CTAs of the current launch that have ended
+  unsigned lost = 0;      // 1 + the GPU for which a CTA has waited longer than the limit; 0: none
+  unsigned next = 1;      // launches + 1: copy engines raise flags by copying it
+};
+
+/// Further arguments of a launch across GPUs. Addresses are those by which this GPU reaches the
+/// memory of each GPU.
+struct PeerArgs {
+  void* parts[kMaxGpus] = {};  // the parts that a GPU receives, twice: for launches in turn
+  unsigned* flags[kMaxGpus] =
+      {};                      // of each part, or of each block of A: the launch that brought it
+  PeerState* state = nullptr;  // of this GPU
+  unsigned long long limit_ns = 0;  // of one wait
 };
 
 /// A problem as a caller describes it in the device's memory.

@@ -12,6 +12,7 @@
 #include "sm90/cluster_reduction.cuh"
 #include "sm90/epilogue.cuh"
 #include "sm90/group_units.cuh"
+#include "sm90/peers.cuh"
 #include "sm90/promotion.cuh"
 #include "sm90/reduction.cuh"
 #include "sm90/units.cuh"
@@ -37,7 +38,8 @@ __device__ void record(const GemmArgs& args, const Placement& place, const CtaUn
   r.m = tile.m;
   r.n = tile.n;
   const GemmArgs& own = units.output();
-  r.inside = tile.m * static_cast<long long>(P.cta_m) < own.m &&
+  const long long rows = P.sends_parts() ? own.m * args.blocks.gpus : own.m;
+  r.inside = tile.m * static_cast<long long>(P.cta_m) < rows &&
              tile.n * static_cast<long long>(P.cta_n) < own.n &&
              coverage_of<P>(tile.m * P.cta_m, tile.n * P.cta_n, P.cta_m, P.cta_n) != Coverage::None;
   r.problem = units.problem_number();
@@ -69,11 +71,16 @@ __device__ void init_late_barriers(const SharedLayout<P>& shared) {
 /// together they would load less: the cluster synchronises later than these loads are issued.
 template <Sm90Params P>
 __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
-                        const ptx::TensorMap* b,
-                        const TrailingArgs<P.triangular(), P.scales_k_blocks()>& trailing,
-                        const GemmArgs& args, const FirstUnits& units, Loader<P>& loader) {
-  const bool known = blockIdx.x < kFirstUnits;
-  const FirstUnit first = units.of_cta[known ? blockIdx.x : 0];
+                        const ptx::TensorMap* b, const Trailing<P>& trailing, const GemmArgs& args,
+                        const FirstUnits& units, Loader<P>& loader) {
+  bool known = blockIdx.x < kFirstUnits;
+  FirstUnit first = units.of_cta[known ? blockIdx.x : 0];
+  if constexpr (P.gathers()) {
+    known = known && are_own_rows<P>(args, first.tile);
+    const RowsOfA rows = own_rows<P>(&trailing.own_a, args, first.tile);
+    a = rows.map;
+    first.tile = rows.tile;
+  }
   const int begin = first.k.begin;
   const int size = first.k.size() < P.stages_alone() ? first.k.size() : P.stages_alone();
   const ScalePlace place{first.tile.m * P.cta_m, first.tile.n * P.cta_n, args.m, args.n};
@@ -154,14 +161,14 @@ __device__ int phase_steps(const GemmArgs& args, const WorkUnit<int>& unit) {
 /// takes part in the search.
 template <Sm90Params P>
 __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
-                        const ptx::TensorMap* b,
-                        const TrailingArgs<P.triangular(), P.scales_k_blocks()>& trailing,
-                        const GemmArgs& args, const FirstUnits& first, const GroupArgs& group,
-                        Loader<P>& loader) {
+                        const ptx::TensorMap* b, const Trailing<P>& trailing, const GemmArgs& args,
+                        const FirstUnits& first, const GroupArgs& group, Loader<P>& loader) {
   const Placement place = placement<P>();
   int loaded = loader.loaded;
   StageLease<P> lease;
   LoadMaps<P> maps{a, b, &trailing};
+  unsigned launch = 0;
+  if constexpr (P.gathers()) launch = launch_number(trailing.peers);
   const SchedulerParams<P> params(args, group, first, shared.work_queue());
   for (CtaUnits<P, P.grouped(), true> units(args, params, place); units.next();) {
     if (!units.is_inside() || (P.grouped() && !kAllLanesLoad<P> && threadIdx.x != 0)) continue;
@@ -171,6 +178,10 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
     if constexpr (P.triangular()) {
       load_phases<P>(shared, *maps.phases, units.tile(), loaded, phase_steps<P>(args, units.unit()),
                      place.rank, loader.state);
+    } else if constexpr (P.gathers()) {
+      const RowsOfA rows = await_rows<P>(trailing, maps.a, args, units.tile(), launch);
+      load_scaled_tile<P, Loading::Together>(shared, rows.map, maps.b, {}, rows.tile,
+                                             k.begin + loaded, k.end, place.rank, loader.state, {});
     } else {
       load_scaled_tile<P, Loading::Together>(
           shared, maps.a, maps.b, units.lines_before(), units.tile(), k.begin + loaded, k.end,
@@ -232,14 +243,14 @@ __device__ void compute_planes(const SharedLayout<P>& shared, const StoreMaps<P>
   store_tile<P>(shared, maps.second, plane_of<P>(args, 1), row, column, stores, sums);
 }
 
-/// Multiplies and stores one unit, or the warpgroup's rows of it. In ping-pong the main loops of
+/// Multiplies and stores one unit, or the warpgroup's rows of it; `launch` is the launch's number
+/// across GPUs. In ping-pong the main loops of
 /// the two warpgroups alternate, so that one's epilogue overlaps with the other's main loop.
 template <Sm90Params P>
 __device__ void compute_unit(const SharedLayout<P>& shared, const StoreMaps<P>& maps,
-                             const GemmArgs& args,
-                             const TrailingArgs<P.triangular(), P.scales_k_blocks()>& trailing,
-                             const Placement& place, const CtaUnits<P>& units, int warpgroup,
-                             int thread, unsigned parity, PipelineState<P>& state) {
+                             const GemmArgs& args, const Trailing<P>& trailing,
+                             const Placement& place, const CtaUnits<P>& units, unsigned launch,
+                             int warpgroup, int thread, unsigned parity, PipelineState<P>& state) {
   const int rows_before = P.ping_pong() ? 0 : warpgroup * P.warpgroup_rows();
   const TileCoord tile = units.tile();
   if constexpr (P.stages_c_early()) {
@@ -263,7 +274,13 @@ __device__ void compute_unit(const SharedLayout<P>& shared, const StoreMaps<P>& 
   if constexpr (P.cluster_k > 1) {
     fixup_cluster<P>(shared, maps.first, args, tile, place.rank, warpgroup, thread, parity, sums);
   } else {
-    const int row = tile.m * P.cta_m + rows_before;
+    int row = tile.m * P.cta_m + rows_before;
+    if constexpr (P.sends_parts()) {
+      const PeerTile<P> part{trailing.peers, args.blocks, grid_of_tiles<P>(args), tile, launch,
+                             warpgroup,      thread};
+      if (!join_peers(part, sums)) return;
+      row -= args.blocks.rank * args.m;
+    }
     const int column = tile.n * P.cta_n;
     StoreState<P> stores{warpgroup, thread, place.rank, rows_before, state};
     stores.early_c = P.stages_c_early();
@@ -288,13 +305,15 @@ __device__ void compute_unit(const SharedLayout<P>& shared, const StoreMaps<P>& 
 
 template <Sm90Params P>
 __device__ void consume(const SharedLayout<P>& shared, StoreMaps<P> maps, const GemmArgs& args,
-                        const TrailingArgs<P.triangular(), P.scales_k_blocks()>& trailing,
-                        const FirstUnits& first, const GroupArgs& group, int warpgroup) {
+                        const Trailing<P>& trailing, const FirstUnits& first,
+                        const GroupArgs& group, int warpgroup) {
   const Placement place = placement<P>();
   const int thread = static_cast<int>(threadIdx.x) % Sm90Params::kWarpgroupThreads;
   PipelineState<P> state;
   int next = 0;         // the warpgroup that takes the next unit, in ping-pong
   int taken = 0;        // units, for the trace
+  unsigned launch = 0;  // its number, across GPUs
+  if constexpr (P.sends_parts()) launch = launch_number(trailing.peers);
   unsigned parity = 0;  // of the exchange barriers of a cluster along k
   if (P.ping_pong() && warpgroup == 1)
     ptx::ordered_barrier_arrive(kPingPongBarrier);  // warpgroup 0 begins
@@ -305,8 +324,8 @@ __device__ void consume(const SharedLayout<P>& shared, StoreMaps<P> maps, const 
     if (units.is_inside()) {
       if (!P.ping_pong() || warpgroup == next) {
         if constexpr (P.per_problem_shapes) maps.enter(group, units.unit().problem, thread);
-        compute_unit<P>(shared, maps, args, trailing, place, units, warpgroup, thread, parity,
-                        state);
+        compute_unit<P>(shared, maps, args, trailing, place, units, launch, warpgroup, thread,
+                        parity, state);
       } else {
         state.skip(units.unit().k.size());
       }
@@ -327,8 +346,8 @@ __device__ void consume(const SharedLayout<P>& shared, StoreMaps<P> maps, const 
 
 template <Sm90Params P>
 __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const OutputMaps& maps,
-                     const TrailingArgs<P.triangular(), P.scales_k_blocks()>& trailing,
-                     const GemmArgs& args, const FirstUnits& first, const GroupArgs& group) {
+                     const Trailing<P>& trailing, const GemmArgs& args, const FirstUnits& first,
+                     const GroupArgs& group) {
   extern __shared__ char dynamic_shared[];
   const unsigned raw = static_cast<unsigned>(__cvta_generic_to_shared(dynamic_shared));
   constexpr unsigned kMask = Sm90Params::kSmemAlignment - 1;
@@ -383,6 +402,10 @@ __device__ void gemm(const ptx::TensorMap* a, const ptx::TensorMap* b, const Out
     ptx::cluster_arrive();
     ptx::cluster_wait();
   }
+  if constexpr (P.across_gpus()) {
+    __syncthreads();
+    if (threadIdx.x == 0) end_launch(trailing.peers, launch_number(trailing.peers));
+  }
 }
 
 }  // namespace tw
@@ -392,7 +415,6 @@ extern "C" __global__ void __launch_bounds__(kParams.threads(), 1) gemm_sm90(
     const __grid_constant__ tw::ptx::TensorMap d, const __grid_constant__ tw::ptx::TensorMap d_tail,
     const __grid_constant__ tw::GemmArgs args, const __grid_constant__ tw::FirstUnits first,
     const __grid_constant__ tw::GroupArgs group,
-    const __grid_constant__ tw::TrailingArgs<kParams.triangular(), kParams.scales_k_blocks()>
-        trailing) {
+    const __grid_constant__ tw::Trailing<kParams> trailing) {
   tw::gemm<kParams>(&a, &b, {&d, &d_tail}, trailing, args, first, group);
 }

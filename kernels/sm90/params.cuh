@@ -7,6 +7,7 @@
 #include "map/matrix_op.cuh"
 #include "map/operand_scale.cuh"
 #include "map/packed_rows.cuh"
+#include "map/peer_blocks.cuh"
 #include "map/raster.cuh"
 #include "map/reduction.cuh"
 #include "map/work_split.cuh"
@@ -56,6 +57,8 @@ struct Sm90Params {
   bool per_problem_shapes = false;  // a group's problems have sizes and tensor maps of their own
   bool long_offsets = false;        // the offsets of packed rows have 64 bits
   bool whole_square = false;        // of a triangular D: walk all tiles, skip those outside it
+  Collective collective = Collective::None;  // of GPUs that share the product
+  ElementType parts = ElementType::F32;      // of the sums that go to another GPU
   bool operator==(const Sm90Params&) const = default;
 
   /// Calls visit(name, value) for every constant, in order; the host writes a kernel's text from
@@ -98,6 +101,8 @@ struct Sm90Params {
     visit("per_problem_shapes", per_problem_shapes);
     visit("long_offsets", long_offsets);
     visit("whole_square", whole_square);
+    visit("collective", collective);
+    visit("parts", parts);
   }
 
   static constexpr int kStageRowBytes = 128;  // of an operand: the span of the swizzle
@@ -126,6 +131,11 @@ struct Sm90Params {
   /// Depth of one wgmma, elements: 32 bytes.
   constexpr int mma_k() const { return 32 / bytes_of(element); }
 
+  constexpr bool across_gpus() const { return collective != Collective::None; }
+  /// True where tiles of other GPUs' rows are sent to them.
+  constexpr bool sends_parts() const { return collective == Collective::ReduceScatter; }
+  /// True where rows of A arrive from other GPUs.
+  constexpr bool gathers() const { return collective == Collective::AllGather; }
   constexpr bool grouped() const { return grouping != Grouping::None; }
   /// True where another problem's rows may follow the last rows of a tile.
   constexpr bool packed_rows() const { return grouped() && !per_problem_shapes; }
@@ -294,9 +304,11 @@ struct Sm90Params {
   /// True where a thread that multiplies also holds scales, and the one that loads searches for
   /// nothing.
   constexpr bool gives_most_registers() const { return scales_k_blocks() && !grouped(); }
-  /// True where the loading warp needs more than 40 registers to search for its units.
+  /// True where the loading warp needs more than 40 registers to search for its units, or for A's
+  /// blocks.
   constexpr bool producer_needs_more_registers() const {
-    return grouping == Grouping::Counter || (grouped() && triangular()) || per_problem_shapes;
+    return gathers() || grouping == Grouping::Counter || (grouped() && triangular()) ||
+           per_problem_shapes;
   }
   /// True where it needs more than 56, for the problem's tensor maps and the counter's unit.
   constexpr bool producer_needs_most_registers() const {

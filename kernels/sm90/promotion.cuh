@@ -9,20 +9,26 @@
 
 namespace tw {
 
-/// The last argument, by kind of kernel: the operands of a triangle's phases, or 8-bit operands'
-/// scales.
-template <bool kTriangular, bool kScaled>
+/// The last argument, by kind of kernel: the operands of a triangle's phases, 8-bit operands'
+/// scales, or the memory of other GPUs.
+template <bool kTriangular, bool kScaled, bool kAcrossGpus>
 struct TrailingArgs : PhaseMaps<kTriangular> {};
 template <bool kTriangular>
-struct TrailingArgs<kTriangular, true> : PhaseMaps<kTriangular> {
+struct TrailingArgs<kTriangular, true, false> : PhaseMaps<kTriangular> {
   OperandScales scales;
 };
+template <>
+struct TrailingArgs<false, false, true> : PhaseMaps<false> {
+  ptx::TensorMap own_a;  // of an all-gather: the rows of A that this GPU has
+  PeerArgs peers;
+};
+template <Sm90Params P>
+using Trailing = TrailingArgs<P.triangular(), P.scales_k_blocks(), P.across_gpus()>;
 
 /// The scales that come with the stages of a tile at `place`, from k-block `k_begin` on.
 template <Sm90Params P>
-__device__ TileScales<P> tile_scales(
-    const TrailingArgs<P.triangular(), P.scales_k_blocks()>& trailing, const ScalePlace& place,
-    int k_begin) {
+__device__ TileScales<P> tile_scales(const Trailing<P>& trailing, const ScalePlace& place,
+                                     int k_begin) {
   if constexpr (P.stages_scales()) {
     return {trailing.scales, place, k_begin};
   } else {
@@ -284,8 +290,7 @@ __device__ ScalePlace scale_place(const Units& units, int rows_before) {
 
 /// Sums the products of a unit, scaled where the k-blocks have scales.
 template <Sm90Params P, class Issued>
-__device__ void multiply_unit(const SharedLayout<P>& shared,
-                              const TrailingArgs<P.triangular(), P.scales_k_blocks()>& trailing,
+__device__ void multiply_unit(const SharedLayout<P>& shared, const Trailing<P>& trailing,
                               const CtaUnits<P>& units, int rows_before, unsigned rank, int thread,
                               PipelineState<P>& state, Accumulators<P>& sums,
                               const Issued& issued) {

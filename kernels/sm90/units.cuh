@@ -96,9 +96,18 @@ class CtaUnits {
       TileCoord grid = args_.clusters;
       // Values derived from the grid must hold no registers while a cluster along k sums its share.
       if constexpr (P.cluster_k > 1) ptx::make_opaque(grid.m);
-      const TileCoord tile = family_tile_at<P.rasters>(args_.raster, grid, unit_.slot);
+      const TileCoord tile = tile_in(grid);
       inside_ = tw::is_inside(args_.clusters, tile);
       return tile;
+    }
+  }
+
+  __device__ TileCoord tile_in(TileCoord grid) const {
+    if constexpr (P.across_gpus()) {
+      return peer_tile_at<P.rasters>(args_.raster, args_.blocks, grid, args_.block_slots,
+                                     unit_.slot);
+    } else {
+      return family_tile_at<P.rasters>(args_.raster, grid, unit_.slot);
     }
   }
 

@@ -20,8 +20,8 @@
 #include "gpu/measure/access_probe.hpp"
 #include "gpu/measure/cuda_link_prober.hpp"
 #include "gpu/measure/cuda_prober.hpp"
-#include "gpu/measure/cuda_runner.hpp"
 #include "gpu/measure/diagnosis.hpp"
+#include "gpu/measure/gpu_runner.hpp"
 #include "gpu/measure/nvml.hpp"
 
 namespace tilewright {
@@ -69,6 +69,7 @@ class CudaBackend : public Backend {
     spec.max_cluster_size = p.major >= 9 ? 8 : 1;
     spec.l2_bytes = p.l2CacheSize;
     spec.memory_bytes = static_cast<int64_t>(p.totalGlobalMem);
+    spec.gpus = static_cast<int>(peers_of(index).size());
     return spec;
   }
 
@@ -104,8 +105,8 @@ class CudaBackend : public Backend {
   std::unique_ptr<Runner> open_runner(int index, const DeviceSpec& spec,
                                       const RunnerOptions& options) override {
     require_device(index);
-    return make_cuda_runner(index, spec, cache(), options.seed, options.regime,
-                            manifest_opener(options));
+    return make_gpu_runner(index, spec, cache(), options.seed, options.regime,
+                           manifest_opener(options));
   }
 
   std::vector<std::string> runner_command(int index, const RunnerOptions& options) const override {

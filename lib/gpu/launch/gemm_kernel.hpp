@@ -16,13 +16,24 @@
 
 namespace tilewright {
 
+/// The memory of GPUs that share a product, by the addresses of the GPU that launches; peer_store()
+/// says how much each GPU gives.
+struct PeerMemory {
+  void* parts[tw::kMaxGpus] = {};
+  unsigned* flags[tw::kMaxGpus] = {};
+  tw::PeerState* state = nullptr;
+  void* gathered = nullptr;  // all rows of A, of an all-gather
+  uint64_t limit_ns = 0;     // of a wait
+};
+
 /// Where one launch reads and writes.
 struct GemmLaunch {
   OperandSet operands = {};
   const EpilogueScalars* scalars = nullptr;  // null: the workload's own
-  tw::TraceRecord* trace = nullptr;  // trace_record_count() records, if the kernel has a trace
-  void* workspace = nullptr;         // workspace_bytes() of it, zeroed before the first launch
-  void* scratch = nullptr;           // scratch_bytes() of it, with any contents
+  tw::TraceRecord* trace = nullptr;   // trace_record_count() records, if the kernel has a trace
+  void* workspace = nullptr;          // workspace_bytes() of it, zeroed before the first launch
+  void* scratch = nullptr;            // scratch_bytes() of it, with any contents
+  const PeerMemory* peers = nullptr;  // across GPUs
   cudaStream_t stream = nullptr;
   /// The kernel may start while its predecessor in the stream still runs, and waits for it itself:
   /// this hides the starts in a stream of launches. A kernel's time then includes its wait.

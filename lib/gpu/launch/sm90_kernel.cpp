@@ -165,6 +165,11 @@ tw::GemmArgs sizes_of(const Plan& plan, const Problem& problem) {
   args.clusters = planned.map.clusters;
   args.work = launch_work(plan);
   args.phase_steps = phase_steps(plan);
+  args.blocks = planned.map.peers;
+  if (is_across_gpus(plan.workload)) {
+    args.m = static_cast<int>(stored_rows(s, plan.workload.parallel));
+    args.block_slots = args.work.slots / args.blocks.count();
+  }
   return args;
 }
 
@@ -198,6 +203,7 @@ class Sm90Launch : public PlannedLaunch {
  private:
   tw::GemmArgs arguments_of(const GemmLaunch& launch) const;
   void repack(const GemmLaunch& launch, Matrix& a, Matrix& b) const;
+  PeerTrailing peer_arguments(const PeerMemory& memory, const Sm90Maps& maps, Matrix& a) const;
   void reduce_partials(const tw::GemmArgs& args, cudaStream_t stream) const;
   int64_t product_records() const {
     return group_.max_units_per_worker() * plan_.launched_workers * plan_.cluster_size;
@@ -259,6 +265,23 @@ void Sm90Launch::reduce_partials(const tw::GemmArgs& args, cudaStream_t stream) 
   programs_.reduction->launch(reduction->shape, arguments, stream);
 }
 
+// Points `a` to all rows of A, where they are gathered.
+PeerTrailing Sm90Launch::peer_arguments(const PeerMemory& memory, const Sm90Maps& maps,
+                                        Matrix& a) const {
+  PeerTrailing trailing{};
+  tw::PeerArgs& peers = trailing.peers;
+  std::copy(std::begin(memory.parts), std::end(memory.parts), std::begin(peers.parts));
+  std::copy(std::begin(memory.flags), std::end(memory.flags), std::begin(peers.flags));
+  peers.state = memory.state;
+  peers.limit_ns = memory.limit_ns;
+  if (!programs_.params.gathers()) return trailing;
+  Matrix own = a;
+  own.rows /= plan_.workload.parallel.gpus;
+  trailing.own_a = maps.left_map(own, plan_.workload.kind.dtype);
+  a.data = memory.gathered;
+  return trailing;
+}
+
 void Sm90Launch::launch(const GemmLaunch& launch) const {
   const tw::Sm90Params& params = programs_.params;
   const OperandSet& o = launch.operands;
@@ -269,9 +292,13 @@ void Sm90Launch::launch(const GemmLaunch& launch) const {
   if (plan_.copies != Repacked{}) repack(launch, a, b);
   ProductMaps maps{};
   PhaseMaps phases{};
+  PeerTrailing peers{};
   if (!params.per_problem_shapes) {
     const Sm90Maps own(params, plan_.config.l2_promotion_bytes);
-    maps = own.product_maps(problem_, a, b, o.d, sizes_.ldd);
+    Problem stored = problem_;
+    stored.shape.m = stored_rows(stored.shape, plan_.workload.parallel);
+    if (launch.peers != nullptr) peers = peer_arguments(*launch.peers, own, a);
+    maps = own.product_maps(stored, a, b, o.d, sizes_.ldd);
     phases = own.phase_maps(problem_, o, places);
   }
   tw::GemmArgs args = arguments_of(launch);
@@ -279,8 +306,9 @@ void Sm90Launch::launch(const GemmLaunch& launch) const {
       group_.write(launch, programs_.prepare_kernel ? &*programs_.prepare_kernel : nullptr);
   tw::FirstUnits first = first_;
   tw::OperandScales scales = operand_scales(plan_, o);
-  void* const trailing =
-      params.scales_k_blocks() ? static_cast<void*>(&scales) : static_cast<void*>(&phases);
+  void* const trailing = params.scales_k_blocks() ? static_cast<void*>(&scales)
+                         : params.across_gpus()   ? static_cast<void*>(&peers)
+                                                  : static_cast<void*>(&phases);
   void* arguments[] = {&maps.a, &maps.b, &maps.d, &maps.d_tail, &args, &first, &group, trailing};
   const LaunchShape shape = launch_shape(params, static_cast<int>(plan_.launched_workers));
   programs_.product.launch(waiting_shape(shape, launch), arguments, launch.stream);

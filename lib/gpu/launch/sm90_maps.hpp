@@ -40,6 +40,12 @@ struct PhaseMaps {
   CUtensorMap d_tail;
 };
 
+/// The last argument of a kernel across GPUs, as kernels/sm90/promotion.cuh has it.
+struct PeerTrailing {
+  CUtensorMap own_a;
+  tw::PeerArgs peers;
+};
+
 /// Makes the tensor maps of a kernel's launches, with this L2 promotion.
 class Sm90Maps {
  public:
@@ -52,9 +58,10 @@ class Sm90Maps {
   /// The maps of a rank-k update with the square `square`; empty for other products.
   PhaseMaps phase_maps(const Problem& square, const OperandSet& operands,
                        const OperandPlaces& places = {}) const;
+  /// The map of the kernel's A.
+  CUtensorMap left_map(const Matrix& matrix, DataType dtype) const;
 
  private:
-  CUtensorMap left_map(const Matrix& matrix, DataType dtype) const;
   CUtensorMap right_map(const Matrix& matrix, DataType dtype) const;
   CUtensorMap output_map(const Problem& problem, void* d, int64_t ldd, int columns) const;
 

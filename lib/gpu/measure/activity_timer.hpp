@@ -12,6 +12,7 @@ struct KernelActivity {
   std::string name;
   uint64_t start_ns = 0;
   uint64_t end_ns = 0;
+  int device = 0;
 };
 
 /// Records all kernels of the process from construction to destruction. Only one may exist at a

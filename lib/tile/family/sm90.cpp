@@ -84,6 +84,10 @@ KernelParams params_of(const Workload& workload, const TileConfig& config,
                        const OperandPlaces& places) {
   tw::Sm90Params params = sm90_params(config, problem_of(workload, 0), places);
   take_group(params, workload, config, places);
+  params.collective = workload.parallel.collective;
+  params.parts = config.peers.parts;
+  // The tiles of other GPUs' rows store nothing, and would have to release these stages.
+  if (params.sends_parts()) params.stages_reused = 0;
   return params;
 }
 
