@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/math.hpp"
 #include "model/output_sectors.hpp"
+#include "model/peer_rounds.hpp"
 #include "model/roofline.hpp"
 #include "model/shared_bandwidth.hpp"
 #include "model/tile_cost.hpp"
@@ -360,6 +361,7 @@ void price_sm90(Price& price, const Plan& plan, const L2Traffic& traffic) {
   price.scheduling = scheduling_of(plan, device);
   if (std::holds_alternative<DataParallel>(plan.config.decomposition)) {
     add_rounds(price, plan, traffic);
+    add_exchange(price, plan);
   } else {
     add_divided(price, plan, traffic);
   }

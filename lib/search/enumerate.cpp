@@ -17,10 +17,10 @@ namespace tilewright {
 namespace {
 
 // In the order of reject_workload(): a config that breaks a later rule passed the earlier ones.
-constexpr std::array<std::string_view, 18> kRuleOrder = {
-    "operation", "pointless",     "architecture", "tile-shape", "cluster",   "warps",
-    "smem",      "shared-memory", "registers",    "layout",     "alignment", "wave",
-    "group",     "decomposition", "operands",     "reduction",  "raster",    "duplicate"};
+constexpr std::array<std::string_view, 19> kRuleOrder = {
+    "across-gpus",   "operation",     "pointless", "architecture", "tile-shape", "cluster", "warps",
+    "smem",          "shared-memory", "registers", "layout",       "alignment",  "wave",    "group",
+    "decomposition", "operands",      "reduction", "raster",       "duplicate"};
 
 Rejection of_no_use(std::string why) {
   return {"pointless", std::move(why)};
@@ -71,6 +71,10 @@ std::optional<Rejection> pointless(const Problem& problem, const TileConfig& con
       return of_no_use(
           "swap_ab gives the same kernels again for a square whose operands have the same layout");
     }
+  }
+  if (!names_key(space.named, "rank_order") && config.peers.order == RankOrder::Ring &&
+      config.peers.chunks == 1) {
+    return of_no_use("with one chunk of each owner a ring is the order of chunks");
   }
   if (space.cta.size() == 1) return {};
   if (config.cta.m > 64 && config.cta.m / 2 >= s.m) {
@@ -130,8 +134,18 @@ class SpaceWalk {
     modes_of_parts_ = candidate_value_count(space.family, listed, KeyScope::Groups);
   }
 
-  // Adds the tile whole, or in the space's decompositions, and in the parts that suit it.
-  void add(TileConfig config) {
+  // Adds the tile whole, or in the space's decompositions, and in the parts that suit it; across
+  // GPUs in every order and with every kind of parts.
+  void add(const TileConfig& config) {
+    if (!is_across_gpus(workload_)) return add_divisions(config);
+    for (const TileConfig& exchanged :
+         with_candidate_values({config}, space_.family, space_.named, KeyScope::AcrossGpus)) {
+      add_divisions(exchanged);
+    }
+  }
+
+ private:
+  void add_divisions(TileConfig config) {
     for (const Decomposition& decomposition : space_.decompositions) {
       config.decomposition = decomposition;
       add_stages(config);
@@ -143,9 +157,9 @@ class SpaceWalk {
     }
   }
 
- private:
-  // In a group only the host's table deals out parts.
+  // In a group only the host's table deals out parts. Across GPUs tiles are whole.
   bool may_have_parts(const TileConfig& config) const {
+    if (is_across_gpus(workload_)) return false;
     return !is_group(workload_) || !names_key(space_.named, "group_schedule") ||
            config.group_schedule == GroupSchedule::HostPrecompute;
   }
