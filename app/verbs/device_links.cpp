@@ -24,7 +24,7 @@ std::vector<int> linked_gpus(const ResolvedDevice& device) {
   std::vector<int> gpus = {device.gpu_index};
   std::string why =
       format("cuda:{} is the only {} of this host", device.gpu_index, device.spec.name);
-  for (int i = 0; i < backend.device_count() && std::ssize(gpus) < kMaxGpus; ++i) {
+  for (int i = 0; i < backend.device_count() && std::ssize(gpus) < tw::kMaxGpus; ++i) {
     const DeviceFingerprint other = fingerprint(backend.device(i), false);
     if (i == device.gpu_index || !same_model(fingerprint(device.spec, false), other)) continue;
     const auto stranger =

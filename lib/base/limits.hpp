@@ -25,8 +25,6 @@ inline constexpr int64_t kMaxProblems = 4096;
 inline constexpr int64_t kMaxInstructions = int64_t{1} << 16;
 /// Multiprocessors of a device.
 inline constexpr int64_t kMaxMultiprocessors = 4096;
-/// GPUs of a host.
-inline constexpr int64_t kMaxGpus = 16;
 /// A side of a tile, of a cluster or of the warps of a CTA.
 inline constexpr int64_t kMaxExtent = 4096;
 /// A factor of a raster.

@@ -99,9 +99,9 @@ DeviceSpec read_figures(const Node& file) {
         .fail(format("{} multiprocessors are not from 1 to {}", device.sm_count,
                      kMaxMultiprocessors));
   }
-  if (device.gpus < 1 || device.gpus > kMaxGpus) {
+  if (device.gpus < 1 || device.gpus > tw::kMaxGpus) {
     throw file.at("gpus").fail(
-        format("{} GPUs of a host are not from 1 to {}", device.gpus, kMaxGpus));
+        format("{} GPUs of a host are not from 1 to {}", device.gpus, tw::kMaxGpus));
   }
   return device;
 }
@@ -209,9 +209,9 @@ DeviceSpec load_device_preset(std::string_view name) {
                "W of them on one host",
                name, meant_device(lower, names), join(names, ", ")));
   }
-  if (host->gpus < 2 || host->gpus > kMaxGpus) {
+  if (host->gpus < 2 || host->gpus > tw::kMaxGpus) {
     throw usage_error(format("device '{}': a host has 2 to {} GPUs, as in {}x2; one alone is {}",
-                             name, kMaxGpus, host->preset, host->preset));
+                             name, tw::kMaxGpus, host->preset, host->preset));
   }
   DeviceSpec device = parse_once(file_of_preset(host->preset), false);
   device.name = format("{}x{}", host->preset, host->gpus);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "map/element_type.cuh"
+#include "map/peer_blocks.cuh"
 #include "tile/workload/device_rates.hpp"
 
 namespace tilewright {
