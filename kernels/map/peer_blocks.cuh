@@ -83,7 +83,7 @@ constexpr int visit_of(const PeerBlocks& p, int block) {
   if (p.order == RankOrder::Given) return block;
   const int chunk = block % p.chunks;
   const int first = p.rank + (p.own_last ? 1 : 0);
-  const int turn = (owner_of_block(p, block) + 2 * p.gpus - first) % p.gpus;
+  const int turn = (owner_of_block(p, block) + p.gpus - first) % p.gpus;
   if (p.order == RankOrder::Ring) return turn * p.chunks + chunk;
   if (!p.own_last) return chunk * p.gpus + turn;
   const int others = p.gpus - 1;

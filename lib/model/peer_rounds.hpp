@@ -8,7 +8,8 @@
 namespace tilewright {
 
 /// Adds to the price's rounds of whole tiles what the exchange with other GPUs costs: sending parts
-/// over the links, waiting for parts and adding them, or waiting for rows of A.
+/// over the links, waiting for parts and adding them, or waiting for rows of A. In the order
+/// `given` GPUs differ, and the price is that of the plan's GPU.
 void add_exchange(Price& price, const Plan& plan);
 
 }  // namespace tilewright

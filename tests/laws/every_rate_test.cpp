@@ -28,6 +28,7 @@ struct RateCase {
   MatrixOp op = MatrixOp::Gemm;
   Activation activation = Activation::None;
   ProductKind kind = {};
+  Collective collective = Collective::None;  // over two GPUs
 };
 
 // Operands of 8 bits with these scales.
@@ -217,6 +218,22 @@ const std::vector<RateCase>& rate_cases() {
       {"8x2048x8192",
        "family=skinny,cta=8x16x64,k_warps=4,stages=2,decomposition=split-k:2:workspace",
        {"skinny.arrival_us"}},
+      {.problem = "16384x8192x2048",
+       .config = "family=sm90,cta=128x256x64,cluster=2x1,stages=4,chunks=4",
+       .rates = {"links.store_bytes_per_us"},
+       .collective = Collective::ReduceScatter},
+      {.problem = "256x256x512",
+       .config = "family=sm90,cta=128x128x64,stages=4",
+       .rates = {"links.cta_store_bytes_per_us", "links.flag_us"},
+       .collective = Collective::ReduceScatter},
+      {.problem = "8192x2048x4096",
+       .config = "family=sm90,cta=128x256x64,stages=4,chunks=2",
+       .rates = {"links.copy_bytes_per_us"},
+       .collective = Collective::AllGather},
+      {.problem = "256x256x512",
+       .config = "family=sm90,cta=128x128x64,stages=4",
+       .rates = {"links.copy_us"},
+       .collective = Collective::AllGather},
   };
   return all;
 }
@@ -224,8 +241,9 @@ const std::vector<RateCase>& rate_cases() {
 Workload work_of(const RateCase& rate_case) {
   ProductKind kind = rate_case.kind;
   kind.epilogue.activation = rate_case.activation;
-  return {
-      .op = rate_case.op, .kind = kind, .shapes = parse_shapes(rate_case.problem, rate_case.op)};
+  const Parallel parallel{rate_case.collective, rate_case.collective == Collective::None ? 1 : 2};
+  return with_shapes({.op = rate_case.op, .kind = kind, .shapes = {}, .parallel = parallel},
+                     parse_shapes(rate_case.problem, rate_case.op));
 }
 
 double predicted_us(const RateCase& rate_case, const DeviceSpec& device) {
@@ -247,7 +265,7 @@ double moved_share(const RateCase& rate_case, const std::string& rate, const Dev
 }
 
 TEST_CASE("every rate of a device file changes the predicted time of some launch") {
-  DeviceSpec device = load_device_preset("h200");
+  DeviceSpec device = load_device_preset("h200x2");
   std::map<std::string, int> rows;
   for (const RateCase& rate_case : rate_cases()) {
     CAPTURE(std::string(rate_case.problem));
@@ -262,7 +280,8 @@ TEST_CASE("every rate of a device file changes the predicted time of some launch
   }
   size_t priced = 0;
   for (const RateKey& key : rate_keys(device)) {
-    if (key.section == "links") continue;  // only products across GPUs read them
+    // Measured, but no kernel loads from a peer's memory or adds to it.
+    if (key.key == "load_bytes_per_us" || key.key == "add_bytes_per_us") continue;
     CAPTURE(path_of(key));
     ++priced;
     CHECK(rows[path_of(key)] == 1);

@@ -70,7 +70,8 @@ class PeerRun {
   void send(int rank, int owner, const WorkTile& work) {
     ++proof_.parts;
     sent_[{rank, owner}] += bytes_of_part(plan_of(rank));
-    const int at = tw::part_index(blocks_of(rank), tiles_, {work.m, work.n}, rank);
+    const tw::PeerBlocks& blocks = blocks_of(rank);
+    const int at = tw::part_index(blocks, tiles_, {work.m, work.n}, blocks.rank);
     const size_t places = stored_.size() / ranks_.size();
     ++stored_[static_cast<size_t>(owner) * places + static_cast<size_t>(at)];
   }
@@ -82,7 +83,7 @@ class PeerRun {
       const WorkTile& work = units_[cta][next];
       const size_t tile = tile_of(work);
       const int owner = owner_of(rank, work);
-      if (owner == rank) {
+      if (owner == blocks_of(rank).rank) {
         if (arrived_[tile] >= gpus_ - 1) continue;
         waiting_[tile].push_back(static_cast<int64_t>(cta));
         return false;
