@@ -46,6 +46,7 @@ SweptProduct swept_product(const BenchOptions& o) {
 // Foreign kernels run on one problem, and several problems take a config each.
 void require_configs(const BenchRequest& request) {
   if (!request.harnesses.empty()) {
+    require_one_gpu(request.workloads, "--harness");
     if (is_suite(request)) throw usage_error("bench --harness takes one problem and no --from");
     return;
   }

@@ -78,6 +78,14 @@ Workload read_runnable_one(const ProblemArgument& argument, const KindOptions& k
                            workloads.size(), shapes_text(workloads.front())));
 }
 
+void require_one_gpu(std::span<const Workload> workloads, std::string_view option) {
+  for (const Workload& workload : workloads) {
+    if (!is_across_gpus(workload)) continue;
+    throw usage_error(
+        format("{}: {} is for products of one GPU: omit it", to_string(workload), option));
+  }
+}
+
 void require_memory(const Workload& workload, const DeviceSpec& device) {
   const double bytes = operand_bytes(workload);
   if (bytes <= static_cast<double>(device.memory_bytes)) return;

@@ -5,7 +5,9 @@
 #include <functional>
 #include <optional>
 #include <ostream>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/console.hpp"
@@ -41,6 +43,9 @@ std::vector<Workload> read_runnable(const std::vector<ProblemArgument>& argument
 
 /// Like read_runnable for a verb that takes exactly one.
 Workload read_runnable_one(const ProblemArgument& argument, const KindOptions& kind);
+
+/// Throws a usage error for a product that GPUs share: "OPTION is for products of one GPU".
+void require_one_gpu(std::span<const Workload> workloads, std::string_view option);
 
 /// Throws a usage error when the problem's operands exceed the device's memory.
 void require_memory(const Workload& workload, const DeviceSpec& device);

@@ -54,6 +54,7 @@ ProfileRequest read_profile(const ProfileOptions& o) {
     request.requested = o.config;
   } else {
     request.workload = read_workload(argument, o.kind);
+    require_one_gpu({&request.workload, 1}, "--harness");
     require_foreign(o);
     request.harness = parse_harness_request(harness);
     require_file(*request.harness);

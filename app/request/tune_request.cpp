@@ -108,6 +108,15 @@ size_t keep_each_once(std::vector<Workload>& problems) {
 
 // What the request runs decides which options it takes.
 void require_consistent(const TuneRequest& request) {
+  const std::pair<bool, const char*> of_one_gpu[] = {
+      {!request.dispatch.empty(), "--dispatch"},
+      {!request.pin_library.empty(), "--pin-library"},
+      {request.harness.has_value(), "--harness"},
+      {request.rank.size > 1, "a run of several ranks"},
+      {request.device == "all", "--device all"}};
+  for (const auto& [is_given, name] : of_one_gpu) {
+    if (is_given) require_one_gpu(request.problems, name);
+  }
   if (!request.dispatch.empty()) return require_no_search(request, "--dispatch");
   if (!request.pin_library.empty()) {
     require_no_search(request, "--pin-library");

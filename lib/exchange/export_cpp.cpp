@@ -115,13 +115,21 @@ std::vector<Bucket> ranges_of(const Artefact& artefact, const DeviceSpec& device
   return ranges;
 }
 
-// Rows of tuned products, which no other answer replaces; groups are counted in `unsupported`.
+// The table's callers compute single products on one GPU.
+bool has_row(const Workload& workload) {
+  return !is_group(workload) && !is_across_gpus(workload);
+}
+
+// Rows of tuned products, which no other answer replaces; others are counted in `unsupported`.
 std::vector<TableRow> tuned_rows(const Artefact& artefact, std::vector<std::string>& unsupported) {
   std::vector<TableRow> rows;
   int64_t groups = 0;
+  int64_t shared = 0;
   for (const TuneEntry& entry : artefact.entries) {
     if (is_group(entry.problem)) {
       ++groups;
+    } else if (!has_row(entry.problem)) {
+      ++shared;
     } else {
       const TuneEntry* const answer = find_entry(artefact, entry.problem);
       rows.push_back({&entry.problem, &answer->choice, answer});
@@ -130,6 +138,10 @@ std::vector<TableRow> tuned_rows(const Artefact& artefact, std::vector<std::stri
   if (groups > 0) {
     unsupported.push_back(format("{} group{} of products: the table has only single products",
                                  groups, groups == 1 ? "" : "s"));
+  }
+  if (shared > 0) {
+    unsupported.push_back(format("{} product{} across GPUs: the table is of one GPU", shared,
+                                 shared == 1 ? "" : "s"));
   }
   return rows;
 }
@@ -255,7 +267,7 @@ Export export_cpp(const Artefact& artefact, const Dispatched& asked) {
     out.unsupported.push_back(
         "the ranges between the tuned products: no preset describes this device");
   }
-  if (!is_group(asked.entry.problem)) {
+  if (has_row(asked.entry.problem)) {
     const bool by_winner = asked.source == DispatchSource::Dispatched;
     rows.push_back({&asked.entry.problem, &asked.entry.choice,
                     by_winner ? asked.tuned_entry : nullptr, RowSource::Asked});

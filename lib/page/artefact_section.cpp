@@ -59,6 +59,8 @@ std::string command_words(const Workload& workload) {
     std::replace(flag.begin(), flag.end(), '_', '-');
     if (value.is_boolean()) {
       words += value.get<bool>() ? " --" + flag : "";
+    } else if (value.is_number()) {
+      words += format(" --{} {}", flag, value.get<int64_t>());
     } else {
       words += format(" --{} '{}'", flag, value.get<std::string>());
     }

@@ -199,6 +199,7 @@ std::optional<Stack> stack_of(std::string_view name) {
 }
 
 std::string why_not_plain_product(const Workload& workload) {
+  if (is_across_gpus(workload)) return "a product that GPUs share";
   if (is_group(workload)) return "a group of products in one launch";
   if (is_triangular(workload)) return format("{}, one triangle of D", to_string(workload.op));
   const Epilogue& e = workload.kind.epilogue;

@@ -59,6 +59,12 @@ std::vector<Candidate> candidates_at(const Artefact& artefact, const Workload& w
   return candidates;
 }
 
+// A host with as many such GPUs as share the product.
+DeviceSpec host_of(const Workload& workload, DeviceSpec device) {
+  device.gpus = std::max(device.gpus, workload.parallel.gpus);
+  return device;
+}
+
 // The answer with a config that the model chose.
 Dispatched own_answer(const Workload& workload, const TileConfig& choice,
                       const DeviceSpec& device) {
@@ -72,7 +78,8 @@ Dispatched own_answer(const Workload& workload, const TileConfig& choice,
 // The model's own best; nothing if no config is legal.
 std::optional<Dispatched> own_best(const Workload& workload, const DeviceSpec& device) {
   try {
-    return own_answer(workload, complete_config({}, workload, device), device);
+    const DeviceSpec host = host_of(workload, device);
+    return own_answer(workload, complete_config({}, workload, host), host);
   } catch (const Error& error) {
     if (error.code() == ExitCode::Interrupted) throw;
     return std::nullopt;

@@ -57,6 +57,7 @@ AnswerRow row_of(const TuneEntry& entry, const std::string& file, const DeviceSp
 }  // namespace
 
 std::string why_not_shipped(const Workload& workload) {
+  if (is_across_gpus(workload)) return "a library's calls compute on one GPU";
   if (!is_group(workload)) return "";
   if (is_triangular(workload)) return "a library's groups are of products, not of rank-k updates";
   return packing_of(workload) == Packing::Rows

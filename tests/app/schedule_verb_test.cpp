@@ -87,3 +87,25 @@ TEST_CASE("a CTA that leaves its tiles early is not called idle") {
   CHECK(contains(run(options).out, "     1  1 early exit\n"));
   CHECK(contains(run(options).out, "    16  idle\n"));
 }
+
+TEST_CASE("across GPUs the report has what they exchange, and that nobody waits for ever") {
+  ScheduleOptions options = asked("8192x8192x28672", "128x256x64");
+  options.device = "h200x2";
+  options.kind.parallel = Collective::ReduceScatter;
+  options.kind.gpus = 2;
+  const std::string text = run(options).out;
+  CHECK(contains(text, "across GPUs       reduce-scatter over 2, each computes 8192x8192x14336\n"));
+  CHECK(contains(text, "parts             2048 cross links; each GPU gets each of them once\n"));
+  CHECK(contains(text, "busiest link      134.22 MB from GPU 0 to GPU 1\n"));
+  CHECK(contains(text, "waits             no GPU waits forever\n"));
+  options.format = Format::Json;
+  const Document json = Document::parse(run(options).out);
+  CHECK(json.at("problem") == "8192x8192x28672");
+  const Document& parallel = json.at("parallel");
+  CHECK(parallel.at("collective") == "reduce-scatter");
+  CHECK(parallel.at("complete") == true);
+  CHECK(parallel.at("ends") == true);
+  CHECK(parallel.at("links").size() == 2);
+  CHECK(parallel.at("links").at(0).at("bytes") == 8192LL * 8192 / 2 * 4);
+  CHECK(json.at("predicted_us").get<double>() > 2000);
+}

@@ -233,5 +233,33 @@ TEST_CASE("a gate of groups and triangles needs no GPU, and takes their tuned co
   CHECK(contains(worse.out, "2 regression"));
 }
 
+TEST_CASE("a product across GPUs is tuned by prediction, and what is of one GPU refuses it") {
+  TuneOptions options;
+  options.problems = {"4096x4096x14336"};
+  options.device = "h200x2";
+  options.kind.parallel = Collective::ReduceScatter;
+  options.kind.gpus = 2;
+  const Folder folder;
+  options.output = folder.file("best.yaml");
+  const Outcome outcome =
+      testing::shown(options.format, [&](const ReportSink& show, Console& console) {
+        return run_tune(read_tune(options), show, console);
+      });
+  CHECK(outcome.code == ExitCode::Good);
+  const Artefact artefact = load_best(options.output);
+  REQUIRE(artefact.entries.size() == 1);
+  const TuneEntry& entry = artefact.entries.front();
+  CHECK(entry.problem.parallel == Parallel{Collective::ReduceScatter, 2});
+  CHECK(entry.choice.family == Family::Sm90);
+  const auto why = [&options](const auto& change) {
+    TuneOptions other = options;
+    change(other);
+    return testing::error_message_of([&other] { read_tune(other); });
+  };
+  CHECK(contains(why([](TuneOptions& o) { o.device = "all"; }), "--device all is for products"));
+  CHECK(contains(why([](TuneOptions& o) { o.dispatch = "x.yaml"; }), "--dispatch is for products"));
+  CHECK(contains(why([](TuneOptions& o) { o.kind.gpus = 1; }), "give --gpus"));
+}
+
 }  // namespace
 }  // namespace tilewright

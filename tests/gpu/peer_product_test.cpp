@@ -16,20 +16,20 @@ namespace {
 using testing::PeerBench;
 using testing::shared_product;
 
-constexpr const char* kTiles[] = {
+constexpr const char* kSharedTiles[] = {
     "cta=128x256x64,cluster=2x1",       "cta=64x128x64",
     "cta=128x128x64,schedule=pingpong", "cta=64x256x64,schedule=pingpong,cluster=2x1",
     "cta=256x128x64,cluster=1x2",       "cta=64x72x64,raster=hilbert"};
-constexpr const char* kOrders[] = {"rank_order=chunks", "rank_order=chunks,chunks=2",
-                                   "rank_order=ring,chunks=2", "rank_order=given",
-                                   "rank_order=chunks,chunks=4"};
+constexpr const char* kRankedOrders[] = {"rank_order=chunks", "rank_order=chunks,chunks=2",
+                                         "rank_order=ring,chunks=2", "rank_order=given",
+                                         "rank_order=chunks,chunks=4"};
 
 // The configs of these tiles and orders that are legal.
 std::vector<TileConfig> configs_for(const Workload& workload, const DeviceSpec& host,
                                     const std::string& more) {
   std::vector<TileConfig> configs;
-  for (const char* const tile : kTiles) {
-    for (const char* const order : kOrders) {
+  for (const char* const tile : kSharedTiles) {
+    for (const char* const order : kRankedOrders) {
       const TileConfig config = testing::sm90_config(std::string(tile) + "," + order + more, 3);
       if (!reject_workload(workload, config, host)) configs.push_back(config);
     }

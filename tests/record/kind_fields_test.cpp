@@ -101,3 +101,18 @@ TEST_CASE("a wrong value is refused by its key and place") {
                  "scale_d: unknown scale 'block': it takes tensor"));
   CHECK(contains(why("problem: 8x8x8\nabsmax: 1"), "absmax: should be true or false, and is '1'"));
 }
+
+TEST_CASE("a product that GPUs share is written whole, and read back") {
+  const Workload shared = read_yaml("{problem: 512x64x1024, parallel: reduce-scatter, gpus: 4}");
+  CHECK(shared.parallel == Parallel{Collective::ReduceScatter, 4});
+  CHECK(shared.shapes.front() == GemmShape{512, 64, 256});
+  const Document document = to_document(shared);
+  CHECK(document.at("problem") == "512x64x1024");
+  CHECK(read_yaml(to_yaml(document)) == shared);
+  CHECK(read_workload(Node::parse_json(document.dump(), "kind.json")) == shared);
+  const auto why = [](const char* text) { return error_message_of([&] { read_yaml(text); }); };
+  CHECK(contains(why("problem: 8x8x8\nparallel: gather\ngpus: 2"),
+                 "kind.yaml:2: parallel: unknown collective 'gather'"));
+  CHECK(contains(why("{problem: 8x8x9, parallel: reduce-scatter, gpus: 2}"), "K = 9"));
+  CHECK(contains(why("problem: 8x8x8\ngpus: 2"), "add --parallel"));
+}
