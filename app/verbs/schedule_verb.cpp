@@ -64,18 +64,18 @@ std::string fix_up_text(const ScheduleReport& r, Reduction reduction) {
 std::string peers_text(const Workload& workload, const PeerProof& proof) {
   const Parallel& parallel = workload.parallel;
   const bool gathers = parallel.collective == Collective::AllGather;
-  std::string text = row("across GPUs", format("{} over {}, each computes {}",
-                                               to_string(parallel.collective), parallel.gpus,
-                                               to_string(workload.shapes.front())));
+  std::string text =
+      row("across GPUs", format("{} over {}, each computes {}", to_string(parallel.collective),
+                                parallel.gpus, to_string(workload.shapes.front())));
   text += row(gathers ? "blocks of A" : "parts",
               format("{} cross links; {}", proof.parts,
                      proof.complete ? "each GPU gets each of them once"
                                     : format("{} MISSING, {} in a place of two",
                                              proof.missing_count, proof.duplicated_count)));
   const LinkLoad busiest = busiest_link(proof);
-  text += row("busiest link", format("{} MB from GPU {} to GPU {}",
-                                     megabytes_text(static_cast<double>(busiest.bytes)),
-                                     busiest.from, busiest.to));
+  text += row("busiest link",
+              format("{} MB from GPU {} to GPU {}",
+                     megabytes_text(static_cast<double>(busiest.bytes)), busiest.from, busiest.to));
   return text + row("waits", proof.ends ? "no GPU waits forever"
                                         : "DEADLOCK: GPUs wait for each other's parts");
 }

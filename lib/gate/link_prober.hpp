@@ -9,7 +9,8 @@ namespace tilewright {
 /// How a kernel reaches a peer's memory: by 16-byte vectors, or from shared memory by TMA.
 enum class LinkAccess { VectorStore, BulkStore, BulkAdd, VectorLoad };
 
-/// A GPU and the peer whose memory it stores to, adds to, loads from or copies to; N of cuda:N.
+/// A GPU and the peer with the memory that it stores to, adds to, loads from or copies to; N of
+/// cuda:N.
 struct LinkFlow {
   int gpu = 0;
   int peer = 0;

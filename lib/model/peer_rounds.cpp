@@ -17,7 +17,7 @@ struct Round {
   int64_t end = 0;
 };
 
-// Visits of blocks whose slots [first, end) touch, in order.
+// The slots of a round in one visited block.
 struct VisitedSlots {
   int visit = 0;
   int64_t slots = 0;

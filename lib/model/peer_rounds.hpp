@@ -1,5 +1,5 @@
-// The rounds of a GPU that shares a product: all GPUs walk alike, so that its own times tell when
-// the parts or the rows of the others arrive.
+// The rounds of a GPU that shares a product. All GPUs walk alike: the parts or the rows of the
+// others arrive when this GPU's own do elsewhere.
 #pragma once
 
 #include "model/price.hpp"

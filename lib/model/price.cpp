@@ -117,9 +117,8 @@ double l2_to_gpc_bytes(const WaveTraffic& wave, const Plan& plan, const DeviceSp
 // The same of all rounds.
 double moved_bytes(const Plan& plan, const L2Traffic& traffic, const DeviceSpec& device) {
   double moved = 0;
-  for (const WaveTraffic& wave : traffic.waves) {
+  for (const WaveTraffic& wave : traffic.waves)
     moved += static_cast<double>(wave.rounds) * l2_to_gpc_bytes(wave, plan, device);
-  }
   return moved;
 }
 

@@ -180,9 +180,8 @@ Problem read_problem(const Node& node, const Problem& otherwise) {
 
 Workload read_workload(const Node& node) {
   const Workload kind = read_kind(node, {});
-  return node.at("problem").parsed_by([&](const std::string& text) {
-    return with_shapes(kind, parse_shapes(text, kind.op));
-  });
+  return node.at("problem").parsed_by(
+      [&](const std::string& text) { return with_shapes(kind, parse_shapes(text, kind.op)); });
 }
 
 Workload read_kind(const Node& node, const Workload& otherwise) {

@@ -14,7 +14,7 @@ namespace tilewright {
 std::vector<std::string> calibration_sources(const Calibration& calibration,
                                              const std::string& day);
 
-/// The same for a calibration of links, whose other rates are those of the preset.
+/// The same for a calibration of links, with the preset's other rates.
 std::vector<std::string> link_sources(const LinkCalibration& calibration, const std::string& preset,
                                       const std::string& day);
 

@@ -27,18 +27,16 @@ std::vector<GemmShape> read_group(const Node& node, MatrixOp op) {
 // "MxNxK", or a map with `problem` or `group` and the keys that differ from the file's `kind`.
 Workload read_item(const Node& node, const Workload& kind) {
   if (!node.is_map()) {
-    return node.parsed_by([&](const std::string& text) {
-      return with_shapes(kind, parse_shapes(text, kind.op));
-    });
+    return node.parsed_by(
+        [&](const std::string& text) { return with_shapes(kind, parse_shapes(text, kind.op)); });
   }
   node.allow_only(with_launch_keys({"problem", "group"}));
   const Workload own = read_kind(node, kind);
   const auto group = node.find("group");
   if (group && node.find("problem")) throw node.fail("has both a problem and a group");
   if (group) return with_shapes(own, read_group(*group, own.op));
-  return node.at("problem").parsed_by([&](const std::string& text) {
-    return with_shapes(own, parse_shapes(text, own.op));
-  });
+  return node.at("problem").parsed_by(
+      [&](const std::string& text) { return with_shapes(own, parse_shapes(text, own.op)); });
 }
 
 }  // namespace

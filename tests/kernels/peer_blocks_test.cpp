@@ -1,6 +1,6 @@
 // Laws of blocks across GPUs: a GPU visits every block once, the inverse undoes the map, own blocks
-// come where their order says, tiles come once whatever the raster, and parts have places of their
-// own.
+// come where their order puts them, tiles come once whatever the raster, and parts have places of
+// their own.
 #include "map/peer_blocks.cuh"
 
 #include <doctest/doctest.h>

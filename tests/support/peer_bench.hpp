@@ -12,8 +12,8 @@
 
 namespace tilewright::testing {
 
-/// Ranks whose memory, flags and streams are apart as those of several GPUs are. Only the links
-/// between them are missing.
+/// Ranks with memory, flags and streams of their own, as on several GPUs. Only the links between
+/// them are missing.
 class PeerBench {
  public:
   explicit PeerBench(const Workload& workload)
@@ -60,7 +60,7 @@ class PeerBench {
     return verification;
   }
 
-  /// Launches on all ranks but one, and returns what the others say about it.
+  /// Launches on all ranks but one, and returns what the others report.
   std::string run_without(int rank, const TileConfig& config) {
     PeerProduct product(group_, plans_of(config), stores_);
     for (int other = 0; other < group_.size(); ++other) {

@@ -66,7 +66,7 @@ TEST_CASE("what has no kernel is refused by name") {
                  "sends no sums"));
   CHECK(
       contains(why_not({.collective = Collective::AllGather, .kind = {.layout = MatrixLayout::NN}}),
-               "rows of A lie apart"));
+               "not contiguous"));
   CHECK(contains(why_not({.config = "family=sm80,cta=128x128x32,warps=2x2,stages=4"}),
                  "runs on one GPU"));
   CHECK(contains(why_not({.config = "family=sm90,cta=128x128x64,stages=4,raster=cutlass3:4"}),

@@ -1,4 +1,4 @@
-// Products that GPUs share: who computes what, in texts and in sizes.
+// Products that GPUs share, in texts and in sizes.
 #include "tile/workload/parallel.hpp"
 
 #include <doctest/doctest.h>

@@ -18,7 +18,7 @@ namespace tilewright {
 /// Communicators of one process on all GPUs of a group.
 class Nccl {
  public:
-  /// Null where the host has no NCCL or it refuses the group; `why_not` then says why.
+  /// Null where the host has no NCCL or it refuses the group; `why_not` then has the reason.
   static std::unique_ptr<Nccl> open(const PeerGroup& group, std::string& why_not);
   Nccl(const Nccl&) = delete;
   Nccl& operator=(const Nccl&) = delete;

@@ -29,7 +29,7 @@ PeerMeeting::~PeerMeeting() {
 }
 
 void PeerMeeting::enqueue(const std::vector<cudaStream_t>& streams) {
-  constexpr unsigned long long kMostNs = 1'000'000'000;
+  constexpr unsigned long long kMaxNs = 1'000'000'000;
   ++turn_;
   for (int rank = 0; rank < group_.size(); ++rank) {
     const DeviceGuard guard(group_.device(rank));
@@ -37,7 +37,7 @@ void PeerMeeting::enqueue(const std::vector<cudaStream_t>& streams) {
                       .gpus = group_.size(),
                       .turn = turn_,
                       .released = released_,
-                      .most_ns = kMostNs};
+                      .most_ns = kMaxNs};
     for (size_t i = 0; i < arrivals_.size(); ++i) args.arrivals[i] = arrivals_[i].as<unsigned>();
     void* arguments[] = {&args};
     kernels_[static_cast<size_t>(rank)].launch({}, arguments, streams[static_cast<size_t>(rank)]);

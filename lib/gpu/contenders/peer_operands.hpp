@@ -13,7 +13,7 @@
 
 namespace tilewright {
 
-/// The product whose GPUs compute `workload`, as one GPU would.
+/// The whole product of which each GPU computes `workload`, for one GPU.
 Workload whole_product(const Workload& workload);
 
 class PeerOperands {

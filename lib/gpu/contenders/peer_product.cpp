@@ -96,9 +96,9 @@ void PeerProduct::launch_rank(const PeerOperands& operands, size_t set, int rank
                               cudaStream_t stream) {
   const DeviceGuard guard(group_.device(rank));
   const auto at = static_cast<size_t>(rank);
-  stores_[at].launch(loaded_[at], {.operands = operands.share(set, rank),
-                                   .peers = &buffers_.of(rank),
-                                   .stream = stream});
+  stores_[at].launch(
+      loaded_[at],
+      {.operands = operands.share(set, rank), .peers = &buffers_.of(rank), .stream = stream});
 }
 
 void PeerProduct::launch(const PeerOperands& operands, size_t set,

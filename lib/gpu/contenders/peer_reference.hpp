@@ -20,7 +20,7 @@ namespace tilewright {
 class PeerReference {
  public:
   /// The names are empty where the host has no NCCL, or where cuBLASLt would apply an epilogue to
-  /// parts of sums; why_not() says so.
+  /// parts of sums; why_not() then has the reason.
   PeerReference(const PeerGroup& group, const Workload& workload, const std::string& architecture,
                 const CubinCache& cache);
 
@@ -34,7 +34,7 @@ class PeerReference {
               const std::vector<cudaStream_t>& streams) const;
 
  private:
-  // Of one GPU: the library's product, and its result or the gathered operand.
+  // The library's product on one GPU, and its result or the gathered operand.
   struct Own {
     std::unique_ptr<WorkloadReference> product;
     DeviceBuffer between;

@@ -16,8 +16,8 @@
 
 namespace tilewright {
 
-/// The memory of GPUs that share a product, by the addresses of the GPU that launches; peer_store()
-/// says how much each GPU gives.
+/// The memory of GPUs that share a product, by the addresses of the GPU that launches, as large as
+/// peer_store().
 struct PeerMemory {
   void* parts[tw::kMaxGpus] = {};
   unsigned* flags[tw::kMaxGpus] = {};

@@ -37,9 +37,8 @@ void CUPTIAPI read_buffer(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t v
   while (cuptiActivityGetNextRecord(buffer, valid_bytes, &record) == CUPTI_SUCCESS) {
     if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) continue;
     const auto* const kernel = reinterpret_cast<const CUpti_ActivityKernel10*>(record);
-    all.kernels.push_back(
-        {kernel->name != nullptr ? kernel->name : "", kernel->start, kernel->end,
-         static_cast<int>(kernel->deviceId)});
+    all.kernels.push_back({kernel->name != nullptr ? kernel->name : "", kernel->start, kernel->end,
+                           static_cast<int>(kernel->deviceId)});
   }
   std::free(buffer);
 }

@@ -25,7 +25,7 @@ std::string why_no_shared_epilogue(const Workload& w) {
   if (e.beta != 0) return "kernels across GPUs add no C";
   if (!is_k_major_a(w.kind.layout) && w.parallel.collective == Collective::AllGather) {
     return format(
-        "layout {}: rows of A lie apart, and an all-gather moves them whole: use tn or tt",
+        "layout {}: an all-gather copies rows of A, which are not contiguous: use tn or tt",
         to_string(w.kind.layout));
   }
   if (e.absmax) return "absmax is of one D, and each GPU has rows or columns of it";

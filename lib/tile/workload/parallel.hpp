@@ -61,7 +61,7 @@ GemmShape share_of(const GemmShape& whole, const Parallel& parallel);
 /// The product that GPUs share, each of which computes `share`.
 GemmShape whole_of(const GemmShape& share, const Parallel& parallel);
 
-/// Rows of D that each GPU stores, of a product whose GPUs compute `share` each.
+/// Rows of D that each GPU stores, where each computes `share`.
 int64_t stored_rows(const GemmShape& share, const Parallel& parallel);
 
 /// ", reduce-scatter over 2 GPUs"; empty for one GPU.

@@ -15,8 +15,8 @@ using tw::MatrixOp;
 using tw::Uplo;
 
 /// Products of one kind; rank-k and rank-2k shapes are N x N x K. In a group m, n and k may be 0:
-/// nothing to compute, or beta C alone. Where GPUs share a product, the shape is that of the product
-/// that each of them computes; texts and files have the whole product.
+/// nothing to compute, or beta C alone. Where GPUs share a product, the shape is that of the
+/// product that each of them computes; texts and files have the whole product.
 struct Workload {
   MatrixOp op = MatrixOp::Gemm;
   Uplo uplo = Uplo::Lower;  // of rank-k and rank-2k outputs
