@@ -126,7 +126,7 @@ void add_parallel(CLI::App& verb, KindOptions& kind) {
              format("{}: GPUs of one host share the product (tilewright help parallel)",
                     listed(collective_names())))
       ->default_str("none");
-  verb.add_option("--gpus", kind.gpus, "how many GPUs, with --parallel");
+  add_whole(verb, "--gpus", kind.gpus, 1, tw::kMaxGpus, "how many GPUs, with --parallel");
 }
 
 void add_kind(CLI::App& verb, KindOptions& kind) {

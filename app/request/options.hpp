@@ -178,7 +178,7 @@ struct KindOptions {
   std::string op = "gemm";
   std::string uplo = {};  // triangle of rank-k updates; empty: lower
   Collective parallel = Collective::None;
-  int gpus = 1;  // that share the product
+  int64_t gpus = 1;  // that share the product
 };
 
 /// What analyze schedule and draw schedule take as it is given.

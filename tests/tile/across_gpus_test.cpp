@@ -61,6 +61,7 @@ TEST_CASE("what has no kernel is refused by name") {
       "data-parallel"));
   CHECK(
       contains(why_not({.config = "family=sm90,cta=128x128x64,stages=4,parts=f16"}), "parts=f16"));
+  CHECK(contains(why_not({.config = "family=sm90,cta=64x320x64,stages=4"}), "256 columns"));
   CHECK(contains(why_not({.collective = Collective::AllGather,
                           .config = "family=sm90,cta=128x128x64,stages=4,parts=bf16"}),
                  "sends no sums"));

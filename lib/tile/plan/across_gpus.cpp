@@ -34,7 +34,12 @@ std::string why_no_shared_epilogue(const Workload& w) {
 }
 
 std::string why_no_parts(const Workload& w, const TileConfig& c) {
+  constexpr int kMaxColumns = 256;  // of one wgmma, whose sums a part holds
   const DataType parts = c.peers.parts;
+  if (w.parallel.collective != Collective::AllGather && c.cta.n > kMaxColumns) {
+    return format("cta {}: parts are of tiles of at most {} columns", to_string(c.cta),
+                  kMaxColumns);
+  }
   if (parts == DataType::F32) return "";
   if (w.parallel.collective == Collective::AllGather) {
     return "an all-gather sends no sums: leave parts=f32";
