@@ -16,7 +16,7 @@ namespace {
 using testing::PeerBench;
 using testing::shared_product;
 
-constexpr const char* kTiles[] = {
+constexpr const char* kPeerTiles[] = {
     "cta=128x256x64,cluster=2x1",       "cta=64x128x64",
     "cta=128x128x64,schedule=pingpong", "cta=64x256x64,schedule=pingpong,cluster=2x1",
     "cta=256x128x64,cluster=1x2",       "cta=64x72x64,raster=hilbert"};
@@ -28,7 +28,7 @@ constexpr const char* kOrders[] = {"rank_order=chunks", "rank_order=chunks,chunk
 std::vector<TileConfig> configs_for(const Workload& workload, const DeviceSpec& host,
                                     const std::string& more) {
   std::vector<TileConfig> configs;
-  for (const char* const tile : kTiles) {
+  for (const char* const tile : kPeerTiles) {
     for (const char* const order : kOrders) {
       const TileConfig config = testing::sm90_config(std::string(tile) + "," + order + more, 3);
       if (!reject_workload(workload, config, host)) configs.push_back(config);
