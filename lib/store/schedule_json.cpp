@@ -277,6 +277,13 @@ std::string grid_json(const GridReport& r, const std::vector<TileCoord>* order) 
   Json json;
   json["raster"] = raster_name(r);
   json["cluster"] = Json::array({r.cluster.m, r.cluster.n});
+  if (r.peers.collective != Collective::None) {
+    json["parallel"] = {{"collective", to_string(r.peers.collective)},
+                        {"gpus", r.peers.blocks.gpus},
+                        {"gpu", r.peers.blocks.rank},
+                        {"rank_order", to_string(r.peers.blocks.order)},
+                        {"chunks", r.peers.blocks.chunks}};
+  }
   json["tiles"] = pair(p.tiles);
   json["tile_count"] = p.tile_count;
   json["slots"] = p.slots;
