@@ -21,6 +21,7 @@
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/grid_proof.hpp"
 #include "tile/plan/legality.hpp"
+#include "tile/workload/parallel.hpp"
 #include "tile/workload/product_kind.hpp"
 
 namespace tilewright {
@@ -273,6 +274,61 @@ std::string options(const std::string& /*unused*/) {
   return text;
 }
 
+// The GPU of each quarter of A, B and D, of a product that two GPUs share.
+std::string division_drawing(const CollectiveRecord& record) {
+  const bool by_k = record.divided == 'k';
+  const std::string rows[] = {"0 0", "1 1"};
+  const std::string columns[] = {"0 1", "0 1"};
+  const std::string all[] = {"01 01", "01 01"};
+  const bool has_all = record.collective == Collective::AllReduce;
+  std::string text = "A, M x K    B, K x N    D, M x N\n";
+  for (size_t row = 0; row < 2; ++row) {
+    const std::string d = has_all ? all[row] : by_k ? rows[row] : columns[row];
+    text += format("  {:<12}{:<12}{}\n", by_k ? columns[row] : rows[row],
+                   by_k ? rows[row] : columns[row], d);
+  }
+  return text;
+}
+
+std::string collectives(const std::string& /*unused*/) {
+  std::string text;
+  for (const std::string_view name : collective_names()) {
+    const CollectiveRecord& record = record_of(parse_collective(name));
+    text += entry(std::string(name), format("{}: {}", record.division, record.meaning),
+                  division_drawing(record));
+  }
+  return text;
+}
+
+// The blocks of GPU 0 of 3, as own0, a0, b0 ..., in the order of its visits.
+std::string visits_drawing(RankOrder order, bool own_last) {
+  constexpr std::string_view kOwners[] = {"own", "a", "b"};
+  const tw::PeerBlocks blocks{.gpus = 3, .chunks = 3, .order = order, .own_last = own_last};
+  std::string text;
+  for (int visit = 0; visit < blocks.count(); ++visit) {
+    const int block = tw::visited_block(blocks, visit);
+    const auto owner = static_cast<size_t>(tw::owner_of_block(blocks, block));
+    text += format(" {}{}", kOwners[owner], block % blocks.chunks);
+  }
+  return text;
+}
+
+std::string rank_orders(const std::string& /*unused*/) {
+  constexpr std::string_view kMeanings[] = {
+      "as the rows lie, the same on every GPU: all send to one owner at once",
+      "all blocks of one owner, then those of the next one, from the next GPU on",
+      "the first blocks of all owners, then the second ones; an own block of a\n"
+      "reduce-scatter comes one chunk late, when its parts are there"};
+  std::string text;
+  for (size_t i = 0; i < std::size(kRankOrders); ++i) {
+    const auto order = static_cast<RankOrder>(i);
+    text += entry(format("rank_order={}", kRankOrders[i]), kMeanings[i],
+                  format("reduce-scatter {}\nall-gather     {}\n", visits_drawing(order, true),
+                         visits_drawing(order, false)));
+  }
+  return text;
+}
+
 struct Mark {
   std::string_view name;
   std::string (*fill)(const std::string& argument);
@@ -282,6 +338,8 @@ constexpr Mark kMarks[] = {
     {"rasters", rasters},
     {"raster", raster},
     {"reductions", reductions},
+    {"collectives", collectives},
+    {"rank-orders", rank_orders},
     {"activations", activations},
     {"scales", scales},
     {"key", config_key},

@@ -121,12 +121,12 @@ void add_scales(CLI::App& verb, std::string& scale_a, std::string& scale_b,
       ->default_str("fast");
 }
 
-void add_parallel(CLI::App& verb, KindOptions& kind) {
-  add_parsed(verb, "--parallel", kind.parallel, parse_collective,
+void add_parallel(CLI::App& verb, Collective& parallel, int64_t& gpus) {
+  add_parsed(verb, "--parallel", parallel, parse_collective,
              format("{}: GPUs of one host share the product (tilewright help parallel)",
                     listed(collective_names())))
       ->default_str("none");
-  add_whole(verb, "--gpus", kind.gpus, 1, tw::kMaxGpus, "how many GPUs, with --parallel");
+  add_whole(verb, "--gpus", gpus, 1, tw::kMaxGpus, "how many GPUs, with --parallel");
 }
 
 void add_kind(CLI::App& verb, KindOptions& kind) {
@@ -143,7 +143,7 @@ void add_kind(CLI::App& verb, KindOptions& kind) {
                          "triangle mirrored",
                          listed(kUplos)))
       ->default_str("lower");
-  add_parallel(verb, kind);
+  add_parallel(verb, kind.parallel, kind.gpus);
   verb.add_flag("--bias", kind.bias, "add a row of n elements to every row of D");
   verb.add_option(
       "--epilogue", kind.epilogue,

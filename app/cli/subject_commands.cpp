@@ -62,6 +62,15 @@ void add_grid_options(CLI::App& subject, GridOptions& o) {
   subject.add_option("--cluster", o.cluster, "CTAs of a cluster, MxN")->default_str("1x1");
   add_whole(subject, "--ctas", o.ctas, 1, kMaxSize,
             "persistent CTAs (default: one for each multiprocessor)");
+  add_parallel(subject, o.parallel, o.gpus);
+  add_whole(subject, "--gpu", o.gpu, 0, tw::kMaxGpus - 1,
+            "the GPU whose order of tiles it is, with --parallel");
+  add_whole(subject, "--chunks", o.chunks, 1, 32, "blocks of rows of each GPU, with --parallel");
+  add_parsed(subject, "--rank-order", o.rank_order, parse_rank_order,
+             listed(kRankOrders) +
+                 ": the order of blocks, with --parallel (tilewright help "
+                 "parallel)")
+      ->default_str("chunks");
 }
 
 void add_picture(CLI::App& subject, PictureOptions& o) {
@@ -147,7 +156,7 @@ void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
                   "lower, upper: the triangle that is computed and stored; full: the whole of D, "
                   "one triangle mirrored")
       ->default_str("lower");
-  add_parallel(subject, o.kind);
+  add_parallel(subject, o.kind.parallel, o.kind.gpus);
   subject.add_flag("--plain", o.plain,
                    "triangles: launch the whole square; CTAs outside of the triangle exit early");
   add_parsed(subject, "--emulate", o.emulation, parse_emulation,
@@ -309,7 +318,8 @@ void add_draw_grid(CLI::App& draw, GridOptions& o, Action& action, Console& cons
   CLI::App* const grid = draw.add_subcommand("grid", "the path, waves and overhang of the raster");
   add_grid_options(*grid, o);
   add_parsed(*grid, "--color", o.color, parse_grid_color,
-             "slot, wave or l2 (default: wave with a device or --ctas)");
+             "slot, wave, l2 or owner (default: owner with --parallel, wave with a device or "
+             "--ctas)");
   grid->add_option("--versus", o.versus, "a second raster, drawn beside the first");
   grid->add_option("--tiles", o.tiles, "m0:m1,n0:n1: draw these tiles only; half-open ranges");
   add_picture(*grid, o.picture);

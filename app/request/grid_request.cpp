@@ -52,6 +52,38 @@ void take_order(const std::string& text, GridRequest& request) {
   request.given = std::make_shared<GivenOrder>(std::move(order));
 }
 
+void require_parallel(const GridOptions& o) {
+  if (o.gpus == 1 && o.gpu == 0 && o.chunks == 1 && !o.rank_order) return;
+  throw usage_error(format(
+      "--gpus, --gpu, --chunks and --rank-order are of a grid that GPUs share: add --parallel {}",
+      join_words(collective_names(), "or")));
+}
+
+// The GPUs that share the grid. Their blocks are whole rows of clusters.
+GridPeers read_peers(const GridOptions& o, TileCoord tiles, ClusterShape cluster) {
+  if (o.parallel == Collective::None) {
+    require_parallel(o);
+    return {};
+  }
+  const auto gpus = static_cast<int>(o.gpus);
+  require_gpus({o.parallel, gpus});
+  if (o.gpu >= o.gpus) {
+    throw usage_error(format("--gpu {}: the GPUs are 0 to {}", o.gpu, o.gpus - 1));
+  }
+  const GridPeers peers{o.parallel,
+                        {.gpus = gpus,
+                         .rank = static_cast<int>(o.gpu),
+                         .chunks = static_cast<int>(o.chunks),
+                         .order = o.rank_order.value_or(RankOrder::Chunks),
+                         .own_last = o.parallel != Collective::AllGather}};
+  const int least = peers.blocks.count() * cluster.m;
+  if (tiles.m % least == 0) return peers;
+  throw usage_error(format(
+      "{} rows of tiles are not {} blocks ({} GPUs, chunks={}) of whole clusters of {}: use a "
+      "multiple of {} rows",
+      tiles.m, peers.blocks.count(), o.gpus, o.chunks, to_string(cluster), least));
+}
+
 void take_harness(HarnessGrid grid, GridRequest& request) {
   request.given = std::make_shared<GivenOrder>(std::move(grid.order));
   request.tiles = grid.tiles;
@@ -59,6 +91,11 @@ void take_harness(HarnessGrid grid, GridRequest& request) {
   constexpr int kStep = 64;  // elements of K; the replay takes longer steps
   request.cta = parse_tile(format("{}x{}x{}", grid.tile_m, grid.tile_n, kStep));
   request.k = grid.k;
+}
+
+void require_raster(const GridRequest& request) {
+  if (request.peers == GridPeers{} || !request.given) return;
+  throw usage_error("a file gives the tile of every slot itself: omit --parallel");
 }
 
 void require_ranking_options(const GridOptions& o) {
@@ -72,6 +109,9 @@ void require_ranking_options(const GridOptions& o) {
   if (o.k != 0) throw usage_error("--rank takes K from the problem: omit --k");
   if (o.ctas != 0)
     throw usage_error("--rank takes the number of CTAs from the device: omit --ctas");
+  if (o.parallel != Collective::None) {
+    throw usage_error("--rank compares rasters on one GPU: omit --parallel");
+  }
   if (o.order)
     throw usage_error("--order lists the slots of one raster: name the raster and omit --rank");
 }
@@ -86,6 +126,9 @@ GridRequest read_grid_request(const GridOptions& o) {
   if (o.harness.empty()) {
     require_tiles(o);
   } else {
+    if (o.parallel != Collective::None) {
+      throw usage_error("--from-harness gives the order of one GPU: omit --parallel");
+    }
     foreign = harness_grid(o);
   }
   require_together(o);
@@ -97,6 +140,8 @@ GridRequest read_grid_request(const GridOptions& o) {
   request.cluster = parse_cluster(o.cluster);
   take_order(o.raster, request);
   request.tiles = parse_grid(o.grid);
+  request.peers = read_peers(o, request.tiles, request.cluster);
+  require_raster(request);
   if (!o.cta.empty()) request.cta = parse_tile(o.cta);
   return request;
 }
@@ -123,6 +168,7 @@ DrawGridRequest read_draw_grid_request(const GridOptions& o) {
   if (!o.versus.empty()) {
     request.versus = request.grid;
     take_order(o.versus, *request.versus);
+    require_raster(*request.versus);
   }
   return request;
 }

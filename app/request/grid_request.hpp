@@ -27,6 +27,7 @@ struct GridRequest : GridSettings {
   Raster raster;
   std::shared_ptr<const GivenOrder> given;  // instead of the raster; may be null
   ClusterShape cluster;
+  GridPeers peers;
   std::optional<DeviceSpec> device;
   std::optional<TileShape> cta;  // with a device; predicts traffic
 };

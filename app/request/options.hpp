@@ -67,6 +67,11 @@ struct GridOptions : GridSettings {
   std::string device;        // empty: no device columns
   std::string cta;           // MxNxK, with a device
   std::string cluster = "1x1";
+  Collective parallel = Collective::None;
+  int64_t gpus = 1;  // this and the next three with `parallel`
+  int64_t gpu = 0;
+  int64_t chunks = 1;                   // blocks of rows of each GPU
+  std::optional<RankOrder> rank_order;  // none: chunks
   bool rank = false;
   int64_t top = 20;    // rasters listed with `rank`
   SweepOptions sweep;  // analyze

@@ -80,6 +80,12 @@ std::string report_text(const GridReport& r) {
   std::string text = row("raster", raster_name(r));
   text += row("tiles", format("{} x {} = {}", p.tiles.m, p.tiles.n, p.tile_count));
   if (r.cluster != ClusterShape{}) text += row("cluster", to_string(r.cluster));
+  if (r.peers.collective != Collective::None) {
+    text += row("across GPUs",
+                format("{} over {}, as GPU {} visits it, rank order {}, chunks={}",
+                       to_string(r.peers.collective), r.peers.blocks.gpus, r.peers.blocks.rank,
+                       to_string(r.peers.blocks.order), r.peers.blocks.chunks));
+  }
   text += row("slots", format("{}", p.slots));
   text +=
       row("overhang",

@@ -16,6 +16,8 @@
 #include "draw/wave_strip.hpp"
 #include "host/devices.hpp"
 #include "model/grid_traffic.hpp"
+#include "model/price.hpp"
+#include "model/timeline.hpp"
 #include "page/trace_spans.hpp"
 #include "render/picture_output.hpp"
 #include "request/job.hpp"
@@ -61,12 +63,25 @@ Drawing layout_drawing(const DrawLayoutOptions& o) {
   };
 }
 
+std::vector<RankTimeline> rank_timelines(const Plan& plan, const DeviceSpec& device) {
+  std::vector<RankTimeline> ranks;
+  for (const Plan& rank : plans_of_ranks(plan.workload, plan.config, device, plan.options)) {
+    const Price price = price_of(rank, device);
+    ranks.push_back({.spans = {}, .links = price.links});
+    predict_timeline(rank, price, &ranks.back().spans);
+  }
+  return ranks;
+}
+
 PredictedSchedule predict(const NamedSchedule& schedule) {
   PredictedSchedule p;
   p.name = schedule.name;
   ScheduleSubject subject = plan_schedule(schedule.request);
   require_drawable_units(subject.plan);  // before the first is recorded
   ScheduleNumbers numbers = report_schedule(subject, &p.spans);
+  if (is_across_gpus(subject.plan.workload)) {
+    p.ranks = rank_timelines(subject.plan, subject.device);
+  }
   p.plan = std::move(subject.plan);
   p.report = std::move(numbers.report);
   p.lanes_per_cta = numbers.timeline.lanes_per_cta;

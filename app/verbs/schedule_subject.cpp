@@ -100,7 +100,9 @@ ScheduleNumbers report_schedule(const ScheduleSubject& s, std::vector<WorkSpan>*
   ScheduleNumbers numbers;
   numbers.report = report_schedule(s.plan);
   numbers.report.device = s.device.name;
-  numbers.timeline = predict_timeline(s.plan, s.device, spans);
+  const Price price = price_of(s.plan, s.device);
+  numbers.links = price.links;
+  numbers.timeline = predict_timeline(s.plan, price, spans);
   numbers.report.ends = numbers.timeline.completed;
   numbers.report.predicted_us = believed_us(numbers.timeline);
   numbers.report.not_runnable = s.not_runnable;

@@ -5,6 +5,7 @@
 
 #include "model/timeline.hpp"
 #include "request/schedule_request.hpp"
+#include "tile/plan/link_span.hpp"
 #include "tile/plan/schedule_report.hpp"
 
 namespace tilewright {
@@ -25,6 +26,7 @@ ScheduleSubject plan_schedule(const ScheduleRequest& request);
 struct ScheduleNumbers {
   ScheduleReport report;
   Timeline timeline;
+  std::vector<LinkSpan> links;  // of GPU 0, where several share the product
 };
 
 /// Proves the schedule and predicts its time; with `spans`, appends what every CTA does when.

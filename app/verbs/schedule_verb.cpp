@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/text.hpp"
@@ -251,6 +252,7 @@ struct Answer {
   std::optional<ScheduleTable> table;
   std::optional<SearchLists> search;
   std::optional<GroupModes> modes;
+  std::vector<LinkSpan> links;
 };
 
 void add_lists(const ScheduleRequest& request, Answer& answer) {
@@ -268,7 +270,8 @@ std::string json_of(const Answer& answer) {
                        {.assignments = address(answer.assignments),
                         .table = address(answer.table),
                         .search = address(answer.search),
-                        .group_modes = address(answer.modes)});
+                        .group_modes = address(answer.modes),
+                        .links = &answer.links});
 }
 
 std::string text_of(const Answer& answer) {
@@ -288,7 +291,9 @@ Report run_analyze_schedule(const ScheduleRequest& request) {
   answer->subject = plan_schedule(request);
   require_table(request, answer->subject.plan);
   ScheduleReport& report = answer->report;
-  report = report_schedule(answer->subject).report;
+  ScheduleNumbers numbers = report_schedule(answer->subject);
+  report = std::move(numbers.report);
+  answer->links = std::move(numbers.links);
   report.equals = equal_decomposition(answer->subject.plan, answer->subject.device);
   Report printed{.notes = rates_notes(answer->subject.device),
                  .json = [answer] { return json_of(*answer); },

@@ -75,7 +75,12 @@ GridTraffic predict_traffic(const GridRequest& r, const GridReport& report, Devi
   device.sm_count = static_cast<int>(std::min(report.waves->ctas, kMaxCtas));
   PlanOptions plan;
   if (report.given) plan.external = round_robin_schedule(report.given->tiles, device.sm_count);
-  GridTraffic traffic = grid_traffic(make_plan(problem, config, device, plan), device);
+  Workload workload = workload_of(problem);
+  workload.parallel = {report.peers.collective, report.peers.blocks.gpus};
+  config.peers.order = report.peers.blocks.order;
+  config.peers.chunks = report.peers.blocks.chunks;
+  plan.rank = report.peers.blocks.rank;
+  GridTraffic traffic = grid_traffic(make_plan(workload, config, device, plan), device);
   if (rejection) traffic.not_runnable = rejection->reason;
   return traffic;
 }
@@ -114,8 +119,9 @@ GridReport report_grid(const GridRequest& r) {
   report.raster = r.raster;
   report.given = r.given;
   report.cluster = r.cluster;
-  report.proof =
-      r.given ? prove_given(*r.given, r.tiles) : prove_grid(r.raster, r.tiles, r.cluster);
+  report.peers = r.peers;
+  report.proof = r.given ? prove_given(*r.given, r.tiles)
+                         : prove_grid(r.raster, r.tiles, r.cluster, r.peers.blocks);
   if (r.device) report.device = r.device->name;
   if (r.device || r.ctas > 0) {
     report.waves =

@@ -20,7 +20,7 @@ namespace {
 constexpr double kBarTextSize = 9.5;
 constexpr double kCaptionHeight = 22;
 constexpr double kBehindBars = 24;          // space right of the bars, pixels
-constexpr double kBelowBars = 34;           // space below the bars, for the axis
+constexpr double kBelowBare = 4;            // the same without numbers at the axis
 constexpr double kMinGanttBar = 1.2;        // pixels; narrower ones in a row are drawn as one
 constexpr size_t kMaxBarTooltips = 4'096;   // above, tooltips are per unit, not per bar
 constexpr size_t kMaxTooltipBars = 16'384;  // above, bars have none: files would grow too large
@@ -45,11 +45,25 @@ Point chart_margin(const Gantt& g) {
           (g.caption.empty() ? 0 : kCaptionHeight) + 20};
 }
 
-Style style_of(const WorkSpan& span, const UnitColors& colors) {
+double below_bars(const Gantt& g) {
+  return g.has_numbers ? kBelowBars : kBelowBare;
+}
+
+// The GPU that owns the rows of a unit's tile.
+int owner_of(const WorkSpan& span, const Gantt& g) {
+  return g.owner_of_row[static_cast<size_t>(span.work.m)];
+}
+
+Color unit_color(const WorkSpan& span, const Gantt& g) {
+  return g.owner_of_row.empty() ? g.colors.fill(span.cta, span.unit_index)
+                                : palette::hue(owner_of(span, g));
+}
+
+Style style_of(const WorkSpan& span, const Gantt& g) {
   switch (span.kind) {
     case SpanKind::Launch: return {.fill = palette::kLaunch};
     case SpanKind::MainLoop:
-    case SpanKind::Tile: return {.fill = colors.fill(span.cta, span.unit_index)};
+    case SpanKind::Tile: return {.fill = unit_color(span, g)};
     case SpanKind::Padding: return {.fill = palette::kWaste, .hatch = palette::kWasteHatch};
     case SpanKind::Epilogue: return {.fill = palette::kEpilogue};
     case SpanKind::Waiting: return {.fill = palette::kPaper, .hatch = palette::kMuted};
@@ -63,8 +77,6 @@ std::string role_of(SpanKind kind) {
   return format("span.{}", span_name(kind));
 }
 
-constexpr double kMinSpan = 1e-6;  // us, where all work takes no time
-
 const Style kJoinedStyle = {.fill = palette::ramp_color(kJoinedShade)};
 
 class GanttPainter {
@@ -72,7 +84,8 @@ class GanttPainter {
   explicit GanttPainter(const Gantt& gantt)
       : g_(gantt),
         height_(lane_height(gantt.lanes, gantt.height)),
-        scale_(g_.width / std::max(g_.end_us - g_.begin_us, kMinSpan)),
+        axis_(axis_of(gantt)),
+        scale_(axis_.scale()),
         origin_(chart_margin(gantt)) {}
 
   PageBlock draw() {
@@ -83,14 +96,14 @@ class GanttPainter {
     add_axis();
     if (g_.mark_tail) add_tail();
     const double caption = text_width(g_.caption, 13, true);
-    return {std::max(origin_.x + g_.width + kBehindBars, caption), bottom() + kBelowBars,
+    return {std::max(origin_.x + g_.width + kBehindBars, caption), bottom() + below_bars(g_),
             std::move(items_)};
   }
 
  private:
   double bottom() const { return origin_.y + height_ * static_cast<double>(g_.lanes); }
   double top_of(int64_t lane) const { return origin_.y + height_ * static_cast<double>(lane); }
-  double x_of(double us) const { return origin_.x + (us - g_.begin_us) * scale_; }
+  double x_of(double us) const { return axis_.x_of(us); }
 
   void add_label(Point at, const std::string& text, double size, bool bold, Anchor anchor,
                  const char* role = "axis") {
@@ -111,14 +124,7 @@ class GanttPainter {
                                    .width = g_.width,
                                    .height = bottom() - origin_.y,
                                    .style = {.fill = palette::kOverhang}});
-    for (const double us : ticks()) {
-      add_line("tick", {x_of(us), origin_.y}, {x_of(us), bottom() + 4}, palette::kFaint, 1);
-    }
-  }
-
-  std::vector<double> ticks() const {
-    const double step = round_step((g_.end_us - g_.begin_us) / std::max(5.0, g_.width / 90));
-    return multiples_in(g_.begin_us, g_.end_us, step);
+    append_items(items_, tick_lines(axis_, origin_.y, bottom() + 4));
   }
 
   // Draws one bar where bars on lanes below each other are the same.
@@ -132,7 +138,7 @@ class GanttPainter {
       for (const GanttBar& bar : bars) {
         const double left = x_of(bar.begin_us);
         const double right = x_of(bar.end_us);
-        const Style style = bar.joined ? kJoinedStyle : style_of(*bar.span, g_.colors);
+        const Style style = bar.joined ? kJoinedStyle : style_of(*bar.span, g_);
         const RectangleItem item{.role = bar.joined ? "span.joined" : role_of(bar.span->kind),
                                  .at = {left, top_of(lane)},
                                  .width = right - left,
@@ -185,7 +191,9 @@ class GanttPainter {
     const bool whole = &first != &last;
     std::string text = format("CTA {}: {}", span.cta, whole ? "tile" : span_name(span.kind));
     if (is_unit(span.kind)) {
-      text += format("{}{}, unit {}", whole ? " " : " of ", text_of(span.work), span.unit_index);
+      text += format("{}{}, ", whole ? " " : " of ", text_of(span.work));
+      if (!g_.owner_of_row.empty()) text += format("rows of GPU {}, ", owner_of(span, g_));
+      text += format("unit {}", span.unit_index);
       if (span.work.k_end > span.work.k_begin) {
         text += format(", k-steps {} to {}", span.work.k_begin, span.work.k_end);
       }
@@ -245,15 +253,7 @@ class GanttPainter {
   }
 
   void add_axis() {
-    const std::vector<double> at = ticks();
-    // The axis ends with its unit.
-    const double end = origin_.x + g_.width - text_width(g_.unit, kNameSize) - 6;
-    for (const double us : at) {
-      const std::string text = format("{:.6g}", us + 0.0);
-      if (x_of(us) + text_width(text, kTickSize) / 2 > end) continue;
-      add_label({x_of(us), bottom() + 18}, text, kTickSize, false, Anchor::Middle);
-    }
-    add_label({origin_.x + g_.width, bottom() + 18}, g_.unit, kNameSize, true, Anchor::End);
+    if (g_.has_numbers) append_items(items_, axis_numbers(axis_, bottom()));
     add_label({0, origin_.y - 8}, g_.lane_name, kNameSize, true, Anchor::Start);
     std::string above;
     int64_t step = 1;
@@ -298,6 +298,7 @@ class GanttPainter {
 
   const Gantt& g_;
   double height_;
+  TimeAxis axis_;
   double scale_;
   Point origin_;
   std::vector<SceneItem> items_;
@@ -365,11 +366,19 @@ void require_drawable_spans(int64_t lanes, int64_t spans) {
   }
 }
 
+TimeAxis axis_of(const Gantt& g) {
+  return {.left = chart_margin(g).x,
+          .width = g.width,
+          .begin_us = g.begin_us,
+          .end_us = g.end_us,
+          .unit = g.unit};
+}
+
 void set_size(Gantt& g, const AvailableSize& available) {
   if (available.width == 0) return;
   const Point margin = chart_margin(g);
   g.width = std::max(available.width - margin.x - kBehindBars, 1.0);
-  if (available.height > 0) g.height = std::max(available.height - margin.y - kBelowBars, 1.0);
+  if (available.height > 0) g.height = std::max(available.height - margin.y - below_bars(g), 1.0);
 }
 
 PageBlock draw_gantt(const Gantt& gantt) {
@@ -385,6 +394,8 @@ std::vector<LegendEntry> gantt_legend(std::span<const Gantt> charts) {
                                                       "waiting for its turn",
                                                       "moving a partial tile",
                                                       "second kernel sums"};
+  // Between GPUs the only partial tiles are those of other GPUs' rows.
+  constexpr const char* kSends = "sends its part to the owner of the rows";
   std::array<bool, kKinds> seen{};
   for (const Gantt& chart : charts) {
     for (const WorkSpan& span : chart.spans) {
@@ -397,7 +408,8 @@ std::vector<LegendEntry> gantt_legend(std::span<const Gantt> charts) {
     const WorkSpan span{.kind = static_cast<SpanKind>(kind)};
     Style style = style_of(span, {});
     if (span.kind == SpanKind::Waiting) style.stroke = palette::kFaint;
-    entries.push_back(legend_patch(kTexts[kind], style));
+    const bool sends = span.kind == SpanKind::FixUp && !charts.front().owner_of_row.empty();
+    entries.push_back(legend_patch(sends ? kSends : kTexts[kind], style));
   }
   if (std::any_of(charts.begin(), charts.end(), joins_bars)) {
     entries.push_back(legend_patch("several units", kJoinedStyle));

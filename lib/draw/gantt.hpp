@@ -8,6 +8,7 @@
 
 #include "draw/diagram_page.hpp"
 #include "draw/palette.hpp"
+#include "draw/time_axis.hpp"
 #include "tile/plan/work_tile.hpp"
 
 namespace tilewright {
@@ -29,7 +30,9 @@ struct Gantt {
   double width = 1000;  // width of the bars' area, pixels
   double height = 0;    // most height of the bars' area, pixels; 0: as the lanes need
   UnitColors colors = {};
-  bool grouped = false;    // texts name the problem
+  std::vector<int> owner_of_row;  // GPU that owns each row of tiles; none: `colors` apply
+  bool has_numbers = true;        // of the axis, below the bars
+  bool grouped = false;           // texts name the problem
   bool mark_tail = false;  // marks the time from the first multiprocessor without work to the end
   double label_room = 0;   // least width left of the bars, so that charts line up
 };
@@ -57,6 +60,9 @@ double last_end_us(std::span<const WorkSpan> spans);
 
 /// Throws a usage error beyond kMaxLanes or kMaxSpans.
 void require_drawable_spans(int64_t lanes, int64_t spans);
+
+/// The axis of the chart in its block.
+TimeAxis axis_of(const Gantt& gantt);
 
 /// Fits the chart into a size: its bars take the width that the labels leave.
 void set_size(Gantt& gantt, const AvailableSize& available);

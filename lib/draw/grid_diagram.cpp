@@ -47,6 +47,10 @@ std::vector<std::string> header_lines(const GridReport& r) {
                               : format("{} slots for {} tiles: {} overhang, {:.1f} % waste",
                                        p.slots, p.tile_count, p.overhang, p.waste_pct));
   lines.back() += format("; {}", launch_text(r));
+  if (r.peers.blocks.count() > 1) {
+    lines.push_back(format("rank order {}, {} of each owner", to_string(r.peers.blocks.order),
+                           counted(r.peers.blocks.chunks, "chunk")));
+  }
   if (p.missing_count + p.duplicate_count > 0) {
     lines.push_back(format("NOT COMPLETE: {} missing, {} more than once",
                            counted(p.missing_count, "tile"), p.duplicate_count));
@@ -75,7 +79,8 @@ std::vector<std::string> header_lines(const GridReport& r) {
 std::string title_of(const GridReport& r) {
   const std::string cluster =
       r.cluster == ClusterShape{} ? "" : format(", cluster {}", to_string(r.cluster));
-  return format("{} on {}x{} tiles{}", raster_name(r), r.proof.tiles.m, r.proof.tiles.n, cluster);
+  return format("{} on {}x{} tiles{}{}", raster_name(r), r.proof.tiles.m, r.proof.tiles.n, cluster,
+                to_string(r.peers));
 }
 
 // Whole pixels keep the edges of tiles sharp. A strip of a few rows or columns is stretched across;
@@ -102,6 +107,9 @@ void set_cell_size(GridFrame& frame, const AvailableSize& available) {
 void require_color(const GridReport& r, GridColor color) {
   if (color == GridColor::Wave && !r.waves) {
     throw usage_error("--color wave needs the number of CTAs in a wave: add --device or --ctas");
+  }
+  if (color == GridColor::Owner && r.peers.collective == Collective::None) {
+    throw usage_error("--color owner needs GPUs that share the grid: add --parallel and --gpus");
   }
   if (color == GridColor::L2 && !r.traffic) {
     throw usage_error("--color l2 needs the predicted traffic: add --device, --cta and --k");
@@ -138,7 +146,7 @@ GridFrame make_frame(const GridReport& report, std::optional<GridColor> color,
   require_drawable({frame.rows, frame.columns});
   frame.order = slot_order(report);
   // A file may place slots anywhere, also outside of the grid.
-  if (!window && !report.given) {
+  if (!window && !report.given && report.peers.blocks.count() == 1) {
     for (const TileCoord tile : frame.order) {
       frame.rows = std::max(frame.rows, tile.m + 1);
       frame.columns = std::max(frame.columns, tile.n + 1);
@@ -147,7 +155,10 @@ GridFrame make_frame(const GridReport& report, std::optional<GridColor> color,
   }
   require_drawable_order(frame);
   if (color) require_color(report, *color);
-  frame.ctas = report.waves && color != GridColor::Slot ? report.waves->ctas : 0;
+  frame.blocks = report.peers.blocks;
+  const bool is_shared = frame.blocks.count() > 1;
+  frame.by_owner = color == GridColor::Owner || (!color && is_shared);
+  frame.ctas = report.waves && color != GridColor::Slot && !frame.by_owner ? report.waves->ctas : 0;
   const LaunchExtents launch = launch_extents(report);
   frame.bid_x = launch.tile_m.empty() ? 0 : launch.x;
   if (color == GridColor::L2) frame.rereads_operands = wave_rereads(*report.traffic);
@@ -216,11 +227,11 @@ TileWindow parse_tile_window(std::string_view text, TileCoord grid) {
 }
 
 GridColor parse_grid_color(std::string_view text) {
-  constexpr std::array<std::string_view, 3> kColors = {"slot", "wave", "l2"};
+  constexpr std::array<std::string_view, 4> kColors = {"slot", "wave", "l2", "owner"};
   for (size_t i = 0; i < kColors.size(); ++i) {
     if (text == kColors[i]) return static_cast<GridColor>(i);
   }
-  throw usage_error(format("unknown colour '{}': --color takes slot, wave or l2{}", text,
+  throw usage_error(format("unknown colour '{}': --color takes slot, wave, l2 or owner{}", text,
                            did_you_mean(text, kColors)));
 }
 
@@ -266,8 +277,8 @@ Scene grid_comparison(const GridReport& before, const GridReport& after,
     frame.cell_width = cell_width;
     frame.cell_height = cell_height;
   }
-  Page page{.title = format("{} and {} on {}x{} tiles", raster_name(before), raster_name(after),
-                            before.proof.tiles.m, before.proof.tiles.n),
+  Page page{.title = format("{} and {} on {}x{} tiles{}", raster_name(before), raster_name(after),
+                            before.proof.tiles.m, before.proof.tiles.n, to_string(before.peers)),
             .available = available};
   std::vector<PageBlock> grids;
   for (size_t i = 0; i < frames.size(); ++i) {

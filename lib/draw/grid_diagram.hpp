@@ -16,7 +16,7 @@ inline constexpr int kMaxDrawnTiles = 512;
 void require_drawable(TileCoord grid);
 
 /// What the colours of tiles stand for.
-enum class GridColor { Slot, Wave, L2 };
+enum class GridColor { Slot, Wave, L2, Owner };
 
 /// A part of a grid: rows and columns from `first` up to `end`, which is excluded.
 struct TileWindow {
@@ -28,14 +28,15 @@ struct TileWindow {
 /// Parses "m0:m1,n0:n1", which lies inside of the grid. Throws a usage error.
 TileWindow parse_tile_window(std::string_view text, TileCoord grid);
 
-/// Parses "slot", "wave" or "l2". Throws a usage error.
+/// Parses "slot", "wave", "l2" or "owner". Throws a usage error.
 GridColor parse_grid_color(std::string_view text);
 
 /// m grows down, n right. Tiles show their slots where these are legible. Colours are waves where
 /// the report has them, else slots. L2 colours a tile by its wave's DRAM reads over the wave's
-/// share of A and B, and adds a strip with the reads of each wave. A window shows only its part,
-/// without overhang. Throws a usage error beyond kMaxDrawnTiles a side, and for colours that need
-/// data that the report lacks.
+/// share of A and B, and adds a strip with the reads of each wave. Owner, the default where GPUs
+/// share the grid, colours a tile by the GPU that owns its rows, stronger the later it is visited.
+/// A window shows only its part, without overhang. Throws a usage error beyond kMaxDrawnTiles a
+/// side, and for colours that need data that the report lacks.
 Scene grid_diagram(const GridReport& report, std::optional<GridColor> color = std::nullopt,
                    std::optional<TileWindow> window = std::nullopt,
                    const AvailableSize& available = {});

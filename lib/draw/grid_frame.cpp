@@ -78,14 +78,28 @@ double rereads_of(const GridFrame& f, size_t slot) {
                                      f.rereads_operands.size() - 1)];
 }
 
+namespace {
+
+// The owner's hue in the shade of the visit's time: the first tiles are pale.
+int owner_index(const GridFrame& f, size_t slot) {
+  const int owner = tw::owner_of_row(f.blocks, f.grid.m, f.order[slot].m);
+  const auto steps = static_cast<size_t>(palette::kShades);
+  const auto shade = static_cast<int>(slot * steps / f.order.size());
+  return owner * palette::kShades + palette::kShades - 1 - shade;
+}
+
+}  // namespace
+
 int color_index(const GridFrame& f, size_t slot) {
   if (!f.rereads_operands.empty()) return heat_step(rereads_of(f, slot));
+  if (f.by_owner) return owner_index(f, slot);
   if (f.ctas > 0) return f.wave_colors[slot / static_cast<size_t>(f.ctas)];
   return static_cast<int>(slot * palette::kRampSteps / f.order.size());
 }
 
 Color color_of(const GridFrame& f, int index) {
   if (!f.rereads_operands.empty()) return palette::heat_color(index);
+  if (f.by_owner) return palette::shade(index / palette::kShades, index % palette::kShades);
   return f.ctas > 0 ? palette::hue(index) : palette::ramp_color(index);
 }
 

@@ -19,8 +19,10 @@ struct GridFrame {
   std::vector<TileCoord> order = {};  // indexed by slot
   int rows = 0;                       // rows drawn, overhang included
   int columns = 0;
-  int64_t bid_x = 0;  // CTAs along x of a launch with two extents; 0: the launch has one
-  int64_t ctas = 0;   // CTAs of a wave; 0: tiles are coloured by their slot
+  int64_t bid_x = 0;           // CTAs along x of a launch with two extents; 0: the launch has one
+  tw::PeerBlocks blocks = {};  // of rows, where several GPUs share the grid
+  bool by_owner = false;       // tiles are coloured by the GPU that owns their rows
+  int64_t ctas = 0;  // CTAs of a wave; 0: tiles are coloured by their slot, or their owner
   std::vector<int> wave_colors = {};  // hue index of each wave
   std::vector<double> rereads_operands =
       {};                 // wave_rereads() of each wave; empty: coloured by wave
@@ -47,7 +49,8 @@ double cell_size(const GridFrame& frame);
 /// DRAM reads of the slot's wave over its share; needs `rereads_operands`.
 double rereads_of(const GridFrame& frame, size_t slot);
 
-/// Index of a slot's hue (by wave), heat step or ramp step, and the style for an index.
+/// Index of a slot's hue (by wave), shade (by owner), heat step or ramp step, and the style for an
+/// index.
 int color_index(const GridFrame& frame, size_t slot);
 Color color_of(const GridFrame& frame, int index);
 

@@ -108,7 +108,10 @@ std::vector<SceneItem> tile_items(const GridFrame& f) {
     } else if (area.value == kOverhangValue) {
       item.style = {.fill = palette::kOverhang, .hatch = palette::kHatch};
     } else {
-      const char* const role = !f.rereads_operands.empty() ? "heat" : f.ctas > 0 ? "wave" : "slots";
+      const char* const role = !f.rereads_operands.empty() ? "heat"
+                               : f.by_owner                ? "owner"
+                               : f.ctas > 0                ? "wave"
+                                                           : "slots";
       item.role = format("{}.{}", role, area.value);
       item.style = {.fill = color_of(f, area.value)};
     }
@@ -135,6 +138,11 @@ std::vector<SceneItem> line_items(const GridFrame& f) {
   if (f.cluster.m * f.cluster.n > 1 && cell_size(f) >= 5) {
     lines("cluster-line", f.cluster.m, f.cluster.n, palette::with_alpha(palette::kMuted, 190),
           cell_size(f) >= 12 ? 1.4 : 0.7);
+  }
+  if (f.blocks.count() > 1) {
+    const int rows = f.grid.m / f.blocks.gpus;
+    lines("chunk-line", rows / f.blocks.chunks, f.grid.n, palette::kMuted, 1);
+    lines("owner-line", rows, f.grid.n, palette::kInk, 1.8);
   }
   add_repeated(f, items);
   items.push_back(RectangleItem{.role = "outline",
@@ -189,7 +197,14 @@ std::vector<LegendEntry> legend_entries(const GridFrame& f) {
          18,
          {RectangleItem{.role = "legend", .width = 18, .height = kHigh, .style = style}}});
   };
-  if (f.ctas > 0 && f.rereads_operands.empty()) {
+  if (f.by_owner) {
+    for (int gpu = 0; gpu < f.blocks.gpus; ++gpu) {
+      std::vector<Color> shades;
+      for (int step = palette::kShades; step-- > 0;) shades.push_back(palette::shade(gpu, step));
+      entries.push_back(legend_ramp(
+          format("rows of GPU {}{}", gpu, gpu == 0 ? ", first to last visit" : ""), shades));
+    }
+  } else if (f.ctas > 0 && f.rereads_operands.empty()) {
     std::vector<int> shown(f.wave_colors.size(), -1);
     std::vector<bool> colored(static_cast<size_t>(f.rows) * static_cast<size_t>(f.columns));
     for (size_t slot = 0; slot < f.order.size(); ++slot) {

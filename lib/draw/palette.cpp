@@ -73,10 +73,14 @@ Color hue(int64_t index) {
   return kHueColors[static_cast<size_t>(index % kHues)];
 }
 
-Color bank_color(int bank) {
-  const Color full = hue(bank / 4);
-  const double t = 0.2 * (bank % 4);
+Color shade(int64_t index, int step) {
+  const Color full = hue(index);
+  const double t = 0.2 * step;
   return {mix(full.r, 0xff, t), mix(full.g, 0xff, t), mix(full.b, 0xff, t)};
+}
+
+Color bank_color(int bank) {
+  return shade(bank / kShades, bank % kShades);
 }
 
 int thread_hue(int64_t thread) {

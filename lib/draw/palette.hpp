@@ -37,6 +37,12 @@ inline constexpr int kBankShades = 32;
 /// Eight fills for things identified by a number; they repeat after kHues.
 Color hue(int64_t index);
 
+/// Shades of a hue, from strong to pale.
+inline constexpr int kShades = 4;
+
+/// The fill of one of kShades steps of hue(index).
+Color shade(int64_t index, int step);
+
 /// The fill of a shared-memory bank in [0, kBankShades): one hue per 16 bytes, with four shades
 /// from strong to pale for its banks.
 Color bank_color(int bank);

@@ -33,6 +33,10 @@ bool shows(const Column& c, ScheduleView view) {
   return std::find(c.views.begin(), c.views.end(), view) != c.views.end();
 }
 
+bool is_shared(const Column& c) {
+  return !c.p.ranks.empty();
+}
+
 bool waits(const PredictedSchedule& p) {
   return p.report.fix_up.parts > 0 && is_turnstile(p.plan.reduction);
 }
@@ -41,6 +45,14 @@ std::string group_text(const Plan& plan) {
   if (plan.problems.size() == 1) return {};
   return format(", {}, order {}", to_string(plan.config.group_schedule),
                 to_string(plan.config.problem_order));
+}
+
+// The order in which GPUs visit blocks.
+std::string peers_text(const Plan& plan) {
+  if (!is_across_gpus(plan.workload)) return {};
+  const PeerOptions& keys = plan.config.peers;
+  return format(", rank order {}, {} of each owner", to_string(keys.order),
+                counted(keys.chunks, "chunk"));
 }
 
 std::string mapping_text(const Plan& plan) {
@@ -54,8 +66,23 @@ std::string mapping_text(const Plan& plan) {
   }
   const std::string cluster =
       q.cluster == ClusterShape{} ? "" : format(", cluster {}", to_string(q.cluster));
-  return format("{}, {}{}{}", to_string(q.raster), to_string(q.decomposition), cluster,
-                group_text(plan));
+  return format("{}, {}{}{}{}", to_string(q.raster), to_string(q.decomposition), cluster,
+                group_text(plan), peers_text(plan));
+}
+
+// What crosses links, and whether all of it arrives.
+std::string exchange_text(const Column& c) {
+  const Workload& w = c.p.plan.workload;
+  const PeerProof& proof = *c.p.report.peers;
+  const std::string crosses = w.parallel.collective == Collective::AllGather
+                                  ? format("{} of A cross links", counted(proof.parts, "block"))
+                                  : format("{} cross links", counted(proof.parts, "part"));
+  const double busiest = static_cast<double>(busiest_link(proof).bytes);
+  return format("each GPU computes {}; {}, {} on the busiest{}", to_string(w.shapes.front()),
+                crosses, human_bytes(busiest),
+                !proof.ends       ? "; DEADLOCK: GPUs wait for each other's parts"
+                : !proof.complete ? "; NOT COMPLETE: parts are missing"
+                                  : "");
 }
 
 // "CTAs 1, 5 never compute".
@@ -126,6 +153,7 @@ std::string fix_up_text(const Column& c) {
 
 std::vector<std::string> number_lines(const Column& c) {
   std::vector<std::string> lines = {units_text(c), time_text(c)};
+  if (c.p.report.peers) lines.insert(lines.begin(), exchange_text(c));
   if (!c.p.report.not_runnable.empty()) {
     lines.push_back(not_runnable_text(c.p.report.not_runnable));
   }
@@ -143,6 +171,14 @@ std::vector<std::string> number_lines(const Column& c) {
 }
 
 void require_view(const Column& c, ScheduleView view) {
+  if (is_shared(c)) {
+    if (view != ScheduleView::Gantt) {
+      throw usage_error(
+          "GPUs that share a product are drawn by their timelines: omit --view, or use draw grid "
+          "--parallel for the order of tiles");
+    }
+    return require_drawable_ranks(c.p.plan.ctas() * c.p.lanes_per_cta, c.p.ranks);
+  }
   if (view == ScheduleView::Grid) require_drawable_grids(c.p.plan);
   if (view == ScheduleView::KBars) k_bars(c.p.plan, c.units, c.width);
   if (view == ScheduleView::Gantt) {
@@ -153,6 +189,7 @@ void require_view(const Column& c, ScheduleView view) {
 
 // The views for these columns: bars where tiles are divided along K, else grids, and the chart.
 std::vector<ScheduleView> suitable_views(const std::vector<Column>& columns) {
+  if (is_shared(columns.front())) return {ScheduleView::Gantt};
   const bool divided = std::any_of(columns.begin(), columns.end(),
                                    [](const Column& c) { return has_parts(c.p.plan, c.units); });
   std::vector<ScheduleView> views;
@@ -223,6 +260,21 @@ Gantt gantt_of(const Column& c, double end_us) {
   return g;
 }
 
+// What the bands of all GPUs have in common.
+Gantt band_of(const Column& c, double end_us) {
+  Gantt g = gantt_of(c, end_us);
+  g.spans = {};
+  g.mark_tail = false;
+  g.owner_of_row = owners_of_rows(c.p.plan);
+  return g;
+}
+
+PageBlock draw_timeline(const Column& c, double end_us) {
+  if (!is_shared(c)) return draw_gantt(gantt_of(c, end_us));
+  return rank_bands(band_of(c, end_us), c.p.ranks, c.p.plan.workload.parallel.collective,
+                    c.available);
+}
+
 std::vector<std::string> column_lines(const Column& c) {
   std::vector<std::string> lines = {c.p.name, mapping_text(c.p.plan)};
   for (const std::string& line : number_lines(c)) lines.push_back(line);
@@ -250,7 +302,7 @@ bool has_numbers(const PageBlock& block) {
 }
 
 PageBlock draw_view(Column& c, ScheduleView view, double end_us) {
-  if (view == ScheduleView::Gantt) return draw_gantt(gantt_of(c, end_us));
+  if (view == ScheduleView::Gantt) return draw_timeline(c, end_us);
   PageBlock block;
   if (view == ScheduleView::Grid) {
     block = flow_blocks(assignment_grids(c.p.plan, c.units, c.colors, c.available), grids_width(c));
@@ -348,13 +400,13 @@ std::vector<LegendEntry> legend_of(const std::vector<Column>& columns, double en
     }
   };
   const auto colored = [&](const Column& c) {
-    return shows(c, ScheduleView::Grid) || shows(c, ScheduleView::Gantt);
+    return !is_shared(c) && (shows(c, ScheduleView::Grid) || shows(c, ScheduleView::Gantt));
   };
   const auto barred = [&](const Column& c) { return shows(c, ScheduleView::KBars); };
   const bool by_cta = columns.front().colors.by_cta;
   if (!by_cta && std::any_of(columns.begin(), columns.end(), colored))
     add(wave_legend(columns.front().colors.of_wave));
-  if (by_cta) add({cta_legend("by CTA")});
+  if (by_cta && !is_shared(columns.front())) add({cta_legend("by CTA")});
   if (!by_cta && std::any_of(columns.begin(), columns.end(), barred)) {
     add({cta_legend("parts by CTA")});
   }
@@ -362,6 +414,10 @@ std::vector<LegendEntry> legend_of(const std::vector<Column>& columns, double en
     add({number_entry()});
   }
   for (const Column& c : columns) {
+    if (is_shared(c)) {
+      add(rank_legend(band_of(c, end_us), c.p.ranks, c.p.plan.workload.parallel.collective));
+      continue;
+    }
     if (shows(c, ScheduleView::Grid)) {
       add(assignment_legend(c.p.plan, c.units, c.p.report.proof.missing_count));
     }
@@ -409,16 +465,20 @@ Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const Sc
   for (const PredictedSchedule& p : schedules) {
     columns.push_back({p, dealt_units(p.plan, p.rereads), {}, {}, {}});
     most_ctas = std::max(most_ctas, p.report.ctas);
-    end_us = std::max(end_us, last_end_us(p.spans));
+    end_us = std::max({end_us, last_end_us(p.spans), last_end_us(p.ranks)});
   }
   for (Column& c : columns) {
     c.width = columns.size() == 1 ? 1000 : 680;
+  }
+  if (look.by_cta && is_shared(columns.front())) {
+    throw usage_error("tiles across GPUs have the colour of the owner of their rows: omit --color");
   }
   choose_views(look, columns);
   choose_colors(look.by_cta.value_or(most_ctas <= palette::kHues), columns);
   const TileConfig& q = schedules.front().plan.config;
   const auto other_tile = [&](const PredictedSchedule& p) { return p.plan.config.cta != q.cta; };
-  Page page{.title = title_of(schedules.front().plan), .available = available};
+  const Plan& first = schedules.front().plan;
+  Page page{.title = title_of(first) + to_string(first.workload.parallel), .available = available};
   if (std::none_of(schedules.begin(), schedules.end(), other_tile)) {
     page.title += format(" in tiles of {}", to_string(q.cta));
   }

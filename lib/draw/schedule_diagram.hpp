@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "draw/rank_bands.hpp"
 #include "draw/scene.hpp"
 #include "tile/plan/schedule_report.hpp"
 #include "tile/plan/work_tile.hpp"
@@ -33,7 +34,8 @@ struct PredictedSchedule {
   double waiting_us = 0;        // summed over CTAs
   bool counts_k_steps = false;  // of all times here: a k-step lasts 1, and no time is predicted
   std::vector<WorkSpan> spans;  // empty: the timeline is left out
-  std::vector<double> rereads = {};  // DRAM re-reads of each wave; empty: unknown
+  std::vector<double> rereads = {};      // DRAM re-reads of each wave; empty: unknown
+  std::vector<RankTimeline> ranks = {};  // of all GPUs that share the product; empty: one GPU
 };
 
 struct ScheduleLook {
@@ -44,7 +46,8 @@ struct ScheduleLook {
 };
 
 /// One schedule, or two with the same time axis: side by side or, on a narrow page, one below the
-/// other. Throws a usage error for a schedule too large for a picture.
+/// other. GPUs that share a product are drawn by their timelines, in the colours of the owners of
+/// rows. Throws a usage error for a schedule too large for a picture, and for another look of GPUs.
 Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const ScheduleLook& look,
                        const AvailableSize& available = {});
 

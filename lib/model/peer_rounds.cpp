@@ -39,6 +39,7 @@ class Exchange {
   }
 
   void gather() {
+    note_arrivals();
     for_each_round([this](const Round& round) {
       double there = us_;
       for (const VisitedSlots& part : visits_of(round)) {
@@ -84,13 +85,24 @@ class Exchange {
   }
   bool is_own(int visit) const { return owner_of(visit) == blocks_.rank; }
 
+  double block_bytes() const { return static_cast<double>(bytes_of_rows(plan_)) / blocks_.chunks; }
+
   // When the copy engines have brought the block of a visit: one block after the other.
   double arrival_us(int visit) const {
     if (is_own(visit)) return 0;
     int before = 0;
     for (int other = 0; other <= visit; ++other) before += is_own(other) ? 0 : 1;
-    const double bytes = static_cast<double>(bytes_of_rows(plan_)) / blocks_.chunks;
-    return price_.copies_us + links_.copy_us + before * bytes / links_.copy_bytes_per_us;
+    return price_.copies_us + links_.copy_us + before * block_bytes() / links_.copy_bytes_per_us;
+  }
+
+  void note_arrivals() {
+    const double length_us = block_bytes() / links_.copy_bytes_per_us;
+    for (int visit = 0; visit < blocks_.count(); ++visit) {
+      if (is_own(visit)) continue;
+      const double end_us = arrival_us(visit);
+      price_.links.push_back(
+          {owner_of(visit), blocks_.rank, end_us - length_us, end_us, block_bytes()});
+    }
   }
 
   // When the others' parts of an own block are there: each sends them on the visit on which this
@@ -120,6 +132,7 @@ class Exchange {
     const double begin = std::max(us_ + alone.main_loop_us, link_free_us_);
     link_free_us_ = begin + std::max(part_us(), bytes / links_.store_bytes_per_us);
     sent_[static_cast<size_t>(part.visit)] = link_free_us_;
+    price_.links.push_back({blocks_.rank, owner_of(part.visit), begin, link_free_us_, bytes});
     const double hidden =
         plan_.config.schedule == KernelSchedule::PingPong ? alone.main_loop_us : 0;
     return std::max(0.0, link_free_us_ - us_ - alone.main_loop_us - hidden);
@@ -156,6 +169,7 @@ class Exchange {
 
 void add_exchange(Price& price, const Plan& plan) {
   if (!is_across_gpus(plan.workload) || price.rounds.empty()) return;
+  if (!predicts_time(*price.device)) return;  // its rounds count k-steps
   Exchange exchange(price, plan);
   if (plan.workload.parallel.collective == Collective::AllGather) {
     exchange.gather();

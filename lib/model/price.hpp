@@ -9,6 +9,7 @@
 #include "model/replay_cache.hpp"
 #include "model/tile_cost.hpp"
 #include "tile/config/tile_config.hpp"
+#include "tile/plan/link_span.hpp"
 #include "tile/plan/plan.hpp"
 #include "tile/workload/device_spec.hpp"
 
@@ -48,6 +49,7 @@ struct Price {
   std::vector<RoundCost> rounds;  // of whole tiles of one problem, in order; else empty
   int64_t resident = 1;           // CTAs at once: those that start later begin at a later round
   std::vector<StepLoad> loads;    // by problem, where there are no rounds
+  std::vector<LinkSpan> links;    // what the GPU sends, or receives of A, in order
   SchedulingCost scheduling;      // of a group, or a triangle
   double tail_us = 0;             // joining parts, where no CTA's share of it is modelled
   Estimate totals;                // all except the time

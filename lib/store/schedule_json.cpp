@@ -176,6 +176,18 @@ Json extreme_json(const Sweep& sweep, const SweptNumber& number, size_t place) {
 
 constexpr std::string_view kWhyNot = "why_not";
 
+Json link_spans_json(const std::vector<LinkSpan>& spans) {
+  Json list = Json::array();
+  for (const LinkSpan& span : spans) {
+    list.push_back({{"from", span.from},
+                    {"to", span.to},
+                    {"begin_us", span.begin_us},
+                    {"end_us", span.end_us},
+                    {"bytes", span.bytes}});
+  }
+  return list;
+}
+
 Json peers_json(const Workload& workload, const PeerProof& proof) {
   Json links = Json::array();
   for (const LinkLoad& link : proof.links) {
@@ -245,7 +257,10 @@ std::string schedule_json(const Plan& plan, const ScheduleReport& r, const Sched
   if (r.table_entries > 0) {
     json["table"] = {{"entries", r.table_entries}, {"bytes", r.table_bytes}};
   }
-  if (r.peers) json["parallel"] = peers_json(w, *r.peers);
+  if (r.peers) {
+    json["parallel"] = peers_json(w, *r.peers);
+    if (lists.links != nullptr) json["parallel"]["spans"] = link_spans_json(*lists.links);
+  }
   if (!r.device.empty()) json["device"] = r.device;
   json["predicted"] = true;  // the time comes from the model; nothing ran
   if (!r.not_runnable.empty()) json["not_runnable"] = r.not_runnable;
@@ -262,6 +277,13 @@ std::string grid_json(const GridReport& r, const std::vector<TileCoord>* order) 
   Json json;
   json["raster"] = raster_name(r);
   json["cluster"] = Json::array({r.cluster.m, r.cluster.n});
+  if (r.peers.collective != Collective::None) {
+    json["parallel"] = {{"collective", to_string(r.peers.collective)},
+                        {"gpus", r.peers.blocks.gpus},
+                        {"gpu", r.peers.blocks.rank},
+                        {"rank_order", to_string(r.peers.blocks.order)},
+                        {"chunks", r.peers.blocks.chunks}};
+  }
   json["tiles"] = pair(p.tiles);
   json["tile_count"] = p.tile_count;
   json["slots"] = p.slots;

@@ -11,6 +11,7 @@
 #include "model/group_modes.hpp"
 #include "search/raster_ranking.hpp"
 #include "tile/plan/grid_report.hpp"
+#include "tile/plan/link_span.hpp"
 #include "tile/plan/problem_search.hpp"
 #include "tile/plan/schedule_report.hpp"
 
@@ -22,12 +23,14 @@ struct ScheduleLists {
   const ScheduleTable* table = nullptr;
   const std::vector<std::vector<ProblemSearchStep>>* search = nullptr;
   const GroupModes* group_modes = nullptr;
+  const std::vector<LinkSpan>* links = nullptr;
 };
 
 /// `analyze schedule` as one JSON object, indented, with a final newline. "assignments" lists
 /// {problem, m, n, k_begin, k_end} for each CTA, k in k-steps; "table" has the rows {problem, unit,
 /// starting_tile} of every cluster; "search" has the search steps {unit, prefix_sums, lane,
-/// problem, starting_tile}; "group_modes" has the predicted time of each group schedule.
+/// problem, starting_tile}; "group_modes" has the predicted time of each group schedule; "spans" of
+/// "parallel" lists {from, to, begin_us, end_us, bytes}.
 std::string schedule_json(const Plan& plan, const ScheduleReport& report,
                           const ScheduleLists& lists = {});
 

@@ -24,6 +24,7 @@
 #include "tile/config/decomposition.hpp"
 #include "tile/config/raster.hpp"
 #include "tile/plan/plan.hpp"
+#include "tile/workload/parallel.hpp"
 
 using namespace tilewright;
 using testing::contains;
@@ -202,6 +203,12 @@ TEST_CASE("every name of the program's tables has a meaning and a drawing") {
   }
   check_words("decompositions", words);
   words.clear();
+  for (const std::string_view name : collective_names()) words.emplace_back(name);
+  for (const std::string_view name : kRankOrders) {
+    words.push_back("rank_order=" + std::string(name));
+  }
+  check_words("parallel", words);
+  words.clear();
   for (const ConfigKeyFacts& key : config_key_facts()) words.emplace_back(key.name);
   check_words("config", words);
   words.clear();
@@ -233,7 +240,7 @@ TEST_CASE("the example values of config keys parse") {
 TEST_CASE("every topic fits 80 columns, and an unknown topic gets a suggestion") {
   std::vector<std::string> names = {""};
   for (const HelpTopic& topic : help_topics()) names.emplace_back(topic.name);
-  CHECK(names.size() == 13);
+  CHECK(names.size() == 14);
   for (const std::string& name : names) {
     std::istringstream lines(help_text(name));
     for (std::string line; std::getline(lines, line);) {

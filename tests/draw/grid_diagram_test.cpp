@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "draw/palette.hpp"
 #include "support/golden.hpp"
 #include "support/grid_reports.hpp"
 #include "support/scenes.hpp"
@@ -151,10 +152,39 @@ TEST_CASE("scenes equal the reviewed golden files") {
       {"grid_5x6_cluster_2x1", report_of("split-merge:2x4", {5, 6}, 12, {2, 1})},
       {"grid_1x40_row", report_of("row", {1, 40}, 6)},
       {"grid_40x40_swizzle_merge_8", report_of("swizzle-merge:8", {40, 40}, 132)},
+      {"grid_12x4_shared", shared_report_of("swizzle-merge:2", {12, 4}, Collective::ReduceScatter,
+                                            {.gpus = 2, .chunks = 3, .order = RankOrder::Chunks})},
   };
   for (const auto& [name, report] : reports) {
     const std::string difference = golden_difference(name + ".scene", dump(grid_diagram(report)));
     CHECK_MESSAGE(difference.empty(), difference);
+  }
+}
+
+TEST_CASE("GPUs that share a grid colour its tiles by owner, stronger the later they are visited") {
+  const tw::PeerBlocks blocks{.gpus = 4, .rank = 1, .chunks = 2, .order = RankOrder::Chunks};
+  const GridReport report = shared_report_of("row", {16, 4}, Collective::AllGather, blocks);
+  const Scene scene = grid_diagram(report);
+  const double tile = outline_area(scene) / 64;
+  CHECK(tiles_of(scene, "owner.", tile) == doctest::Approx(64));
+  // Own rows come first: the first two of them are pale, and the last two are not.
+  CHECK(tiles_of(scene, format("owner.{}", 1 * palette::kShades + 3), tile) == doctest::Approx(8));
+  CHECK(tiles_of(scene, format("owner.{}", 1 * palette::kShades + 1), tile) == doctest::Approx(8));
+  CHECK(outside_items(scene) == "");
+  const std::vector<std::string> legend = texts_of(scene.items, "legend");
+  CHECK(std::count(legend.begin(), legend.end(), "rows of GPU 3") == 1);
+  CHECK(tiles_of(grid_diagram(report, GridColor::Slot), "slots.", tile) == doctest::Approx(64));
+  CHECK_THROWS_WITH(grid_diagram(report_of("row", {16, 4}), GridColor::Owner),
+                    doctest::Contains("add --parallel"));
+}
+
+TEST_CASE("the overhang of blocks is not drawn") {
+  const tw::PeerBlocks blocks{.gpus = 2, .chunks = 2};
+  for (const char* const raster : {"split-merge:2", "cutlass3:4", "swizzle-merge:32"}) {
+    const Scene scene =
+        grid_diagram(shared_report_of(raster, {12, 5}, Collective::ReduceScatter, blocks));
+    CHECK(rectangles(scene.items, "overhang").empty());
+    CHECK(outside_items(scene) == "");
   }
 }
 

@@ -17,6 +17,21 @@ GridReport report_of(const char* raster, TileCoord grid) {
 
 }  // namespace
 
+TEST_CASE("a grid that GPUs share names the one whose order it is") {
+  GridReport report = report_of("row", {4, 2});
+  CHECK_FALSE(Json::parse(grid_json(report, nullptr)).contains("parallel"));
+  report.peers = {Collective::ReduceScatter, {.gpus = 2, .rank = 1, .chunks = 2}};
+  const std::vector<TileCoord> order = slot_order(report);
+  const Json json = Json::parse(grid_json(report, &order));
+  CHECK(json["parallel"] == Json{{"collective", "reduce-scatter"},
+                                 {"gpus", 2},
+                                 {"gpu", 1},
+                                 {"rank_order", "ring"},
+                                 {"chunks", 2}});
+  CHECK(json["order"][0] == Json::array({0, 0}));
+  CHECK(json["order"][7] == Json::array({3, 1}));
+}
+
 TEST_CASE("the keys of the contract") {
   const Json json = Json::parse(grid_json(report_of("split-merge:4", {13, 10}), nullptr));
   CHECK(json["tiles"] == Json::array({13, 10}));

@@ -36,6 +36,21 @@ TEST_CASE("the contract's keys, and assignments that sum to the units") {
   CHECK(Document::parse(schedule_json(s, report)).at("not_runnable") == "too large");
 }
 
+TEST_CASE("a product across GPUs lists when bytes cross links") {
+  Workload kind;
+  kind.parallel = {Collective::AllGather, 2};
+  const Plan plan = make_plan(with_shapes(kind, {{1024, 1024, 512}}),
+                              testing::config_with("128x128x64", "1x1", "row"), testing::h200());
+  const std::vector<LinkSpan> links = {
+      {.from = 1, .to = 0, .begin_us = 20, .end_us = 22.5, .bytes = 524288}};
+  const auto json = Document::parse(schedule_json(plan, report_schedule(plan), {.links = &links}));
+  const Document& parallel = json.at("parallel");
+  CHECK(parallel.at("collective") == "all-gather");
+  CHECK(
+      parallel.at("spans")[0] ==
+      Document{{"from", 1}, {"to", 0}, {"begin_us", 20.0}, {"end_us", 22.5}, {"bytes", 524288.0}});
+}
+
 // The documentation's example: problem 3 begins at tile 20, and one CTA has two tiles of it.
 TEST_CASE("tables, searches and modes of a group are listed under their keys") {
   testing::PlanWords words{.problem = "512x512x64,256x128x64,128x256x64,384x384x64", .ctas = 4};

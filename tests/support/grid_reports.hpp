@@ -17,4 +17,16 @@ inline GridReport report_of(const char* raster, TileCoord grid, int64_t ctas = 0
   return report;
 }
 
+/// GPU `rank`'s report of a grid that GPUs share.
+inline GridReport shared_report_of(const char* raster, TileCoord grid, Collective collective,
+                                   const tw::PeerBlocks& blocks, ClusterShape cluster = {}) {
+  GridReport report;
+  report.raster = parse_raster(raster);
+  report.cluster = cluster;
+  report.peers = {collective, blocks};
+  report.peers.blocks.own_last = collective != Collective::AllGather;
+  report.proof = prove_grid(report.raster, grid, cluster, report.peers.blocks);
+  return report;
+}
+
 }  // namespace tilewright::testing

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "support/plans.hpp"
 
 using namespace tilewright;
 
@@ -134,4 +135,40 @@ TEST_CASE("factors beyond the grid do not overflow") {
   const GridProof proof = prove_grid(parse_raster("swizzle-merge:32767"), {2, 100'000});
   CHECK(proof.bijective);
   CHECK(raster_order(parse_raster("swizzle-merge:32767"), {2, 100'000})[3] == TileCoord{1, 1});
+}
+
+TEST_CASE("the order of GPUs that share a grid is that of their plans, each tile once") {
+  for (const Collective collective : {Collective::ReduceScatter, Collective::AllGather}) {
+    for (const RankOrder order : {RankOrder::Given, RankOrder::Ring, RankOrder::Chunks}) {
+      for (const char* const raster : {"row", "swizzle-merge:4", "hilbert"}) {
+        Workload kind;
+        kind.parallel = {collective, 2};
+        const Workload workload = with_shapes(kind, {{2048, 1024, 512}});
+        TileConfig config = testing::config_with("128x128x64", "2x1", raster);
+        config.peers = {.order = order, .chunks = 2};
+        for (const Plan& plan :
+             plans_of_ranks(workload, config, testing::h200(), {.ctas = 8, .resident = 8})) {
+          CAPTURE(raster);
+          const tw::PeerBlocks blocks = peer_blocks_of(workload, config, plan.options.rank);
+          const TileCoord grid = launched_tiles(plan);
+          CHECK(prove_grid(config.raster, grid, config.cluster, blocks).bijective);
+          std::vector<TileCoord> walked;
+          for_each_whole_tile(plan, 0, plan.workers, [&](int64_t, TileCoord cluster) {
+            for (int m = 0; m < 2; ++m) walked.push_back({2 * cluster.m + m, cluster.n});
+            return true;
+          });
+          CHECK(raster_order(config.raster, grid, config.cluster, blocks) == walked);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("overhang of every block counts as overhang of a grid that GPUs share") {
+  const tw::PeerBlocks blocks{.gpus = 2, .rank = 0, .chunks = 2};
+  const GridProof proof = prove_grid(parse_raster("split-merge:2"), {12, 5}, {}, blocks);
+  CHECK(proof.slots == 4 * 4 * 5);
+  CHECK(proof.overhang == 4 * 5);
+  CHECK(proof.missing_count == 0);
+  CHECK(proof.duplicate_count == 0);
 }

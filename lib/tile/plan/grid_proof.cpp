@@ -23,10 +23,10 @@ TileCoord clusters_of(TileCoord grid, ClusterShape cluster) {
 }
 
 // The number of slots, counted in CTAs.
-int64_t checked_slots(const Raster& raster, TileCoord grid, ClusterShape cluster, int64_t most,
-                      std::string_view what) {
-  const auto clusters = tw::slot_count<long long>(tw::in_clusters(raster, cluster.m, cluster.n),
-                                                  clusters_of(grid, cluster));
+int64_t checked_slots(const Raster& raster, TileCoord grid, ClusterShape cluster,
+                      const tw::PeerBlocks& blocks, int64_t most, std::string_view what) {
+  const auto clusters = tw::peer_slot_count<long long>(
+      tw::in_clusters(raster, cluster.m, cluster.n), blocks, clusters_of(grid, cluster));
   const int64_t size = int64_t{cluster.m} * cluster.n;
   if (clusters <= most / size) return clusters * size;
   throw usage_error(
@@ -42,13 +42,16 @@ bool fits_int(const Raster& raster, TileCoord grid, int64_t slots) {
 }
 
 template <class Index, class Visit>
-void walk_clusters(const Raster& cta_raster, TileCoord grid, ClusterShape cluster, Visit visit) {
+void walk_clusters(const Raster& cta_raster, TileCoord grid, ClusterShape cluster,
+                   const tw::PeerBlocks& blocks, Visit visit) {
   const Raster raster = tw::in_clusters(cta_raster, cluster.m, cluster.n);
   const TileCoord clusters = clusters_of(grid, cluster);
-  const auto count = tw::slot_count<Index>(raster, clusters);
+  const auto count = tw::peer_slot_count<Index>(raster, blocks, clusters);
+  const bool is_shared = blocks.count() > 1;
   for (Index slot = 0; slot < count; ++slot) {
     throw_if_interrupted();
-    const TileCoord at = tw::tile_at(raster, clusters, slot);
+    const TileCoord at = is_shared ? tw::peer_tile_at(raster, blocks, clusters, slot)
+                                   : tw::tile_at(raster, clusters, slot);
     for (int n = 0; n < cluster.n; ++n) {
       for (int m = 0; m < cluster.m; ++m) visit({at.m * cluster.m + m, at.n * cluster.n + n});
     }
@@ -57,11 +60,12 @@ void walk_clusters(const Raster& cta_raster, TileCoord grid, ClusterShape cluste
 
 // 32-bit division is several times faster, and the kernels use it too.
 template <class Visit>
-void walk(const Raster& raster, TileCoord grid, ClusterShape cluster, int64_t slots, Visit visit) {
+void walk(const Raster& raster, TileCoord grid, ClusterShape cluster, const tw::PeerBlocks& blocks,
+          int64_t slots, Visit visit) {
   if (fits_int(raster, grid, slots)) {
-    walk_clusters<int>(raster, grid, cluster, visit);
+    walk_clusters<int>(raster, grid, cluster, blocks, visit);
   } else {
-    walk_clusters<long long>(raster, grid, cluster, visit);
+    walk_clusters<long long>(raster, grid, cluster, blocks, visit);
   }
 }
 
@@ -117,10 +121,11 @@ class Tally {
 
 }  // namespace
 
-GridProof prove_grid(const Raster& raster, TileCoord grid, ClusterShape cluster) {
-  const int64_t slots = checked_slots(raster, grid, cluster, kMaxSlots, "a proof visits");
+GridProof prove_grid(const Raster& raster, TileCoord grid, ClusterShape cluster,
+                     const tw::PeerBlocks& blocks) {
+  const int64_t slots = checked_slots(raster, grid, cluster, blocks, kMaxSlots, "a proof visits");
   Tally tally(grid);
-  walk(raster, grid, cluster, slots, [&](TileCoord tile) { tally.visit(tile); });
+  walk(raster, grid, cluster, blocks, slots, [&](TileCoord tile) { tally.visit(tile); });
   return tally.finish();
 }
 
@@ -130,11 +135,12 @@ GridProof prove_order(std::span<const TileCoord> order, TileCoord grid) {
   return tally.finish();
 }
 
-std::vector<TileCoord> raster_order(const Raster& raster, TileCoord grid, ClusterShape cluster) {
-  const int64_t slots = checked_slots(raster, grid, cluster, kMaxListed, "an order lists");
+std::vector<TileCoord> raster_order(const Raster& raster, TileCoord grid, ClusterShape cluster,
+                                    const tw::PeerBlocks& blocks) {
+  const int64_t slots = checked_slots(raster, grid, cluster, blocks, kMaxListed, "an order lists");
   std::vector<TileCoord> order;
   order.reserve(static_cast<size_t>(slots));
-  walk(raster, grid, cluster, slots, [&](TileCoord tile) { order.push_back(tile); });
+  walk(raster, grid, cluster, blocks, slots, [&](TileCoord tile) { order.push_back(tile); });
   return order;
 }
 

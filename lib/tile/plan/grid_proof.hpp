@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "map/peer_blocks.cuh"
 #include "tile/config/raster.hpp"
 #include "tile/config/tile_config.hpp"
 
@@ -32,15 +33,17 @@ struct GridProof {
 bool is_on_grid(TileCoord grid, TileCoord tile);
 
 /// Walks every slot once. The raster walks whole clusters, so each slot of a cluster counts as many
-/// slots as the cluster has CTAs, m fastest. Throws a usage error beyond kMaxSlots.
-GridProof prove_grid(const Raster& raster, TileCoord grid, ClusterShape cluster = {});
+/// slots as the cluster has CTAs, m fastest. With several blocks of rows, which divide the grid's
+/// rows of clusters, it walks one block after the other. Throws a usage error beyond kMaxSlots.
+GridProof prove_grid(const Raster& raster, TileCoord grid, ClusterShape cluster = {},
+                     const tw::PeerBlocks& blocks = {});
 
 /// The same proof for an order from another source, such as a kernel's trace.
 GridProof prove_order(std::span<const TileCoord> order, TileCoord grid);
 
 /// The tile of every slot, in launch order; tiles outside the grid are overhang. Throws a usage
 /// error beyond kMaxListed slots.
-std::vector<TileCoord> raster_order(const Raster& raster, TileCoord grid,
-                                    ClusterShape cluster = {});
+std::vector<TileCoord> raster_order(const Raster& raster, TileCoord grid, ClusterShape cluster = {},
+                                    const tw::PeerBlocks& blocks = {});
 
 }  // namespace tilewright

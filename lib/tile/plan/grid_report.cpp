@@ -26,6 +26,14 @@ std::string raster_name(const GridReport& r) {
   return r.given ? r.given->name : to_string(r.raster);
 }
 
+std::string to_string(const GridPeers& peers) {
+  if (peers.collective == Collective::None) return "";
+  return format(", GPU {} of {} in {}", peers.blocks.rank, peers.blocks.gpus,
+                peers.collective == Collective::ReduceScatter
+                    ? "a reduce-scatter"
+                    : format("an {}", to_string(peers.collective)));
+}
+
 std::string fault_of_given(const GridReport& r) {
   if (!r.given) return "";
   const int64_t missing = r.proof.missing_count;
@@ -54,7 +62,8 @@ std::vector<Stray> strays_of(const GridReport& r) {
 LaunchExtents launch_extents(const GridReport& r) {
   LaunchExtents launch{.x = r.proof.slots};
   const Raster& raster = r.raster;
-  if (r.given || raster.kind != tw::RasterKind::SplitMerge || r.cluster != ClusterShape{}) {
+  if (r.given || r.peers.blocks.count() > 1 || raster.kind != tw::RasterKind::SplitMerge ||
+      r.cluster != ClusterShape{}) {
     return launch;
   }
   // A raster grouped along n is the transposed grid's raster.
@@ -78,7 +87,8 @@ LaunchExtents launch_extents(const GridReport& r) {
 }
 
 std::vector<TileCoord> slot_order(const GridReport& r) {
-  return r.given ? r.given->tiles : raster_order(r.raster, r.proof.tiles, r.cluster);
+  return r.given ? r.given->tiles
+                 : raster_order(r.raster, r.proof.tiles, r.cluster, r.peers.blocks);
 }
 
 std::vector<NamedNumber> numbers_of(const GridReport& r) {

@@ -11,6 +11,7 @@
 #include "tile/config/raster.hpp"
 #include "tile/config/tile_config.hpp"
 #include "tile/plan/grid_proof.hpp"
+#include "tile/workload/parallel.hpp"
 
 namespace tilewright {
 
@@ -47,10 +48,21 @@ struct GivenOrder {
   std::vector<TileCoord> tiles;
 };
 
+/// The GPUs that share a grid, and the order in which one of them visits their blocks of rows.
+struct GridPeers {
+  Collective collective = Collective::None;
+  tw::PeerBlocks blocks = {};
+  bool operator==(const GridPeers&) const = default;
+};
+
+/// ", GPU 0 of 2 in a reduce-scatter"; empty for one GPU.
+std::string to_string(const GridPeers& peers);
+
 struct GridReport {
   Raster raster;
   std::shared_ptr<const GivenOrder> given;  // instead of the raster; may be null
   ClusterShape cluster;
+  GridPeers peers;
   GridProof proof;
   std::string device;  // empty: none
   std::optional<GridWaves> waves;

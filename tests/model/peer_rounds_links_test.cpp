@@ -1,0 +1,68 @@
+// The times at which bytes cross links: every byte of the proof, one block after the other, within
+// the launch.
+#include "model/peer_rounds.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/text.hpp"
+#include "model/price.hpp"
+#include "model/timeline.hpp"
+#include "store/device_preset.hpp"
+#include "tile/config/config_keys.hpp"
+#include "tile/plan/peer_proof.hpp"
+
+using namespace tilewright;
+
+namespace {
+
+std::vector<Plan> plans_of(const char* config, Collective collective, const DeviceSpec& device) {
+  Workload kind;
+  kind.parallel = {collective, device.gpus};
+  const Workload workload = with_shapes(kind, {{8192, 8192, 8192}});
+  return plans_of_ranks(workload, config_of(parse_config(config)), device);
+}
+
+}  // namespace
+
+TEST_CASE("each GPU's spans have the bytes of the proof, in order, within the launch") {
+  for (const char* const name : {"h200x2", "h200x4"}) {
+    const DeviceSpec device = load_device_preset(name);
+    for (const Collective collective : {Collective::ReduceScatter, Collective::AllGather}) {
+      for (const char* const order : {"given", "ring", "chunks"}) {
+        const std::string config =
+            format("cta=128x256x64,cluster=2x1,stages=4,chunks=2,rank_order={}", order);
+        CAPTURE(name);
+        CAPTURE(config);
+        const std::vector<Plan> plans = plans_of(config.c_str(), collective, device);
+        std::map<std::pair<int, int>, double> bytes;
+        for (const Plan& plan : plans) {
+          const Price price = price_of(plan, device);
+          const double end_us = predict_timeline(plan, price).us;
+          double last_us = 0;
+          for (const LinkSpan& span : price.links) {
+            CHECK(span.begin_us >= last_us - 1e-6);
+            CHECK(span.end_us > span.begin_us);
+            CHECK(span.end_us <= end_us);
+            last_us = span.end_us;
+            bytes[{span.from, span.to}] += span.bytes;
+          }
+        }
+        for (const LinkLoad& load : prove_peers(plans).links) {
+          CHECK(bytes[{load.from, load.to}] == doctest::Approx(static_cast<double>(load.bytes)));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a product of one GPU crosses no link") {
+  const DeviceSpec device = load_device_preset("h200");
+  const Plan plan =
+      make_plan(Problem{.shape = {4096, 4096, 4096}},
+                config_of(parse_config("cta=128x256x64,cluster=2x1,stages=4")), device);
+  CHECK(price_of(plan, device).links.empty());
+}
