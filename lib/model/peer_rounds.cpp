@@ -59,7 +59,10 @@ class Exchange {
     int64_t first = 0;
     for (const RoundCost& cost : alone) {
       for (int64_t i = 0; i < cost.count; ++i, first += workers) {
-        visit(Round{cost, first, std::min(first + workers, slots)});
+        // Slots of a raster's overhang cost no round: the last one has what is left.
+        const bool is_last = &cost == &alone.back() && i + 1 == cost.count;
+        visit(Round{cost, std::min(first, slots),
+                    is_last ? slots : std::min(first + workers, slots)});
       }
     }
   }

@@ -44,10 +44,12 @@ double alone_us(const Plan& shared, const DeviceSpec& device) {
   return estimate(make_plan(own, config, device), device).us;
 }
 
-constexpr const char* kConfigs[] = {
-    "cta=128x256x64,cluster=2x1,rank_order=ring", "cta=128x256x64,chunks=4",
-    "cta=128x128x64,schedule=pingpong,chunks=2", "cta=128x256x64,chunks=2,rank_order=given",
-    "cta=64x256x64,schedule=pingpong,rank_order=ring,chunks=4"};
+constexpr const char* kConfigs[] = {"cta=128x256x64,cluster=2x1,rank_order=ring",
+                                    "cta=128x256x64,chunks=4",
+                                    "cta=128x128x64,schedule=pingpong,chunks=2",
+                                    "cta=128x256x64,chunks=2,rank_order=given",
+                                    "cta=64x256x64,schedule=pingpong,rank_order=ring,chunks=4",
+                                    "cta=128x128x64,chunks=2,raster=split-merge:13"};
 constexpr GemmShape kShapes[] = {
     {8192, 4096, 4096}, {16384, 7168, 2048}, {4096, 4096, 14336}, {1024, 8192, 8192}};
 
