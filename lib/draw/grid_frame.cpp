@@ -38,6 +38,14 @@ bool continues(const TileArea& above, const TileArea& run) {
   return above.value == run.value && above.n == run.n && above.columns == run.columns;
 }
 
+// The owner's hue in the shade of the visit's time: the first tiles are pale.
+int owner_index(const GridFrame& f, size_t slot) {
+  const int owner = tw::owner_of_row(f.blocks, f.grid.m, f.order[slot].m);
+  const auto steps = static_cast<size_t>(palette::kShades);
+  const auto shade = static_cast<int>(slot * steps / f.order.size());
+  return owner * palette::kShades + palette::kShades - 1 - shade;
+}
+
 }  // namespace
 
 bool is_drawn(const GridFrame& f, TileCoord tile) {
@@ -77,18 +85,6 @@ double rereads_of(const GridFrame& f, size_t slot) {
   return f.rereads_operands[std::min(slot / static_cast<size_t>(f.ctas),
                                      f.rereads_operands.size() - 1)];
 }
-
-namespace {
-
-// The owner's hue in the shade of the visit's time: the first tiles are pale.
-int owner_index(const GridFrame& f, size_t slot) {
-  const int owner = tw::owner_of_row(f.blocks, f.grid.m, f.order[slot].m);
-  const auto steps = static_cast<size_t>(palette::kShades);
-  const auto shade = static_cast<int>(slot * steps / f.order.size());
-  return owner * palette::kShades + palette::kShades - 1 - shade;
-}
-
-}  // namespace
 
 int color_index(const GridFrame& f, size_t slot) {
   if (!f.rereads_operands.empty()) return heat_step(rereads_of(f, slot));

@@ -32,12 +32,12 @@ std::string gpu_name(int rank) {
   return format("GPU {}", rank);
 }
 
-// The GPU whose rows cross the link.
+// The owner of the rows that cross the link.
 int owner_of(const LinkSpan& span, Collective collective) {
   return gathers(collective) ? span.from : span.to;
 }
 
-// An epilogue that sends sums is told apart from that of an own tile.
+// An epilogue that sends sums looks different from that of an own tile.
 std::vector<WorkSpan> shown_spans(const RankTimeline& timeline, int rank,
                                   const std::vector<int>& owners, Collective collective) {
   std::vector<WorkSpan> spans = timeline.spans;
