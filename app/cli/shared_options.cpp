@@ -121,12 +121,12 @@ void add_scales(CLI::App& verb, std::string& scale_a, std::string& scale_b,
       ->default_str("fast");
 }
 
-void add_parallel(CLI::App& verb, Collective& parallel, int& gpus) {
+void add_parallel(CLI::App& verb, Collective& parallel, int64_t& gpus) {
   add_parsed(verb, "--parallel", parallel, parse_collective,
              format("{}: GPUs of one host share the product (tilewright help parallel)",
                     listed(collective_names())))
       ->default_str("none");
-  verb.add_option("--gpus", gpus, "how many GPUs, with --parallel");
+  add_whole(verb, "--gpus", gpus, 1, tw::kMaxGpus, "how many GPUs, with --parallel");
 }
 
 void add_kind(CLI::App& verb, KindOptions& kind) {

@@ -50,7 +50,7 @@ void add_device(CLI::App& verb, std::string& device);
 void add_dtype(CLI::App& verb, std::string& dtype);
 void add_dtype(CLI::App& verb, DataType& dtype);
 /// The options --parallel and --gpus.
-void add_parallel(CLI::App& verb, Collective& parallel, int& gpus);
+void add_parallel(CLI::App& verb, Collective& parallel, int64_t& gpus);
 /// Everything about a problem except its sizes: --dtype, --layout, --epilogue and others.
 void add_kind(CLI::App& verb, KindOptions& kind);
 /// The title above the two examples.

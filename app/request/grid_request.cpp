@@ -65,12 +65,13 @@ GridPeers read_peers(const GridOptions& o, TileCoord tiles, ClusterShape cluster
     require_parallel(o);
     return {};
   }
-  require_gpus({o.parallel, o.gpus});
+  const int gpus = static_cast<int>(o.gpus);
+  require_gpus({o.parallel, gpus});
   if (o.gpu >= o.gpus) {
     throw usage_error(format("--gpu {}: the GPUs are 0 to {}", o.gpu, o.gpus - 1));
   }
   const GridPeers peers{o.parallel,
-                        {.gpus = o.gpus,
+                        {.gpus = gpus,
                          .rank = static_cast<int>(o.gpu),
                          .chunks = static_cast<int>(o.chunks),
                          .order = o.rank_order.value_or(RankOrder::Chunks),

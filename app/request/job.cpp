@@ -27,7 +27,7 @@ Workload parse_kind(const KindOptions& options) {
           .uplo = options.uplo.empty() ? Uplo::Lower : parse_uplo(options.uplo),
           .kind = normalised(kind),
           .shapes = {},
-          .parallel = {options.parallel, options.gpus}};
+          .parallel = {options.parallel, static_cast<int>(options.gpus)}};
 }
 
 std::vector<ProblemArgument> read_arguments(const std::vector<std::string>& texts) {

@@ -68,7 +68,7 @@ struct GridOptions : GridSettings {
   std::string cta;           // MxNxK, with a device
   std::string cluster = "1x1";
   Collective parallel = Collective::None;
-  int gpus = 1;  // this and the next three with `parallel`
+  int64_t gpus = 1;  // this and the next three with `parallel`
   int64_t gpu = 0;
   int64_t chunks = 1;                   // blocks of rows of each GPU
   std::optional<RankOrder> rank_order;  // none: chunks
@@ -183,7 +183,7 @@ struct KindOptions {
   std::string op = "gemm";
   std::string uplo = {};  // triangle of rank-k updates; empty: lower
   Collective parallel = Collective::None;
-  int gpus = 1;  // that share the product
+  int64_t gpus = 1;  // that share the product
 };
 
 /// What analyze schedule and draw schedule take as it is given.
