@@ -75,7 +75,7 @@ std::string defaults_text(const ConfigRequest& request) {
 // Where only a tile is given, any family may run it.
 std::string why_not_runnable(const ScheduleSubject& s, bool completes) {
   const Workload& w = s.plan.workload;
-  const bool open = !completes && w.shapes.size() == 1 && !is_triangular(w) &&
+  const bool open = !completes && is_product(w) && !is_across_gpus(w) &&
                     s.plan.options.emulation == Emulation::None;
   if (!open && s.plan.options.external) return "";
   const auto rejection =

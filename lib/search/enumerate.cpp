@@ -18,9 +18,10 @@ namespace {
 
 // In the order of reject_workload(): a config that breaks a later rule passed the earlier ones.
 constexpr std::array<std::string_view, 19> kRuleOrder = {
-    "across-gpus",   "operation",     "pointless", "architecture", "tile-shape", "cluster", "warps",
-    "smem",          "shared-memory", "registers", "layout",       "alignment",  "wave",    "group",
-    "decomposition", "operands",      "reduction", "raster",       "duplicate"};
+    "operation", "pointless", "across-gpus", "architecture",  "tile-shape",
+    "cluster",   "warps",     "smem",        "shared-memory", "registers",
+    "layout",    "alignment", "wave",        "group",         "decomposition",
+    "operands",  "reduction", "raster",      "duplicate"};
 
 Rejection of_no_use(std::string why) {
   return {"pointless", std::move(why)};

@@ -1,7 +1,5 @@
 // The times at which bytes cross links: every byte of the proof, one block after the other, within
 // the launch.
-#include "model/peer_rounds.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "model/peer_rounds.hpp"
 #include "model/price.hpp"
 #include "model/timeline.hpp"
 #include "store/device_preset.hpp"
