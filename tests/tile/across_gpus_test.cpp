@@ -48,7 +48,7 @@ TEST_CASE("reduce-scatter and all-gather are legal with whole tiles in whole blo
 }
 
 TEST_CASE("what has no kernel is refused by name") {
-  CHECK(contains(why_not({.gpus_of_host = 1}), "name a host"));
+  CHECK(contains(why_not({.gpus_of_host = 1}), "h200x2 predicts"));
   CHECK(contains(why_not({.collective = Collective::AllReduce}), "all-reduce"));
   CHECK(contains(why_not({.whole = {2000, 1024, 1024}}), "whole clusters"));
   CHECK(

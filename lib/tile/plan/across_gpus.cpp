@@ -51,9 +51,8 @@ std::string why_no_parts(const Workload& w, const TileConfig& c) {
 
 std::string why_not_across(const Workload& w, const TileConfig& c, const DeviceSpec& d) {
   if (d.gpus < w.parallel.gpus) {
-    return format("{} has {} GPU{}, and the product is shared by {}: name a host, as in {}x{}",
-                  d.name, d.gpus, d.gpus == 1 ? "" : "s", w.parallel.gpus,
-                  d.gpus == 1 ? d.name : "h200", w.parallel.gpus);
+    return format("{} has {} GPU{}, and the product is shared by {}: the preset h200x{} predicts",
+                  d.name, d.gpus, d.gpus == 1 ? "" : "s", w.parallel.gpus, w.parallel.gpus);
   }
   if (!record_of(c.family).runs_across_gpus) {
     return format("the {} family runs on one GPU; {} runs across GPUs", record_of(c.family).name,
