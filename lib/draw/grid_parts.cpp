@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "draw/diagram_page.hpp"
 #include "draw/font_metrics.hpp"
 #include "draw/grid_frame.hpp"
 #include "draw/grid_path.hpp"
@@ -188,6 +189,18 @@ std::vector<SceneItem> axis_items(const GridFrame& f) {
   return items;
 }
 
+std::vector<LegendEntry> owner_legend(int gpus) {
+  std::vector<LegendEntry> entries;
+  entries.reserve(static_cast<size_t>(gpus));
+  for (int gpu = 0; gpu < gpus; ++gpu) {
+    std::vector<Color> shades;
+    for (int step = palette::kShades; step-- > 0;) shades.push_back(palette::shade(gpu, step));
+    entries.push_back(legend_ramp(
+        format("rows of GPU {}{}", gpu, gpu == 0 ? ", first to last visit" : ""), shades));
+  }
+  return entries;
+}
+
 std::vector<LegendEntry> legend_entries(const GridFrame& f) {
   constexpr double kHigh = kLegendSymbolHeight;
   std::vector<LegendEntry> entries;
@@ -198,12 +211,7 @@ std::vector<LegendEntry> legend_entries(const GridFrame& f) {
          {RectangleItem{.role = "legend", .width = 18, .height = kHigh, .style = style}}});
   };
   if (f.by_owner) {
-    for (int gpu = 0; gpu < f.blocks.gpus; ++gpu) {
-      std::vector<Color> shades;
-      for (int step = palette::kShades; step-- > 0;) shades.push_back(palette::shade(gpu, step));
-      entries.push_back(legend_ramp(
-          format("rows of GPU {}{}", gpu, gpu == 0 ? ", first to last visit" : ""), shades));
-    }
+    entries = owner_legend(f.blocks.gpus);
   } else if (f.ctas > 0 && f.rereads_operands.empty()) {
     std::vector<int> shown(f.wave_colors.size(), -1);
     std::vector<bool> colored(static_cast<size_t>(f.rows) * static_cast<size_t>(f.columns));

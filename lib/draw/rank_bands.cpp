@@ -196,6 +196,7 @@ PageBlock band_of(const Gantt& alike, std::span<const RankTimeline> ranks, int r
 std::vector<int> owners_of_rows(const Plan& plan) {
   const int rows = launched_tiles(plan).m;
   std::vector<int> owners;
+  owners.reserve(static_cast<size_t>(rows));
   for (int row = 0; row < rows; ++row) {
     owners.push_back(tw::owner_of_row(plan.problems.front().map.peers, rows, row));
   }

@@ -76,6 +76,7 @@ std::unique_ptr<Nccl> Nccl::open(const PeerGroup& group, std::string& why_not) {
   }
   std::unique_ptr<Nccl> nccl(new Nccl(group, std::move(library)));
   std::vector<int> devices;
+  devices.reserve(static_cast<size_t>(group.size()));
   for (int rank = 0; rank < group.size(); ++rank) devices.push_back(group.device(rank));
   const int status =
       nccl->library_->init_all(nccl->communicators_.data(), group.size(), devices.data());

@@ -30,8 +30,9 @@ PeerReference::PeerReference(const PeerGroup& group, const Workload& workload,
                                   : shape.m * shape.n * bytes_of(output_type(own.kind));
   for (int rank = 0; rank < group.size(); ++rank) {
     const DeviceGuard guard(group.device(rank));
-    own_.push_back({std::make_unique<WorkloadReference>(own, architecture, cache),
-                    DeviceBuffer(static_cast<size_t>(bytes))});
+    Own& made = own_.emplace_back();
+    made.between = DeviceBuffer(static_cast<size_t>(bytes));
+    made.product = std::make_unique<WorkloadReference>(own, architecture, cache);
   }
   for (const std::string& name : own_.front().product->names()) {
     names_.push_back(gathers() ? format("NCCL, then {}", name) : format("{}, then NCCL", name));

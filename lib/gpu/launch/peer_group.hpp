@@ -1,6 +1,7 @@
 // GPUs of this host that reach each other's memory.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 namespace tilewright {

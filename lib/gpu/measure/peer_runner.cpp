@@ -100,7 +100,7 @@ class PeerRunner : public Runner {
     const std::pair key(workload.kind.dtype, output);
     const DeviceKernels& kernels =
         kernels_.try_emplace(key, key.first, output, architecture(spec_), cache_).first->second;
-    constexpr int kRotations = 2;  // of L2, by each GPU's shares
+    constexpr int64_t kRotations = 2;  // of L2, by each GPU's shares
     const int64_t least = kRotations * group_.size() * spec_.l2_bytes;
     prepared_.emplace(group_, workload, least, seed_, kernels, architecture(spec_), cache_);
   }
