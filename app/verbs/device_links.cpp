@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "base/error.hpp"
-#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "render/progress_bar.hpp"
 

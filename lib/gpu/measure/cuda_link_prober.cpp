@@ -20,6 +20,7 @@
 #include "gpu/launch/check.hpp"
 #include "gpu/launch/device_guard.hpp"
 #include "gpu/launch/loaded_kernel.hpp"
+#include "gpu/launch/peer_group.hpp"
 #include "stats/sample.hpp"
 
 namespace tilewright {
@@ -85,21 +86,6 @@ Gpu open_gpu(int index) {
   return gpu;
 }
 
-void enable_access(std::span<const int> gpus) {
-  for (const int gpu : gpus) {
-    const DeviceGuard guard(gpu);
-    for (const int peer : gpus) {
-      if (peer == gpu) continue;
-      const cudaError_t status = cudaDeviceEnablePeerAccess(peer, 0);
-      if (status == cudaErrorPeerAccessAlreadyEnabled) {
-        cudaGetLastError();  // clears the error
-      } else {
-        check_status(status, "cudaDeviceEnablePeerAccess");
-      }
-    }
-  }
-}
-
 bool is_by_vectors(LinkAccess access) {
   return access == LinkAccess::VectorStore || access == LinkAccess::VectorLoad;
 }
@@ -132,7 +118,7 @@ class CudaLinkProber : public LinkProber {
         store_pieces_(cubin, "store_pieces"),
         add_pieces_(cubin, "add_pieces"),
         pass_flag_(cubin, "pass_flag") {
-    enable_access(gpus);
+    PeerGroup{std::vector<int>(gpus.begin(), gpus.end())};  // maps their memory on each other
     gpus_.reserve(gpus.size());
     for (const int gpu : gpus) gpus_.push_back(open_gpu(gpu));
   }

@@ -34,7 +34,7 @@ std::string why_no_shared_epilogue(const Workload& w) {
 }
 
 std::string why_no_parts(const Workload& w, const TileConfig& c) {
-  constexpr int kMaxColumns = 256;  // of one wgmma, whose sums a part holds
+  constexpr int kMaxColumns = 256;  // columns of one wgmma: a part has the sums of one
   const DataType parts = c.peers.parts;
   if (w.parallel.collective != Collective::AllGather && c.cta.n > kMaxColumns) {
     return format("cta {}: parts are of tiles of at most {} columns", to_string(c.cta),
