@@ -9,12 +9,12 @@ namespace tilewright {
 namespace {
 
 constexpr CollectiveRecord kCollectives[] = {
-    {Collective::None, "none", "", ' ', false, "one GPU"},
-    {Collective::ReduceScatter, "reduce-scatter", "row-parallel", 'k', true,
+    {Collective::None, "none", "", ' ', "one GPU"},
+    {Collective::ReduceScatter, "reduce-scatter", "row-parallel", 'k',
      "each GPU has a part of K of A and of B, and gets its rows of D, summed over all GPUs"},
-    {Collective::AllReduce, "all-reduce", "row-parallel", 'k', true,
+    {Collective::AllReduce, "all-reduce", "row-parallel", 'k',
      "the same, and each GPU gets all of D"},
-    {Collective::AllGather, "all-gather", "column-parallel", 'n', true,
+    {Collective::AllGather, "all-gather", "column-parallel", 'n',
      "each GPU has rows of A and columns of B, and gets its columns of D in all rows"}};
 
 int64_t& divided_size(GemmShape& shape, const Parallel& parallel) {

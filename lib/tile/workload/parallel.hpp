@@ -32,7 +32,6 @@ struct CollectiveRecord {
   std::string_view name;      // as --parallel spells it
   std::string_view division;  // which operands are divided, as frameworks call it
   char divided;               // the size of the product that the GPUs share: 'k' or 'n'
-  bool divides_rows;          // D, or A in an all-gather, lies divided by rows
   std::string_view meaning;   // for help
 };
 
