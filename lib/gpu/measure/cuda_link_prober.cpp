@@ -111,14 +111,14 @@ class CudaLinkProber : public LinkProber {
  public:
   CudaLinkProber(std::span<const int> gpus, const DeviceSpec& spec, const std::string& cubin,
                  const std::string& delay_cubin)
-      : sm_count_(spec.sm_count),
+      : group_(std::vector<int>(gpus.begin(), gpus.end())),
+        sm_count_(spec.sm_count),
         hold_(delay_cubin, "hold"),
         store_vectors_(cubin, "store_vectors"),
         load_vectors_(cubin, "load_vectors"),
         store_pieces_(cubin, "store_pieces"),
         add_pieces_(cubin, "add_pieces"),
         pass_flag_(cubin, "pass_flag") {
-    PeerGroup{std::vector<int>(gpus.begin(), gpus.end())};  // maps their memory on each other
     gpus_.reserve(gpus.size());
     for (const int gpu : gpus) gpus_.push_back(open_gpu(gpu));
   }
@@ -309,6 +309,7 @@ class CudaLinkProber : public LinkProber {
     pass_flag_.launch({}, arguments, own.stream.get());
   }
 
+  PeerGroup group_;  // its memory stays mapped
   int sm_count_;
   LoadedKernel hold_;
   LoadedKernel store_vectors_;
