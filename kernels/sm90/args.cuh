@@ -71,12 +71,14 @@ struct PeerState {
 };
 
 /// Further arguments of a launch across GPUs. Addresses are those by which this GPU reaches the
-/// memory of each GPU.
+/// memory of each GPU. A half of it has what a GPU receives in one launch: a flag for each part of
+/// sums or block of A, the number of the launch that brought it; then, at data_at, these
+/// themselves.
 struct PeerArgs {
-  void* parts[kMaxGpus] = {};  // the parts that a GPU receives, twice: for launches in turn
-  unsigned* flags[kMaxGpus] =
-      {};                      // of each part, or of each block of A: the launch that brought it
-  PeerState* state = nullptr;  // of this GPU
+  char* memory[kMaxGpus] = {};  // two halves, for launches in turn
+  long long half_bytes = 0;     // from one half to the other
+  long long data_at = 0;
+  PeerState* state = nullptr;       // of this GPU
   unsigned long long limit_ns = 0;  // of one wait
 };
 

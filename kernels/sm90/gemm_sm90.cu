@@ -77,9 +77,7 @@ __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
   FirstUnit first = units.of_cta[known ? blockIdx.x : 0];
   if constexpr (P.gathers()) {
     known = known && are_own_rows<P>(args, first.tile);
-    const RowsOfA rows = own_rows<P>(&trailing.own_a, args, first.tile);
-    a = rows.map;
-    first.tile = rows.tile;
+    first.tile = own_rows<P>(a, args, first.tile).tile;
   }
   const int begin = first.k.begin;
   const int size = first.k.size() < P.stages_alone() ? first.k.size() : P.stages_alone();

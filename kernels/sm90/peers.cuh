@@ -6,8 +6,8 @@
 //   all-gather       the loading thread waits for the flag of the block of A that a tile reads
 //
 // A flag is the number of the launch that raised it, so no launch resets one. A launch that follows
-// may send parts while the one before still reads its own: the places of parts alternate. It is
-// never two launches ahead, since each GPU's launch ends behind the parts of all others.
+// may send while the one before still reads: flags and data alternate between two halves of the
+// memory. It is never two launches ahead, since each GPU's launch ends behind what all others sent.
 #pragma once
 
 #include "ptx/convert.cuh"
@@ -48,6 +48,14 @@ __device__ inline void end_launch(const PeerArgs& peers, unsigned launch) {
   ptx::store_relaxed(&peers.state->launches, launch);
 }
 
+/// What a GPU receives in this launch: its flags, and the data behind them.
+__device__ inline char* half_of(const PeerArgs& peers, int gpu, unsigned launch) {
+  return peers.memory[gpu] + (launch & 1) * peers.half_bytes;
+}
+__device__ inline unsigned* flags_of(const PeerArgs& peers, int gpu, unsigned launch) {
+  return reinterpret_cast<unsigned*>(half_of(peers, gpu, launch));
+}
+
 /// The tiles of each GPU's product, rounded up to whole clusters.
 template <Sm90Params P>
 __device__ TileCoord grid_of_tiles(const GemmArgs& args) {
@@ -60,7 +68,7 @@ struct RowsOfA {
   TileCoord tile;  // in the map's rows
 };
 
-/// This GPU's own rows have a map of their own, and are there; others' rows lie in the map of all.
+/// The kernel's map of A has this GPU's own rows, which are there; others' lie in the map of all.
 template <Sm90Params P>
 __device__ bool are_own_rows(const GemmArgs& args, TileCoord tile) {
   return owner_of_row(args.blocks, grid_of_tiles<P>(args).m, tile.m) == args.blocks.rank;
@@ -74,15 +82,15 @@ __device__ RowsOfA own_rows(const ptx::TensorMap* own, const GemmArgs& args, Til
 
 /// Returns once A's rows of the tile are there.
 template <Sm90Params P>
-__device__ RowsOfA await_rows(const Trailing<P>& trailing, const ptx::TensorMap* all,
+__device__ RowsOfA await_rows(const Trailing<P>& trailing, const ptx::TensorMap* own,
                               const GemmArgs& args, TileCoord tile, unsigned launch) {
-  if (are_own_rows<P>(args, tile)) return own_rows<P>(&trailing.own_a, args, tile);
+  if (are_own_rows<P>(args, tile)) return own_rows<P>(own, args, tile);
   const PeerBlocks& blocks = args.blocks;
   const int block = tile.m / block_grid(blocks, grid_of_tiles<P>(args)).m;
-  wait_for_peer(trailing.peers, trailing.peers.flags[blocks.rank] + block, launch,
+  wait_for_peer(trailing.peers, flags_of(trailing.peers, blocks.rank, launch) + block, launch,
                 owner_of_block(blocks, block));
   ptx::fence_global_for_async();
-  return {all, tile};
+  return {&trailing.gathered[launch & 1], tile};
 }
 
 /// A warpgroup's rows of a tile, as parts of GPUs.
@@ -107,13 +115,14 @@ struct PeerTile {
     const int of_tile = P.ping_pong() ? 0 : warpgroup;
     return part_index(blocks, grid, tile, source) * P.warpgroups_per_tile() + of_tile;
   }
-  __device__ unsigned* flag(int source) const { return peers.flags[owner()] + number(source); }
+  __device__ unsigned* flag(int source) const {
+    return flags_of(peers, owner(), launch) + number(source);
+  }
   /// Where the thread's sums of chunk 0 lie.
   __device__ char* place(int source) const {
     constexpr int kBytes = partial_floats<P>() * bytes_of(P.parts);
-    const int parts = grid.m / blocks.gpus * grid.n * (blocks.gpus - 1) * P.warpgroups_per_tile();
-    const long long at = static_cast<long long>(launch & 1) * parts + number(source);
-    return static_cast<char*>(peers.parts[owner()]) + at * kBytes + thread * kBytesOfChunk;
+    char* const parts = half_of(peers, owner(), launch) + peers.data_at;
+    return parts + static_cast<long long>(number(source)) * kBytes + thread * kBytesOfChunk;
   }
 };
 

@@ -19,7 +19,7 @@ struct TrailingArgs<kTriangular, true, false> : PhaseMaps<kTriangular> {
 };
 template <>
 struct TrailingArgs<false, false, true> : PhaseMaps<false> {
-  ptx::TensorMap own_a;  // of an all-gather: the rows of A that this GPU has
+  ptx::TensorMap gathered[2];  // of an all-gather: all rows of A, for launches in turn
   PeerArgs peers;
 };
 template <Sm90Params P>

@@ -6,6 +6,7 @@
 
 #include "base/math.hpp"
 #include "tile/plan/peer_store.hpp"
+#include "tile/plan/sent_blocks.hpp"
 
 namespace tilewright {
 namespace {
@@ -90,12 +91,16 @@ class Exchange {
 
   double block_bytes() const { return static_cast<double>(bytes_of_rows(plan_)) / blocks_.chunks; }
 
-  // When the copy engines have brought the block of a visit: one block after the other.
+  // When the owner's copy engines have sent the block of a visit: one block after the other.
   double arrival_us(int visit) const {
     if (is_own(visit)) return 0;
-    int before = 0;
-    for (int other = 0; other <= visit; ++other) before += is_own(other) ? 0 : 1;
-    return price_.copies_us + links_.copy_us + before * block_bytes() / links_.copy_bytes_per_us;
+    tw::PeerBlocks owner = blocks_;
+    owner.rank = owner_of(visit);
+    const std::vector<SentBlock> sent = sent_blocks(owner);
+    const SentBlock own{blocks_.rank, tw::visited_block(blocks_, visit)};
+    const auto before = std::find(sent.begin(), sent.end(), own) - sent.begin();
+    return price_.copies_us + links_.copy_us +
+           static_cast<double>(before + 1) * block_bytes() / links_.copy_bytes_per_us;
   }
 
   void note_arrivals() {
@@ -106,6 +111,8 @@ class Exchange {
       price_.links.push_back(
           {owner_of(visit), blocks_.rank, end_us - length_us, end_us, block_bytes()});
     }
+    std::sort(price_.links.begin(), price_.links.end(),
+              [](const LinkSpan& a, const LinkSpan& b) { return a.begin_us < b.begin_us; });
   }
 
   // When the others' parts of an own block are there: each sends them on the visit on which this

@@ -103,6 +103,21 @@ TEST_CASE("a hundred launches with delays are right, and their bits are equal") 
   }
 }
 
+TEST_CASE("ranks run ahead of each other, and no launch reads what another one received") {
+  for (const Collective collective : {Collective::ReduceScatter, Collective::AllGather}) {
+    for (const int gpus : {2, 4}) {
+      PeerBench bench(shared_product(collective, gpus, {1024, 512, 512}));
+      for (const char* const order : {"chunks", "ring", "given"}) {
+        const TileConfig config =
+            testing::sm90_config(std::string("cta=128x128x64,chunks=2,rank_order=") + order, 3);
+        const Verification result = bench.run_ahead(config, 6);
+        CHECK_MESSAGE(result.ok, to_string(collective), " over ", gpus, ", ", order, ": ",
+                      result.detail);
+      }
+    }
+  }
+}
+
 TEST_CASE("where a rank never launches, the others end and name it, and the next launch is right") {
   PeerBench bench(shared_product(Collective::ReduceScatter, 3, {768, 256, 768}));
   const TileConfig config = testing::sm90_config("cta=64x128x64", 3);

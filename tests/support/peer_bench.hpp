@@ -46,18 +46,24 @@ class PeerBench {
   /// Launches `count` times, one behind the other, and compares what the last one wrote.
   Verification run(const TileConfig& config, int count = 1, KernelExtras extras = {}) {
     PeerProduct product(group_, plans_of(config), stores_, extras);
-    verifier_.poison();
-    operands_.spread_output(0);
+    poison();
     for (int i = 0; i < count; ++i) product.launch(operands_, 0, streams_);
-    TW_CHECK(cudaDeviceSynchronize());
-    operands_.collect_output(0);
-    Verification verification = verifier_.check(
-        workload_.kind.epilogue, config.peers.parts == DataType::F32 ? 1 : group_.size());
-    for (const std::string& fault :
-         {product.why_lost(), product.find_stray_write(), operands_.find_stray_write(0)}) {
-      if (!fault.empty()) verification = {.ok = false, .rel_error = 0, .detail = fault};
+    return checked(product, config);
+  }
+
+  /// The same, all launches of one rank before those of the next one: each runs ahead as far as it
+  /// can. Two launches of each half with other operands follow two with the checked ones.
+  Verification run_ahead(const TileConfig& config, int rounds) {
+    PeerProduct product(group_, plans_of(config), stores_);
+    poison();
+    for (int rank = 0; rank < group_.size(); ++rank) {
+      for (int round = 0; round < rounds; ++round) {
+        for (const size_t set : {size_t{1}, size_t{1}, size_t{0}, size_t{0}}) {
+          product.launch_rank(operands_, set, rank, streams_[static_cast<size_t>(rank)]);
+        }
+      }
     }
-    return verification;
+    return checked(product, config);
   }
 
   /// Launches on all ranks but one, and returns what the others report.
@@ -83,6 +89,23 @@ class PeerBench {
 
  private:
   static constexpr uint64_t kSeed = 7;
+
+  void poison() {
+    verifier_.poison();
+    operands_.spread_output(0);
+  }
+
+  Verification checked(const PeerProduct& product, const TileConfig& config) {
+    TW_CHECK(cudaDeviceSynchronize());
+    operands_.collect_output(0);
+    Verification verification = verifier_.check(
+        workload_.kind.epilogue, config.peers.parts == DataType::F32 ? 1 : group_.size());
+    for (const std::string& fault :
+         {product.why_lost(), product.find_stray_write(), operands_.find_stray_write(0)}) {
+      if (!fault.empty()) verification = {.ok = false, .rel_error = 0, .detail = fault};
+    }
+    return verification;
+  }
 
   static DeviceSpec host() {
     DeviceSpec host = h200();

@@ -2,8 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include <utility>
-
+#include "base/math.hpp"
 #include "base/text.hpp"
 #include "gpu/launch/check.hpp"
 #include "gpu/launch/device_guard.hpp"
@@ -12,35 +11,31 @@
 namespace tilewright {
 namespace {
 
-// Zeros, and a red zone behind them.
-DeviceBuffer guarded(int64_t bytes) {
-  DeviceBuffer buffer(static_cast<size_t>(bytes + kRedZoneBytes));
-  TW_CHECK(cudaMemset(buffer.get(), 0, static_cast<size_t>(bytes)));
-  TW_CHECK(cudaMemset(buffer.as<char>() + bytes, kRedZoneByte, kRedZoneBytes));
-  return buffer;
-}
+constexpr int kHalves = 2;
+constexpr int64_t kHalfAlignment = 256;
 
 }  // namespace
 
 PeerBuffers::PeerBuffers(const PeerGroup& group, const PeerStore& store, uint64_t limit_ns)
-    : group_(group) {
+    : group_(group), half_bytes_(store.bytes()) {
+  const int64_t pitch = round_up(half_bytes_ + kRedZoneBytes, kHalfAlignment);
   for (int rank = 0; rank < group.size(); ++rank) {
     const DeviceGuard guard(group.device(rank));
-    own_.push_back({.parts = guarded(store.part_bytes),
-                    .flags = guarded(store.flags * int64_t{sizeof(unsigned)}),
-                    .state = DeviceBuffer(sizeof(tw::PeerState)),
-                    .gathered = guarded(store.gathered_bytes)});
+    own_.push_back({.halves = DeviceBuffer(static_cast<size_t>(kHalves * pitch)),
+                    .state = DeviceBuffer(sizeof(tw::PeerState))});
+    char* const halves = own_.back().halves.as<char>();
+    TW_CHECK(cudaMemset(halves, kRedZoneByte, static_cast<size_t>(kHalves * pitch)));
+    TW_CHECK(cudaMemset2D(halves, static_cast<size_t>(pitch), 0, static_cast<size_t>(half_bytes_),
+                          kHalves));
     constexpr tw::PeerState kFirst;
     copy_to_device(own_.back().state.get(), &kFirst, sizeof(kFirst));
     TW_CHECK(cudaDeviceSynchronize());
   }
   for (const Own& own : own_) {
-    PeerMemory memory{.state = own.state.as<tw::PeerState>(),
-                      .gathered = own.gathered.get(),
-                      .limit_ns = limit_ns};
+    PeerMemory memory{
+        .half_bytes = pitch, .state = own.state.as<tw::PeerState>(), .limit_ns = limit_ns};
     for (size_t owner = 0; owner < own_.size(); ++owner) {
-      memory.parts[owner] = own_[owner].parts.get();
-      memory.flags[owner] = own_[owner].flags.as<unsigned>();
+      memory.memory[owner] = own_[owner].halves.get();
     }
     memory_.push_back(memory);
   }
@@ -50,14 +45,11 @@ std::string PeerBuffers::find_stray_write() const {
   for (int rank = 0; rank < group_.size(); ++rank) {
     const DeviceGuard guard(group_.device(rank));
     TW_CHECK(cudaDeviceSynchronize());
-    const Own& own = own_[static_cast<size_t>(rank)];
-    for (const auto& [name, buffer] :
-         {std::pair("parts", &own.parts), std::pair("flags", &own.flags),
-          std::pair("gathered rows", &own.gathered)}) {
+    for (const unsigned turn : {0U, 1U}) {
       std::vector<unsigned char> zone(kRedZoneBytes);
-      copy_to_host(zone.data(), buffer->as<char>() + buffer->bytes() - kRedZoneBytes, zone.size());
+      copy_to_host(zone.data(), of(rank).half(rank, turn) + half_bytes_, zone.size());
       if (const auto at = first_overwritten(zone)) {
-        return format("it wrote a byte {} behind the {} of GPU {}", *at, name, rank);
+        return format("it wrote a byte {} behind what GPU {} receives", *at, rank);
       }
     }
   }

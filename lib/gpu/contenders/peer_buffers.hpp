@@ -27,13 +27,12 @@ class PeerBuffers {
 
  private:
   struct Own {
-    DeviceBuffer parts;
-    DeviceBuffer flags;
+    DeviceBuffer halves;  // a red zone behind each
     DeviceBuffer state;
-    DeviceBuffer gathered;
   };
 
   const PeerGroup& group_;
+  int64_t half_bytes_;  // without its red zone
   std::vector<Own> own_;
   std::vector<PeerMemory> memory_;
 };

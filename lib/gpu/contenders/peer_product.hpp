@@ -10,16 +10,13 @@
 #include "gpu/contenders/kernel_store.hpp"
 #include "gpu/contenders/peer_buffers.hpp"
 #include "gpu/contenders/peer_operands.hpp"
+#include "gpu/launch/peer_copies.hpp"
 #include "gpu/launch/peer_group.hpp"
 #include "tile/plan/plan.hpp"
 
 namespace tilewright {
 
 /// The launches of the plans of all ranks.
-///
-///   reduce-scatter   stream of each GPU: kernel
-///   all-gather       stream of each GPU: event, kernel, wait for the copies of the others' rows
-///                    copies of each GPU: wait for the events of all; each block of A, and its flag
 class PeerProduct {
  public:
   /// `plans` and `stores` are those of the ranks in order; the stores outlive the product. Loads
@@ -33,7 +30,7 @@ class PeerProduct {
   const Plan& plan() const { return loaded_.front().plan; }
   /// Enqueues one launch on every GPU's stream, with the operands of a set.
   void launch(const PeerOperands& operands, size_t set, const std::vector<cudaStream_t>& streams);
-  /// Enqueues the launch of one GPU. An all-gather's needs launch().
+  /// Enqueues the launch of one GPU.
   void launch_rank(const PeerOperands& operands, size_t set, int rank, cudaStream_t stream);
   /// Why the last launches went wrong; empty where every part came. Waits.
   std::string why_lost() const;
@@ -41,21 +38,11 @@ class PeerProduct {
   std::string find_stray_write() const { return buffers_.find_stray_write(); }
 
  private:
-  // The copies to one GPU.
-  struct Copies {
-    cudaStream_t stream = nullptr;
-    cudaEvent_t ready = nullptr;  // the GPU's own rows are there, and its launch before has ended
-    cudaEvent_t done = nullptr;
-  };
-
-  void gather(const PeerOperands& operands, size_t set, const std::vector<cudaStream_t>& streams);
-  void copy_blocks(const PeerOperands& operands, size_t set, int rank);
-
   const PeerGroup& group_;
   std::vector<KernelStore>& stores_;
   std::vector<LoadedPlan> loaded_;
   PeerBuffers buffers_;
-  std::vector<Copies> copies_;  // of an all-gather, by rank
+  std::vector<std::unique_ptr<PeerCopies>> copies_;  // of an all-gather, by rank
 };
 
 }  // namespace tilewright

@@ -16,14 +16,18 @@
 
 namespace tilewright {
 
-/// The memory of GPUs that share a product, by the addresses of the GPU that launches, as large as
-/// peer_store().
+/// The memory of GPUs that share products, by the addresses of the GPU that launches: for each GPU
+/// two halves that hold its peer_store(), for launches in turn. Zeros before the first launch.
 struct PeerMemory {
-  void* parts[tw::kMaxGpus] = {};
-  unsigned* flags[tw::kMaxGpus] = {};
+  void* memory[tw::kMaxGpus] = {};
+  int64_t half_bytes = 0;  // from one half to the other, a multiple of 256
   tw::PeerState* state = nullptr;
-  void* gathered = nullptr;  // all rows of A, of an all-gather
-  uint64_t limit_ns = 0;     // of a wait
+  uint64_t limit_ns = 0;  // of a wait
+
+  /// What `gpu` receives in a launch, by the launch's number from 1.
+  char* half(int gpu, unsigned launch) const {
+    return static_cast<char*>(memory[gpu]) + (launch & 1) * half_bytes;
+  }
 };
 
 /// Where one launch reads and writes.

@@ -14,6 +14,7 @@
 #include "sm90/args.cuh"
 #include "tile/family/sm90.hpp"
 #include "tile/plan/partial_store.hpp"
+#include "tile/plan/peer_store.hpp"
 
 namespace tilewright {
 namespace {
@@ -265,20 +266,24 @@ void Sm90Launch::reduce_partials(const tw::GemmArgs& args, cudaStream_t stream) 
   programs_.reduction->launch(reduction->shape, arguments, stream);
 }
 
-// Points `a` to all rows of A, where they are gathered.
+// `a` is all rows of A, of which it leaves the own ones where they are gathered.
 PeerTrailing Sm90Launch::peer_arguments(const PeerMemory& memory, const Sm90Maps& maps,
                                         Matrix& a) const {
   PeerTrailing trailing{};
   tw::PeerArgs& peers = trailing.peers;
-  std::copy(std::begin(memory.parts), std::end(memory.parts), std::begin(peers.parts));
-  std::copy(std::begin(memory.flags), std::end(memory.flags), std::begin(peers.flags));
+  std::transform(std::begin(memory.memory), std::end(memory.memory), std::begin(peers.memory),
+                 [](void* address) { return static_cast<char*>(address); });
+  peers.half_bytes = memory.half_bytes;
+  peers.data_at = peer_store(plan_).data_at();
   peers.state = memory.state;
   peers.limit_ns = memory.limit_ns;
   if (!programs_.params.gathers()) return trailing;
-  Matrix own = a;
-  own.rows /= plan_.workload.parallel.gpus;
-  trailing.own_a = maps.left_map(own, plan_.workload.kind.dtype);
-  a.data = memory.gathered;
+  Matrix all = a;
+  for (const unsigned turn : {0U, 1U}) {
+    all.data = memory.half(sizes_.blocks.rank, turn) + peers.data_at;
+    trailing.gathered[turn] = maps.left_map(all, plan_.workload.kind.dtype);
+  }
+  a.rows /= plan_.workload.parallel.gpus;
   return trailing;
 }
 

@@ -42,7 +42,7 @@ struct PhaseMaps {
 
 /// The last argument of a kernel across GPUs, as kernels/sm90/promotion.cuh has it.
 struct PeerTrailing {
-  CUtensorMap own_a;
+  CUtensorMap gathered[2];
   tw::PeerArgs peers;
 };
 

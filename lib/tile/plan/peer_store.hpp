@@ -7,15 +7,16 @@
 
 namespace tilewright {
 
-/// The parts that a GPU receives, for two launches in turn, the flags that are raised there, and
-/// all rows of A where they are gathered.
+/// What a GPU receives in one launch: flags, then the parts of sums or the rows of A that they
+/// stand for. Launches in turn use two of these.
 struct PeerStore {
-  int64_t part_bytes = 0;
   int64_t flags = 0;  // of 4 bytes
-  int64_t gathered_bytes = 0;
+  int64_t data_bytes = 0;
   bool operator==(const PeerStore&) const = default;
 
-  int64_t bytes() const { return part_bytes + gathered_bytes + flags * int64_t{sizeof(unsigned)}; }
+  /// Where the data begin behind the flags, a multiple of 256 bytes.
+  int64_t data_at() const;
+  int64_t bytes() const { return data_at() + data_bytes; }
 };
 
 /// Nothing for a product of one GPU.

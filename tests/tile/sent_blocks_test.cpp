@@ -1,0 +1,64 @@
+// What the GPUs of an all-gather send: every block to every other GPU once, in the order in which
+// that GPU visits it.
+#include "tile/plan/sent_blocks.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace tilewright {
+namespace {
+
+// Brute force over all GPUs: `received[block]` counts what arrives at a GPU, and blocks of one
+// sender arrive in the receiver's order.
+void check_received(const tw::PeerBlocks& receiver) {
+  std::vector<int> received(static_cast<size_t>(receiver.count()));
+  for (int sender = 0; sender < receiver.gpus; ++sender) {
+    tw::PeerBlocks of_sender = receiver;
+    of_sender.rank = sender;
+    int last = -1;
+    for (const SentBlock& sent : sent_blocks(of_sender)) {
+      if (sent.receiver != receiver.rank) continue;
+      CHECK(sent.block / receiver.chunks == sender);
+      CHECK(tw::visit_of(receiver, sent.block) > last);
+      last = tw::visit_of(receiver, sent.block);
+      ++received[static_cast<size_t>(sent.block)];
+    }
+  }
+  for (int block = 0; block < receiver.count(); ++block) {
+    const bool is_own = block / receiver.chunks == receiver.rank;
+    CHECK(received[static_cast<size_t>(block)] == (is_own ? 0 : 1));
+  }
+}
+
+TEST_CASE("each GPU receives each block of the others once, in the order of its visits") {
+  for (const tw::RankOrder order :
+       {tw::RankOrder::Given, tw::RankOrder::Ring, tw::RankOrder::Chunks}) {
+    for (int gpus = 2; gpus <= tw::kMaxGpus; ++gpus) {
+      for (const int chunks : {1, 2, 5}) {
+        for (int rank = 0; rank < gpus; ++rank) {
+          check_received(
+              {.gpus = gpus, .rank = rank, .chunks = chunks, .order = order, .own_last = false});
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("at every step each GPU sends to another one, so that no link carries two blocks") {
+  for (const int gpus : {2, 4, 8, 16}) {
+    const auto sent = [gpus](int rank) {
+      return sent_blocks({.gpus = gpus, .rank = rank, .chunks = 3, .own_last = false});
+    };
+    for (size_t step = 0; step < sent(0).size(); ++step) {
+      std::vector<int> receivers;
+      for (int rank = 0; rank < gpus; ++rank) receivers.push_back(sent(rank)[step].receiver);
+      std::sort(receivers.begin(), receivers.end());
+      CHECK(std::unique(receivers.begin(), receivers.end()) == receivers.end());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
