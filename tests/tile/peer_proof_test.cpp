@@ -74,6 +74,15 @@ TEST_CASE("rows of A cross each link once, whatever the division") {
   }
 }
 
+TEST_CASE("a GPU of an all-gather that takes itself for another one leaves rows out") {
+  std::vector<Plan> ranks = plans(Collective::AllGather, 3, {1536, 768, 384}, "cta=128x128x64");
+  ranks[2].problems.front().map.peers.rank = 1;
+  const PeerProof proof = prove_peers(ranks);
+  CHECK_FALSE(proof.complete);
+  CHECK_FALSE(proof.ends);
+  CHECK(proof.missing_count == 2 * ranks.front().config.peers.chunks);
+}
+
 TEST_CASE("parts of D's type are half as many bytes") {
   const GemmShape whole{2048, 1024, 1024};
   const auto bytes = [&](const char* parts) {

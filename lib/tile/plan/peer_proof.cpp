@@ -4,10 +4,15 @@
 #include <utility>
 
 #include "tile/plan/peer_store.hpp"
+#include "tile/plan/sent_blocks.hpp"
 #include "tile/plan/work_tile.hpp"
 
 namespace tilewright {
 namespace {
+
+const tw::PeerBlocks& blocks_of(const Plan& plan) {
+  return plan.problems.front().map.peers;
+}
 
 bool sends_parts(const Plan& plan) {
   return plan.workload.parallel.collective != Collective::AllGather;
@@ -55,11 +60,8 @@ class PeerRun {
     return static_cast<size_t>(rank) * static_cast<size_t>(ctas_) + static_cast<size_t>(cta);
   }
   int rank_of(size_t cta) const { return static_cast<int>(cta / static_cast<size_t>(ctas_)); }
-  const tw::PeerBlocks& blocks_of(int rank) const {
-    return plan_of(rank).problems.front().map.peers;
-  }
   int owner_of(int rank, const WorkTile& work) const {
-    return tw::owner_of_row(blocks_of(rank), tiles_.m, work.m);
+    return tw::owner_of_row(blocks_of(plan_of(rank)), tiles_.m, work.m);
   }
   size_t tile_of(const WorkTile& work) const {
     return static_cast<size_t>(work.m) * static_cast<size_t>(tiles_.n) +
@@ -70,7 +72,7 @@ class PeerRun {
   void send(int rank, int owner, const WorkTile& work) {
     ++proof_.parts;
     sent_[{rank, owner}] += bytes_of_part(plan_of(rank));
-    const tw::PeerBlocks& blocks = blocks_of(rank);
+    const tw::PeerBlocks& blocks = blocks_of(plan_of(rank));
     const int at = tw::part_index(blocks, tiles_, {work.m, work.n}, blocks.rank);
     const size_t places = stored_.size() / ranks_.size();
     ++stored_[static_cast<size_t>(owner) * places + static_cast<size_t>(at)];
@@ -83,7 +85,7 @@ class PeerRun {
       const WorkTile& work = units_[cta][next];
       const size_t tile = tile_of(work);
       const int owner = owner_of(rank, work);
-      if (owner == blocks_of(rank).rank) {
+      if (owner == blocks_of(plan_of(rank)).rank) {
         if (arrived_[tile] >= gpus_ - 1) continue;
         waiting_[tile].push_back(static_cast<int64_t>(cta));
         return false;
@@ -136,19 +138,35 @@ class PeerRun {
   PeerProof proof_;
 };
 
-// A GPU's blocks of A arrive whatever it computes, so no tile waits for ever.
+// The blocks of A that the GPUs send. They are sent whatever a GPU computes, so that a tile waits
+// for ever only for one that is never sent.
 PeerProof prove_gather(std::span<const Plan> ranks) {
   PeerProof proof;
-  const Plan& any = ranks.front();
+  const int64_t bytes = bytes_of_rows(ranks.front()) / ranks.front().config.peers.chunks;
+  std::map<std::pair<int, int>, int64_t> times;  // by receiver and block
+  std::map<std::pair<int, int>, int64_t> loads;  // bytes, by sender and receiver
   const auto gpus = static_cast<int>(ranks.size());
-  const int64_t bytes = bytes_of_rows(any);
   for (int from = 0; from < gpus; ++from) {
-    for (int to = 0; to < gpus; ++to) {
-      if (from != to) proof.links.push_back({from, to, bytes});
+    for (const auto& [to, block] : sent_blocks(blocks_of(ranks[static_cast<size_t>(from)]))) {
+      ++times[{to, block}];
+      loads[{from, to}] += bytes;
+      ++proof.parts;
     }
   }
-  proof.parts = int64_t{gpus} * (gpus - 1) * any.config.peers.chunks;
-  proof.complete = true;
+  for (int to = 0; to < gpus; ++to) {
+    const tw::PeerBlocks& blocks = blocks_of(ranks[static_cast<size_t>(to)]);
+    for (int block = 0; block < blocks.count(); ++block) {
+      if (tw::owner_of_block(blocks, block) == to) continue;
+      const int64_t arrived = times[{to, block}];
+      if (arrived == 0) ++proof.missing_count;
+      if (arrived > 1) ++proof.duplicated_count;
+    }
+    for (int from = 0; from < gpus; ++from) {
+      if (from != to) proof.links.push_back({to, from, loads[{to, from}]});
+    }
+  }
+  proof.ends = proof.missing_count == 0;
+  proof.complete = proof.ends && proof.duplicated_count == 0;
   return proof;
 }
 
