@@ -75,11 +75,17 @@ struct PeerState {
 /// sums or block of A, the number of the launch that brought it; then, at data_at, these
 /// themselves.
 struct PeerArgs {
-  char* memory[kMaxGpus] = {};  // two halves, for launches in turn
+  char* memory[kMaxGpus] = {};  // two halves, for launches in turn; zeros before the first
   long long half_bytes = 0;     // from one half to the other
   long long data_at = 0;
   PeerState* state = nullptr;       // of this GPU
   unsigned long long limit_ns = 0;  // of one wait
+
+  /// What `gpu` receives in a launch, by the launch's number from 1.
+  constexpr char* half(int gpu, unsigned launch) const {
+    return memory[gpu] + (launch & 1) * half_bytes;
+  }
+  constexpr char* data(int gpu, unsigned launch) const { return half(gpu, launch) + data_at; }
 };
 
 /// A problem as a caller describes it in the device's memory.

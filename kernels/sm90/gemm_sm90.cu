@@ -77,7 +77,7 @@ __device__ void preload(const SharedLayout<P>& shared, const ptx::TensorMap* a,
   FirstUnit first = units.of_cta[known ? blockIdx.x : 0];
   if constexpr (P.gathers()) {
     known = known && are_own_rows<P>(args, first.tile);
-    first.tile = own_rows<P>(a, args, first.tile).tile;
+    first.tile = own_tile<P>(args, first.tile);
   }
   const int begin = first.k.begin;
   const int size = first.k.size() < P.stages_alone() ? first.k.size() : P.stages_alone();

@@ -48,12 +48,9 @@ __device__ inline void end_launch(const PeerArgs& peers, unsigned launch) {
   ptx::store_relaxed(&peers.state->launches, launch);
 }
 
-/// What a GPU receives in this launch: its flags, and the data behind them.
-__device__ inline char* half_of(const PeerArgs& peers, int gpu, unsigned launch) {
-  return peers.memory[gpu] + (launch & 1) * peers.half_bytes;
-}
+/// The flags of what a GPU receives in this launch.
 __device__ inline unsigned* flags_of(const PeerArgs& peers, int gpu, unsigned launch) {
-  return reinterpret_cast<unsigned*>(half_of(peers, gpu, launch));
+  return reinterpret_cast<unsigned*>(peers.half(gpu, launch));
 }
 
 /// The tiles of each GPU's product, rounded up to whole clusters.
@@ -74,17 +71,18 @@ __device__ bool are_own_rows(const GemmArgs& args, TileCoord tile) {
   return owner_of_row(args.blocks, grid_of_tiles<P>(args).m, tile.m) == args.blocks.rank;
 }
 
+/// An own tile in the rows of that map.
 template <Sm90Params P>
-__device__ RowsOfA own_rows(const ptx::TensorMap* own, const GemmArgs& args, TileCoord tile) {
+__device__ TileCoord own_tile(const GemmArgs& args, TileCoord tile) {
   tile.m -= args.blocks.rank * (grid_of_tiles<P>(args).m / args.blocks.gpus);
-  return {own, tile};
+  return tile;
 }
 
 /// Returns once A's rows of the tile are there.
 template <Sm90Params P>
 __device__ RowsOfA await_rows(const Trailing<P>& trailing, const ptx::TensorMap* own,
                               const GemmArgs& args, TileCoord tile, unsigned launch) {
-  if (are_own_rows<P>(args, tile)) return own_rows<P>(own, args, tile);
+  if (are_own_rows<P>(args, tile)) return {own, own_tile<P>(args, tile)};
   const PeerBlocks& blocks = args.blocks;
   const int block = tile.m / block_grid(blocks, grid_of_tiles<P>(args)).m;
   wait_for_peer(trailing.peers, flags_of(trailing.peers, blocks.rank, launch) + block, launch,
@@ -121,8 +119,8 @@ struct PeerTile {
   /// Where the thread's sums of chunk 0 lie.
   __device__ char* place(int source) const {
     constexpr int kBytes = partial_floats<P>() * bytes_of(P.parts);
-    char* const parts = half_of(peers, owner(), launch) + peers.data_at;
-    return parts + static_cast<long long>(number(source)) * kBytes + thread * kBytesOfChunk;
+    return peers.data(owner(), launch) + static_cast<long long>(number(source)) * kBytes +
+           thread * kBytesOfChunk;
   }
 };
 

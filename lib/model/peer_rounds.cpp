@@ -33,7 +33,8 @@ class Exchange {
         links_(price.device->links),
         block_slots_(plan.ordered.front().slots / blocks_.count()),
         us_(price.copies_us + price.launch_us),
-        sent_(static_cast<size_t>(blocks_.count())) {}
+        sent_(static_cast<size_t>(blocks_.count())),
+        arrivals_us_(sent_.size()) {}
 
   void scatter() {
     for_each_round([this](const Round& round) { scatter_round(round); });
@@ -44,7 +45,7 @@ class Exchange {
     for_each_round([this](const Round& round) {
       double there = us_;
       for (const VisitedSlots& part : visits_of(round)) {
-        there = std::max(there, arrival_us(part.visit));
+        there = std::max(there, arrivals_us_[static_cast<size_t>(part.visit)]);
       }
       add({.main_loop_us = there - us_ + round.alone.main_loop_us,
            .epilogue_us = round.alone.epilogue_us});
@@ -91,25 +92,19 @@ class Exchange {
 
   double block_bytes() const { return static_cast<double>(bytes_of_rows(plan_)) / blocks_.chunks; }
 
-  // When the owner's copy engines have sent the block of a visit: one block after the other.
-  double arrival_us(int visit) const {
-    if (is_own(visit)) return 0;
-    tw::PeerBlocks owner = blocks_;
-    owner.rank = owner_of(visit);
-    const std::vector<SentBlock> sent = sent_blocks(owner);
-    const SentBlock own{blocks_.rank, tw::visited_block(blocks_, visit)};
-    const auto before = std::find(sent.begin(), sent.end(), own) - sent.begin();
-    return price_.copies_us + links_.copy_us +
-           static_cast<double>(before + 1) * block_bytes() / links_.copy_bytes_per_us;
-  }
-
+  // Each owner's copy engines send one block after the other.
   void note_arrivals() {
     const double length_us = block_bytes() / links_.copy_bytes_per_us;
-    for (int visit = 0; visit < blocks_.count(); ++visit) {
-      if (is_own(visit)) continue;
-      const double end_us = arrival_us(visit);
-      price_.links.push_back(
-          {owner_of(visit), blocks_.rank, end_us - length_us, end_us, block_bytes()});
+    for (int step = 1; step < blocks_.gpus; ++step) {
+      tw::PeerBlocks owner = blocks_;
+      owner.rank = (blocks_.rank + step) % blocks_.gpus;
+      double end_us = price_.copies_us + links_.copy_us;
+      for (const auto& [receiver, block] : sent_blocks(owner)) {
+        end_us += length_us;
+        if (receiver != blocks_.rank) continue;
+        arrivals_us_[static_cast<size_t>(tw::visit_of(blocks_, block))] = end_us;
+        price_.links.push_back({owner.rank, receiver, end_us - length_us, end_us, block_bytes()});
+      }
     }
     std::sort(price_.links.begin(), price_.links.end(),
               [](const LinkSpan& a, const LinkSpan& b) { return a.begin_us < b.begin_us; });
@@ -170,9 +165,10 @@ class Exchange {
   const tw::PeerBlocks blocks_;
   const LinkRates& links_;
   int64_t block_slots_;
-  double us_;                 // when the round begins
-  double link_free_us_ = 0;   // when all parts so far have been sent
-  std::vector<double> sent_;  // by visit, when its last part had been sent
+  double us_;                        // when the round begins
+  double link_free_us_ = 0;          // when all parts so far have been sent
+  std::vector<double> sent_;         // by visit, when its last part had been sent
+  std::vector<double> arrivals_us_;  // by visit, when its rows of A are there
 };
 
 }  // namespace

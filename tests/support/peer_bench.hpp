@@ -52,7 +52,7 @@ class PeerBench {
   }
 
   /// The same, all launches of one rank before those of the next one: each runs ahead as far as it
-  /// can. Two launches of each half with other operands follow two with the checked ones.
+  /// can. The operands change after every two launches, so that each half changes with every use.
   Verification run_ahead(const TileConfig& config, int rounds) {
     PeerProduct product(group_, plans_of(config), stores_);
     poison();

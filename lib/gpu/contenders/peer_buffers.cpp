@@ -32,10 +32,12 @@ PeerBuffers::PeerBuffers(const PeerGroup& group, const PeerStore& store, uint64_
     TW_CHECK(cudaDeviceSynchronize());
   }
   for (const Own& own : own_) {
-    PeerMemory memory{
-        .half_bytes = pitch, .state = own.state.as<tw::PeerState>(), .limit_ns = limit_ns};
+    tw::PeerArgs memory{.half_bytes = pitch,
+                        .data_at = store.data_at(),
+                        .state = own.state.as<tw::PeerState>(),
+                        .limit_ns = limit_ns};
     for (size_t owner = 0; owner < own_.size(); ++owner) {
-      memory.memory[owner] = own_[owner].halves.get();
+      memory.memory[owner] = own_[owner].halves.as<char>();
     }
     memory_.push_back(memory);
   }

@@ -18,7 +18,7 @@ class PeerBuffers {
   PeerBuffers(const PeerGroup& group, const PeerStore& store, uint64_t limit_ns);
 
   /// The memory as GPU `rank` reaches it.
-  const PeerMemory& of(int rank) const { return memory_[static_cast<size_t>(rank)]; }
+  const tw::PeerArgs& of(int rank) const { return memory_[static_cast<size_t>(rank)]; }
 
   /// The GPU for which GPU `rank` waited longer than the limit; -1: none. Waits for earlier work.
   int lost_by(int rank) const;
@@ -34,7 +34,7 @@ class PeerBuffers {
   const PeerGroup& group_;
   int64_t half_bytes_;  // without its red zone
   std::vector<Own> own_;
-  std::vector<PeerMemory> memory_;
+  std::vector<tw::PeerArgs> memory_;
 };
 
 }  // namespace tilewright

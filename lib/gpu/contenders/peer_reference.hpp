@@ -20,13 +20,13 @@ namespace tilewright {
 class PeerReference {
  public:
   /// The names are empty where the host has no NCCL, or where cuBLASLt would apply an epilogue to
-  /// parts of sums; why_not() then has the reason.
+  /// parts of sums.
   PeerReference(const PeerGroup& group, const Workload& workload, const std::string& architecture,
                 const CubinCache& cache);
 
   /// One name for each algorithm of the product: "cublasLt/0 algo=66 ... then NCCL".
   const std::vector<std::string>& names() const { return names_; }
-  const std::string& why_not() const { return why_not_; }
+  /// Of both libraries, or why there are no names.
   std::string version() const;
 
   /// Enqueues the product and the collective on every GPU's stream.

@@ -16,28 +16,14 @@
 
 namespace tilewright {
 
-/// The memory of GPUs that share products, by the addresses of the GPU that launches: for each GPU
-/// two halves that hold its peer_store(), for launches in turn. Zeros before the first launch.
-struct PeerMemory {
-  void* memory[tw::kMaxGpus] = {};
-  int64_t half_bytes = 0;  // from one half to the other, a multiple of 256
-  tw::PeerState* state = nullptr;
-  uint64_t limit_ns = 0;  // of a wait
-
-  /// What `gpu` receives in a launch, by the launch's number from 1.
-  char* half(int gpu, unsigned launch) const {
-    return static_cast<char*>(memory[gpu]) + (launch & 1) * half_bytes;
-  }
-};
-
 /// Where one launch reads and writes.
 struct GemmLaunch {
   OperandSet operands = {};
   const EpilogueScalars* scalars = nullptr;  // null: the workload's own
-  tw::TraceRecord* trace = nullptr;   // trace_record_count() records, if the kernel has a trace
-  void* workspace = nullptr;          // workspace_bytes() of it, zeroed before the first launch
-  void* scratch = nullptr;            // scratch_bytes() of it, with any contents
-  const PeerMemory* peers = nullptr;  // across GPUs
+  tw::TraceRecord* trace = nullptr;     // trace_record_count() records, if the kernel has a trace
+  void* workspace = nullptr;            // workspace_bytes() of it, zeroed before the first launch
+  void* scratch = nullptr;              // scratch_bytes() of it, with any contents
+  const tw::PeerArgs* peers = nullptr;  // across GPUs
   cudaStream_t stream = nullptr;
   /// The kernel may start while its predecessor in the stream still runs, and waits for it itself:
   /// this hides the starts in a stream of launches. A kernel's time then includes its wait.

@@ -7,10 +7,9 @@
 
 namespace tilewright {
 
-PeerCopies::PeerCopies(const Plan& plan, const PeerMemory& memory)
+PeerCopies::PeerCopies(const Plan& plan, const tw::PeerArgs& memory)
     : memory_(memory),
       chunks_(plan.config.peers.chunks),
-      data_at_(peer_store(plan).data_at()),
       block_bytes_(bytes_of_rows(plan) / chunks_),
       sent_(sent_blocks(plan.problems.front().map.peers)) {
   TW_CHECK(cudaStreamCreateWithFlags(&copies_, cudaStreamNonBlocking));
@@ -33,11 +32,10 @@ void PeerCopies::begin(const void* rows, cudaStream_t stream) {
   TW_CHECK(cudaStreamWaitEvent(copies_, ready_));
   ++launches_;
   for (const auto& [receiver, block] : sent_) {
-    char* const half = memory_.half(receiver, launches_);
     const char* const from = static_cast<const char*>(rows) + block % chunks_ * block_bytes_;
-    TW_CHECK(cudaMemcpyAsync(half + data_at_ + block * block_bytes_, from,
+    TW_CHECK(cudaMemcpyAsync(memory_.data(receiver, launches_) + block * block_bytes_, from,
                              static_cast<size_t>(block_bytes_), cudaMemcpyDefault, copies_));
-    auto* const flags = reinterpret_cast<unsigned*>(half);
+    auto* const flags = reinterpret_cast<unsigned*>(memory_.half(receiver, launches_));
     TW_CHECK(cudaMemcpyAsync(flags + block, &memory_.state->next, sizeof(unsigned),
                              cudaMemcpyDefault, copies_));
   }

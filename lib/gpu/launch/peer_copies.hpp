@@ -20,7 +20,7 @@ namespace tilewright {
 class PeerCopies {
  public:
   /// On the current device. `plan` is that of its rank.
-  PeerCopies(const Plan& plan, const PeerMemory& memory);
+  PeerCopies(const Plan& plan, const tw::PeerArgs& memory);
   PeerCopies(const PeerCopies&) = delete;
   PeerCopies& operator=(const PeerCopies&) = delete;
   /// Waits for the copies.
@@ -33,9 +33,8 @@ class PeerCopies {
   void join(cudaStream_t stream) const;
 
  private:
-  PeerMemory memory_;
-  int chunks_;       // blocks of this GPU
-  int64_t data_at_;  // in a half
+  tw::PeerArgs memory_;
+  int chunks_;  // blocks of this GPU
   int64_t block_bytes_;
   std::vector<SentBlock> sent_;
   unsigned launches_ = 0;  // that have begun

@@ -14,7 +14,6 @@
 #include "sm90/args.cuh"
 #include "tile/family/sm90.hpp"
 #include "tile/plan/partial_store.hpp"
-#include "tile/plan/peer_store.hpp"
 
 namespace tilewright {
 namespace {
@@ -204,7 +203,7 @@ class Sm90Launch : public PlannedLaunch {
  private:
   tw::GemmArgs arguments_of(const GemmLaunch& launch) const;
   void repack(const GemmLaunch& launch, Matrix& a, Matrix& b) const;
-  PeerTrailing peer_arguments(const PeerMemory& memory, const Sm90Maps& maps, Matrix& a) const;
+  PeerTrailing peer_arguments(const tw::PeerArgs& peers, const Sm90Maps& maps, Matrix& a) const;
   void reduce_partials(const tw::GemmArgs& args, cudaStream_t stream) const;
   int64_t product_records() const {
     return group_.max_units_per_worker() * plan_.launched_workers * plan_.cluster_size;
@@ -267,20 +266,14 @@ void Sm90Launch::reduce_partials(const tw::GemmArgs& args, cudaStream_t stream) 
 }
 
 // `a` is all rows of A, of which it leaves the own ones where they are gathered.
-PeerTrailing Sm90Launch::peer_arguments(const PeerMemory& memory, const Sm90Maps& maps,
+PeerTrailing Sm90Launch::peer_arguments(const tw::PeerArgs& peers, const Sm90Maps& maps,
                                         Matrix& a) const {
   PeerTrailing trailing{};
-  tw::PeerArgs& peers = trailing.peers;
-  std::transform(std::begin(memory.memory), std::end(memory.memory), std::begin(peers.memory),
-                 [](void* address) { return static_cast<char*>(address); });
-  peers.half_bytes = memory.half_bytes;
-  peers.data_at = peer_store(plan_).data_at();
-  peers.state = memory.state;
-  peers.limit_ns = memory.limit_ns;
+  trailing.peers = peers;
   if (!programs_.params.gathers()) return trailing;
   Matrix all = a;
   for (const unsigned turn : {0U, 1U}) {
-    all.data = memory.half(sizes_.blocks.rank, turn) + peers.data_at;
+    all.data = peers.data(sizes_.blocks.rank, turn);
     trailing.gathered[turn] = maps.left_map(all, plan_.workload.kind.dtype);
   }
   a.rows /= plan_.workload.parallel.gpus;
