@@ -262,6 +262,7 @@ DeviceSpec with_rates(const DeviceSpec& limits, const DeviceSpec& preset) {
   device.max_cluster_size = limits.max_cluster_size;
   device.l2_bytes = limits.l2_bytes;
   device.memory_bytes = limits.memory_bytes;
+  device.gpus = limits.gpus;
   device.l2_effective_bytes =
       std::llround(static_cast<double>(preset.l2_effective_bytes) *
                    static_cast<double>(limits.l2_bytes) / static_cast<double>(preset.l2_bytes));

@@ -109,12 +109,14 @@ TEST_CASE("a GPU takes its limits from itself and its rates from the nearest pre
   DeviceSpec limits = load_device_preset("h100");
   limits.name = "NVIDIA H100 PCIe";
   limits.sm_count = 114;
+  limits.gpus = 2;
   limits.dram_bytes_per_s = 0;
   const DeviceSpec preset = nearest_preset(limits);
   CHECK(preset.name == "h100");
   const DeviceSpec device = with_rates(limits, preset);
   CHECK(device.name == "NVIDIA H100 PCIe");
   CHECK(device.sm_count == 114);
+  CHECK(device.gpus == 2);
   CHECK(device.dram_bytes_per_s == preset.dram_bytes_per_s);
   CHECK(device.l2_effective_bytes == preset.l2_effective_bytes);
   limits.l2_bytes /= 2;  // as on a MIG slice
