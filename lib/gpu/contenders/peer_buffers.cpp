@@ -4,6 +4,7 @@
 
 #include "base/math.hpp"
 #include "base/text.hpp"
+#include "gpu/contenders/memory.hpp"
 #include "gpu/launch/check.hpp"
 #include "gpu/launch/device_guard.hpp"
 #include "stats/product_check.hpp"
@@ -11,59 +12,45 @@
 namespace tilewright {
 namespace {
 
-constexpr int kHalves = 2;
 constexpr int64_t kHalfAlignment = 256;
 
 }  // namespace
 
 PeerBuffers::PeerBuffers(const PeerGroup& group, const PeerStore& store, uint64_t limit_ns)
-    : group_(group), half_bytes_(store.bytes()) {
-  const int64_t pitch = round_up(half_bytes_ + kRedZoneBytes, kHalfAlignment);
+    : used_bytes_(store.bytes()) {
+  const PeerRoom room{.half_bytes = round_up(used_bytes_ + kRedZoneBytes, kHalfAlignment),
+                      .data_at = store.data_at()};
+  std::vector<PeerHandle> handles;
   for (int rank = 0; rank < group.size(); ++rank) {
     const DeviceGuard guard(group.device(rank));
-    own_.push_back({.halves = DeviceBuffer(static_cast<size_t>(kHalves * pitch)),
-                    .state = DeviceBuffer(sizeof(tw::PeerState))});
-    char* const halves = own_.back().halves.as<char>();
-    TW_CHECK(cudaMemset(halves, kRedZoneByte, static_cast<size_t>(kHalves * pitch)));
-    TW_CHECK(cudaMemset2D(halves, static_cast<size_t>(pitch), 0, static_cast<size_t>(half_bytes_),
-                          kHalves));
-    constexpr tw::PeerState kFirst;
-    copy_to_device(own_.back().state.get(), &kFirst, sizeof(kFirst));
-    TW_CHECK(cudaDeviceSynchronize());
+    members_.push_back(std::make_unique<PeerMember>(rank, group.size(), room, limit_ns));
+    handles.push_back(members_.back()->handle());
   }
-  for (const Own& own : own_) {
-    tw::PeerArgs memory{.half_bytes = pitch,
-                        .data_at = store.data_at(),
-                        .state = own.state.as<tw::PeerState>(),
-                        .limit_ns = limit_ns};
-    for (size_t owner = 0; owner < own_.size(); ++owner) {
-      memory.memory[owner] = own_[owner].halves.as<char>();
+  for (const std::unique_ptr<PeerMember>& member : members_) {
+    const DeviceGuard guard(member->device());
+    member->connect(handles);
+    for (const unsigned turn : {0U, 1U}) {
+      TW_CHECK(cudaMemset(member->args().half(member->rank(), turn) + used_bytes_, kRedZoneByte,
+                          static_cast<size_t>(room.half_bytes - used_bytes_)));
     }
-    memory_.push_back(memory);
+    TW_CHECK(cudaDeviceSynchronize());
   }
 }
 
 std::string PeerBuffers::find_stray_write() const {
-  for (int rank = 0; rank < group_.size(); ++rank) {
-    const DeviceGuard guard(group_.device(rank));
+  for (const std::unique_ptr<PeerMember>& member : members_) {
+    const DeviceGuard guard(member->device());
     TW_CHECK(cudaDeviceSynchronize());
     for (const unsigned turn : {0U, 1U}) {
       std::vector<unsigned char> zone(kRedZoneBytes);
-      copy_to_host(zone.data(), of(rank).half(rank, turn) + half_bytes_, zone.size());
+      copy_to_host(zone.data(), member->args().half(member->rank(), turn) + used_bytes_,
+                   zone.size());
       if (const auto at = first_overwritten(zone)) {
-        return format("it wrote a byte {} behind what GPU {} receives", *at, rank);
+        return format("it wrote a byte {} behind what GPU {} receives", *at, member->rank());
       }
     }
   }
   return "";
-}
-
-int PeerBuffers::lost_by(int rank) const {
-  const DeviceGuard guard(group_.device(rank));
-  tw::PeerState state;
-  TW_CHECK(cudaDeviceSynchronize());
-  copy_to_host(&state, of(rank).state, sizeof(state));
-  return static_cast<int>(state.lost) - 1;
 }
 
 }  // namespace tilewright

@@ -21,10 +21,6 @@ std::vector<LoadedPlan> loaded_on(const PeerGroup& group, const std::vector<Plan
   return loaded;
 }
 
-bool gathers(const Plan& plan) {
-  return plan.workload.parallel.collective == Collective::AllGather;
-}
-
 }  // namespace
 
 PeerProduct::PeerProduct(const PeerGroup& group, const std::vector<Plan>& plans,
@@ -33,11 +29,12 @@ PeerProduct::PeerProduct(const PeerGroup& group, const std::vector<Plan>& plans,
       stores_(stores),
       loaded_(loaded_on(group, plans, stores, extras)),
       buffers_(group, peer_store(loaded_.front().plan), kLimitNs) {
-  if (!gathers(plan())) return;
   for (int rank = 0; rank < group.size(); ++rank) {
     const DeviceGuard guard(group.device(rank));
-    const Plan& own = loaded_[static_cast<size_t>(rank)].plan;
-    copies_.push_back(std::make_unique<PeerCopies>(own, buffers_.of(rank)));
+    Sender& sender = senders_.emplace_back();
+    sender.sent = sent_rows(loaded_[static_cast<size_t>(rank)].plan);
+    if (sender.sent.blocks.empty()) continue;
+    sender.copies = std::make_unique<PeerCopies>(buffers_.of(rank));
   }
 }
 
@@ -53,10 +50,12 @@ void PeerProduct::launch_rank(const PeerOperands& operands, size_t set, int rank
   const DeviceGuard guard(group_.device(rank));
   const auto at = static_cast<size_t>(rank);
   const OperandSet& share = operands.share(set, rank);
-  if (!copies_.empty()) copies_[at]->begin(share.a, stream);
+  Sender& sender = senders_[at];
+  ++sender.launches;
+  if (sender.copies) sender.copies->begin(sender.sent, share.a, sender.launches, stream);
   stores_[at].launch(loaded_[at],
                      {.operands = share, .peers = &buffers_.of(rank), .stream = stream});
-  if (!copies_.empty()) copies_[at]->join(stream);
+  if (sender.copies) sender.copies->join(stream);
 }
 
 void PeerProduct::launch(const PeerOperands& operands, size_t set,

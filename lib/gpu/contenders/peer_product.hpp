@@ -42,7 +42,13 @@ class PeerProduct {
   std::vector<KernelStore>& stores_;
   std::vector<LoadedPlan> loaded_;
   PeerBuffers buffers_;
-  std::vector<std::unique_ptr<PeerCopies>> copies_;  // of an all-gather, by rank
+  // What GPUs send by copy engines, if they do.
+  struct Sender {
+    SentRows sent;
+    std::unique_ptr<PeerCopies> copies;
+    unsigned launches = 0;  // that have begun
+  };
+  std::vector<Sender> senders_;  // by rank
 };
 
 }  // namespace tilewright

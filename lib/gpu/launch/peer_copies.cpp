@@ -7,11 +7,15 @@
 
 namespace tilewright {
 
-PeerCopies::PeerCopies(const Plan& plan, const tw::PeerArgs& memory)
-    : memory_(memory),
-      chunks_(plan.config.peers.chunks),
-      block_bytes_(bytes_of_rows(plan) / chunks_),
-      sent_(sent_blocks(plan.problems.front().map.peers)) {
+SentRows sent_rows(const Plan& plan) {
+  if (plan.workload.parallel.collective != Collective::AllGather) return {};
+  const int chunks = plan.config.peers.chunks;
+  return {.chunks = chunks,
+          .block_bytes = bytes_of_rows(plan) / chunks,
+          .blocks = sent_blocks(plan.problems.front().map.peers)};
+}
+
+PeerCopies::PeerCopies(const tw::PeerArgs& memory) : memory_(memory) {
   TW_CHECK(cudaStreamCreateWithFlags(&copies_, cudaStreamNonBlocking));
   TW_CHECK(cudaEventCreateWithFlags(&ready_, cudaEventDisableTiming));
   TW_CHECK(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming));
@@ -24,18 +28,19 @@ PeerCopies::~PeerCopies() {
   cudaEventDestroy(done_);
 }
 
-void PeerCopies::begin(const void* rows, cudaStream_t stream) {
+void PeerCopies::begin(const SentRows& sent, const void* rows, unsigned launch,
+                       cudaStream_t stream) {
   if (is_captured(stream)) {
     throw usage_error("an all-gather across GPUs cannot be captured: launch it in a stream");
   }
   TW_CHECK(cudaEventRecord(ready_, stream));
   TW_CHECK(cudaStreamWaitEvent(copies_, ready_));
-  ++launches_;
-  for (const auto& [receiver, block] : sent_) {
-    const char* const from = static_cast<const char*>(rows) + block % chunks_ * block_bytes_;
-    TW_CHECK(cudaMemcpyAsync(memory_.data(receiver, launches_) + block * block_bytes_, from,
-                             static_cast<size_t>(block_bytes_), cudaMemcpyDefault, copies_));
-    auto* const flags = reinterpret_cast<unsigned*>(memory_.half(receiver, launches_));
+  for (const auto& [receiver, block] : sent.blocks) {
+    const char* const from =
+        static_cast<const char*>(rows) + block % sent.chunks * sent.block_bytes;
+    TW_CHECK(cudaMemcpyAsync(memory_.data(receiver, launch) + block * sent.block_bytes, from,
+                             static_cast<size_t>(sent.block_bytes), cudaMemcpyDefault, copies_));
+    auto* const flags = reinterpret_cast<unsigned*>(memory_.half(receiver, launch));
     TW_CHECK(cudaMemcpyAsync(flags + block, &memory_.state->next, sizeof(unsigned),
                              cudaMemcpyDefault, copies_));
   }

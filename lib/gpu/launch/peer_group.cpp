@@ -10,7 +10,6 @@
 #include "gpu/launch/device_guard.hpp"
 
 namespace tilewright {
-namespace {
 
 void map_memory(int of, int on) {
   int can = 0;
@@ -29,8 +28,6 @@ void map_memory(int of, int on) {
     TW_CHECK(enabled);
   }
 }
-
-}  // namespace
 
 PeerGroup::PeerGroup(std::vector<int> devices) : devices_(std::move(devices)) {
   for (const int of : devices_) {

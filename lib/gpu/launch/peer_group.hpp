@@ -6,6 +6,10 @@
 
 namespace tilewright {
 
+/// Lets kernels on `on` access the memory of `of`, two CUDA devices of this process; it stays so.
+/// Throws an environment error where they cannot.
+void map_memory(int of, int on);
+
 class PeerGroup {
  public:
   /// Maps the memory of every GPU on every other one; it stays mapped. Ranks may share a GPU that
