@@ -252,7 +252,7 @@ app/(bench_verb_suite|best_verb_among|device_verb)")
   if(TILEWRIGHT_GPU)
     list(APPEND tests ${compiled_only} ${of_cuda})
     # The sources of a shipped library, to compare its launches with those of bench.
-    set(served device_races library raced_answer request served_device)
+    set(served communicator device_races library raced_answer request served_device)
     list(TRANSFORM served REPLACE "(.+)" "lib/serve/\\1.cpp")
     target_sources(tilewright_tests PRIVATE ${served})
     set_source_files_properties(${served} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

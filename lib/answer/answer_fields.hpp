@@ -26,6 +26,8 @@ void visit_kind(Visit&& visit, Kind& kind) {
   visit("scale_d", epilogue.scale_d);
   visit("absmax", epilogue.absmax);
   visit("accumulate", kind.kind.accumulation);
+  visit("parallel", kind.parallel.collective);
+  visit("gpus", kind.parallel.gpus);
 }
 
 /// Visits all of a device except the rates of its table.

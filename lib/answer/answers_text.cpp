@@ -239,6 +239,9 @@ class AnswerReader {
   }
   static void read(std::string_view word, MatrixOp& op) { op = parse_op(word); }
   static void read(std::string_view word, Uplo& uplo) { uplo = parse_uplo(word); }
+  static void read(std::string_view word, Collective& collective) {
+    collective = parse_collective(word);
+  }
   static void read(std::string_view word, DataType& type) { type = parse_data_type(word); }
   static void read(std::string_view word, MatrixLayout& layout) {
     layout = parse_matrix_layout(word);
@@ -307,7 +310,7 @@ class AnswerReader {
   void read(std::string_view word, Workload& workload) const {
     const auto [kind, shapes] = parted(word, ":");
     workload = named(kind, named_.kinds);
-    if (!shapes.empty()) workload.shapes = parse_shapes(shapes, workload.op);
+    if (!shapes.empty()) workload = with_shapes(workload, parse_shapes(shapes, workload.op));
   }
   void read(std::string_view word, Trial::Time& time) const {
     const auto [config, us] = parted(word, ":");

@@ -29,10 +29,11 @@ struct AnswerKind {
 // How many of the least problems have even sizes.
 constexpr size_t kEvenLeast = 2;
 
-// Returns kinds in the order of the rows.
+// Returns kinds in the order of the rows. Of products that GPUs share only the rows have kernels.
 std::vector<AnswerKind> kinds_of_rows(std::span<const AnswerRow> rows) {
   std::vector<AnswerKind> kinds;
   for (const AnswerRow& row : rows) {
+    if (is_across_gpus(row.problem)) continue;
     auto kind = std::find_if(kinds.begin(), kinds.end(), [&row](const AnswerKind& known) {
       return answers_alike(known.problems.front(), row.problem);
     });

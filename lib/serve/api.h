@@ -94,6 +94,25 @@ enum shipped_accumulation {
   SHIPPED_PROMOTED = 1 /* fp32 registers add the sums of every 128 of k; implied by blocks */
 };
 
+/* How the GPUs of one host share a gemm, each by a call of its own. m, n and k are those of the whole
+ * product; every GPU has its share of the operands and of D, with the leading dimensions of the share.
+ * Since version 5. */
+enum shipped_parallel {
+  SHIPPED_ALONE = 0,
+  SHIPPED_REDUCE_SCATTER = 1, /* row-parallel: A is m x k/gpus and B k/gpus x n; D has this GPU's m/gpus
+                                 rows of the sum over all GPUs. Bias and activation are applied once */
+  SHIPPED_ALL_GATHER = 3      /* column-parallel: A is m/gpus x k, the rows that this GPU sends to the
+                                 others, and B k x n/gpus; D is m x n/gpus. A's rows have no gaps */
+};
+
+/* The memory that the GPUs of a communicator reach on each other, and the count of its launches. */
+typedef struct shipped_comm shipped_comm;
+
+/* What other ranks need to reach a rank's memory; it may be copied, sent and written to a file. */
+typedef struct shipped_comm_handle {
+  unsigned char bytes[256];
+} shipped_comm_handle;
+
 /* A factor of D, and the largest magnitude of D's elements before it. */
 typedef struct shipped_output_scaling {
   float scale;
@@ -146,6 +165,10 @@ typedef struct shipped_call {
   int32_t uses_scale_d; /* not 0: scaling->scale is a factor of D */
   int32_t takes_absmax; /* not 0: a launch updates scaling->absmax */
   shipped_output_scaling* scaling; /* on the device; with it ldc must be ldd if C is read */
+  /* Since version 5. */
+  shipped_comm* comm; /* of this GPU and its peers, if they share the product */
+  int32_t parallel;   /* a shipped_parallel */
+  int32_t gpus;       /* that share the product; 0: those of comm */
 } shipped_call;
 
 /* What answers a product that nobody tuned: a single product or rank-k update for which
@@ -166,7 +189,7 @@ enum shipped_policy {
   SHIPPED_RACE_BITWISE = 2
 };
 
-#define SHIPPED_ABI_VERSION 4
+#define SHIPPED_ABI_VERSION 5
 
 /* The version of this interface: SHIPPED_ABI_VERSION of the header that the library was built with.
  * The library accepts calls of earlier versions, which are smaller. */
@@ -201,6 +224,36 @@ int shipped_workspace(const shipped_call* call, uint64_t* bytes, uint64_t* align
 int shipped_gemm(const shipped_call* call);
 int shipped_grouped_gemm(const shipped_call* call);
 int shipped_rank_k(const shipped_call* call);
+
+/* Products that GPUs of one host share, since version 5.
+ *
+ * Every rank makes its part of a communicator on its own device, in one process or in several, gives
+ * the others its handle by any means, and connects with all handles in the order of the ranks. Then
+ * all ranks launch the same products in the same order, each in one stream at a time: launches of a
+ * communicator do not overlap. A launch neither synchronizes the host nor orders streams of several
+ * GPUs; it waits on its GPU for what the others send. A reduce-scatter may be captured, an all-gather
+ * not, nor any after a captured launch of the same communicator.
+ *
+ * Results repeat bit for bit. If a rank sends nothing for limit_ms, the others end without it, with a
+ * wrong D, and so do their later launches; shipped_comm_lost() names the rank. */
+
+/* Bytes that the communicator of a call needs; a communicator serves all calls that need at most its
+ * own. Reads no address of the call, whose `gpus` says how many share it. Needs no GPU. */
+int shipped_comm_bytes(const shipped_call* call, uint64_t* bytes);
+
+/* Allocates twice `bytes` on the current device, which becomes rank `rank` of `gpus`. limit_ms 0: a
+ * minute. Waits for the device. */
+int shipped_comm_create(int rank, int gpus, uint64_t bytes, uint64_t limit_ms, shipped_comm** comm,
+                        shipped_comm_handle* handle);
+
+/* Maps the memory of the others. `handles`: `gpus` of them. */
+int shipped_comm_connect(shipped_comm* comm, const shipped_comm_handle* handles);
+
+/* Sets `rank` to one that a launch has waited for in vain, or to -1. Waits for the device. */
+int shipped_comm_lost(shipped_comm* comm, int* rank);
+
+/* Frees the memory, after a wait for the device; no rank may launch any more. NULL is allowed. */
+int shipped_comm_destroy(shipped_comm* comm);
 
 /* Writes one line on what answers a call, and why; cut to `bytes` bytes. Needs no GPU. */
 int shipped_why(const shipped_call* call, char* text, uint64_t bytes);

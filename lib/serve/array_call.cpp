@@ -159,6 +159,28 @@ ArrayCall product_call(const ProductArrays& arrays, const ArrayType* out_type) {
   return begin_product(arrays, out_type, 2);
 }
 
+ArrayCall shared_call(const ProductArrays& arrays, const ArrayShare& share,
+                      const ArrayType* out_type) {
+  ArrayCall made = begin_product(arrays, out_type, 2);
+  shipped_call& call = made.call;
+  call.comm = share.comm;
+  call.parallel = share.parallel;
+  call.gpus = share.gpus;
+  const int64_t gpus = share.gpus;
+  if (share.parallel == SHIPPED_ALL_GATHER) {
+    call.m *= gpus;
+    call.n *= gpus;
+    made.shape[1] = call.m;
+    return made;
+  }
+  if (call.m % gpus != 0) {
+    throw usage_error(format("a has {} rows, no multiple of the {} GPUs", call.m, gpus));
+  }
+  call.k *= gpus;
+  made.shape[1] = call.m / gpus;
+  return made;
+}
+
 ArrayCall grouped_call(const ProductArrays& arrays, const std::vector<int64_t>* rows,
                        const ArrayType* out_type) {
   ArrayCall made = begin_product(arrays, out_type, 3);

@@ -35,6 +35,17 @@ struct ProductArrays {
 /// `out_type` NULL: the type of A, or bf16 if A has 8 bits.
 ArrayCall product_call(const ProductArrays& arrays, const ArrayType* out_type);
 
+/// How GPUs share a product.
+struct ArrayShare {
+  int32_t parallel = SHIPPED_ALONE;
+  shipped_comm* comm = nullptr;
+  int32_t gpus = 1;
+};
+
+/// The arrays are this GPU's shares; without scales.
+ArrayCall shared_call(const ProductArrays& arrays, const ArrayShare& share,
+                      const ArrayType* out_type);
+
 /// A has the rows of all groups one after the other, B a k x n matrix per group. `rows`: the rows
 /// of each group if the host has them, else NULL; the array outlives the call.
 ArrayCall grouped_call(const ProductArrays& arrays, const std::vector<int64_t>* rows,

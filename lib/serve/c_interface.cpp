@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
 #include "gpu/launch/device_guard.hpp"
+#include "serve/communicator.hpp"
 #include "serve/embedded_library.hpp"
 #include "serve/library.hpp"
 #include "serve/request.hpp"
@@ -43,6 +45,22 @@ int guarded(const Work& work) {
   } catch (...) {
     return failed(SHIPPED_INTERNAL, "an exception of no known type");
   }
+}
+
+static_assert(sizeof(PeerHandle) <= sizeof(shipped_comm_handle));
+
+Communicator* communicator_of(shipped_comm* comm) {
+  return reinterpret_cast<Communicator*>(comm);
+}
+
+Communicator& given_communicator(shipped_comm* comm) {
+  if (comm == nullptr) throw usage_error("comm is NULL");
+  return *communicator_of(comm);
+}
+
+RequestKey request_of(const shipped_call& call, EntryPoint entry) {
+  const bool has_comm = call.comm != nullptr;
+  return read_request(call, entry, has_comm ? communicator_of(call.comm)->place() : PeerPlace{});
 }
 
 // The device address of the groups' offsets. If only the ends are given, it lies before them: no
@@ -104,7 +122,7 @@ void launch_zero_k(const RequestKey& key, GemmLaunch launch, int64_t bytes) {
 int launch_call(const shipped_call* pointer, EntryPoint entry) {
   return guarded([&] {
     const shipped_call call = upgraded_call(pointer);
-    const RequestKey key = read_request(call, entry);
+    const RequestKey key = request_of(call, entry);
     if (is_empty(key)) return;
     if (reinterpret_cast<uintptr_t>(call.workspace) % kWorkspaceAlignment != 0) {
       throw usage_error(format("workspace is not a multiple of {} bytes", kWorkspaceAlignment));
@@ -115,7 +133,8 @@ int launch_call(const shipped_call* pointer, EntryPoint entry) {
     const GemmLaunch own = launch_of(call, scalars);
     if (has_zero_k(key)) return launch_zero_k(key, own, bytes);
     Library& library = embedded_library();
-    library.launch(key, own, bytes, library.policy());
+    if (is_shared(key) && call.comm == nullptr) throw usage_error("comm is NULL");
+    library.launch(key, own, bytes, library.policy(), communicator_of(call.comm));
   });
 }
 
@@ -153,7 +172,7 @@ SHIPPED_FUNCTION int shipped_workspace(const shipped_call* call, uint64_t* bytes
   return tilewright::guarded([&] {
     const shipped_call known = tilewright::upgraded_call(call);
     if (bytes == nullptr) throw tilewright::usage_error("bytes is NULL");
-    const auto key = tilewright::read_request(known, tilewright::entry_point_of(known));
+    const auto key = tilewright::request_of(known, tilewright::entry_point_of(known));
     *bytes = static_cast<uint64_t>(tilewright::call_workspace(key).bytes());
     if (alignment != nullptr) *alignment = tilewright::kWorkspaceAlignment;
   });
@@ -171,11 +190,59 @@ SHIPPED_FUNCTION int shipped_rank_k(const shipped_call* call) {
   return tilewright::launch_call(call, EntryPoint::RankK);
 }
 
+SHIPPED_FUNCTION int shipped_comm_bytes(const shipped_call* call, uint64_t* bytes) {
+  return tilewright::guarded([&] {
+    const shipped_call known = tilewright::upgraded_call(call);
+    if (bytes == nullptr) throw tilewright::usage_error("bytes is NULL");
+    const auto key = tilewright::request_of(known, EntryPoint::Gemm);
+    if (!tilewright::is_shared(key))
+      throw tilewright::usage_error("parallel is 0: no GPU shares it");
+    *bytes = static_cast<uint64_t>(tilewright::embedded_library().comm_bytes(key));
+  });
+}
+
+SHIPPED_FUNCTION int shipped_comm_create(int rank, int gpus, uint64_t bytes, uint64_t limit_ms,
+                                         shipped_comm** comm, shipped_comm_handle* handle) {
+  return tilewright::guarded([&] {
+    if (comm == nullptr || handle == nullptr) {
+      throw tilewright::usage_error("comm or handle is NULL");
+    }
+    auto made = tilewright::make_communicator(rank, gpus, bytes, limit_ms);
+    const tilewright::PeerHandle own = made->handle();
+    std::memset(handle, 0, sizeof(*handle));
+    std::memcpy(handle, &own, sizeof(own));
+    *comm = reinterpret_cast<shipped_comm*>(made.release());
+  });
+}
+
+SHIPPED_FUNCTION int shipped_comm_connect(shipped_comm* comm, const shipped_comm_handle* handles) {
+  return tilewright::guarded([&] {
+    tilewright::Communicator& own = tilewright::given_communicator(comm);
+    if (handles == nullptr) throw tilewright::usage_error("handles is NULL");
+    std::vector<tilewright::PeerHandle> known(static_cast<size_t>(own.place().gpus));
+    for (size_t i = 0; i < known.size(); ++i) {
+      std::memcpy(static_cast<void*>(&known[i]), &handles[i], sizeof(known[i]));
+    }
+    own.connect(known);
+  });
+}
+
+SHIPPED_FUNCTION int shipped_comm_lost(shipped_comm* comm, int* rank) {
+  return tilewright::guarded([&] {
+    if (rank == nullptr) throw tilewright::usage_error("rank is NULL");
+    *rank = tilewright::given_communicator(comm).lost();
+  });
+}
+
+SHIPPED_FUNCTION int shipped_comm_destroy(shipped_comm* comm) {
+  return tilewright::guarded([&] { delete tilewright::communicator_of(comm); });
+}
+
 SHIPPED_FUNCTION int shipped_why(const shipped_call* call, char* text, uint64_t bytes) {
   return tilewright::guarded([&] {
     const shipped_call known = tilewright::upgraded_call(call);
     if (text == nullptr || bytes == 0) throw tilewright::usage_error("text is NULL, or bytes is 0");
-    const auto key = tilewright::read_request(known, tilewright::entry_point_of(known));
+    const auto key = tilewright::request_of(known, tilewright::entry_point_of(known));
     const std::string why = tilewright::why(key);
     const size_t count = std::min<size_t>(why.size(), bytes - 1);
     std::memcpy(text, why.data(), count);

@@ -30,6 +30,7 @@ std::string gpu_text() {
 
 std::string why_not_raced(const RequestKey& key, const ShippedChoice& choice) {
   if (is_grouped(key)) return "it is a group";
+  if (is_shared(key)) return "GPUs share the product";
   switch (choice.source) {
     case AnswerSource::Range:
     case AnswerSource::Model: return "";

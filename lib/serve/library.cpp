@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "gpu/launch/device_guard.hpp"
 #include "serve/answer_memory.hpp"
+#include "serve/communicator.hpp"
 #include "serve/device_note.hpp"
 #include "serve/device_races.hpp"
 #include "serve/library_call.hpp"
@@ -160,14 +161,20 @@ int64_t Library::workspace_bytes(const RequestKey& key, RacePolicy policy) {
   return race ? race->workspace_bytes() : plain->workspace.bytes();
 }
 
+int64_t Library::comm_bytes(const RequestKey& key) const {
+  const ShippedChoice choice = chosen(state_->table, key, limits_of(key));
+  return room_bytes(peer_store(plan_of(state_->table, key, choice)));
+}
+
 void Library::launch(const RequestKey& key, const GemmLaunch& launch, int64_t workspace_bytes,
-                     RacePolicy policy) {
+                     RacePolicy policy, Communicator* comm) {
   Device& device = current_device();
   const std::shared_ptr<const ServedAnswer> ready = answer(device, key);
   if (workspace_bytes < ready->workspace.bytes()) {
     throw usage_error(format("workspace_bytes is {}, and the call needs {}", workspace_bytes,
                              ready->workspace.bytes()));
   }
+  if (comm != nullptr) return comm->launch(*ready, launch);
   if (const std::shared_ptr<RacedAnswer> race = race_of(device, key, policy, ready)) {
     return race->launch(launch, workspace_bytes);
   }

@@ -18,6 +18,7 @@ namespace tilewright {
 /// if no kernel of the table computes it.
 Plan served_plan(const AnswerTable& table, const RequestKey& key);
 
+class Communicator;
 class RacedAnswer;
 
 /// Safe to use from several threads. All functions throw an Error: No if no kernel here computes
@@ -39,9 +40,12 @@ class Library {
   /// Under a policy of races, the most that a candidate needs.
   int64_t workspace_bytes(const RequestKey& key, RacePolicy policy);
 
-  /// Launches on the current device.
+  /// Launches on the current device; a product that GPUs share by its communicator.
   void launch(const RequestKey& key, const GemmLaunch& launch, int64_t workspace_bytes,
-              RacePolicy policy);
+              RacePolicy policy, Communicator* comm = nullptr);
+
+  /// Bytes that a communicator needs for a product that GPUs share.
+  int64_t comm_bytes(const RequestKey& key) const;
 
   /// One line on what answers: on the current device if it differs from the tuned one but has the
   /// compute capability of the kernels, else on the device that they were tuned on.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/math.hpp"
@@ -37,6 +38,9 @@ constexpr Word kAlignmentD = 17;
 constexpr Word kGroups = 18;
 constexpr Word kScaleFormA = 19;  // an OperandScale
 constexpr Word kScaleFormB = 20;
+constexpr Word kCollective = 21;  // a Collective
+constexpr Word kGpus = 22;
+constexpr Word kRank = 23;
 
 // The bits of kFlags.
 using Flag = int64_t;
@@ -94,8 +98,9 @@ void require_given(const char* field, const void* address) {
 void require_known_size(uint64_t size) {
   constexpr uint64_t kFirstVersion = offsetof(shipped_call, group_ends);
   constexpr uint64_t kSecondVersion = offsetof(shipped_call, scale_a_form);
-  const bool is_known =
-      size == kFirstVersion || size == kSecondVersion || size >= sizeof(shipped_call);
+  constexpr uint64_t kThirdVersion = offsetof(shipped_call, comm);
+  const bool is_known = size == kFirstVersion || size == kSecondVersion || size == kThirdVersion ||
+                        size >= sizeof(shipped_call);
   if (!is_known) {
     refuse(format("size is {}: set it to the sizeof of the call, as the default call does", size));
   }
@@ -234,16 +239,53 @@ ProductKind kind_of(const RequestKey& key) {
   return normalised(kind);
 }
 
+Parallel parallel_of(const RequestKey& key) {
+  return {static_cast<Collective>(key.words[kCollective]), static_cast<int>(key.words[kGpus])};
+}
+
+// Reads how GPUs share the product.
+void read_parallel(const shipped_call& call, PeerPlace place, RequestKey& key) {
+  require_choice("parallel", call.parallel, SHIPPED_ALL_GATHER + 1);
+  key.words[kGpus] = 1;
+  const auto collective = static_cast<Collective>(call.parallel);
+  if (collective == Collective::None) {
+    if (call.comm != nullptr) refuse("comm is set, and parallel is 0");
+    return;
+  }
+  if (collective == Collective::AllReduce) refuse("parallel is 2: there is no all-reduce");
+  if (call.op != SHIPPED_GEMM || call.groups > 0) {
+    refuse("parallel: GPUs share single products, no groups and no updates");
+  }
+  if (place.gpus != 0 && call.gpus != 0 && call.gpus != place.gpus) {
+    refuse(format("gpus is {}, and comm has {}", call.gpus, place.gpus));
+  }
+  const int gpus = place.gpus != 0 ? place.gpus : call.gpus;
+  require_gpus({collective, gpus});
+  if (call.m < 1 || call.n < 1 || call.k < 1) refuse("parallel: m, n or k is 0");
+  key.words[kCollective] = call.parallel;
+  key.words[kGpus] = gpus;
+  key.words[kRank] = place.rank;
+}
+
+// Rows of A without gaps are blocks that copy engines send.
+void require_tight_rows(const RequestKey& key, int64_t columns) {
+  if (parallel_of(key).collective != Collective::AllGather || key.words[kLda] == columns) return;
+  refuse(format("lda is {}, and the rows that an all-gather sends have {} elements without gaps",
+                key.words[kLda], columns));
+}
+
 void read_matrices(const shipped_call& call, RequestKey& key) {
   const ProductKind kind = kind_of(key);
   const tw::OpRecord& op = tw::record_of(static_cast<MatrixOp>(call.op));
   const bool along_k_a = is_k_major_a(kind.layout);
   const bool along_k_b = is_k_major_b(kind.layout);
-  key.words[kLda] = pitch_of("lda", call.lda, along_k_a ? call.k : call.m);
+  const GemmShape own = share_of({call.m, call.n, call.k}, parallel_of(key));
+  key.words[kLda] = pitch_of("lda", call.lda, along_k_a ? own.k : own.m);
+  require_tight_rows(key, along_k_a ? own.k : own.m);
   key.words[kLdb] =
-      op.takes_b ? pitch_of("ldb", call.ldb, along_k_b ? call.k : call.n) : key.words[kLda];
-  key.words[kLdc] = call.beta != 0 ? pitch_of("ldc", call.ldc, call.n) : call.n;
-  key.words[kLdd] = pitch_of("ldd", call.ldd, output_columns(kind, call.n));
+      op.takes_b ? pitch_of("ldb", call.ldb, along_k_b ? own.k : own.n) : key.words[kLda];
+  key.words[kLdc] = call.beta != 0 ? pitch_of("ldc", call.ldc, own.n) : own.n;
+  key.words[kLdd] = pitch_of("ldd", call.ldd, output_columns(kind, own.n));
   const bool has_scaling = kind.epilogue.scale_d || kind.epilogue.absmax;
   if (has_scaling && call.beta != 0 && key.words[kLdc] != key.words[kLdd]) {
     refuse(format("ldc is {} and ldd is {}: with scaling the rows of C must lie as those of D",
@@ -291,7 +333,7 @@ shipped_call upgraded_call(const shipped_call* call) {
   return known;
 }
 
-RequestKey read_request(const shipped_call& call, EntryPoint entry) {
+RequestKey read_request(const shipped_call& call, EntryPoint entry, PeerPlace place) {
   RequestKey key;
   read_kind(call, key);
   const bool is_update = tw::record_of(static_cast<MatrixOp>(call.op)).triangular;
@@ -310,6 +352,7 @@ RequestKey read_request(const shipped_call& call, EntryPoint entry) {
   key.words[kN] = call.n;
   key.words[kK] = call.k;
   if (entry == EntryPoint::GroupedGemm) read_groups(call, key);
+  read_parallel(call, place, key);
   read_matrices(call, key);
   if (is_empty(key)) return key;
   require_given("d", call.d);
@@ -321,6 +364,14 @@ RequestKey read_request(const shipped_call& call, EntryPoint entry) {
 
 bool is_empty(const RequestKey& key) {
   return key.words[kM] == 0 || key.words[kN] == 0;
+}
+
+bool is_shared(const RequestKey& key) {
+  return key.words[kGpus] > 1;
+}
+
+int rank_of(const RequestKey& key) {
+  return static_cast<int>(key.words[kRank]);
 }
 
 bool is_grouped(const RequestKey& key) {
@@ -373,6 +424,8 @@ Workload workload_of(const RequestKey& key) {
   workload.op = static_cast<MatrixOp>(w[kOp]);
   workload.uplo = static_cast<Uplo>(w[kUplo]);
   workload.kind = kind_of(key);
+  workload.parallel = parallel_of(key);
+  if (is_shared(key)) return with_shapes(std::move(workload), {{w[kM], w[kN], w[kK]}});
   const int64_t products = std::max<int64_t>(w[kGroups], 1);
   workload.shapes.reserve(static_cast<size_t>(products));
   for (int64_t i = 0; i < products; ++i) {

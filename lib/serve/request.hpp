@@ -15,7 +15,7 @@ namespace tilewright {
 /// All that decides which kernel answers and how it is launched, except addresses and the values of
 /// alpha and beta.
 struct RequestKey {
-  std::array<int64_t, 21> words = {};
+  std::array<int64_t, 24> words = {};
   std::vector<int64_t> rows;  // of a grouped gemm with rows on the host
   bool operator==(const RequestKey&) const = default;
 };
@@ -34,11 +34,24 @@ EntryPoint entry_point_of(const shipped_call& call);
 /// error for NULL, and for a size of no known version without reading any other field.
 shipped_call upgraded_call(const shipped_call* call);
 
-/// Checks a known call and reads it. Throws a usage error that names the field.
-RequestKey read_request(const shipped_call& call, EntryPoint entry);
+/// The place of the calling GPU among those that share a product.
+struct PeerPlace {
+  int rank = 0;
+  int gpus = 0;  // 0: the call says it
+};
+
+/// Checks a known call and reads it; `place` is that of its communicator, if it has one. Throws a
+/// usage error that names the field.
+RequestKey read_request(const shipped_call& call, EntryPoint entry, PeerPlace place = {});
 
 /// True if there is nothing to write.
 bool is_empty(const RequestKey& key);
+
+/// True if GPUs share the product.
+bool is_shared(const RequestKey& key);
+
+/// The rank of the calling GPU.
+int rank_of(const RequestKey& key);
 
 /// True for a grouped gemm.
 bool is_grouped(const RequestKey& key);

@@ -53,7 +53,9 @@ std::span<const LibraryPin> pins_of(const ShippedChoice& choice) {
 }
 
 Plan plan_of(const AnswerTable& table, const RequestKey& key, const ShippedChoice& choice) {
-  return make_plan(workload_of(key), choice.config, table.device, choice.options);
+  PlanOptions options = choice.options;
+  options.rank = rank_of(key);
+  return make_plan(workload_of(key), choice.config, table.device, options);
 }
 
 const FoundLibrary& ProcessLibrary::found() {
@@ -96,7 +98,10 @@ std::string ServedDevice::make_own(const RequestKey& key, const ShippedChoice& c
   answer.launch = kernel.make_launch(resident_plan(plan, kernel));
   answer.workspace = workspace_of(
       {.zeroed = answer.launch->workspace_bytes(), .scratch = answer.launch->scratch_bytes()});
-  answer.overlaps = !is_group(plan.workload) && choice.predicted_us <= kShortUs;
+  answer.overlaps =
+      !is_group(plan.workload) && !is_across_gpus(plan.workload) && choice.predicted_us <= kShortUs;
+  answer.store = peer_store(plan);
+  answer.sent = sent_rows(plan);
   return "";
 }
 
@@ -139,7 +144,8 @@ bool ServedDevice::make_safer(const RequestKey& key, const ShippedChoice& choice
 
 std::shared_ptr<const ServedAnswer> ServedDevice::make_first_choice(const RequestKey& key) {
   const Workload workload = workload_of(key);
-  const bool may_ask = table_.asks_library && is_product(workload) && why_unaligned(key).empty();
+  const bool may_ask =
+      table_.asks_library && is_product(workload) && !is_shared(key) && why_unaligned(key).empty();
   if (!may_ask || !found_library().version) return nullptr;
   auto answer = std::make_shared<ServedAnswer>();
   answer->library =

@@ -15,9 +15,11 @@
 #include "answer/answer_table.hpp"
 #include "answer/shipped_choice.hpp"
 #include "gpu/launch/gemm_kernel.hpp"
+#include "gpu/launch/peer_copies.hpp"
 #include "serve/cublaslt.hpp"
 #include "serve/library_call.hpp"
 #include "serve/request.hpp"
+#include "tile/plan/peer_store.hpp"
 
 namespace tilewright {
 
@@ -49,6 +51,8 @@ struct ServedAnswer {
   std::unique_ptr<PlannedLaunch> launch;
   WorkspaceSize workspace;
   bool overlaps = false;  // GemmLaunch::overlaps
+  PeerStore store = {};   // what a GPU receives, if several share the product
+  SentRows sent = {};     // what it sends by copy engines
 
   int64_t device_bytes() const { return launch == nullptr ? 0 : launch->device_bytes(); }
 };

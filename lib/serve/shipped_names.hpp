@@ -11,6 +11,11 @@
 #define shipped_gemm TILEWRIGHT_NAMED(_gemm)
 #define shipped_grouped_gemm TILEWRIGHT_NAMED(_grouped_gemm)
 #define shipped_rank_k TILEWRIGHT_NAMED(_rank_k)
+#define shipped_comm_bytes TILEWRIGHT_NAMED(_comm_bytes)
+#define shipped_comm_create TILEWRIGHT_NAMED(_comm_create)
+#define shipped_comm_connect TILEWRIGHT_NAMED(_comm_connect)
+#define shipped_comm_lost TILEWRIGHT_NAMED(_comm_lost)
+#define shipped_comm_destroy TILEWRIGHT_NAMED(_comm_destroy)
 #define shipped_why TILEWRIGHT_NAMED(_why)
 #define shipped_error TILEWRIGHT_NAMED(_error)
 

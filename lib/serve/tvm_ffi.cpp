@@ -216,6 +216,20 @@ FfiValue ffi_gemm(const FfiFunctions& ffi, const FfiValue* values, int32_t count
   return run_call(ffi, made, given, out, 7);
 }
 
+// `comm` is the address of a shipped_comm.
+FfiValue ffi_shared_gemm(const FfiFunctions& ffi, const FfiValue* values, int32_t count) {
+  const FfiArguments given(values, count,
+                           std::array{"a", "b", "bias", "parallel", "comm", "gpus", "out",
+                                      "out_dtype", "workspace", "stream"});
+  const ProductArrays arrays{given.array(0), given.array(1), given.array(2),
+                             nullptr,        nullptr,        nullptr};
+  const ArrayShare share{given.small_integer(3), reinterpret_cast<shipped_comm*>(given.integer(4)),
+                         given.small_integer(5)};
+  const Array* const out = given.array(6);
+  ArrayCall made = shared_call(arrays, share, given.result_type(out, 7));
+  return run_call(ffi, made, given, out, 8);
+}
+
 FfiValue ffi_grouped_gemm(const FfiFunctions& ffi, const FfiValue* values, int32_t count) {
   const FfiArguments given(values, count,
                            std::array{"a", "b", "offs", "sizes", "bias", "scale_a", "scale_b",
@@ -293,6 +307,13 @@ SHIPPED_FUNCTION int TILEWRIGHT_FFI(_gemm)(void*, const tilewright::FfiValue* va
                                            tilewright::FfiValue* result) {
   return tilewright::handle_ffi(result, [&](const tilewright::FfiFunctions& ffi) {
     return tilewright::ffi_gemm(ffi, values, count);
+  });
+}
+
+SHIPPED_FUNCTION int TILEWRIGHT_FFI(_shared_gemm)(void*, const tilewright::FfiValue* values,
+                                                  int32_t count, tilewright::FfiValue* result) {
+  return tilewright::handle_ffi(result, [&](const tilewright::FfiFunctions& ffi) {
+    return tilewright::ffi_shared_gemm(ffi, values, count);
   });
 }
 

@@ -53,7 +53,8 @@ class FieldList {
 
 }  // namespace
 
-std::vector<CallField> call_fields(const ProductKind& kind) {
+std::vector<CallField> call_fields(const Workload& workload) {
+  const ProductKind& kind = workload.kind;
   const Epilogue& e = kind.epilogue;
   FieldList list;
   if (e.activation != Activation::None) {
@@ -74,6 +75,12 @@ std::vector<CallField> call_fields(const ProductKind& kind) {
   list.add_if(e.scale_d, "uses_scale_d");
   list.add_if(e.absmax, "takes_absmax");
   list.add_pointer(e.scale_d || e.absmax, "scaling");
+  if (is_across_gpus(workload)) {
+    const Parallel& parallel = workload.parallel;
+    list.add("parallel", format("{}", static_cast<int>(parallel.collective)),
+             constant_of(to_string(parallel.collective)));
+    list.add("gpus", format("{}", parallel.gpus));
+  }
   return list.take();
 }
 

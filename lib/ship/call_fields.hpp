@@ -17,9 +17,9 @@ struct CallField {
   bool operator==(const CallField&) const = default;
 };
 
-/// The fields that a workload of this kind sets besides its types, layout and sizes, in the order
-/// of the header; those that keep their default are absent.
-std::vector<CallField> call_fields(const ProductKind& kind);
+/// The fields that a workload sets besides its types, layout and sizes, in the order of the header;
+/// those that keep their default are absent.
+std::vector<CallField> call_fields(const Workload& workload);
 
 /// Bytes of the memory that a pointer of call_fields() refers to, for rows without gaps; 0 for a
 /// name that is no pointer's.

@@ -77,9 +77,9 @@ the recorded times. Without cuBLASLt, or where cuBLASLt refuses, it calls its ow
 }
 
 // The fields of a row's calls as a dictionary of Python; a pointer has the value True.
-std::string python_fields(const ProductKind& kind) {
+std::string python_fields(const Workload& workload) {
   std::vector<std::string> fields;
-  for (const CallField& field : call_fields(kind)) {
+  for (const CallField& field : call_fields(workload)) {
     fields.push_back(format("\"{}\": {}", field.name, field.value.empty() ? "True" : field.value));
   }
   return format("{{{}}}", join(fields, ", "));
@@ -93,22 +93,28 @@ std::string python_rows(const AnswerTable& table) {
     const Workload& w = row.problem;
     if (is_triangular(w) && !is_plain(w.kind.epilogue)) continue;
     std::string shapes;
-    for (const GemmShape& shape : w.shapes) {
+    for (const GemmShape& share : w.shapes) {
+      const GemmShape shape = whole_of(share, w.parallel);
       shapes += format("({}, {}, {}), ", shape.m, shape.n, shape.k);
     }
     text += format("    ({}, {}, {}, {}, {}, [{}], {}),\n", static_cast<int>(w.op),
                    static_cast<int>(w.kind.dtype), static_cast<int>(output_type(w.kind)),
                    static_cast<int>(w.kind.layout), static_cast<int>(w.uplo),
-                   shapes.substr(0, shapes.size() - 2), python_fields(w.kind));
+                   shapes.substr(0, shapes.size() - 2), python_fields(w));
   }
   return text + "]";
 }
 
-// The row that the examples run: the first product, or null if there is none.
+// The row that the examples run: the first product of one GPU, else the first product, or null if
+// there is none.
 const AnswerRow* example_row(const AnswerTable& table) {
-  const auto product = std::find_if(table.rows.begin(), table.rows.end(),
-                                    [](const AnswerRow& row) { return is_product(row.problem); });
-  return product != table.rows.end() ? &*product : nullptr;
+  const AnswerRow* first = nullptr;
+  for (const AnswerRow& row : table.rows) {
+    if (!is_product(row.problem)) continue;
+    if (!is_across_gpus(row.problem)) return &row;
+    if (first == nullptr) first = &row;
+  }
+  return first;
 }
 
 // The statements of the example in C that set the fields of a row's call. Every pointer is one
@@ -120,7 +126,7 @@ struct ExampleFields {
 
 ExampleFields example_fields(const Workload& workload, const std::string& large) {
   ExampleFields text;
-  for (const CallField& field : call_fields(workload.kind)) {
+  for (const CallField& field : call_fields(workload)) {
     if (!field.value.empty()) {
       text.asked += format("  call.{} = {};\n", field.name,
                            field.constant.empty() ? field.value : large + "_" + field.constant);
@@ -137,7 +143,7 @@ Tokens tokens_of(const Shipment& shipment) {
   const std::string large = upper(shipment.name);
   const AnswerRow* const row = example_row(shipment.table);
   const Workload any = row != nullptr ? row->problem : workload_of(Problem{{1024, 1024, 1024}, {}});
-  const GemmShape& shape = any.shapes.front();
+  const GemmShape shape = whole_of(any.shapes.front(), any.parallel);
   const ExampleFields fields = example_fields(any, large);
   Tokens tokens = {
       {"@NAME@", shipment.name},
@@ -227,13 +233,15 @@ std::map<std::string, std::string> shipped_files(const Shipment& shipment,
       {"test.py", document("test.py", "#")},
       {"bench.py", document("bench.py", "#")},
       {"epilogue.py", document("epilogue.py", "#")},
+      {"shared.py", document("shared.py", "#")},
       {"timing.py", document("timing.py", "#")},
       {"src/CMakeLists.txt", document("CMakeLists.txt", "#")},
       {"src/answers.txt", print_answers(shipment.table)}};
   for (const char* const name : {"pyproject.toml", "setup.py"}) {
     files[format("python/{}", name)] = document(format("python/{}", name), "#");
   }
-  for (const char* const name : {"__init__", "_library", "_torch", "_cupy", "_jax"}) {
+  for (const char* const name :
+       {"__init__", "_c_interface", "_library", "_torch", "_cupy", "_jax"}) {
     files[format("python/{}/{}.py", shipment.name, name)] =
         document(format("python/{}.py", name), "#");
   }

@@ -59,12 +59,6 @@ std::vector<Candidate> candidates_at(const Artefact& artefact, const Workload& w
   return candidates;
 }
 
-// A host with as many such GPUs as share the product.
-DeviceSpec host_of(const Workload& workload, DeviceSpec device) {
-  device.gpus = std::max(device.gpus, workload.parallel.gpus);
-  return device;
-}
-
 // The answer with a config that the model chose.
 Dispatched own_answer(const Workload& workload, const TileConfig& choice,
                       const DeviceSpec& device) {
@@ -209,6 +203,11 @@ std::vector<int64_t> sizes_between(int64_t low, int64_t high) {
 }
 
 }  // namespace
+
+DeviceSpec host_of(const Workload& workload, DeviceSpec device) {
+  device.gpus = std::max(device.gpus, workload.parallel.gpus);
+  return device;
+}
 
 std::optional<DeviceSpec> device_of(const Artefact& artefact) {
   return preset_like(artefact.device);

@@ -15,6 +15,9 @@
 
 namespace tilewright {
 
+/// A host with at least as many such GPUs as share the product.
+DeviceSpec host_of(const Workload& workload, DeviceSpec device);
+
 /// The reference library's algorithm that beat a tuned choice, and by how much.
 struct LibraryLead {
   Workload at;        // both were timed at this problem

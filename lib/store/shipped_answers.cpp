@@ -57,7 +57,6 @@ AnswerRow row_of(const TuneEntry& entry, const std::string& file, const DeviceSp
 }  // namespace
 
 std::string why_not_shipped(const Workload& workload) {
-  if (is_across_gpus(workload)) return "a library's calls compute on one GPU";
   if (!is_group(workload)) return "";
   if (is_triangular(workload)) return "a library's groups are of products, not of rank-k updates";
   return packing_of(workload) == Packing::Rows
@@ -72,6 +71,7 @@ AnswerTable shipped_answers(std::span<const TunedFile> files) {
     const Artefact& artefact = file.artefact;
     for (const TuneEntry& entry : artefact.entries) {
       if (why_not_shipped(entry.problem).empty()) {
+        table.device = host_of(entry.problem, table.device);
         table.rows.push_back(row_of(entry, file.name, table.device));
       }
     }

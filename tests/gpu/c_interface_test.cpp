@@ -202,6 +202,73 @@ TEST_CASE("only the bytes of a call that its size field covers are read") {
   munmap(pages, 2 * page);
 }
 
+TEST_CASE("a library answers products that GPUs share, and says how much memory they need") {
+  const AnswerTable table = testing::published_table({"across-gpus"});
+  const ShippedLibrary library(table, "shared");
+  const auto comm_bytes = library.function<int(const shipped_call*, uint64_t*)>("comm_bytes");
+  for (const AnswerRow& row : table.rows) {
+    std::vector<int64_t> rows;
+    shipped_call call = testing::call_of(library.default_call(), row.problem, rows);
+    call.a = call.b = call.d = address(16);
+    CAPTURE(to_string(row.problem));
+    CHECK(library.why(call).find("tuned for h200: " + to_string(row.choice)) == 0);
+    uint64_t bytes = 0;
+    REQUIRE_MESSAGE(comm_bytes(&call, &bytes) == SHIPPED_GOOD, library.error());
+    // D in parts of bf16 for this GPU's rows, or all rows of A; flags and whole tiles come on top.
+    const GemmShape whole = whole_of(row.problem.shapes.front(), row.problem.parallel);
+    const bool gathers = row.problem.parallel.collective == Collective::AllGather;
+    const auto data =
+        static_cast<double>(gathers ? whole.m * whole.k * 2 : whole.m / 2 * whole.n * 2);
+    CHECK(static_cast<double>(bytes) > data);
+    CHECK(static_cast<double>(bytes) < data * 1.08);
+    CHECK(library.gemm(call) == SHIPPED_BAD_CALL);
+    CHECK(library.error() == "comm is NULL");
+  }
+}
+
+TEST_CASE("a bad call for a product that GPUs share is refused with the field's name") {
+  const ShippedLibrary library(testing::published_table({"across-gpus"}), "shared_refusals");
+  const auto comm_bytes = library.function<int(const shipped_call*, uint64_t*)>("comm_bytes");
+  const auto refusal = [&](const std::function<void(shipped_call&)>& change) {
+    shipped_call call = library.default_call();
+    call.m = call.n = 4096;
+    call.k = 14336;
+    call.a = call.b = call.d = address(16);
+    call.parallel = SHIPPED_ALL_GATHER;
+    call.gpus = 2;
+    change(call);
+    uint64_t bytes = 0;
+    CHECK(comm_bytes(&call, &bytes) == SHIPPED_BAD_CALL);
+    return library.error();
+  };
+  CHECK(refusal([](auto& c) { c.parallel = 4; }).find("parallel is 4") == 0);
+  CHECK(refusal([](auto& c) { c.parallel = 2; }).find("parallel is 2: there is no all-reduce") ==
+        0);
+  CHECK(refusal([](auto& c) { c.parallel = 0; }).find("parallel is 0") == 0);
+  CHECK(refusal([](auto& c) { c.gpus = 1; }).find("all-gather is over 2 to 16 GPUs") == 0);
+  CHECK(refusal([](auto& c) { c.n = 4095; }).find("N = 4095 is no multiple of 2") !=
+        std::string::npos);
+  CHECK(refusal([](auto& c) { c.lda = 14344; }).find("lda is 14344") == 0);
+  CHECK(refusal([](auto& c) { c.k = 0; }) == "parallel: m, n or k is 0");
+  CHECK(refusal([](auto& c) { c.ldd = 2047; }).find("ldd is 2047; rows have 2048") == 0);
+
+  const auto create =
+      library.function<int(int, int, uint64_t, uint64_t, shipped_comm**, shipped_comm_handle*)>(
+          "comm_create");
+  const auto why_not = [&](int rank, int gpus, uint64_t bytes) {
+    shipped_comm* comm = nullptr;
+    shipped_comm_handle handle;
+    CHECK(create(rank, gpus, bytes, 0, &comm, &handle) == SHIPPED_BAD_CALL);
+    CHECK(comm == nullptr);
+    return library.error();
+  };
+  CHECK(why_not(0, 1, 1 << 20) == "gpus is 1, and 2 to 16 share a product");
+  CHECK(why_not(2, 2, 1 << 20) == "rank is 2, and ranks are 0 to 1");
+  CHECK(why_not(0, 2, 100) == "bytes is 100: ask the library for those of a call");
+  CHECK(create(0, 2, 1 << 20, 0, nullptr, nullptr) == SHIPPED_BAD_CALL);
+  CHECK(library.function<int(shipped_comm*)>("comm_destroy")(nullptr) == SHIPPED_GOOD);
+}
+
 TEST_CASE("groups with rows known only on the device get an answer without the host's table") {
   const AnswerTable& table = testing::shipped_table();
   const ShippedLibrary library(table, "device_rows");

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "answer/shipped_choice.hpp"
+#include "base/text.hpp"
 #include "serve/race_file.hpp"
 #include "support/error_message.hpp"
 #include "support/gpu_library.hpp"

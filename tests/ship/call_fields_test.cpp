@@ -6,9 +6,17 @@
 
 using namespace tilewright;
 
+namespace {
+
+std::vector<CallField> fields_of(const ProductKind& kind) {
+  return call_fields(workload_of(Problem{{64, 64, 64}, kind}));
+}
+
+}  // namespace
+
 TEST_CASE("a plain product sets no further field") {
-  CHECK(call_fields({}).empty());
-  CHECK(call_fields({.dtype = DataType::E5M2, .epilogue = {.out_dtype = DataType::F32}}).empty());
+  CHECK(fields_of({}).empty());
+  CHECK(fields_of({.dtype = DataType::E5M2, .epilogue = {.out_dtype = DataType::F32}}).empty());
 }
 
 TEST_CASE("the fields of a call and the bytes behind its pointers follow the epilogue") {
@@ -31,7 +39,7 @@ TEST_CASE("the fields of a call and the bytes behind its pointers follow the epi
                                          {"bias_along_m", "1", ""},
                                          {"takes_absmax", "1", ""},
                                          {"scaling", "", ""}};
-  CHECK(call_fields(kind) == fields);
+  CHECK(fields_of(kind) == fields);
   const Workload workload = workload_of(Problem{{333, 300, 640}, kind});
   CHECK(pointed_bytes(workload, "scale_a") == 5 * 336 * 4);
   CHECK(pointed_bytes(workload, "scale_b") == 3 * 8 * 4);
@@ -46,7 +54,14 @@ TEST_CASE("stacked gates and a factor of D are fields of their own") {
                                          {"stacked", "1", ""},
                                          {"uses_scale_d", "1", ""},
                                          {"scaling", "", ""}};
-  CHECK(call_fields(
+  CHECK(fields_of(
             {.epilogue = {.activation = Activation::Swiglu, .stacked = true, .scale_d = true}}) ==
         fields);
+}
+
+TEST_CASE("a product that GPUs share says how, and how many") {
+  Workload workload = workload_of(Problem{{64, 64, 64}, {}});
+  workload.parallel = {Collective::AllGather, 4};
+  const std::vector<CallField> fields = {{"parallel", "3", "ALL_GATHER"}, {"gpus", "4", ""}};
+  CHECK(call_fields(workload) == fields);
 }

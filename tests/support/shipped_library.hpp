@@ -108,6 +108,13 @@ inline shipped_call call_of(shipped_call call, const Workload& w, std::vector<in
   call.m = total_rows(w);
   call.n = w.shapes.front().n;
   call.k = w.shapes.front().k;
+  if (is_across_gpus(w)) {
+    const GemmShape whole = whole_of(w.shapes.front(), w.parallel);
+    call.n = whole.n;
+    call.k = whole.k;
+    call.parallel = static_cast<int32_t>(w.parallel.collective);
+    call.gpus = w.parallel.gpus;
+  }
   call.alpha = w.kind.epilogue.alpha;
   call.beta = w.kind.epilogue.beta;
   const Epilogue& e = w.kind.epilogue;

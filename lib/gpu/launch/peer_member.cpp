@@ -37,8 +37,7 @@ PeerMember::PeerMember(int rank, int gpus, const PeerRoom& room, uint64_t limit_
   args_.data_at = room.data_at;
   args_.limit_ns = limit_ns;
   const int64_t halves = round_up(kHalves * room.half_bytes, int64_t{alignof(tw::PeerState)});
-  const auto bytes =
-      static_cast<size_t>(round_up(halves + int64_t{sizeof(tw::PeerState)}, kPages));
+  const auto bytes = static_cast<size_t>(round_up(halves + int64_t{sizeof(tw::PeerState)}, kPages));
   void* memory = nullptr;
   TW_CHECK(cudaMalloc(&memory, bytes));
   char* const own = static_cast<char*>(memory);
@@ -103,9 +102,10 @@ void PeerMember::connect(std::span<const PeerHandle> handles) {
       throw usage_error(format("handle {} is not that of rank {} of {}", rank, rank, gpus_));
     }
     if (handle.half_bytes != room_.half_bytes || handle.data_at != room_.data_at) {
-      throw usage_error(format("rank {} has halves of {} bytes, and rank {} of {}: all ranks need "
-                               "the same",
-                               rank, handle.half_bytes, rank_, room_.half_bytes));
+      throw usage_error(
+          format("rank {} has halves of {} bytes, and rank {} of {}: all ranks need "
+                 "the same",
+                 rank, handle.half_bytes, rank_, room_.half_bytes));
     }
   }
   for (const PeerHandle& handle : handles) {

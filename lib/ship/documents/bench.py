@@ -12,25 +12,30 @@ regimes:
 
 The launches of a graph rotate through sets of operands that fill 256 MB, so that a launch finds
 none of its operands in the L2 cache. Needs PyTorch and a GPU; DeepGEMM and QuACK are timed if they
-are installed."""
+are installed.
+
+torchrun --nproc-per-node GPUS bench.py times the rows that so many GPUs share, beside PyTorch's product
+and NCCL one after the other, the same in chunks on two streams, and PyTorch's fused operation. The
+GPUs meet before each timed launch, and its time is that of the last GPU."""
 import argparse
 import ctypes
 import importlib
 import importlib.metadata
 import json
 import math
+import os
 import random
 import statistics
 import sys
 import time
 
 from epilogue import BF16, E4M3, F16, GEGLU, GELU, RELU, SILU, SWIGLU, TENSOR, Epilogue, torch_type
-from test import ROWS, default_call, launch, load, operand
+from test import ROWS, launch, operand
+from _c_interface import POLICIES, default_call, load
 from timing import LAUNCHES, REGIMES, Clock, Nvml, graph_of, median_interval
 
 ROTATED_BYTES = 256e6
 GEMM, SYRK, SYR2K, HER2K = range(4)
-POLICIES = ["plain", "race", "race_bitwise"]
 RACED_CALLS = 64  # a race is over by then, and graphs capture the winner
 # QuACK's names of the activations that it has.
 QUACK_ACTIVATIONS = {
@@ -405,8 +410,12 @@ def main():
         print("no GPU here: nothing was timed")
         return 0
     library = load()
+    if int(os.environ.get("WORLD_SIZE", 1)) > 1:
+        import shared
+
+        return shared.bench(torch, library, ROWS, options)
     library.@NAME@_prepare(torch.cuda.current_device())
-    library.@NAME@_set_policy(POLICIES.index(options.policy))
+    library.@NAME@_set_policy(POLICIES[options.policy])
     others = found([name for name in options.beside.split(",") if name])
     print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}", flush=True)
     clock = Clock(torch, Nvml(torch))
@@ -414,7 +423,8 @@ def main():
     if out:
         out.write(json.dumps(conditions(torch, options, others)) + "\n")
     ratios = {regime: [] for regime in REGIMES if options.regime in (regime, "both")}
-    for row in random_rows(options.random, options.seed) if options.random else ROWS:
+    own_rows = [row for row in ROWS if "parallel" not in row[6]]
+    for row in random_rows(options.random, options.seed) if options.random else own_rows:
         case = Case(torch, library, row, others, options.policy != "plain")
         if options.only and options.only not in case.name():
             continue

@@ -1,41 +1,17 @@
 #!/usr/bin/env python3
 """Runs every row of lib@NAME@ on random operands, through the C interface and through the Python
-package where TVM-FFI is installed, and compares with float64. Needs PyTorch and a GPU."""
+package where TVM-FFI is installed, and compares with float64. Needs PyTorch and a GPU. Rows that GPUs
+share are run by torchrun --nproc-per-node GPUS test.py."""
 import ctypes
+import os
 import pathlib
 import sys
 
 from epilogue import E4M3, F32, Epilogue, torch_type
 
 HERE = pathlib.Path(__file__).resolve().parent
-
-
-class Call(ctypes.Structure):
-    _fields_ = (
-        [("size", ctypes.c_uint64)]
-        + [(name, ctypes.c_int32) for name in ("op", "type", "out_type", "layout", "uplo", "activation")]
-        + [(name, ctypes.c_int64) for name in ("m", "n", "k", "lda", "ldb", "ldc", "ldd")]
-        + [(name, ctypes.c_void_p) for name in ("a", "b", "c", "d", "bias")]
-        + [("alpha", ctypes.c_float), ("beta", ctypes.c_float)]
-        + [(name, ctypes.c_void_p) for name in ("scale_a", "scale_b")]
-        + [("groups", ctypes.c_int64)]
-        + [(name, ctypes.c_void_p) for name in ("group_rows", "offsets", "workspace")]
-        + [("workspace_bytes", ctypes.c_uint64), ("stream", ctypes.c_void_p)]
-        + [("group_ends", ctypes.c_void_p)]
-        + [(name, ctypes.c_int32) for name in ("scale_a_form", "scale_b_form", "accumulation")]
-        + [(name, ctypes.c_int32) for name in ("bias_along_m", "stacked", "uses_scale_d", "takes_absmax")]
-        + [("scaling", ctypes.c_void_p)]
-    )
-
-
-def default_call():
-    return Call(size=ctypes.sizeof(Call), alpha=1)
-
-
-def load():
-    library = ctypes.CDLL(str(HERE / "lib" / "lib@NAME@.so"))
-    library.@NAME@_error.restype = ctypes.c_char_p
-    return library
+sys.path.insert(0, str(HERE / "python" / "@NAME@"))
+from _c_interface import default_call, load  # noqa: E402
 
 
 def why(library, call):
@@ -164,6 +140,11 @@ def check(library, package, torch, row):
     return error, answer
 
 
+def is_good(row, error):
+    """True if a row's relative error is what its types allow."""
+    return error < {F32: 3e-4 if row[1] >= E4M3 else 1e-4, E4M3: 6e-2}.get(row[2], 5e-3)
+
+
 def rank_k(torch, op, a, b, n, k):
     if op == 1:
         return a @ a.t()
@@ -184,18 +165,26 @@ def main():
         print("no GPU here: nothing was checked")
         return 0
     library = load()
+    if int(os.environ.get("WORLD_SIZE", 1)) > 1:
+        import shared
+
+        return shared.test(torch, library, ROWS)
     package = load_package()
     if library.@NAME@_prepare(torch.cuda.current_device()) != 0:
         print(library.@NAME@_error().decode())
         return 1
     torch.manual_seed(1)
     failed = 0
-    for row in ROWS:
+    own_rows = [row for row in ROWS if "parallel" not in row[6]]
+    for row in own_rows:
         error, answer = check(library, package, torch, row)
-        good = error < {F32: 3e-4 if row[1] >= E4M3 else 1e-4, E4M3: 6e-2}.get(row[2], 5e-3)
+        good = is_good(row, error)
         failed += not good
         print("ok    " if good else "WRONG ", row, f"error {error:.2e};", answer)
-    print(f"{len(ROWS) - failed} passed, {failed} failed")
+    print(f"{len(own_rows) - failed} passed, {failed} failed")
+    for gpus in sorted({row[6]["gpus"] for row in ROWS if "parallel" in row[6]}):
+        count = sum(row[6].get("gpus") == gpus for row in ROWS)
+        print(f"{count} are shared by {gpus} GPUs: torchrun --nproc-per-node {gpus} test.py")
     return 1 if failed else 0
 
 

@@ -6,10 +6,13 @@ an operand's rows or of its columns must be contiguous, and these may have any p
 other devices, of other types or of other sizes raise TypeError or ValueError; a problem without a
 kernel here raises RuntimeError. There are no gradients: a call that would need one raises.
 """
-from ._library import LIBRARY, prepare, set_policy, why
+from ._c_interface import LIBRARY, Communicator, communicator_bytes
+from ._library import prepare, set_policy, why
 
 __all__ = [
+    "Communicator",
     "LIBRARY",
+    "communicator_bytes",
     "grouped_mm",
     "grouped_mm_sizes",
     "her2k",
@@ -17,6 +20,7 @@ __all__ = [
     "prepare",
     "register",
     "set_policy",
+    "shared_matmul",
     "syr2k",
     "syrk",
     "why",
@@ -63,6 +67,17 @@ def matmul(a, b, bias=None, out=None, *, scale_a=None, scale_b=None, out_dtype=N
     transpose of b, so that matmul(x, w.T, layout="tn") copies nothing in a jit.
     """
     return _front(a).matmul(a, b, bias, out, scale_a, scale_b, out_dtype, layout)
+
+
+def shared_matmul(a, b, parallel, comm, bias=None, out=None, *, out_dtype=None):
+    """This GPU's part of a product that the GPUs of `comm`, a Communicator, share; each calls it.
+
+    "reduce-scatter": a (m x k/gpus) b (k/gpus x n), summed over the GPUs; the result has this GPU's
+    m/gpus rows of the sum. "all-gather": the rows of all GPUs' a (m/gpus x k each), in the order of
+    the ranks, times this GPU's b (k x n/gpus); the rows of a have no gaps. For PyTorch; eager calls
+    only, of bfloat16 or float16.
+    """
+    return _front(a).shared_matmul(a, b, parallel, comm, bias, out, out_dtype)
 
 
 def grouped_mm(a, b, offs, bias=None, out=None, *, scale_a=None, scale_b=None, out_dtype=None):

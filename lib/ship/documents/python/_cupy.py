@@ -61,6 +61,10 @@ def matmul(a, b, bias, out, scale_a, scale_b, out_dtype, layout):
                 _lent(scale_a), _lent(scale_b))
 
 
+def shared_matmul(*_):
+    raise TypeError("shared_matmul is for PyTorch")
+
+
 def grouped_mm(a, b, offs, sizes, bias, out, scale_a, scale_b, out_dtype):
     return _run(grouped_gemm, a, _product_sizes(a, b, 3), out, out_dtype, _lent(a), _lent(b),
                 _lent(offs), shape_of(sizes), _lent(bias), _lent(scale_a), _lent(scale_b))

@@ -80,6 +80,10 @@ def matmul(a, b, bias, out, scale_a, scale_b, out_dtype, layout):
                  given=np.int32(given))
 
 
+def shared_matmul(*_):
+    raise TypeError("shared_matmul is for PyTorch")
+
+
 def grouped_mm(a, b, offs, sizes, bias, out, scale_a, scale_b, out_dtype):
     if scale_a is not None or scale_b is not None:
         raise TypeError("scale_a and scale_b of groups are for PyTorch and CuPy")

@@ -6,7 +6,8 @@ import torch
 from torch import Tensor
 
 
-from ._library import OPS, UPLOS, choice, gemm, grouped_gemm, rank_k, shape_of
+from ._c_interface import OPS, PARALLELS, UPLOS, choice
+from ._library import gemm, grouped_gemm, rank_k, shape_of, shared_gemm
 
 _PLAIN = frozenset((torch.Tensor, torch.nn.Parameter))
 # PyTorch 2.10 and later has this attribute: the library can use PyTorch's allocator through it.
@@ -143,6 +144,19 @@ def matmul(a, b, bias, out, scale_a, scale_b, out_dtype, layout):
         return _matmul_op(a, b, bias, scale_a, scale_b, out_dtype)
     _matmul_out_op(a, b, bias, scale_a, scale_b, out)
     return out
+
+
+def shared_matmul(a, b, parallel, comm, bias, out, out_dtype):
+    kind = choice(PARALLELS, parallel, "parallel")
+    if not _is_direct(a, b, bias):
+        raise RuntimeError("shared_matmul takes plain tensors, outside of torch.compile")
+
+    def shape():
+        if kind == PARALLELS["all-gather"]:
+            return a.shape[0] * comm.gpus, b.shape[-1]
+        return a.shape[0] // comm.gpus, b.shape[-1]
+
+    return _run(shared_gemm, (a, b, bias, kind, comm.address, comm.gpus), shape, a, out, out_dtype)
 
 
 def grouped_mm(a, b, offs, sizes, bias, out, scale_a, scale_b, out_dtype):
