@@ -29,7 +29,7 @@ SentRows sent_rows(const Plan& plan);
 ///   copies   wait for the event | block, flag | block, flag | ... | event
 class PeerCopies {
  public:
-  /// On the current device, whose memory and peers these are.
+  /// `memory` is the current device's own.
   explicit PeerCopies(const tw::PeerArgs& memory);
   PeerCopies(const PeerCopies&) = delete;
   PeerCopies& operator=(const PeerCopies&) = delete;

@@ -51,7 +51,7 @@ class PeerMember {
   const PeerRoom& room() const { return room_; }
 
   PeerHandle handle() const;
-  /// Maps the memory of all ranks, whose handles come in their order. Throws a usage error for
+  /// Maps the memory of all ranks by their handles, in their order. Throws a usage error for
   /// handles of another group, an environment error where this GPU does not reach another one.
   void connect(std::span<const PeerHandle> handles);
   bool is_connected() const { return is_connected_; }
