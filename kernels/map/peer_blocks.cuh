@@ -40,6 +40,7 @@ struct PeerBlocks {
   // The own blocks come last, since parts of the others must arrive for them; in chunks an own
   // block comes one chunk late. Otherwise they come first, since they are there.
   bool own_last = true;
+  int k_chunks = 1;  // parts of K in which rows of A arrive
   bool operator==(const PeerBlocks&) const = default;
   constexpr int count() const { return gpus * chunks; }
 };
@@ -137,6 +138,11 @@ constexpr TileCoord peer_tile_at(const Raster& raster, const PeerBlocks& p, Tile
 /// The owner of a tile's rows in a grid of `rows` rows.
 constexpr int owner_of_row(const PeerBlocks& p, int rows, int row) {
   return row / (rows / p.gpus);
+}
+
+/// The flag of a part of K of a block of A, among those that a GPU receives.
+constexpr int flag_of_rows(const PeerBlocks& p, int block, int part) {
+  return block * p.k_chunks + part;
 }
 
 /// The place of a source's part among the parts of one tile: its owner keeps none.

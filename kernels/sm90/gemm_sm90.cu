@@ -177,9 +177,16 @@ __device__ void produce(const SharedLayout<P>& shared, const ptx::TensorMap* a,
       load_phases<P>(shared, *maps.phases, units.tile(), loaded, phase_steps<P>(args, units.unit()),
                      place.rank, loader.state);
     } else if constexpr (P.gathers()) {
-      const RowsOfA rows = await_rows<P>(trailing, maps.a, args, units.tile(), launch);
-      load_scaled_tile<P, Loading::Together>(shared, rows.map, maps.b, {}, rows.tile,
-                                             k.begin + loaded, k.end, place.rank, loader.state, {});
+      const RowsOfA rows = rows_of_a<P>(trailing, maps.a, args, units.tile(), launch);
+      const int parts = rows.block < 0 ? 1 : args.blocks.k_chunks;
+      for (int part = 0; part < parts; ++part) {
+        const Span<int> own = even_share(k.size(), parts, part);
+        if (rows.block >= 0) await_rows(trailing.peers, args.blocks, rows.block, part, launch);
+        load_scaled_tile<P, Loading::Together>(shared, rows.map, maps.b, {}, rows.tile,
+                                               own.begin + loaded, own.end, place.rank,
+                                               loader.state, {});
+        loaded = 0;
+      }
     } else {
       load_scaled_tile<P, Loading::Together>(
           shared, maps.a, maps.b, units.lines_before(), units.tile(), k.begin + loaded, k.end,

@@ -63,6 +63,7 @@ __device__ TileCoord grid_of_tiles(const GemmArgs& args) {
 struct RowsOfA {
   const ptx::TensorMap* map;
   TileCoord tile;  // in the map's rows
+  int block;       // of another GPU, or -1
 };
 
 /// The kernel's map of A has this GPU's own rows, which are there; others' lie in the map of all.
@@ -78,17 +79,21 @@ __device__ TileCoord own_tile(const GemmArgs& args, TileCoord tile) {
   return tile;
 }
 
-/// Returns once A's rows of the tile are there.
 template <Sm90Params P>
-__device__ RowsOfA await_rows(const Trailing<P>& trailing, const ptx::TensorMap* own,
-                              const GemmArgs& args, TileCoord tile, unsigned launch) {
-  if (are_own_rows<P>(args, tile)) return {own, own_tile<P>(args, tile)};
-  const PeerBlocks& blocks = args.blocks;
-  const int block = tile.m / block_grid(blocks, grid_of_tiles<P>(args)).m;
-  wait_for_peer(trailing.peers, flags_of(trailing.peers, blocks.rank, launch) + block, launch,
+__device__ RowsOfA rows_of_a(const Trailing<P>& trailing, const ptx::TensorMap* own,
+                             const GemmArgs& args, TileCoord tile, unsigned launch) {
+  if (are_own_rows<P>(args, tile)) return {own, own_tile<P>(args, tile), -1};
+  const int block = tile.m / block_grid(args.blocks, grid_of_tiles<P>(args)).m;
+  return {&trailing.gathered[launch & 1], tile, block};
+}
+
+/// Returns once part `part` of K of another GPU's rows is there.
+__device__ inline void await_rows(const PeerArgs& peers, const PeerBlocks& blocks, int block,
+                                  int part, unsigned launch) {
+  const unsigned* const flags = flags_of(peers, blocks.rank, launch);
+  wait_for_peer(peers, flags + flag_of_rows(blocks, block, part), launch,
                 owner_of_block(blocks, block));
   ptx::fence_global_for_async();
-  return {&trailing.gathered[launch & 1], tile};
 }
 
 /// A warpgroup's rows of a tile, as parts of GPUs.

@@ -51,8 +51,10 @@ std::string group_text(const Plan& plan) {
 std::string peers_text(const Plan& plan) {
   if (!is_across_gpus(plan.workload)) return {};
   const PeerOptions& keys = plan.config.peers;
-  return format(", rank order {}, {} of each owner", to_string(keys.order),
-                counted(keys.chunks, "chunk"));
+  const std::string of_k =
+      keys.k_chunks == 1 ? "" : format(", each in {} parts of K", keys.k_chunks);
+  return format(", rank order {}, {} of each owner{}", to_string(keys.order),
+                counted(keys.chunks, "chunk"), of_k);
 }
 
 std::string mapping_text(const Plan& plan) {

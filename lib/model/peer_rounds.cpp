@@ -34,7 +34,7 @@ class Exchange {
         block_slots_(plan.ordered.front().slots / blocks_.count()),
         us_(price.copies_us + price.launch_us),
         sent_(static_cast<size_t>(blocks_.count())),
-        arrivals_us_(sent_.size()) {}
+        arrivals_us_(sent_.size() * static_cast<size_t>(blocks_.k_chunks)) {}
 
   void scatter() {
     for_each_round([this](const Round& round) { scatter_round(round); });
@@ -43,11 +43,11 @@ class Exchange {
   void gather() {
     note_arrivals();
     for_each_round([this](const Round& round) {
-      double there = us_;
-      for (const VisitedSlots& part : visits_of(round)) {
-        there = std::max(there, arrivals_us_[static_cast<size_t>(part.visit)]);
+      double waits = 0;
+      for (const VisitedSlots& visited : visits_of(round)) {
+        waits = std::max(waits, wait_us(visited.visit, round.alone.main_loop_us));
       }
-      add({.main_loop_us = there - us_ + round.alone.main_loop_us,
+      add({.main_loop_us = waits + round.alone.main_loop_us,
            .epilogue_us = round.alone.epilogue_us});
     });
   }
@@ -90,20 +90,33 @@ class Exchange {
   }
   bool is_own(int visit) const { return owner_of(visit) == blocks_.rank; }
 
-  double block_bytes() const { return static_cast<double>(bytes_of_rows(plan_)) / blocks_.chunks; }
+  double& arrival_us(int visit, int part) {
+    return arrivals_us_[static_cast<size_t>(tw::flag_of_rows(blocks_, visit, part))];
+  }
 
-  // Each owner's copy engines send one block after the other.
+  // How long a main loop that begins now waits in all for parts of K of the rows that it visits.
+  double wait_us(int visit, double main_loop_us) {
+    double wait = 0;
+    for (int part = 0; part < blocks_.k_chunks; ++part) {
+      const double before = main_loop_us * part / blocks_.k_chunks;
+      wait = std::max(wait, arrival_us(visit, part) - us_ - before);
+    }
+    return wait;
+  }
+
+  // Each owner's copy engines send one part of a block after the other.
   void note_arrivals() {
-    const double length_us = block_bytes() / links_.copy_bytes_per_us;
     for (int step = 1; step < blocks_.gpus; ++step) {
       tw::PeerBlocks owner = blocks_;
       owner.rank = (blocks_.rank + step) % blocks_.gpus;
       double end_us = price_.copies_us + links_.copy_us;
-      for (const auto& [receiver, block] : sent_blocks(owner)) {
-        end_us += length_us;
+      for (const auto& [receiver, block, part] : sent_blocks(owner)) {
+        const auto bytes = static_cast<double>(bytes_of_sent(plan_, part));
+        const double begin_us = end_us;
+        end_us += bytes / links_.copy_bytes_per_us;
         if (receiver != blocks_.rank) continue;
-        arrivals_us_[static_cast<size_t>(tw::visit_of(blocks_, block))] = end_us;
-        price_.links.push_back({owner.rank, receiver, end_us - length_us, end_us, block_bytes()});
+        arrival_us(tw::visit_of(blocks_, block), part) = end_us;
+        price_.links.push_back({owner.rank, receiver, begin_us, end_us, bytes});
       }
     }
     std::sort(price_.links.begin(), price_.links.end(),
@@ -168,7 +181,7 @@ class Exchange {
   double us_;                        // when the round begins
   double link_free_us_ = 0;          // when all parts so far have been sent
   std::vector<double> sent_;         // by visit, when its last part had been sent
-  std::vector<double> arrivals_us_;  // by visit, when its rows of A are there
+  std::vector<double> arrivals_us_;  // by visit and part of K, when these rows of A are there
 };
 
 }  // namespace

@@ -77,6 +77,14 @@ std::optional<Rejection> pointless(const Problem& problem, const TileConfig& con
       config.peers.chunks == 1) {
     return of_no_use("with one chunk of each owner a ring is the order of chunks");
   }
+  if (!names_key(space.named, "k_chunks") && config.peers.k_chunks > 1) {
+    const int64_t tiles =
+        ceil_div<int64_t>(s.m, config.cta.m) * ceil_div<int64_t>(s.n, config.cta.n);
+    if (tiles > 2 * int64_t{device.sm_count}) {
+      return of_no_use(
+          "CTAs of several tiles begin with own rows, and the others' arrive meanwhile");
+    }
+  }
   if (space.cta.size() == 1) return {};
   if (config.cta.m > 64 && config.cta.m / 2 >= s.m) {
     return of_no_use(format("half of cta {} covers {} rows", to_string(config.cta), s.m));

@@ -59,6 +59,8 @@ TEST_CASE("an all-gather is right in every order") {
   check_all(shared_product(Collective::AllGather, 2, {1024, 1040, 520}), "", 20);
   check_all(shared_product(Collective::AllGather, 4, {2048, 1056, 264}), "", 20);
   check_all(shared_product(Collective::AllGather, 3, {1536, 1176, 392}), "", 20);
+  check_all(shared_product(Collective::AllGather, 2, {1024, 512, 1096}), ",k_chunks=5", 20, 2);
+  check_all(shared_product(Collective::AllGather, 4, {2048, 512, 264}), ",k_chunks=4", 20, 3);
 }
 
 TEST_CASE("layouts, types and epilogues: bias and activation are applied once, on the owner") {

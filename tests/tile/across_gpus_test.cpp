@@ -54,6 +54,11 @@ TEST_CASE("what has no kernel is refused by name") {
   CHECK(
       contains(why_not({.config = "family=sm90,cta=128x128x64,stages=4,chunks=16"}), "16 chunks"));
   CHECK(contains(why_not({.kind = with_epilogue("ab+c")}), "no C"));
+  CHECK(contains(why_not({.config = "family=sm90,cta=128x128x64,stages=4,k_chunks=2"}),
+                 "sends no rows of A"));
+  CHECK(contains(why_not({.collective = Collective::AllGather,
+                          .config = "family=sm90,cta=128x128x64,stages=4,k_chunks=17"}),
+                 "K = 1024 has 16 steps"));
   CHECK(
       contains(why_not({.config = "family=sm90,cta=128x128x64,stages=4,swap_ab=true"}), "swap_ab"));
   CHECK(contains(

@@ -63,7 +63,8 @@ TEST_CASE("every part reaches its owner once, and no GPU waits for ever") {
 }
 
 TEST_CASE("rows of A cross each link once, whatever the division") {
-  for (const char* const order : {"rank_order=ring", "rank_order=chunks,chunks=4"}) {
+  for (const char* const order :
+       {"rank_order=ring", "rank_order=chunks,chunks=4", "rank_order=ring,chunks=2,k_chunks=3"}) {
     const std::vector<Plan> ranks =
         plans(Collective::AllGather, 4, {2048, 1024, 640}, std::string("cta=128x128x64,") + order);
     const PeerProof proof = prove_peers(ranks);

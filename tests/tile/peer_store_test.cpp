@@ -57,6 +57,23 @@ TEST_CASE("an all-gather needs all rows of A, and a flag for each block") {
   CHECK(store.bytes() == 256 + 2048 * 640 * 2);
 }
 
+TEST_CASE("the parts of K of a block of rows are whole k-steps, and together all of its bytes") {
+  for (const int64_t k : {640, 600, 72}) {
+    const Plan p =
+        plan(Collective::AllGather, 4, {2048, 1024, k}, "cta=128x128x64,chunks=2,k_chunks=2");
+    CHECK(peer_store(p).flags == 16);
+    const int64_t steps = (k + 63) / 64;
+    const tw::Span<int64_t> first = bytes_of_row_part(p, 0);
+    const tw::Span<int64_t> second = bytes_of_row_part(p, 1);
+    CHECK(first.begin == 0);
+    CHECK(first.end == (steps + 1) / 2 * 64 * 2);
+    CHECK(second.begin == first.end);
+    CHECK(second.end == k * 2);
+    CHECK(bytes_of_sent(p, 0) + bytes_of_sent(p, 1) == bytes_of_rows(p) / 2);
+    CHECK(bytes_of_sent(p, 1) == 2048 / 4 / 2 * second.size());
+  }
+}
+
 TEST_CASE("one GPU gives nothing") {
   CHECK(peer_store(make_plan(Problem{{512, 512, 512}}, testing::sm90_config("cta=128x128x64", 4),
                              testing::h200())) == PeerStore{});

@@ -10,10 +10,11 @@
 namespace tilewright {
 namespace {
 
-// Brute force over all GPUs: `received[block]` counts what arrives at a GPU, and blocks of one
-// sender arrive in the receiver's order.
+// Brute force over all GPUs: `received[flag]` counts what arrives at a GPU, and blocks of one
+// sender arrive in the receiver's order, each from K's begin to its end.
 void check_received(const tw::PeerBlocks& receiver) {
-  std::vector<int> received(static_cast<size_t>(receiver.count()));
+  const int parts = receiver.k_chunks;
+  std::vector<int> received(static_cast<size_t>(receiver.count() * parts));
   for (int sender = 0; sender < receiver.gpus; ++sender) {
     tw::PeerBlocks of_sender = receiver;
     of_sender.rank = sender;
@@ -21,14 +22,16 @@ void check_received(const tw::PeerBlocks& receiver) {
     for (const SentBlock& sent : sent_blocks(of_sender)) {
       if (sent.receiver != receiver.rank) continue;
       CHECK(sent.block / receiver.chunks == sender);
-      CHECK(tw::visit_of(receiver, sent.block) > last);
-      last = tw::visit_of(receiver, sent.block);
-      ++received[static_cast<size_t>(sent.block)];
+      const int turn = tw::visit_of(receiver, sent.block) * parts + sent.part;
+      CHECK(turn > last);
+      last = turn;
+      REQUIRE(sent.part < parts);
+      ++received[static_cast<size_t>(tw::flag_of_rows(receiver, sent.block, sent.part))];
     }
   }
-  for (int block = 0; block < receiver.count(); ++block) {
-    const bool is_own = block / receiver.chunks == receiver.rank;
-    CHECK(received[static_cast<size_t>(block)] == (is_own ? 0 : 1));
+  for (int flag = 0; flag < receiver.count() * parts; ++flag) {
+    const bool is_own = flag / parts / receiver.chunks == receiver.rank;
+    CHECK(received[static_cast<size_t>(flag)] == (is_own ? 0 : 1));
   }
 }
 
@@ -38,8 +41,14 @@ TEST_CASE("each GPU receives each block of the others once, in the order of its 
     for (int gpus = 2; gpus <= tw::kMaxGpus; ++gpus) {
       for (const int chunks : {1, 2, 5}) {
         for (int rank = 0; rank < gpus; ++rank) {
-          check_received(
-              {.gpus = gpus, .rank = rank, .chunks = chunks, .order = order, .own_last = false});
+          for (const int k_chunks : {1, 3}) {
+            check_received({.gpus = gpus,
+                            .rank = rank,
+                            .chunks = chunks,
+                            .order = order,
+                            .own_last = false,
+                            .k_chunks = k_chunks});
+          }
         }
       }
     }

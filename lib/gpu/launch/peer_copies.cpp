@@ -9,10 +9,16 @@ namespace tilewright {
 
 SentRows sent_rows(const Plan& plan) {
   if (plan.workload.parallel.collective != Collective::AllGather) return {};
-  const int chunks = plan.config.peers.chunks;
-  return {.chunks = chunks,
-          .block_bytes = bytes_of_rows(plan) / chunks,
-          .blocks = sent_blocks(plan.problems.front().map.peers)};
+  const tw::PeerBlocks& blocks = plan.problems.front().map.peers;
+  SentRows sent{.chunks = blocks.chunks,
+                .k_chunks = blocks.k_chunks,
+                .row_bytes = plan.product.shape.k * bytes_of(plan.workload.kind.dtype),
+                .blocks = sent_blocks(blocks)};
+  sent.block_rows = bytes_of_rows(plan) / sent.row_bytes / blocks.chunks;
+  for (int part = 0; part < blocks.k_chunks; ++part) {
+    sent.parts.push_back(bytes_of_row_part(plan, part));
+  }
+  return sent;
 }
 
 PeerCopies::PeerCopies(const tw::PeerArgs& memory) : memory_(memory) {
@@ -35,14 +41,18 @@ void PeerCopies::begin(const SentRows& sent, const void* rows, unsigned launch,
   }
   TW_CHECK(cudaEventRecord(ready_, stream));
   TW_CHECK(cudaStreamWaitEvent(copies_, ready_));
-  for (const auto& [receiver, block] : sent.blocks) {
+  const int64_t block_bytes = sent.block_rows * sent.row_bytes;
+  const auto pitch = static_cast<size_t>(sent.row_bytes);
+  for (const auto& [receiver, block, part] : sent.blocks) {
+    const tw::Span<int64_t> columns = sent.parts[static_cast<size_t>(part)];
     const char* const from =
-        static_cast<const char*>(rows) + block % sent.chunks * sent.block_bytes;
-    TW_CHECK(cudaMemcpyAsync(memory_.data(receiver, launch) + block * sent.block_bytes, from,
-                             static_cast<size_t>(sent.block_bytes), cudaMemcpyDefault, copies_));
+        static_cast<const char*>(rows) + block % sent.chunks * block_bytes + columns.begin;
+    char* const to = memory_.data(receiver, launch) + block * block_bytes + columns.begin;
+    TW_CHECK(cudaMemcpy2DAsync(to, pitch, from, pitch, static_cast<size_t>(columns.size()),
+                               static_cast<size_t>(sent.block_rows), cudaMemcpyDefault, copies_));
     auto* const flags = reinterpret_cast<unsigned*>(memory_.half(receiver, launch));
-    TW_CHECK(cudaMemcpyAsync(flags + block, &memory_.state->next, sizeof(unsigned),
-                             cudaMemcpyDefault, copies_));
+    TW_CHECK(cudaMemcpyAsync(flags + block * sent.k_chunks + part, &memory_.state->next,
+                             sizeof(unsigned), cudaMemcpyDefault, copies_));
   }
   TW_CHECK(cudaEventRecord(done_, copies_));
 }

@@ -15,7 +15,10 @@ namespace tilewright {
 /// The rows that a GPU sends in an all-gather.
 struct SentRows {
   int chunks = 1;  // blocks of this GPU
-  int64_t block_bytes = 0;
+  int k_chunks = 1;
+  int64_t block_rows = 0;
+  int64_t row_bytes = 0;
+  std::vector<tw::Span<int64_t>> parts = {};  // bytes of a row, by part of K
   std::vector<SentBlock> blocks;
 };
 

@@ -31,6 +31,10 @@ class Ranks:
         self.has_nccl = count >= self.gpus
         device = torch.device("cuda", self.rank) if self.has_nccl else None
         dist.init_process_group("nccl" if self.has_nccl else "gloo", device_id=device)
+        if self.has_nccl:  # registers PyTorch's fused operations
+            import torch.distributed._symmetric_memory as symmetric
+
+            symmetric.enable_symm_mem_for_group(dist.group.WORLD.group_name)
 
     def say(self, text):
         if self.rank == 0:

@@ -137,9 +137,11 @@ const std::vector<KeyRecord>& key_table() {
       key("rank_order", [](auto& c) -> auto& { return c.peers.order; }, parse_rank_order,
           Presence::AcrossGpus, {"chunks", "ring"}),
       key("chunks", [](auto& c) -> auto& { return c.peers.chunks; }, small("chunks"),
-          Presence::AcrossGpus, {"1", "2", "4", "8"}),
+          Presence::AcrossGpus, {"1", "2", "4", "8", "16", "32"}),
       key("parts", [](auto& c) -> auto& { return c.peers.parts; }, parse_parts,
-          Presence::AcrossGpus, {"bf16", "f16", "f32"})};
+          Presence::AcrossGpus, {"bf16", "f16", "f32"}),
+      key("k_chunks", [](auto& c) -> auto& { return c.peers.k_chunks; }, small("k_chunks"),
+          Presence::AcrossGpus, {"1", "4", "16"})};
   return table;
 }
 

@@ -65,6 +65,7 @@ struct PeerOptions {
   RankOrder order = RankOrder::Chunks;
   int chunks = 1;                  // blocks of rows of each owner, visited one after the other
   DataType parts = DataType::F32;  // the type in which sums go to their owner
+  int k_chunks = 1;                // parts of K in which rows of A go to the others
   bool operator==(const PeerOptions&) const = default;
 };
 

@@ -14,10 +14,10 @@
 namespace tilewright {
 namespace {
 
-constexpr std::array<std::string_view, 16> kKeys = {
+constexpr std::array<std::string_view, 17> kKeys = {
     "family",       "cta",         "cluster",       "stages",         "schedule",      "raster",
     "l2_promotion", "evict_first", "decomposition", "group_schedule", "problem_order", "visitor",
-    "swap_ab",      "rank_order",  "chunks",        "parts"};
+    "swap_ab",      "rank_order",  "chunks",        "parts",          "k_chunks"};
 
 // With reused stages the epilogue waits less for store buffers, but the next tile's first loads
 // wait for the epilogue. On an H100, 2048 x 16896 x K, two stages cost 128x256 tiles 12, 4, 2

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/math.hpp"
 #include "base/text.hpp"
 #include "tile/plan/legality.hpp"
 
@@ -49,6 +50,18 @@ std::string why_no_parts(const Workload& w, const TileConfig& c) {
                 to_string(output_type(w.kind)));
 }
 
+// Why the rows of A do not arrive in parts of K.
+std::string why_no_k_chunks(const Workload& w, const TileConfig& c) {
+  const int chunks = c.peers.k_chunks;
+  if (chunks == 1) return "";
+  if (w.parallel.collective != Collective::AllGather) {
+    return format("k_chunks={}: a reduce-scatter sends no rows of A: leave k_chunks=1", chunks);
+  }
+  const int64_t steps = ceil_div<int64_t>(w.shapes.front().k, c.cta.k);
+  if (chunks <= steps) return "";
+  return format("k_chunks={}: K = {} has {} steps", chunks, w.shapes.front().k, steps);
+}
+
 std::string why_not_across(const Workload& w, const TileConfig& c, const DeviceSpec& d) {
   if (d.gpus < w.parallel.gpus) {
     return format("{} has {} GPU{}, and the product is shared by {}: the preset h200x{} predicts",
@@ -71,6 +84,7 @@ std::string why_not_across(const Workload& w, const TileConfig& c, const DeviceS
   }
   if (std::string why = why_no_shared_epilogue(w); !why.empty()) return why;
   if (std::string why = why_no_parts(w, c); !why.empty()) return why;
+  if (std::string why = why_no_k_chunks(w, c); !why.empty()) return why;
   return why_no_blocks(w, c);
 }
 

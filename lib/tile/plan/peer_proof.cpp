@@ -142,22 +142,22 @@ class PeerRun {
 // for ever only for one that is never sent.
 PeerProof prove_gather(std::span<const Plan> ranks) {
   PeerProof proof;
-  const int64_t bytes = bytes_of_rows(ranks.front()) / ranks.front().config.peers.chunks;
-  std::map<std::pair<int, int>, int64_t> times;  // by receiver and block
+  std::map<std::pair<int, int>, int64_t> times;  // by receiver and flag
   std::map<std::pair<int, int>, int64_t> loads;  // bytes, by sender and receiver
   const auto gpus = static_cast<int>(ranks.size());
   for (int from = 0; from < gpus; ++from) {
-    for (const auto& [to, block] : sent_blocks(blocks_of(ranks[static_cast<size_t>(from)]))) {
-      ++times[{to, block}];
-      loads[{from, to}] += bytes;
+    const Plan& sender = ranks[static_cast<size_t>(from)];
+    for (const auto& [to, block, part] : sent_blocks(blocks_of(sender))) {
+      ++times[{to, tw::flag_of_rows(blocks_of(sender), block, part)}];
+      loads[{from, to}] += bytes_of_sent(sender, part);
       ++proof.parts;
     }
   }
   for (int to = 0; to < gpus; ++to) {
     const tw::PeerBlocks& blocks = blocks_of(ranks[static_cast<size_t>(to)]);
-    for (int block = 0; block < blocks.count(); ++block) {
-      if (tw::owner_of_block(blocks, block) == to) continue;
-      const int64_t arrived = times[{to, block}];
+    for (int flag = 0; flag < blocks.count() * blocks.k_chunks; ++flag) {
+      if (tw::owner_of_block(blocks, flag / blocks.k_chunks) == to) continue;
+      const int64_t arrived = times[{to, flag}];
       if (arrived == 0) ++proof.missing_count;
       if (arrived > 1) ++proof.duplicated_count;
     }

@@ -1,6 +1,9 @@
 #include "tile/plan/peer_store.hpp"
 
+#include <algorithm>
+
 #include "base/math.hpp"
+#include "map/work_split.cuh"
 
 namespace tilewright {
 
@@ -18,11 +21,27 @@ int64_t bytes_of_rows(const Plan& plan) {
   return share.m / plan.workload.parallel.gpus * share.k * bytes_of(plan.workload.kind.dtype);
 }
 
+tw::Span<int64_t> bytes_of_row_part(const Plan& plan, int part) {
+  const auto steps =
+      tw::even_share(plan.problems.front().work.k_steps, plan.config.peers.k_chunks, part);
+  const int64_t k = plan.product.shape.k;
+  const int bytes = bytes_of(plan.workload.kind.dtype);
+  const auto at = [&](int64_t step) { return std::min(step * plan.config.cta.k, k) * bytes; };
+  return {at(steps.begin), at(steps.end)};
+}
+
+int64_t bytes_of_sent(const Plan& plan, int part) {
+  const int64_t row = plan.product.shape.k * bytes_of(plan.workload.kind.dtype);
+  const int64_t rows = bytes_of_rows(plan) / row / plan.config.peers.chunks;
+  return rows * bytes_of_row_part(plan, part).size();
+}
+
 PeerStore peer_store(const Plan& plan) {
   if (!is_across_gpus(plan.workload)) return {};
   const int64_t gpus = plan.workload.parallel.gpus;
   if (plan.workload.parallel.collective == Collective::AllGather) {
-    return {.flags = gpus * plan.config.peers.chunks, .data_bytes = gpus * bytes_of_rows(plan)};
+    const PeerOptions& keys = plan.config.peers;
+    return {.flags = gpus * keys.chunks * keys.k_chunks, .data_bytes = gpus * bytes_of_rows(plan)};
   }
   constexpr int kWarpgroup = 4;
   const TileCoord tiles = launched_tiles(plan);

@@ -28,4 +28,10 @@ int64_t bytes_of_part(const Plan& plan);
 /// Bytes of the rows of A that each GPU has in an all-gather.
 int64_t bytes_of_rows(const Plan& plan);
 
+/// The bytes of each of these rows that go to the others as part `part` of K.
+tw::Span<int64_t> bytes_of_row_part(const Plan& plan, int part);
+
+/// Bytes of a part of K of a block of these rows.
+int64_t bytes_of_sent(const Plan& plan, int part);
+
 }  // namespace tilewright

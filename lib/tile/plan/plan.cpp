@@ -190,7 +190,8 @@ tw::PeerBlocks peer_blocks_of(const Workload& workload, const TileConfig& config
           .rank = rank,
           .chunks = config.peers.chunks,
           .order = config.peers.order,
-          .own_last = workload.parallel.collective != Collective::AllGather};
+          .own_last = workload.parallel.collective != Collective::AllGather,
+          .k_chunks = config.peers.k_chunks};
 }
 
 std::string why_no_blocks(const Workload& w, const TileConfig& c) {
