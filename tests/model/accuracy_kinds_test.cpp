@@ -20,12 +20,9 @@
 namespace tilewright {
 namespace {
 
+using testing::median_of;
 using testing::ModelErrors;
 using testing::RecordedShape;
-
-double median_of(const std::vector<double>& errors) {
-  return testing::quantile(errors, 0.5);
-}
 
 // Errors on the launches of tests/data/FILE_NAME.csv by kind, and of all; on the held-out shapes
 // alone, or on all.

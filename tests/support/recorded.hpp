@@ -51,4 +51,8 @@ inline double quantile(std::vector<double> values, double q) {
   return values.at(static_cast<size_t>(q * static_cast<double>(values.size() - 1)));
 }
 
+inline double median_of(const std::vector<double>& values) {
+  return quantile(values, 0.5);
+}
+
 }  // namespace tilewright::testing

@@ -413,7 +413,7 @@ def main():
     if int(os.environ.get("WORLD_SIZE", 1)) > 1:
         import shared
 
-        return shared.bench(torch, library, ROWS, options)
+        return shared.bench(torch, library, ROWS, options, conditions(torch, options, {}))
     library.@NAME@_prepare(torch.cuda.current_device())
     library.@NAME@_set_policy(POLICIES[options.policy])
     others = found([name for name in options.beside.split(",") if name])

@@ -14,6 +14,7 @@ from timing import median_interval
 GATHER = PARALLELS["all-gather"]
 ROTATED_BYTES = 256e6
 MAX_DELAY_CLOCKS = 2_000_000
+ALONE = "product alone"
 HOLD_CLOCKS = 8_000_000  # some milliseconds, in which the host enqueues a fused operation
 
 
@@ -190,6 +191,7 @@ class Contenders:
         if not plain:
             return
         self.operands = [(a, b.t(), d) for (a, b), (_, _, d) in zip(map(case.lines, range(len(case.sets))), case.sets)]
+        self.add(ALONE, self.product())
         self.add("torch, NCCL", self.chunked(1))
         for chunks in (2, 4):
             if case.m % (case.ranks.gpus * chunks) == 0:
@@ -210,6 +212,16 @@ class Contenders:
                 raise RuntimeError(case.library.@NAME@_error().decode())
 
         self.add("@NAME@", run)
+
+    def product(self):
+        """This rank's product by PyTorch, which sends nothing: what no exchange can be faster than."""
+        case = self.case
+        columns = case.n // case.ranks.gpus if case.gathers else case.n
+        result = self.torch.empty(case.m, columns, dtype=torch_type(self.torch, case.kind), device="cuda")
+        lefts = [a for a, _, _ in self.operands]
+        if case.gathers:
+            lefts = [a.repeat(case.ranks.gpus, 1) for a in lefts]
+        return lambda i: self.torch.matmul(lefts[i % len(lefts)], self.operands[i % len(lefts)][1], out=result)
 
     def chunked(self, chunks):
         """The product and the collective in parts of the rows; the collective on another stream."""
@@ -351,13 +363,13 @@ def report(case, regime, contenders, times, out):
         line["ratio"], line["low"], line["high"] = round(ratio, 4), round(low, 4), round(high, 4)
         if out:
             out.write(json.dumps(line) + "\n")
-        if name != contenders[0][0]:
+        if name not in (contenders[0][0], ALONE):
             least = ratio if least is None else min(ratio, least)
     return least
 
 
-def bench(torch, library, rows, options):
-    """Times the rows that so many GPUs share."""
+def bench(torch, library, rows, options, conditions):
+    """Times the rows that so many GPUs share; `conditions` begin the JSON file."""
     ranks = Ranks(torch)
     if not ranks.has_nccl:
         ranks.say(f"{ranks.gpus} ranks, and fewer GPUs: nothing was timed")
@@ -370,6 +382,8 @@ def bench(torch, library, rows, options):
     comm = communicator(ranks, library, rows)
     clock = MeetingClock(ranks)
     out = open(options.json, "a") if options.json and ranks.rank == 0 else None
+    if out:
+        out.write(json.dumps({**conditions, "launches": 1, "gpus": ranks.gpus}) + "\n")
     ratios = {regime: [] for regime in REGIMES if options.regime in (regime, "both")}
     for row in rows:
         (m, n, k), bytes_ = row[5][0], 1 if row[1] > F16 else 2
