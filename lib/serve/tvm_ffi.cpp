@@ -223,7 +223,7 @@ FfiValue ffi_shared_gemm(const FfiFunctions& ffi, const FfiValue* values, int32_
                                       "out_dtype", "workspace", "stream"});
   const ProductArrays arrays{given.array(0), given.array(1), given.array(2),
                              nullptr,        nullptr,        nullptr};
-  const ArrayShare share{given.small_integer(3), reinterpret_cast<shipped_comm*>(given.integer(4)),
+  const ArrayShare share{given.small_integer(3), static_cast<shipped_comm*>(given.pointer(4)),
                          given.small_integer(5)};
   const Array* const out = given.array(6);
   ArrayCall made = shared_call(arrays, share, given.result_type(out, 7));

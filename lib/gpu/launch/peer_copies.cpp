@@ -51,8 +51,9 @@ void PeerCopies::begin(const SentRows& sent, const void* rows, unsigned launch,
     TW_CHECK(cudaMemcpy2DAsync(to, pitch, from, pitch, static_cast<size_t>(columns.size()),
                                static_cast<size_t>(sent.block_rows), cudaMemcpyDefault, copies_));
     auto* const flags = reinterpret_cast<unsigned*>(memory_.half(receiver, launch));
-    TW_CHECK(cudaMemcpyAsync(flags + block * sent.k_chunks + part, &memory_.state->next,
-                             sizeof(unsigned), cudaMemcpyDefault, copies_));
+    const int64_t flag = int64_t{block} * sent.k_chunks + part;
+    TW_CHECK(cudaMemcpyAsync(flags + flag, &memory_.state->next, sizeof(unsigned),
+                             cudaMemcpyDefault, copies_));
   }
   TW_CHECK(cudaEventRecord(done_, copies_));
 }

@@ -49,17 +49,21 @@ PeerMember::PeerMember(int rank, int gpus, const PeerRoom& room, uint64_t limit_
   TW_CHECK(cudaDeviceSynchronize());
 }
 
+// After a fault of a kernel CUDA refuses every call: then the memory is gone anyway.
 PeerMember::~PeerMember() {
-  const DeviceGuard guard(device_);
+  int before = 0;
+  cudaGetDevice(&before);
+  cudaSetDevice(device_);
   cudaDeviceSynchronize();
   for (void* const memory : opened_) cudaIpcCloseMemHandle(memory);
   cudaFree(args_.memory[rank_]);
+  cudaSetDevice(before);
 }
 
 PeerHandle PeerMember::handle() const {
   PeerHandle handle{.version = kHandleVersion,
                     .process = this_process(),
-                    .address = reinterpret_cast<uint64_t>(args_.memory[rank_]),
+                    .address = args_.memory[rank_],
                     .half_bytes = room_.half_bytes,
                     .data_at = room_.data_at,
                     .rank = rank_,
@@ -74,7 +78,7 @@ PeerHandle PeerMember::handle() const {
 char* PeerMember::reach(const PeerHandle& other) {
   if (other.process == this_process()) {
     if (other.device != device_) map_memory(other.device, device_);
-    return reinterpret_cast<char*>(other.address);
+    return other.address;
   }
   void* memory = nullptr;
   const DeviceGuard guard(device_);

@@ -25,7 +25,7 @@ struct PeerRoom {
 struct PeerHandle {
   uint64_t version = 0;  // of this layout
   std::array<uint64_t, 2> process = {};
-  uint64_t address = 0;  // in that process
+  char* address = nullptr;  // in that process
   int64_t half_bytes = 0;
   int64_t data_at = 0;
   int32_t rank = 0;

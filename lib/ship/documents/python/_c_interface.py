@@ -121,6 +121,7 @@ class Communicator:
         _require(_library.@NAME@_comm_create(self.rank, self.gpus, ctypes.c_uint64(nbytes),
                                              ctypes.c_uint64(limit_ms), ctypes.byref(comm), handle))
         self.address = comm.value
+        self.pointer = comm
         handles = [None] * self.gpus
         dist.all_gather_object(handles, handle.raw, group=group)
         _require(_library.@NAME@_comm_connect(comm, b"".join(handles)))

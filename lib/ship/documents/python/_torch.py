@@ -156,7 +156,7 @@ def shared_matmul(a, b, parallel, comm, bias, out, out_dtype):
             return a.shape[0] * comm.gpus, b.shape[-1]
         return a.shape[0] // comm.gpus, b.shape[-1]
 
-    return _run(shared_gemm, (a, b, bias, kind, comm.address, comm.gpus), shape, a, out, out_dtype)
+    return _run(shared_gemm, (a, b, bias, kind, comm.pointer, comm.gpus), shape, a, out, out_dtype)
 
 
 def grouped_mm(a, b, offs, sizes, bias, out, scale_a, scale_b, out_dtype):
