@@ -134,6 +134,33 @@ def communicator(ranks, library, rows):
     return Communicator(max(call_bytes(Case(ranks, library, row, 0).bare_call()) for row in rows))
 
 
+def why_not_given_up(ranks, case):
+    """The last rank launches nothing: the others must end behind the limit and name it. What is wrong;
+    empty if nothing is."""
+    last = ranks.gpus - 1
+    comm = Communicator(call_bytes(case.bare_call()), limit_ms=300)
+    begin = time.monotonic()
+    if ranks.rank != last:
+        keep = launch(case.library, case.call(0, comm), ranks.torch)
+        ranks.torch.cuda.synchronize()
+        del keep
+    seconds, lost = time.monotonic() - begin, comm.lost()
+    ranks.dist.barrier()
+    comm.close()
+    if ranks.rank == last:
+        return ""
+    return "" if lost == last and seconds < 30 else f"rank {ranks.rank} named {lost} after {seconds:.1f} s"
+
+
+def why_not_refused(ranks):
+    """More memory than any GPU has must be refused, and leave the GPU usable."""
+    try:
+        Communicator(1 << 39).close()
+        return "a terabyte was allocated"
+    except RuntimeError:
+        return "" if ranks.torch.ones(4, device="cuda").sum().item() == 4 else "the GPU is not usable"
+
+
 def test(torch, library, rows):
     """Compares every row that so many GPUs share with float64, three times, behind random delays."""
     ranks = Ranks(torch)
@@ -172,7 +199,14 @@ def test(torch, library, rows):
     if lost is not None:
         print(f"rank {ranks.rank} waited in vain for rank {lost}", flush=True)
         failed += 1
-    ranks.say(f"{len(rows) - failed} passed, {failed} failed")
+    for what, why_not in (
+        ("a rank that never launches is named", why_not_given_up(ranks, Case(ranks, library, rows[0]))),
+        ("a communicator without room is refused", why_not_refused(ranks)),
+    ):
+        wrong = ranks.largest([why_not])[0]
+        failed += wrong != ""
+        ranks.say(f"WRONG  {what}: {wrong}" if wrong else f"ok     {what}")
+    ranks.say(f"{len(rows) + 2 - failed} passed, {failed} failed")
     ranks.dist.barrier()
     comm.close()
     ranks.dist.destroy_process_group()
