@@ -75,7 +75,7 @@ GridPeers read_peers(const GridOptions& o, TileCoord tiles, ClusterShape cluster
                          .rank = static_cast<int>(o.gpu),
                          .chunks = static_cast<int>(o.chunks),
                          .order = o.rank_order.value_or(RankOrder::Chunks),
-                         .own_last = o.parallel != Collective::AllGather}};
+                         .own_last = !gathers_rows(o.parallel)}};
   const int least = peers.blocks.count() * cluster.m;
   if (tiles.m % least == 0) return peers;
   throw usage_error(format(

@@ -1,6 +1,5 @@
 #include "verbs/device_links.hpp"
 
-#include <algorithm>
 #include <memory>
 
 #include "base/error.hpp"
@@ -14,26 +13,21 @@ std::string gigabytes(double bytes_per_us) {
   return format("{:.0f}", bytes_per_us * 1e-3);
 }
 
-// All GPUs of the device's kind that have access to each other, beginning with the device.
-std::vector<int> linked_gpus(const ResolvedDevice& device) {
+// All GPUs of the device's kind that have access to each other, beginning with the device. Throws
+// an environment error where there is only one.
+std::vector<int> gpus_of_kind(const ResolvedDevice& device) {
   const Backend& backend = *device.backend;
-  const auto are_linked = [&backend](int a, int b) {
-    return backend.has_peer_access(a, b) && backend.has_peer_access(b, a);
-  };
-  std::vector<int> gpus = {device.gpu_index};
-  std::string why =
-      format("cuda:{} is the only {} of this host", device.gpu_index, device.spec.name);
-  for (int i = 0; i < backend.device_count() && std::ssize(gpus) < tw::kMaxGpus; ++i) {
-    const DeviceFingerprint other = fingerprint(backend.device(i), false);
-    if (i == device.gpu_index || !same_model(fingerprint(device.spec, false), other)) continue;
-    const auto stranger =
-        std::find_if(gpus.begin(), gpus.end(), [&](int gpu) { return !are_linked(gpu, i); });
-    if (stranger == gpus.end()) {
-      gpus.push_back(i);
-    } else if (gpus.size() == 1) {
-      why = format("there is no peer access between cuda:{} and cuda:{}", *stranger, i);
+  const int first = device.gpu_index;
+  std::string why = format("cuda:{} is the only {} of this host", first, device.spec.name);
+  const std::vector<int> gpus = linked_gpus(first, backend.device_count(), [&](int gpu, int peer) {
+    if (!same_model(fingerprint(device.spec, false), fingerprint(backend.device(peer), false))) {
+      return false;
     }
-  }
+    if (backend.has_peer_access(gpu, peer) && backend.has_peer_access(peer, gpu)) return true;
+    if (gpu == first)
+      why = format("there is no peer access between cuda:{} and cuda:{}", gpu, peer);
+    return false;
+  });
   if (gpus.size() > 1) return gpus;
   throw environment_error(
       format("device calibrate --links needs two GPUs of one kind with peer access: {}", why));
@@ -77,7 +71,7 @@ std::string links_text(const LinkRates& l) {
 }
 
 LinkCalibration measure_links(const ResolvedDevice& device, Console& console) {
-  const std::vector<int> gpus = linked_gpus(device);
+  const std::vector<int> gpus = gpus_of_kind(device);
   ProgressBar progress(console);
   progress.subject("calibrate");
   const std::unique_ptr<LinkProber> prober = device.backend->open_link_prober(gpus, device.spec);

@@ -64,7 +64,7 @@ std::string fix_up_text(const ScheduleReport& r, Reduction reduction) {
 
 std::string peers_text(const Workload& workload, const PeerProof& proof) {
   const Parallel& parallel = workload.parallel;
-  const bool gathers = parallel.collective == Collective::AllGather;
+  const bool gathers = gathers_rows(parallel);
   std::string text =
       row("across GPUs", format("{} over {}, each computes {}", to_string(parallel.collective),
                                 parallel.gpus, to_string(workload.shapes.front())));

@@ -20,12 +20,8 @@ constexpr double kChip = 12;         // pixels of the square that shows a GPU's 
 constexpr double kMinLink = 1.2;     // pixels; a narrower bar is joined with its neighbour
 constexpr double kBandsHigh = 1000;  // pixels of all lanes, where lanes need no more
 
-bool gathers(Collective collective) {
-  return collective == Collective::AllGather;
-}
-
 const char* link_name(Collective collective) {
-  return gathers(collective) ? "A arrives" : "sends";
+  return gathers_rows(collective) ? "A arrives" : "sends";
 }
 
 std::string gpu_name(int rank) {
@@ -34,14 +30,14 @@ std::string gpu_name(int rank) {
 
 // The owner of the rows that cross the link.
 int owner_of(const LinkSpan& span, Collective collective) {
-  return gathers(collective) ? span.from : span.to;
+  return gathers_rows(collective) ? span.from : span.to;
 }
 
 // An epilogue that sends sums looks different from that of an own tile.
 std::vector<WorkSpan> shown_spans(const RankTimeline& timeline, int rank,
                                   const std::vector<int>& owners, Collective collective) {
   std::vector<WorkSpan> spans = timeline.spans;
-  if (gathers(collective)) return spans;
+  if (gathers_rows(collective)) return spans;
   for (WorkSpan& span : spans) {
     const bool sent = is_unit(span.kind) && owners[static_cast<size_t>(span.work.m)] != rank;
     if (sent && span.kind == SpanKind::Epilogue) span.kind = SpanKind::FixUp;
@@ -155,10 +151,11 @@ LabelItem link_note(const RankTimeline& timeline, const RectangleItem& square,
     bytes += link.bytes;
     busy_us += link.end_us - link.begin_us;
   }
-  return axis_label("axis", {square.at.x + kChip + 10, capital_height(13) + 2},
-                    format("{} {} over a link that is busy for {:.1f} us",
-                           gathers(collective) ? "receives" : "sends", human_bytes(bytes), busy_us),
-                    Anchor::Start, kTickSize);
+  return axis_label(
+      "axis", {square.at.x + kChip + 10, capital_height(13) + 2},
+      format("{} {} over a link that is busy for {:.1f} us",
+             gathers_rows(collective) ? "receives" : "sends", human_bytes(bytes), busy_us),
+      Anchor::Start, kTickSize);
 }
 
 // The space of one band's chart.

@@ -76,7 +76,7 @@ std::string mapping_text(const Plan& plan) {
 std::string exchange_text(const Column& c) {
   const Workload& w = c.p.plan.workload;
   const PeerProof& proof = *c.p.report.peers;
-  const std::string crosses = w.parallel.collective == Collective::AllGather
+  const std::string crosses = gathers_rows(w.parallel)
                                   ? format("{} of A cross links", counted(proof.parts, "block"))
                                   : format("{} cross links", counted(proof.parts, "part"));
   const double busiest = static_cast<double>(busiest_link(proof).bytes);

@@ -2,9 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <vector>
 
 namespace tilewright {
+
+/// GPU `first`, and those of `count` by their numbers that are linked with it and with each other;
+/// at most tw::kMaxGpus.
+std::vector<int> linked_gpus(int first, int count,
+                             const std::function<bool(int gpu, int peer)>& are_linked);
 
 /// How a kernel reaches a peer's memory: by 16-byte vectors, or from shared memory by TMA.
 enum class LinkAccess { VectorStore, BulkStore, BulkAdd, VectorLoad };

@@ -190,7 +190,7 @@ void add_exchange(Price& price, const Plan& plan) {
   if (!is_across_gpus(plan.workload) || price.rounds.empty()) return;
   if (!predicts_time(*price.device)) return;  // its rounds count k-steps
   Exchange exchange(price, plan);
-  if (plan.workload.parallel.collective == Collective::AllGather) {
+  if (gathers_rows(plan.workload.parallel)) {
     exchange.gather();
   } else {
     exchange.scatter();

@@ -269,7 +269,7 @@ void read_parallel(const shipped_call& call, PeerPlace place, RequestKey& key) {
 
 // Rows of A without gaps are blocks that copy engines send.
 void require_tight_rows(const RequestKey& key, int64_t columns) {
-  if (parallel_of(key).collective != Collective::AllGather || key.words[kLda] == columns) return;
+  if (!gathers_rows(parallel_of(key)) || key.words[kLda] == columns) return;
   refuse(format("lda is {}, and the rows that an all-gather sends have {} elements without gaps",
                 key.words[kLda], columns));
 }

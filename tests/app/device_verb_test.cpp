@@ -83,12 +83,12 @@ TEST_CASE("a host of several GPUs shows them and their links") {
   const std::string shown = run(device_asked("h200x2")).out;
   CHECK(contains(shown, "h200x2 (preset"));
   CHECK(contains(shown, "GPUs                  2 on one host"));
-  CHECK(contains(shown, "  links               stores 330 GB/s (9 of one SM)"));
+  CHECK(contains(shown, "  links               stores 366 GB/s (50 of one SM)"));
   CHECK_FALSE(contains(run(device_asked("h200")).out, "on one host"));
   DeviceOptions json = device_asked("h200x2");
   json.format = Format::Json;
   CHECK(contains(run(json).out, "\"gpus\": 2"));
-  CHECK(contains(run(json).out, "\"flag_us\": 1.5"));
+  CHECK(contains(run(json).out, "\"flag_us\": 1.36"));
   CHECK(contains(run(device_asked("list")).out, "NAMExW"));
   CHECK(contains(run(device_asked("h201x2")).err, "did you mean 'h200x2'?"));
   CHECK(run(device_asked("h200x1")).code == ExitCode::Usage);

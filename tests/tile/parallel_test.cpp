@@ -18,6 +18,13 @@ Workload shared(Collective collective, int gpus, const GemmShape& whole) {
   return with_shapes(kind, {whole});
 }
 
+TEST_CASE("only GPUs of an all-gather exchange rows of A") {
+  for (const std::string_view name : collective_names()) {
+    CHECK(gathers_rows(parse_collective(name)) == (name == "all-gather"));
+  }
+  CHECK_FALSE(gathers_rows(Parallel{}));
+}
+
 TEST_CASE("each GPU computes its part of K, or its columns of B") {
   const GemmShape whole{8192, 4096, 28672};
   for (const int gpus : {2, 4, 8}) {

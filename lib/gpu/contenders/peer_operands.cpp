@@ -38,7 +38,7 @@ struct Blocks {
 Blocks blocks_of(const Workload& share, const GemmShape& whole, int rank) {
   const GemmShape& own = share.shapes.front();
   const ProductKind& kind = share.kind;
-  const bool gathers = share.parallel.collective == Collective::AllGather;
+  const bool gathers = gathers_rows(share.parallel);
   const int64_t gpus = share.parallel.gpus;
   const int64_t k = gathers ? 0 : rank * own.k;
   const int64_t rows_of_a = gathers ? whole.m / gpus : whole.m;
@@ -78,7 +78,7 @@ void copy_block(void* whole, const Block& block, void* tight, bool to_whole) {
 Block bias_block(const Workload& share, int rank) {
   const Epilogue& e = share.kind.epilogue;
   const GemmShape& own = share.shapes.front();
-  const bool gathers = share.parallel.collective == Collective::AllGather;
+  const bool gathers = gathers_rows(share.parallel);
   const int64_t stored = stored_rows(own, share.parallel);
   const int64_t count = e.bias ? own.n : e.row_bias ? stored : 0;
   const bool is_divided = e.bias ? gathers : stored != own.m;
@@ -93,7 +93,7 @@ Block scale_block(const Workload& share, Operand operand, int rank) {
   if (scale == OperandScale::None) return {};
   if (tw::form_of(scale) != ScaleForm::Line) return {0, kBytes, kBytes, 1};
   const GemmShape& own = share.shapes.front();
-  const bool gathers = share.parallel.collective == Collective::AllGather;
+  const bool gathers = gathers_rows(share.parallel);
   const int64_t stored = stored_rows(own, share.parallel);
   const int64_t count = operand == Operand::A ? stored : own.n;
   const bool is_divided = operand == Operand::A ? stored != own.m : gathers;

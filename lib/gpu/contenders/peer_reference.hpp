@@ -40,7 +40,7 @@ class PeerReference {
     DeviceBuffer between;
   };
 
-  bool gathers() const { return workload_.parallel.collective == Collective::AllGather; }
+  bool gathers() const { return gathers_rows(workload_.parallel); }
   void multiply(int algorithm, const PeerOperands& operands, size_t set,
                 const std::vector<cudaStream_t>& streams) const;
   void exchange(const PeerOperands& operands, size_t set,

@@ -8,7 +8,7 @@
 namespace tilewright {
 
 SentRows sent_rows(const Plan& plan) {
-  if (plan.workload.parallel.collective != Collective::AllGather) return {};
+  if (!gathers_rows(plan.workload.parallel)) return {};
   const tw::PeerBlocks& blocks = plan.problems.front().map.peers;
   SentRows sent{.chunks = blocks.chunks,
                 .k_chunks = blocks.k_chunks,

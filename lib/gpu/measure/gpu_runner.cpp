@@ -1,9 +1,11 @@
 #include "gpu/measure/gpu_runner.hpp"
 
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "gate/link_prober.hpp"
 #include "gpu/launch/check.hpp"
 #include "gpu/measure/cuda_runner.hpp"
 #include "gpu/measure/peer_runner.hpp"
@@ -105,17 +107,18 @@ class GpuRunner : public Runner {
 
 std::vector<int> peers_of(int index) {
   int count = 0;
+  cudaDeviceProp first{};
   if (cudaGetDeviceCount(&count) != cudaSuccess) return {index};
-  std::vector<int> peers = {index};
-  for (int other = 0; other < count; ++other) {
+  TW_CHECK(cudaGetDeviceProperties(&first, index));
+  return linked_gpus(index, count, [&first](int gpu, int peer) {
     int there = 0;
     int back = 0;
-    if (other == index) continue;
-    const bool known = cudaDeviceCanAccessPeer(&there, index, other) == cudaSuccess &&
-                       cudaDeviceCanAccessPeer(&back, other, index) == cudaSuccess;
-    if (known && there != 0 && back != 0) peers.push_back(other);
-  }
-  return peers;
+    cudaDeviceProp other{};
+    const bool known = cudaDeviceCanAccessPeer(&there, gpu, peer) == cudaSuccess &&
+                       cudaDeviceCanAccessPeer(&back, peer, gpu) == cudaSuccess &&
+                       cudaGetDeviceProperties(&other, peer) == cudaSuccess;
+    return known && there != 0 && back != 0 && std::string_view(other.name) == first.name;
+  });
 }
 
 std::unique_ptr<Runner> make_gpu_runner(int index, const DeviceSpec& spec, const CubinCache& cache,

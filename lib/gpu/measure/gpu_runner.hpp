@@ -12,8 +12,8 @@
 
 namespace tilewright {
 
-/// The devices that reach each other's memory with device `index`, which comes first, in order of
-/// their numbers.
+/// The devices like device `index` that reach its memory and each other's; `index` comes first, the
+/// others in order of their numbers.
 std::vector<int> peers_of(int index);
 
 /// As make_cuda_runner() and make_peer_runner(); prepare() decides which of them runs. Throws an

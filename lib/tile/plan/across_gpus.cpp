@@ -24,7 +24,7 @@ std::string families_across_gpus() {
 std::string why_no_shared_epilogue(const Workload& w) {
   const Epilogue& e = w.kind.epilogue;
   if (e.beta != 0) return "kernels across GPUs add no C";
-  if (!is_k_major_a(w.kind.layout) && w.parallel.collective == Collective::AllGather) {
+  if (!is_k_major_a(w.kind.layout) && gathers_rows(w.parallel)) {
     return format(
         "layout {}: an all-gather copies rows of A, which are not contiguous: use tn or tt",
         to_string(w.kind.layout));
@@ -37,12 +37,12 @@ std::string why_no_shared_epilogue(const Workload& w) {
 std::string why_no_parts(const Workload& w, const TileConfig& c) {
   constexpr int kMaxColumns = 256;  // columns of one wgmma: a part has the sums of one
   const DataType parts = c.peers.parts;
-  if (w.parallel.collective != Collective::AllGather && c.cta.n > kMaxColumns) {
+  if (!gathers_rows(w.parallel) && c.cta.n > kMaxColumns) {
     return format("cta {}: parts are of tiles of at most {} columns", to_string(c.cta),
                   kMaxColumns);
   }
   if (parts == DataType::F32) return "";
-  if (w.parallel.collective == Collective::AllGather) {
+  if (gathers_rows(w.parallel)) {
     return "an all-gather sends no sums: leave parts=f32";
   }
   if (parts == output_type(w.kind)) return "";
@@ -54,7 +54,7 @@ std::string why_no_parts(const Workload& w, const TileConfig& c) {
 std::string why_no_k_chunks(const Workload& w, const TileConfig& c) {
   const int chunks = c.peers.k_chunks;
   if (chunks == 1) return "";
-  if (w.parallel.collective != Collective::AllGather) {
+  if (!gathers_rows(w.parallel)) {
     return format("k_chunks={}: a reduce-scatter sends no rows of A: leave k_chunks=1", chunks);
   }
   const int64_t steps = ceil_div<int64_t>(w.shapes.front().k, c.cta.k);

@@ -15,7 +15,7 @@ const tw::PeerBlocks& blocks_of(const Plan& plan) {
 }
 
 bool sends_parts(const Plan& plan) {
-  return plan.workload.parallel.collective != Collective::AllGather;
+  return !gathers_rows(plan.workload.parallel);
 }
 
 // The CTAs of all GPUs, rank by rank, with their units. A tile's owner waits for the others' parts

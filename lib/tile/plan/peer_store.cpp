@@ -39,7 +39,7 @@ int64_t bytes_of_sent(const Plan& plan, int part) {
 PeerStore peer_store(const Plan& plan) {
   if (!is_across_gpus(plan.workload)) return {};
   const int64_t gpus = plan.workload.parallel.gpus;
-  if (plan.workload.parallel.collective == Collective::AllGather) {
+  if (gathers_rows(plan.workload.parallel)) {
     const PeerOptions& keys = plan.config.peers;
     return {.flags = gpus * keys.chunks * keys.k_chunks, .data_bytes = gpus * bytes_of_rows(plan)};
   }

@@ -190,7 +190,7 @@ tw::PeerBlocks peer_blocks_of(const Workload& workload, const TileConfig& config
           .rank = rank,
           .chunks = config.peers.chunks,
           .order = config.peers.order,
-          .own_last = workload.parallel.collective != Collective::AllGather,
+          .own_last = !gathers_rows(workload.parallel),
           .k_chunks = config.peers.k_chunks};
 }
 

@@ -9,12 +9,12 @@ namespace tilewright {
 namespace {
 
 constexpr CollectiveRecord kCollectives[] = {
-    {Collective::None, "none", "", ' ', "one GPU"},
-    {Collective::ReduceScatter, "reduce-scatter", "row-parallel", 'k',
+    {Collective::None, "none", "", ' ', false, "one GPU"},
+    {Collective::ReduceScatter, "reduce-scatter", "row-parallel", 'k', false,
      "each GPU has a part of K of A and of B, and gets its rows of D, summed over all GPUs"},
-    {Collective::AllReduce, "all-reduce", "row-parallel", 'k',
+    {Collective::AllReduce, "all-reduce", "row-parallel", 'k', false,
      "the same, and each GPU gets all of D"},
-    {Collective::AllGather, "all-gather", "column-parallel", 'n',
+    {Collective::AllGather, "all-gather", "column-parallel", 'n', true,
      "each GPU has rows of A and columns of B, and gets its columns of D in all rows"}};
 
 int64_t& divided_size(GemmShape& shape, const Parallel& parallel) {
@@ -31,6 +31,14 @@ void require_even(int64_t size, const char* what, const GemmShape& whole, const 
 
 const CollectiveRecord& record_of(Collective collective) {
   return kCollectives[static_cast<size_t>(collective)];
+}
+
+bool gathers_rows(Collective collective) {
+  return record_of(collective).gathers_rows;
+}
+
+bool gathers_rows(const Parallel& parallel) {
+  return gathers_rows(parallel.collective);
 }
 
 std::vector<std::string_view> collective_names() {

@@ -32,10 +32,15 @@ struct CollectiveRecord {
   std::string_view name;      // as --parallel spells it
   std::string_view division;  // which operands are divided, as frameworks call it
   char divided;               // the size of the product that the GPUs share: 'k' or 'n'
+  bool gathers_rows;          // the GPUs exchange rows of A; else, if anything, parts of sums
   std::string_view meaning;   // for help
 };
 
 const CollectiveRecord& record_of(Collective collective);
+
+/// CollectiveRecord::gathers_rows.
+bool gathers_rows(Collective collective);
+bool gathers_rows(const Parallel& parallel);
 
 /// The names of all but None.
 std::vector<std::string_view> collective_names();
