@@ -114,16 +114,22 @@ TEST_CASE("a launch of a raster with overhang ends after the last rows have arri
 
 TEST_CASE("where all tiles begin at once, rows that arrive in parts of K are waited for less") {
   const DeviceSpec device = host();
-  const auto us = [&](int k_chunks) {
+  const auto us_on = [](const DeviceSpec& own, int k_chunks) {
     return estimate(plan(Collective::AllGather, {512, 8192, 28672},
-                         format("cta=128x128x64,k_chunks={}", k_chunks), device),
-                    device)
+                         format("cta=128x128x64,k_chunks={}", k_chunks), own),
+                    own)
         .us;
   };
+  const auto us = [&](int k_chunks) { return us_on(device, k_chunks); };
   const double rows_us = 256.0 * 28672 * 2 / device.links.copy_bytes_per_us;
   // The last part arrives while the main loop is busy, so that only the first one is waited for.
   CHECK(us(1) - us(4) == doctest::Approx(rows_us * 3 / 4).epsilon(0.01));
   CHECK(us(4) - us(16) == doctest::Approx(rows_us * 3 / 16).epsilon(0.01));
+  // On a slow link every part is waited for, and the main loop's last part follows the last one.
+  const DeviceSpec slow = host(0.05);
+  const double last_us = slow.links.copy_us + rows_us / 0.05;
+  CHECK(us_on(slow, 4) > last_us + (us(4) - rows_us) / 8);
+  CHECK(us_on(slow, 4) < us_on(slow, 1));
 }
 
 TEST_CASE("chunks hide what a ring shows where the link is busy") {
