@@ -19,7 +19,7 @@ std::vector<int> gpus_of_kind(const ResolvedDevice& device) {
   const Backend& backend = *device.backend;
   const int first = device.gpu_index;
   std::string why = format("cuda:{} is the only {} of this host", first, device.spec.name);
-  const std::vector<int> gpus = linked_gpus(first, backend.device_count(), [&](int gpu, int peer) {
+  std::vector<int> gpus = linked_gpus(first, backend.device_count(), [&](int gpu, int peer) {
     if (!same_model(fingerprint(device.spec, false), fingerprint(backend.device(peer), false))) {
       return false;
     }
