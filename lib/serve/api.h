@@ -231,8 +231,9 @@ int shipped_rank_k(const shipped_call* call);
  * the others its handle by any means, and connects with all handles in the order of the ranks. Then
  * all ranks launch the same products in the same order, each in one stream at a time: launches of a
  * communicator do not overlap. A launch neither synchronizes the host nor orders streams of several
- * GPUs; it waits on its GPU for what the others send. A reduce-scatter may be captured, an all-gather
- * not, nor any after a captured launch of the same communicator.
+ * GPUs; it waits on its GPU for what the others send, so load the kernels first (shipped_prepare). A
+ * reduce-scatter may be captured; an all-gather may not, nor may one follow a captured launch of the
+ * same communicator.
  *
  * Results repeat bit for bit. If a rank sends nothing for limit_ms, the others end without it, with a
  * wrong D, and so do their later launches; shipped_comm_lost() names the rank. */
