@@ -6,7 +6,6 @@
 #include "base/error.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
-#include "map/peer_blocks.cuh"
 #include "tile/workload/rate_table.hpp"
 
 namespace tilewright {
@@ -98,18 +97,6 @@ LinkRates link_rates(const ProbedFlows& p, double flag_us) {
       .copy_us = std::max(kMinCopyUs, p.copy.intercept),
       .flag_us = flag_us,
   };
-}
-
-std::vector<int> linked_gpus(int first, int count,
-                             const std::function<bool(int gpu, int peer)>& are_linked) {
-  std::vector<int> gpus = {first};
-  for (int gpu = 0; gpu < count && std::ssize(gpus) < tw::kMaxGpus; ++gpu) {
-    if (gpu == first) continue;
-    const bool fits =
-        std::all_of(gpus.begin(), gpus.end(), [&](int other) { return are_linked(other, gpu); });
-    if (fits) gpus.push_back(gpu);
-  }
-  return gpus;
 }
 
 LinkCalibration calibrate_links(LinkProber& prober, const DeviceSpec& device,

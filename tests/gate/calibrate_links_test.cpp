@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -40,17 +39,6 @@ TEST_CASE("links have the rates of both directions at once, and the faster way t
   CHECK(!c.ring);
   prober.vector_store = 400e3;
   CHECK(calibrated(prober, {0, 1}).device.links.store_bytes_per_us == doctest::Approx(360e3));
-}
-
-TEST_CASE("GPUs are linked with the first one and with each other, in order") {
-  const auto all = [](int, int) { return true; };
-  CHECK(linked_gpus(2, 4, all) == std::vector<int>{2, 0, 1, 3});
-  CHECK(linked_gpus(0, 1, all) == std::vector<int>{0});
-  CHECK(linked_gpus(0, 40, all).size() == tw::kMaxGpus);
-  // Pairs of neighbours: 2 reaches 1 and 3, which do not reach each other.
-  const auto neighbours = [](int gpu, int peer) { return std::abs(gpu - peer) == 1; };
-  CHECK(linked_gpus(2, 4, neighbours) == std::vector<int>{2, 1});
-  CHECK(linked_gpus(0, 4, [](int, int) { return false; }) == std::vector<int>{0});
 }
 
 TEST_CASE("every two GPUs are a pair, and the ring goes once around all") {

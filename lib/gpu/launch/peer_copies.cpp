@@ -10,8 +10,7 @@ namespace tilewright {
 SentRows sent_rows(const Plan& plan) {
   if (!gathers_rows(plan.workload.parallel)) return {};
   const tw::PeerBlocks& blocks = plan.problems.front().map.peers;
-  SentRows sent{.chunks = blocks.chunks,
-                .k_chunks = blocks.k_chunks,
+  SentRows sent{.division = blocks,
                 .row_bytes = plan.product.shape.k * bytes_of(plan.workload.kind.dtype),
                 .blocks = sent_blocks(blocks)};
   sent.block_rows = bytes_of_rows(plan) / sent.row_bytes / blocks.chunks;
@@ -46,12 +45,12 @@ void PeerCopies::begin(const SentRows& sent, const void* rows, unsigned launch,
   for (const auto& [receiver, block, part] : sent.blocks) {
     const tw::Span<int64_t> columns = sent.parts[static_cast<size_t>(part)];
     const char* const from =
-        static_cast<const char*>(rows) + block % sent.chunks * block_bytes + columns.begin;
+        static_cast<const char*>(rows) + block % sent.division.chunks * block_bytes + columns.begin;
     char* const to = memory_.data(receiver, launch) + block * block_bytes + columns.begin;
     TW_CHECK(cudaMemcpy2DAsync(to, pitch, from, pitch, static_cast<size_t>(columns.size()),
                                static_cast<size_t>(sent.block_rows), cudaMemcpyDefault, copies_));
     auto* const flags = reinterpret_cast<unsigned*>(memory_.half(receiver, launch));
-    const int64_t flag = int64_t{block} * sent.k_chunks + part;
+    const int flag = tw::flag_of_rows(sent.division, block, part);
     TW_CHECK(cudaMemcpyAsync(flags + flag, &memory_.state->next, sizeof(unsigned),
                              cudaMemcpyDefault, copies_));
   }

@@ -14,8 +14,7 @@ namespace tilewright {
 
 /// The rows that a GPU sends in an all-gather.
 struct SentRows {
-  int chunks = 1;  // blocks of this GPU
-  int k_chunks = 1;
+  tw::PeerBlocks division = {};
   int64_t block_rows = 0;
   int64_t row_bytes = 0;
   std::vector<tw::Span<int64_t>> parts = {};  // bytes of a row, by part of K

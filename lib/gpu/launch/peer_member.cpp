@@ -64,8 +64,7 @@ PeerHandle PeerMember::handle() const {
   PeerHandle handle{.version = kHandleVersion,
                     .process = this_process(),
                     .address = args_.memory[rank_],
-                    .half_bytes = room_.half_bytes,
-                    .data_at = room_.data_at,
+                    .room = room_,
                     .rank = rank_,
                     .gpus = gpus_,
                     .device = device_};
@@ -77,7 +76,8 @@ PeerHandle PeerMember::handle() const {
 
 char* PeerMember::reach(const PeerHandle& other) {
   if (other.process == this_process()) {
-    if (other.device != device_) map_memory(other.device, device_);
+    const auto device = static_cast<int>(other.device);
+    if (device != device_) map_memory(device, device_);
     return other.address;
   }
   void* memory = nullptr;
@@ -105,11 +105,11 @@ void PeerMember::connect(std::span<const PeerHandle> handles) {
     if (handle.version != kHandleVersion || handle.rank != rank || handle.gpus != gpus_) {
       throw usage_error(format("handle {} is not that of rank {} of {}", rank, rank, gpus_));
     }
-    if (handle.half_bytes != room_.half_bytes || handle.data_at != room_.data_at) {
+    if (handle.room != room_) {
       throw usage_error(
           format("rank {} has halves of {} bytes, and rank {} of {}: all ranks need "
                  "the same",
-                 rank, handle.half_bytes, rank_, room_.half_bytes));
+                 rank, handle.room.half_bytes, rank_, room_.half_bytes));
     }
   }
   for (const PeerHandle& handle : handles) {

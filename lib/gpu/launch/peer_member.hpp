@@ -26,12 +26,10 @@ struct PeerHandle {
   uint64_t version = 0;  // of this layout
   std::array<uint64_t, 2> process = {};
   char* address = nullptr;  // in that process
-  int64_t half_bytes = 0;
-  int64_t data_at = 0;
+  PeerRoom room = {};
   int32_t rank = 0;
   int32_t gpus = 0;
-  int32_t device = 0;  // by that process's numbers
-  int32_t unused = 0;
+  int64_t device = 0;  // by that process's numbers
   cudaIpcMemHandle_t memory = {};
 };
 
@@ -54,7 +52,6 @@ class PeerMember {
   /// Maps the memory of all ranks by their handles, in their order. Throws a usage error for
   /// handles of another group, an environment error where this GPU does not reach another one.
   void connect(std::span<const PeerHandle> handles);
-  bool is_connected() const { return is_connected_; }
   /// The memory of all ranks as this GPU reaches it. Connected members only.
   const tw::PeerArgs& args() const { return args_; }
 

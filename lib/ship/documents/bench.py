@@ -32,7 +32,7 @@ import time
 from epilogue import BF16, E4M3, F16, GEGLU, GELU, RELU, SILU, SWIGLU, TENSOR, Epilogue, torch_type
 from test import ROWS, launch, operand
 from _c_interface import POLICIES, default_call, load
-from timing import LAUNCHES, REGIMES, Clock, Nvml, graph_of, median_interval
+from timing import LAUNCHES, REGIMES, Clock, Nvml, compared, compared_text, graph_of
 
 ROTATED_BYTES = 256e6
 GEMM, SYRK, SYR2K, HER2K = range(4)
@@ -350,26 +350,19 @@ def report(case, regime, times, out):
     base = [turn[0] for turn in times[0]]
     ratio_of_torch = None
     for (name, _), turns in zip(case.contenders, times):
-        ratios = [turn[0] / us for turn, us in zip(turns, base)]
-        ratio, (low, high) = statistics.median(ratios), median_interval(ratios)
-        line = {"problem": case.name(), "regime": regime, "contender": name}
-        line["us"] = round(statistics.median(turn[0] for turn in turns), 3)
-        line["ratio"], line["low"], line["high"] = round(ratio, 4), round(low, 4), round(high, 4)
+        times_us = [turn[0] for turn in turns]
+        line = {"problem": case.name(), "regime": regime, "contender": name, **compared(times_us, base)}
         for key, column in (("mhz", 1), ("watts", 2)):
             seen = [turn[column] for turn in turns if turn[column] is not None]
             if seen:
                 line[key] = round(statistics.median(seen))
         power = f"; {line['mhz']} MHz, {line.get('watts', '?')} W" if "mhz" in line else ""
-        print(
-            f"{line['problem']:26} {regime:9} {name:20} {line['us']:9.2f} us  "
-            f"{ratio:.3f} ({low:.3f} to {high:.3f}){power}",
-            flush=True,
-        )
+        print(f"{line['problem']:26} {regime:9} {name:20} {compared_text(line)}{power}", flush=True)
         if out:
             out.write(json.dumps(line) + "\n")
             out.flush()
         if name.startswith("torch"):
-            ratio_of_torch = ratio if ratio_of_torch is None else min(ratio, ratio_of_torch)
+            ratio_of_torch = line["ratio"] if ratio_of_torch is None else min(line["ratio"], ratio_of_torch)
     return ratio_of_torch
 
 

@@ -3,13 +3,12 @@ import ctypes
 import json
 import math
 import os
-import statistics
 import time
 
 from _c_interface import PARALLELS, Communicator, call_bytes, default_call
 from epilogue import BF16, F16, Epilogue, torch_type
 from test import is_good, launch, operand, why
-from timing import median_interval
+from timing import compared, compared_text
 
 GATHER = PARALLELS["all-gather"]
 ROTATED_BYTES = 256e6
@@ -110,7 +109,7 @@ class Case:
     def call(self, index, comm):
         call = self.bare_call()
         call.a, call.b, call.d = (tensor.data_ptr() for tensor in self.sets[index])
-        call.comm = comm.address
+        call.comm = comm.pointer
         call.stream = self.torch.cuda.current_stream().cuda_stream
         return call
 
@@ -324,6 +323,8 @@ class Contenders:
                 work(0)
                 self.torch.cuda.synchronize()
             except Exception as reason:  # noqa: BLE001: another library may refuse in any way
+                if name == "@NAME@":
+                    raise
                 refused = f"{type(reason).__name__}: {str(reason).splitlines()[0][:100]}"
             if self.case.ranks.largest([refused])[0]:
                 self.case.ranks.say(f"{self.case.name()} {name}: {refused}")
@@ -387,18 +388,12 @@ def report(case, regime, contenders, times, out):
     """Prints one line per contender; returns the least ratio of the others."""
     least = None
     for (name, _), own in zip(contenders, times):
-        ratios = [us / base for us, base in zip(own, times[0])]
-        ratio, (low, high) = statistics.median(ratios), median_interval(ratios)
-        us = statistics.median(own)
-        case.ranks.say(
-            f"{case.name():44} {regime:9} {name:14} {us:9.2f} us  {ratio:.3f} ({low:.3f} to {high:.3f})"
-        )
-        line = {"problem": case.name(), "regime": regime, "contender": name, "us": round(us, 3)}
-        line["ratio"], line["low"], line["high"] = round(ratio, 4), round(low, 4), round(high, 4)
+        line = {"problem": case.name(), "regime": regime, "contender": name, **compared(own, times[0])}
+        case.ranks.say(f"{case.name():44} {regime:9} {name:14} {compared_text(line)}")
         if out:
             out.write(json.dumps(line) + "\n")
-        if name not in (contenders[0][0], ALONE):
-            least = ratio if least is None else min(ratio, least)
+        if name not in ("@NAME@", ALONE):
+            least = line["ratio"] if least is None else min(line["ratio"], least)
     return least
 
 

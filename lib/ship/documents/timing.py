@@ -1,6 +1,7 @@
 """Times of CUDA graphs of launches, with the SM clock and the power meanwhile."""
 import ctypes
 import math
+import statistics
 import time
 
 LAUNCHES = 20
@@ -134,3 +135,15 @@ def median_interval(values):
             break
         low = k
     return values[low], values[n - 1 - low]
+
+
+def compared(times, base):
+    """The median of the times, and that of their ratios to `base` of the same rounds, with its interval."""
+    ratios = [us / own for us, own in zip(times, base)]
+    low, high = median_interval(ratios)
+    numbers = {"ratio": statistics.median(ratios), "low": low, "high": high}
+    return {"us": round(statistics.median(times), 3), **{key: round(one, 4) for key, one in numbers.items()}}
+
+
+def compared_text(line):
+    return f"{line['us']:9.2f} us  {line['ratio']:.3f} ({line['low']:.3f} to {line['high']:.3f})"

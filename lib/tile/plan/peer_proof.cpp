@@ -155,9 +155,10 @@ PeerProof prove_gather(std::span<const Plan> ranks) {
   }
   for (int to = 0; to < gpus; ++to) {
     const tw::PeerBlocks& blocks = blocks_of(ranks[static_cast<size_t>(to)]);
-    for (int flag = 0; flag < blocks.count() * blocks.k_chunks; ++flag) {
-      if (tw::owner_of_block(blocks, flag / blocks.k_chunks) == to) continue;
-      const int64_t arrived = times[{to, flag}];
+    for (int i = 0; i < blocks.count() * blocks.k_chunks; ++i) {
+      const int block = i / blocks.k_chunks;
+      if (tw::owner_of_block(blocks, block) == to) continue;
+      const int64_t arrived = times[{to, tw::flag_of_rows(blocks, block, i % blocks.k_chunks)}];
       if (arrived == 0) ++proof.missing_count;
       if (arrived > 1) ++proof.duplicated_count;
     }

@@ -113,14 +113,13 @@ class Communicator:
     def __init__(self, nbytes, group=None, *, limit_ms=0):
         import torch.distributed as dist
 
-        self.address = None
+        self.pointer = None
         self.rank = dist.get_rank(group)
         self.gpus = dist.get_world_size(group)
         comm = ctypes.c_void_p()
         handle = ctypes.create_string_buffer(_HANDLE_BYTES)
         _require(_library.@NAME@_comm_create(self.rank, self.gpus, ctypes.c_uint64(nbytes),
                                              ctypes.c_uint64(limit_ms), ctypes.byref(comm), handle))
-        self.address = comm.value
         self.pointer = comm
         handles = [None] * self.gpus
         dist.all_gather_object(handles, handle.raw, group=group)
@@ -129,11 +128,11 @@ class Communicator:
     def lost(self):
         """A rank for which a product has waited in vain, or None. Waits for the device."""
         rank = ctypes.c_int()
-        _require(_library.@NAME@_comm_lost(ctypes.c_void_p(self.address), ctypes.byref(rank)))
+        _require(_library.@NAME@_comm_lost(self.pointer, ctypes.byref(rank)))
         return None if rank.value < 0 else rank.value
 
     def close(self):
-        """Frees the memory, once no rank launches any more."""
-        address, self.address = self.address, None
-        if address is not None:
-            _require(_library.@NAME@_comm_destroy(ctypes.c_void_p(address)))
+        """Frees the memory, once no rank launches any more; later calls with it raise."""
+        pointer, self.pointer = self.pointer, None
+        if pointer is not None:
+            _require(_library.@NAME@_comm_destroy(pointer))
