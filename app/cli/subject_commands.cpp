@@ -303,11 +303,6 @@ void add_analyze_nested(CLI::App& analyze, NestedOptions& o, Action& action, Con
   });
 }
 
-bool parse_by_cta(const std::string& color) {
-  if (color == "cta" || color == "wave") return color == "cta";
-  throw usage_error(format("unknown colour '{}': --color takes cta or wave", color));
-}
-
 // Accepts "3,5", "(3,5)" and an index.
 IntTuple parse_element(const std::string& text) {
   const bool bare = text.find(',') != std::string::npos && text.front() != '(';
@@ -335,8 +330,8 @@ void add_draw_schedule(CLI::App& draw, DrawScheduleOptions& o, Action& action, C
   add_schedule_options(*schedule, o.schedule);
   add_parsed(*schedule, "--view", o.look.view, parse_schedule_view,
              "grid, k-bars or gantt (default: gantt, below grids or divided tiles)");
-  add_parsed(*schedule, "--color", o.look.by_cta, parse_by_cta,
-             "cta or wave (default: cta up to 8 CTAs)");
+  add_parsed(*schedule, "--color", o.look.color, parse_unit_color,
+             "cta, wave or product of a group (default: cta up to 8 CTAs, else wave)");
   schedule->add_option("--versus", o.versus,
                        "key=value,...: a second schedule, drawn beside the first, such as "
                        "raster=hilbert,decomposition=stream-k");

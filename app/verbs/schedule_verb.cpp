@@ -1,5 +1,6 @@
 // `analyze schedule`: which CTA computes which work, proved and predicted.
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 #include "tile/config/config_keys.hpp"
 #include "tile/plan/equal_decomposition.hpp"
 #include "tile/plan/external_schedule.hpp"
+#include "tile/plan/group_occupancy.hpp"
 #include "tile/plan/legality.hpp"
 #include "tile/plan/problem_search.hpp"
 #include "tile/plan/schedule_proof.hpp"
@@ -60,6 +62,20 @@ std::string fix_up_text(const ScheduleReport& r, Reduction reduction) {
       r.turnstiles.ends ? "none waits forever" : "DEADLOCK: a part waits for one that cannot start";
   return text + row("turnstiles", format("{} parts wait, in chains of up to {}; {}",
                                          r.turnstiles.waits, r.turnstiles.longest_chain, verdict));
+}
+
+std::string waves_text(const ScheduleReport& r) {
+  return r.waves ? format(", {} wave{}", *r.waves, *r.waves == 1 ? "" : "s") : "";
+}
+
+// The share of padded rows in tiles of several heights, that of the plan named.
+std::string padding_text(const ScheduleReport& r) {
+  std::vector<std::string> shares;
+  for (const RowPadding& p : r.paddings) {
+    shares.push_back(format("{}{}: {:.1f} %", p.tile_rows,
+                            p.tile_rows == r.padding.tile_rows ? " (these)" : "", padding_pct(p)));
+  }
+  return join(shares, ", ");
 }
 
 std::string peers_text(const Workload& workload, const PeerProof& proof) {
@@ -114,8 +130,10 @@ std::string report_text(const ScheduleSubject& subject, const ScheduleReport& r)
     text += row("table", format("{} entries of problem and unit, {}", r.table_entries,
                                 human_bytes(static_cast<double>(r.table_bytes))));
   }
-  text += row("units", format("{} on {} CTAs, {} wave{}", r.units, r.ctas, r.waves,
-                              r.waves == 1 ? "" : "s"));
+  text += row("units", format("{} on {} CTAs{}", r.units, r.ctas, waves_text(r)));
+  if (plan.problems.size() > 1) {
+    text += row("padded rows", "in tiles of " + padding_text(r));
+  }
   text += row("early exits", format("{}", r.early_exit));
   if (r.padded > 0) text += row("padded", format("{} main loops without a result", r.padded));
   text += row("k-steps per CTA",
@@ -155,7 +173,19 @@ std::vector<ForNothing> units_for_nothing(const Plan& plan, size_t ctas) {
   return counts;
 }
 
-std::string assignment_lines(const Plan& plan, const std::vector<std::vector<WorkTile>>& ctas) {
+// "time: problem 12 60 %, 3 40 %; " of a CTA of a group.
+std::string shares_text(const std::vector<ProblemTime>& problems) {
+  double all = 0;
+  for (const ProblemTime& p : problems) all += p.time;
+  std::vector<std::string> shares;
+  for (const ProblemTime& p : problems) {
+    shares.push_back(format("{} {:.0f} %", p.problem, 100 * p.time / all));
+  }
+  return shares.empty() ? "" : format("time: problem {}; ", join(shares, ", "));
+}
+
+std::string assignment_lines(const Plan& plan, const std::vector<std::vector<WorkTile>>& ctas,
+                             const std::optional<GroupOccupancy>& occupancy) {
   const std::vector<ForNothing> for_nothing = units_for_nothing(plan, ctas.size());
   std::string text = format("\n{:>6}  {}\n", "cta", "work, k in steps");
   for (size_t cta = 0; cta < ctas.size(); ++cta) {
@@ -167,7 +197,8 @@ std::string assignment_lines(const Plan& plan, const std::vector<std::vector<Wor
           format("{} early exit{}", none.early_exits, none.early_exits == 1 ? "" : "s"));
     }
     if (none.padded > 0) works.push_back(format("{} padded", none.padded));
-    text += format("{:>6}  {}\n", cta, works.empty() ? "idle" : join(works, "; "));
+    text += format("{:>6}  {}{}\n", cta, occupancy ? shares_text(occupancy->ctas[cta]) : "",
+                   works.empty() ? "idle" : join(works, "; "));
   }
   return text;
 }
@@ -252,6 +283,7 @@ struct Answer {
   std::optional<ScheduleTable> table;
   std::optional<SearchLists> search;
   std::optional<GroupModes> modes;
+  std::optional<GroupOccupancy> occupancy;
   std::vector<LinkSpan> links;
 };
 
@@ -271,17 +303,59 @@ std::string json_of(const Answer& answer) {
                         .table = address(answer.table),
                         .search = address(answer.search),
                         .group_modes = address(answer.modes),
+                        .occupancy = address(answer.occupancy),
                         .links = &answer.links});
 }
 
-std::string text_of(const Answer& answer) {
+// The problems that take most of the time, and a line for the others.
+void add_problems(const Answer& answer, std::vector<TextPart>& text) {
+  constexpr size_t kShown = 12;
+  const GroupOccupancy& occupancy = *answer.occupancy;
+  std::vector<size_t> ranked;
+  for (size_t i = 0; i < occupancy.problems.size(); ++i) {
+    if (occupancy.problems[i].ctas > 0) ranked.push_back(i);
+  }
+  const auto share_of = [&](size_t i) { return 100 * occupancy.problems[i].time / occupancy.time; };
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [&](size_t a, size_t b) { return share_of(a) > share_of(b); });
+  if (ranked.empty()) return;
+  Table table({{"problem", false}, {"time"}, {"CTAs"}, {"most of their time"}});
+  double others = 0;
+  for (size_t place = 0; place < ranked.size(); ++place) {
+    const size_t i = ranked[place];
+    const ProblemShare& share = occupancy.problems[i];
+    if (place >= kShown) {
+      others += share_of(i);
+      continue;
+    }
+    table.add_row({format("{}: {}", i, to_string(answer.subject.plan.workload.shapes[i])),
+                   format("{:.1f} %", share_of(i)), format("{}", share.ctas),
+                   format("{}", share.mostly)});
+  }
+  text.emplace_back("\n");
+  text.emplace_back(std::move(table));
+  std::vector<std::string> rest;
+  if (ranked.size() > kShown) {
+    rest.push_back(format("{} more problems take {:.1f} %", ranked.size() - kShown, others));
+  }
+  if (answer.report.empty_problems > 0) {
+    rest.push_back(format("{} are empty", answer.report.empty_problems));
+  }
+  if (!rest.empty()) text.emplace_back(join(rest, "; ") + "\n");
+}
+
+std::vector<TextPart> text_of(const Answer& answer) {
   const Plan& plan = answer.subject.plan;
   std::string text = report_text(answer.subject, answer.report);
   if (answer.modes) text += modes_text(*answer.modes);
-  if (answer.assignments) text += assignment_lines(plan, *answer.assignments);
-  if (answer.table) text += table_lines(plan, *answer.table);
-  if (answer.search) text += search_lines(plan, *answer.search);
-  return text;
+  std::vector<TextPart> parts = {text};
+  if (answer.occupancy) add_problems(answer, parts);
+  std::string lists;
+  if (answer.assignments) lists += assignment_lines(plan, *answer.assignments, answer.occupancy);
+  if (answer.table) lists += table_lines(plan, *answer.table);
+  if (answer.search) lists += search_lines(plan, *answer.search);
+  parts.emplace_back(std::move(lists));
+  return parts;
 }
 
 }  // namespace
@@ -291,7 +365,10 @@ Report run_analyze_schedule(const ScheduleRequest& request) {
   answer->subject = plan_schedule(request);
   require_table(request, answer->subject.plan);
   ScheduleReport& report = answer->report;
-  ScheduleNumbers numbers = report_schedule(answer->subject);
+  std::vector<WorkSpan> spans;
+  const bool is_group = answer->subject.plan.problems.size() > 1;
+  ScheduleNumbers numbers = report_schedule(answer->subject, is_group ? &spans : nullptr);
+  if (is_group) answer->occupancy = group_occupancy(answer->subject.plan, spans);
   report = std::move(numbers.report);
   answer->links = std::move(numbers.links);
   report.equals = equal_decomposition(answer->subject.plan, answer->subject.device);
@@ -303,7 +380,7 @@ Report run_analyze_schedule(const ScheduleRequest& request) {
               printed.violated);
   }
   add_lists(request, *answer);
-  printed.text = {text_of(*answer)};
+  printed.text = text_of(*answer);
   return printed;
 }
 

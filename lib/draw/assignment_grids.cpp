@@ -19,8 +19,9 @@ constexpr double kCellTextSize = 10;
 
 // Units by the tile that they compute, ascending in k.
 struct ProblemGrid {
-  TileCoord tiles;  // tiles of the whole problem
-  int rows = 0;     // rows drawn, overhang included
+  std::string name;  // in tooltips; empty for a single problem
+  TileCoord tiles;   // tiles of the whole problem
+  int rows = 0;      // rows drawn, overhang included
   int columns = 0;
   std::vector<std::vector<const DealtUnit*>> cells;
   TileCoord tile_at(size_t cell) const {
@@ -32,7 +33,11 @@ struct ProblemGrid {
 
 ProblemGrid sort_to_cells(const Plan& s, const std::vector<DealtUnit>& units, int problem) {
   const TileCoord tiles = s.problems[static_cast<size_t>(problem)].tiles;
-  ProblemGrid grid{.tiles = tiles, .rows = tiles.m, .columns = tiles.n, .cells = {}};
+  ProblemGrid grid{.name = s.problems.size() == 1 ? "" : format("problem {}, ", problem),
+                   .tiles = tiles,
+                   .rows = tiles.m,
+                   .columns = tiles.n,
+                   .cells = {}};
   for (const DealtUnit& dealt : units) {
     if (dealt.unit.work.problem != problem) continue;
     grid.rows = std::max(grid.rows, dealt.unit.work.m + 1);
@@ -56,7 +61,7 @@ ProblemGrid sort_to_cells(const Plan& s, const std::vector<DealtUnit>& units, in
 }
 
 int color_of(const DealtUnit& dealt, const UnitColors& colors) {
-  return colors.index(dealt.unit.cta, dealt.unit_index);
+  return colors.index(dealt.unit.cta, dealt.unit_index, dealt.unit.work.problem);
 }
 
 // "7", "4-7", "3,9" or "3..9".
@@ -99,7 +104,8 @@ void fill_cell(const ProblemGrid& grid, size_t at, bool wanted, const UnitColors
                CellPanel& panel) {
   const std::vector<const DealtUnit*>& cell = grid.cells[at];
   panel.texts.push_back(ctas_text(cell));
-  panel.tooltips.push_back(cell.empty() && !wanted ? "" : tooltip_text(grid.tile_at(at), cell));
+  panel.tooltips.push_back(
+      cell.empty() && !wanted ? "" : grid.name + tooltip_text(grid.tile_at(at), cell));
   const bool padded = !cell.empty() && cell.front()->unit.kind == UnitKind::Padded;
   if (!wanted) {
     const bool beyond = cell.empty() && !grid.holds(at);
@@ -234,6 +240,7 @@ void set_cells(const Plan& s, std::vector<CellPanel>& panels, const AvailableSiz
     }
     // Grids of a few rows or columns are stretched across.
     const double across = std::floor(72.0 / (std::min(panel.rows, panel.columns) + 1));
+    if (panel.rows == 0 || panel.columns == 0) continue;
     if (panel.columns > 8 * panel.rows) panel.cell_height = std::max(panel.cell_height, across);
     if (panel.rows > 8 * panel.columns) panel.cell_width = std::max(panel.cell_width, across);
     thin_splits(panel);
@@ -265,6 +272,56 @@ CellPanel make_panel(const Plan& s, const std::vector<DealtUnit>& units, int pro
   panel.outlined_columns = grid.tiles.n;
   add_macro_lines(s, problem, panel);
   return panel;
+}
+
+bool is_empty(const CellPanel& panel) {
+  return panel.rows == 0 || panel.columns == 0;
+}
+
+// True where grids of a few rows each have the same columns, and so fit below each other.
+bool can_stack(const Plan& s, const std::vector<CellPanel>& panels) {
+  constexpr size_t kFew = 4;
+  constexpr int kFewRows = 3;
+  int rows = 0;
+  for (const CellPanel& panel : panels) {
+    rows += panel.rows;
+    if (panel.columns != panels.front().columns || panel.rows != panel.outlined_rows) return false;
+    if (panel.columns != panel.outlined_columns) return false;
+  }
+  return panels.size() > kFew && rows <= kFewRows * static_cast<int>(panels.size()) &&
+         rows <= kMaxDrawnCells && !is_triangular(s.workload);
+}
+
+// One panel of all grids; the first row of each has its caption.
+CellPanel stacked(std::vector<CellPanel> panels) {
+  CellPanel all;
+  all.row_name = "problem";
+  all.column_name = panels.front().column_name;
+  all.columns = panels.front().columns;
+  all.colors = panels.front().colors;
+  all.column_lines = panels.front().column_lines;
+  const auto append = [](auto& to, auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  for (CellPanel& panel : panels) {
+    const int cells_above = all.rows * all.columns;
+    if (all.rows > 0) all.row_lines.push_back({all.rows, 3});
+    for (const PanelLine& line : panel.row_lines) {
+      all.row_lines.push_back({all.rows + line.at, line.level});
+    }
+    for (const int cell : panel.marked) all.marked.push_back(cells_above + cell);
+    for (SplitCell& split : panel.splits) {
+      split.cell += cells_above;
+      all.splits.push_back(std::move(split));
+    }
+    append(all.fills, panel.fills);
+    append(all.texts, panel.texts);
+    append(all.tooltips, panel.tooltips);
+    all.row_labels.push_back(panel.caption);
+    all.rows += panel.rows;
+    all.row_labels.resize(static_cast<size_t>(all.rows));
+  }
+  all.outlined_rows = all.rows;
+  all.outlined_columns = all.columns;
+  return all;
 }
 
 }  // namespace
@@ -332,9 +389,11 @@ std::vector<PageBlock> assignment_grids(const Plan& s, const std::vector<DealtUn
   require_drawable_grids(s);
   std::vector<CellPanel> panels;
   for (size_t i = 0; i < s.problems.size(); ++i) {
-    panels.push_back(make_panel(s, units, static_cast<int>(i), colors));
-    panels.back().caption_width = available.width;
+    CellPanel panel = make_panel(s, units, static_cast<int>(i), colors);
+    panel.caption_width = available.width;
+    if (s.problems.size() == 1 || !is_empty(panel)) panels.push_back(std::move(panel));
   }
+  if (can_stack(s, panels)) panels = {stacked(std::move(panels))};
   set_cells(s, panels, available);
   std::vector<PageBlock> blocks;
   blocks.reserve(panels.size());

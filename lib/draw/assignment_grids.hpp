@@ -39,8 +39,9 @@ void require_drawable_grids(const Plan& plan);
 
 /// Each tile shows the number of its CTA, coloured by the CTA or by the unit's index. Tiles outside
 /// the output are hatched; they have a number where a CTA is scheduled there and exits early.
-/// Divided tiles show all their CTAs. No grid exceeds the available size. Throws a usage error as
-/// above, with the overhang counted.
+/// Divided tiles show all their CTAs. Empty problems have no grid; many grids of few rows and equal
+/// columns are one, with the problems below each other. No grid exceeds the available size. Throws
+/// a usage error as above, with the overhang counted.
 std::vector<PageBlock> assignment_grids(const Plan& plan, const std::vector<DealtUnit>& units,
                                         const UnitColors& colors,
                                         const AvailableSize& available = {});

@@ -25,6 +25,7 @@ constexpr double kMinGanttBar = 1.2;        // pixels; narrower ones in a row ar
 constexpr size_t kMaxBarTooltips = 4'096;   // above, tooltips are per unit, not per bar
 constexpr size_t kMaxTooltipBars = 16'384;  // above, bars have none: files would grow too large
 constexpr int kJoinedShade = 8;
+constexpr double kTextLane = 12;  // bars in lower lanes have no texts, pixels
 constexpr size_t kKinds = 8;
 
 double lane_height(int64_t lanes, double most) {
@@ -55,7 +56,7 @@ int owner_of(const WorkSpan& span, const Gantt& g) {
 }
 
 Color unit_color(const WorkSpan& span, const Gantt& g) {
-  return g.owner_of_row.empty() ? g.colors.fill(span.cta, span.unit_index)
+  return g.owner_of_row.empty() ? g.colors.fill(span.cta, span.unit_index, span.work.problem)
                                 : palette::hue(owner_of(span, g));
 }
 
@@ -93,6 +94,7 @@ class GanttPainter {
     add_bars();
     add_lane_lines();
     add_texts();
+    if (g_.grouped && height_ < kTextLane) add_product_numbers();
     add_axis();
     if (g_.mark_tail) add_tail();
     const double caption = text_width(g_.caption, 13, true);
@@ -168,7 +170,7 @@ class GanttPainter {
                  palette::kPaper, width);
       }
     }
-    if (height_ < 12) return;
+    if (height_ < kTextLane) return;
     for (const WorkSpan& span : g_.spans) {
       const double x = x_of(span.begin_us);
       const bool begins = span.kind == SpanKind::MainLoop || span.kind == SpanKind::Tile;
@@ -241,12 +243,71 @@ class GanttPainter {
     const bool works = span.kind == SpanKind::MainLoop || span.kind == SpanKind::Tile;
     const double bar_width = x_of(span.end_us) - x_of(span.begin_us) - 6;
     const std::string text = text_of(span.work);
-    if (height_ < 12 || !works || text_width(text, kBarTextSize) > bar_width) return;
+    if (height_ < kTextLane || !works || text_width(text, kBarTextSize) > bar_width) return;
     items_.push_back(
         LabelItem{.role = "text",
                   .at = {(x_of(span.begin_us) + x_of(span.end_us)) / 2,
                          top_of(span.lane) + (height_ + capital_height(kBarTextSize)) / 2},
                   .text = text,
+                  .size = kBarTextSize,
+                  .anchor = Anchor::Middle,
+                  .color = palette::kInk});
+  }
+
+  // Bars of one product on neighbouring lanes, and the time that all of them share.
+  struct Run {
+    int problem = 0;
+    int64_t first_lane = 0;
+    int64_t end_lane = 0;
+    double begin_us = 0;
+    double end_us = 0;
+  };
+
+  // Writes a product's number once across the lanes that compute it at the same time.
+  void add_product_numbers() {
+    std::vector<Run> open;
+    std::vector<std::vector<const WorkSpan*>> lanes(static_cast<size_t>(g_.lanes));
+    for (const WorkSpan& span : g_.spans) {
+      const bool works = span.kind == SpanKind::MainLoop || span.kind == SpanKind::Tile;
+      if (works) lanes[static_cast<size_t>(span.lane)].push_back(&span);
+    }
+    for (int64_t lane = 0; lane < g_.lanes; ++lane) {
+      std::vector<Run> next;
+      for (const WorkSpan* span : lanes[static_cast<size_t>(lane)]) {
+        Run run{span->work.problem, lane, lane + 1, span->begin_us, span->end_us};
+        const auto above = std::find_if(open.begin(), open.end(), [&](const Run& other) {
+          return other.problem == run.problem && shared_us(other, run) > 0;
+        });
+        if (above != open.end() && shared_us(*above, run) >= needed_us(run.problem)) {
+          run = {run.problem, above->first_lane, lane + 1, std::max(above->begin_us, run.begin_us),
+                 std::min(above->end_us, run.end_us)};
+          open.erase(above);
+        }
+        next.push_back(run);
+      }
+      for (const Run& run : open) add_product_number(run);
+      open = std::move(next);
+    }
+    for (const Run& run : open) add_product_number(run);
+  }
+
+  static double shared_us(const Run& a, const Run& b) {
+    return std::min(a.end_us, b.end_us) - std::max(a.begin_us, b.begin_us);
+  }
+
+  // The time that the number is wide.
+  double needed_us(int problem) const {
+    return (text_width(format("{}", problem), kBarTextSize) + 4) / scale_;
+  }
+
+  void add_product_number(const Run& run) {
+    const double high = height_ * static_cast<double>(run.end_lane - run.first_lane);
+    if (high < kTextLane || run.end_us - run.begin_us < needed_us(run.problem)) return;
+    items_.push_back(
+        LabelItem{.role = "text",
+                  .at = {x_of((run.begin_us + run.end_us) / 2),
+                         top_of(run.first_lane) + (high + capital_height(kBarTextSize)) / 2},
+                  .text = format("{}", run.problem),
                   .size = kBarTextSize,
                   .anchor = Anchor::Middle,
                   .color = palette::kInk});
@@ -313,10 +374,6 @@ bool joins_bars(const Gantt& g) {
 }
 
 }  // namespace
-
-bool is_unit(SpanKind kind) {
-  return kind != SpanKind::Launch && kind != SpanKind::Reduction;
-}
 
 const char* span_name(SpanKind kind) {
   constexpr std::array<const char*, kKinds> kNames = {

@@ -37,9 +37,6 @@ struct Gantt {
   double label_room = 0;   // least width left of the bars, so that charts line up
 };
 
-/// True where the span belongs to a unit of a CTA, and so has a tile and a unit index.
-bool is_unit(SpanKind kind);
-
 /// The span's name in texts, such as "main-loop".
 const char* span_name(SpanKind kind);
 

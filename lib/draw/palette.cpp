@@ -127,17 +127,18 @@ std::vector<int> wave_colors(int64_t waves, WavePairs touching) {
   return colors;
 }
 
-int UnitColors::index(int64_t cta, int64_t unit_index) const {
-  if (by_cta) return palette::hue_index(cta);
+int UnitColors::index(int64_t cta, int64_t unit_index, int problem) const {
+  if (by == UnitColor::Cta) return palette::hue_index(cta);
+  if (by == UnitColor::Product) return of_product[static_cast<size_t>(problem)];
   return static_cast<size_t>(unit_index) < of_wave.size() ? of_wave[static_cast<size_t>(unit_index)]
                                                           : palette::hue_index(unit_index);
 }
 
-Color UnitColors::fill(int64_t cta, int64_t unit_index) const {
-  return palette::hue(index(cta, unit_index));
+Color UnitColors::fill(int64_t cta, int64_t unit_index, int problem) const {
+  return palette::hue(index(cta, unit_index, problem));
 }
 
-std::vector<LegendEntry> wave_legend(std::span<const int> of_wave) {
+std::vector<LegendEntry> wave_legend(std::span<const int> of_wave, std::string_view noun) {
   constexpr size_t kNamed = 3;
   std::array<std::vector<size_t>, palette::kHues> waves;
   for (size_t wave = 0; wave < of_wave.size(); ++wave) {
@@ -147,7 +148,7 @@ std::vector<LegendEntry> wave_legend(std::span<const int> of_wave) {
   for (int color = 0; color < palette::kHues; ++color) {
     const std::vector<size_t>& named = waves[static_cast<size_t>(color)];
     if (named.empty()) continue;
-    std::string text = named.size() == 1 ? "wave" : "waves";
+    std::string text = format("{}{}", noun, named.size() == 1 ? "" : "s");
     for (size_t i = 0; i < std::min(kNamed, named.size()); ++i) {
       text += format("{} {}", i == 0 ? "" : ",", named[i]);
     }

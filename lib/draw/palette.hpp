@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -76,17 +77,22 @@ void add_touching_waves(std::span<const int64_t> waves, int columns, WavePairs& 
 /// different colours, as far as there are enough hues.
 std::vector<int> wave_colors(int64_t waves, WavePairs touching);
 
-/// What the colours of grids and charts stand for.
+/// What the colours of grids and charts stand for. A wave is the unit's index within its CTA.
+enum class UnitColor { Cta, Wave, Product };
+
+inline constexpr std::string_view kUnitColors[] = {"cta", "wave", "product"};
+
 struct UnitColors {
-  bool by_cta = false;            // else by wave, which is the unit's index within its CTA
-  std::vector<int> of_wave = {};  // wave_colors(); empty: the hues in a cycle
-  int index(int64_t cta, int64_t unit_index) const;
-  Color fill(int64_t cta, int64_t unit_index) const;
+  UnitColor by = UnitColor::Wave;
+  std::vector<int> of_wave = {};     // wave_colors(); empty: the hues in a cycle
+  std::vector<int> of_product = {};  // hues of the problems of a group, -1 for an empty one
+  int index(int64_t cta, int64_t unit_index, int problem) const;
+  Color fill(int64_t cta, int64_t unit_index, int problem) const;
 };
 
 /// One patch per colour, with the waves of that colour. `of_wave` holds a hue index, or -1 for a
-/// wave that is not shown.
-std::vector<LegendEntry> wave_legend(std::span<const int> of_wave);
+/// wave that is not shown. With another noun, such as "problem", the same for other numbers.
+std::vector<LegendEntry> wave_legend(std::span<const int> of_wave, std::string_view noun = "wave");
 
 /// The legend of `count` waves; the palette repeats its hues.
 std::vector<LegendEntry> wave_legend(int64_t count);

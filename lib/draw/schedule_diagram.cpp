@@ -11,6 +11,7 @@
 #include "draw/gantt.hpp"
 #include "draw/k_bars.hpp"
 #include "draw/palette.hpp"
+#include "draw/schedule_lines.hpp"
 #include "tile/plan/external_schedule.hpp"
 #include "tile/plan/legality.hpp"
 
@@ -35,141 +36,6 @@ bool shows(const Column& c, ScheduleView view) {
 
 bool is_shared(const Column& c) {
   return !c.p.ranks.empty();
-}
-
-bool waits(const PredictedSchedule& p) {
-  return p.report.fix_up.parts > 0 && is_turnstile(p.plan.reduction);
-}
-
-std::string group_text(const Plan& plan) {
-  if (plan.problems.size() == 1) return {};
-  return format(", {}, order {}", to_string(plan.config.group_schedule),
-                to_string(plan.config.problem_order));
-}
-
-// The order in which GPUs visit blocks.
-std::string peers_text(const Plan& plan) {
-  if (!is_across_gpus(plan.workload)) return {};
-  const PeerOptions& keys = plan.config.peers;
-  const std::string of_k =
-      keys.k_chunks == 1 ? "" : format(", each in {} parts of K", keys.k_chunks);
-  return format(", rank order {}, {} of each owner{}", to_string(keys.order),
-                counted(keys.chunks, "chunk"), of_k);
-}
-
-std::string mapping_text(const Plan& plan) {
-  const TileConfig& q = plan.config;
-  if (plan.options.external) return format("from {}", plan.options.external->name);
-  if (is_triangular(plan.workload)) {
-    return format("{} of the {} triangle{}, {} scheduler, {}{}", to_string(plan.workload.op),
-                  to_string(tw::computed_triangle(plan.workload.uplo)),
-                  is_mirrored(plan.workload) ? ", mirrored" : "", to_string(plan.config.visitor),
-                  to_string(q.decomposition), group_text(plan));
-  }
-  const std::string cluster =
-      q.cluster == ClusterShape{} ? "" : format(", cluster {}", to_string(q.cluster));
-  return format("{}, {}{}{}{}", to_string(q.raster), to_string(q.decomposition), cluster,
-                group_text(plan), peers_text(plan));
-}
-
-// What crosses links, and whether all of it arrives.
-std::string exchange_text(const Column& c) {
-  const Workload& w = c.p.plan.workload;
-  const PeerProof& proof = *c.p.report.peers;
-  const std::string crosses = gathers_rows(w.parallel)
-                                  ? format("{} of A cross links", counted(proof.parts, "block"))
-                                  : format("{} cross links", counted(proof.parts, "part"));
-  const double busiest = static_cast<double>(busiest_link(proof).bytes);
-  return format("each GPU computes {}; {}, {} on the busiest{}", to_string(w.shapes.front()),
-                crosses, human_bytes(busiest),
-                !proof.ends       ? "; DEADLOCK: GPUs wait for each other's parts"
-                : !proof.complete ? "; NOT COMPLETE: parts are missing"
-                                  : "");
-}
-
-// "CTAs 1, 5 never compute".
-std::string idle_text(const Column& c) {
-  constexpr size_t kNamed = 8;
-  std::vector<bool> works(static_cast<size_t>(c.p.report.ctas));
-  for (const DealtUnit& dealt : c.units) {
-    if (dealt.unit.kind == UnitKind::Work) works[static_cast<size_t>(dealt.unit.cta)] = true;
-  }
-  std::vector<std::string> idle;
-  for (size_t cta = 0; cta < works.size(); ++cta) {
-    if (!works[cta]) idle.push_back(format("{}", cta));
-  }
-  if (idle.empty()) return {};
-  if (idle.size() > kNamed) return format("{} CTAs never compute", idle.size());
-  return format("CTA{} {} never compute{}", idle.size() == 1 ? "" : "s", join(idle, ", "),
-                idle.size() == 1 ? "s" : "");
-}
-
-std::string units_text(const Column& c) {
-  const ScheduleReport& r = c.p.report;
-  std::string text = format("{} on {} in {}, imbalance {:.2f}", counted(r.units, "unit"),
-                            counted(r.ctas, "CTA"), counted(r.waves, "wave"), r.imbalance);
-  if (r.early_exit > 0) text += format(", {}", counted(r.early_exit, "early exit"));
-  if (r.padded > 0) text += format(", {} for nothing", counted(r.padded, "unit"));
-  return text;
-}
-
-// Consecutive places lie on consecutive multiprocessors, wrapping around after the last one.
-std::vector<int64_t> sms_of_lanes(const Column& c) {
-  const Plan& plan = c.p.plan;
-  const int64_t sms = std::max<int64_t>(plan.resident / plan.ctas_per_sm, 1);
-  std::vector<int64_t> of_lane;
-  for (int64_t place = 0; place < std::min(plan.ctas(), plan.resident); ++place) {
-    of_lane.resize(of_lane.size() + static_cast<size_t>(c.p.lanes_per_cta), place % sms);
-  }
-  return of_lane;
-}
-
-std::string_view unit_of(const PredictedSchedule& p) {
-  return p.counts_k_steps ? "k-steps" : "us";
-}
-
-std::string time_text(const Column& c) {
-  const ScheduleReport& r = c.p.report;
-  if (!r.ends) return "DEADLOCK: a part waits for one that cannot start";
-  const std::string_view unit = unit_of(c.p);
-  std::string text = r.predicted_us ? format("{}: {:.1f} us predicted", r.device, *r.predicted_us)
-                                    : format("{}: no time is predicted", r.device);
-  if (!c.p.spans.empty()) {
-    const Tail tail = tail_of(c.p.spans, sms_of_lanes(c));
-    text += format(", tail {:.1f} {}", tail.end_us - tail.begin_us, unit);
-  }
-  if (waits(c.p)) text += format(", waiting {:.1f} {} over all CTAs", c.p.waiting_us, unit);
-  return text;
-}
-
-std::string fix_up_text(const Column& c) {
-  const FixUp& f = c.p.report.fix_up;
-  if (f.parts == 0) return {};
-  std::string text =
-      format("{} in {}, ", counted(f.divided_tiles, "divided tile"), counted(f.parts, "part"));
-  if (waits(c.p)) text += format("{}, ", counted(c.p.report.turnstiles.waits, "wait"));
-  return text + format("{} of workspace, {} of fix-up traffic",
-                       human_bytes(static_cast<double>(f.workspace_bytes)),
-                       human_bytes(static_cast<double>(f.traffic_bytes)));
-}
-
-std::vector<std::string> number_lines(const Column& c) {
-  std::vector<std::string> lines = {units_text(c), time_text(c)};
-  if (c.p.report.peers) lines.insert(lines.begin(), exchange_text(c));
-  if (!c.p.report.not_runnable.empty()) {
-    lines.push_back(not_runnable_text(c.p.report.not_runnable));
-  }
-  for (const std::string& more : {fix_up_text(c), idle_text(c)}) {
-    if (!more.empty()) lines.push_back(more);
-  }
-  const ScheduleProof& proof = c.p.report.proof;
-  if (!proof.complete) {
-    lines.push_back(format("NOT COMPLETE: {} missing, {} computed twice, {} outside",
-                           counted(proof.missing_count, "tile"), proof.duplicated_count,
-                           proof.outside_count));
-  }
-  lines.insert(lines.end(), c.left_out.begin(), c.left_out.end());
-  return lines;
 }
 
 void require_view(const Column& c, ScheduleView view) {
@@ -229,16 +95,28 @@ void choose_views(const ScheduleLook& look, std::vector<Column>& columns) {
   }
 }
 
+// The hues in a cycle over the products that are not empty.
+std::vector<int> hues_of_products(const Plan& plan) {
+  std::vector<int> hues;
+  int next = 0;
+  for (const PlannedProblem& problem : plan.problems) {
+    hues.push_back(is_empty(problem) ? -1 : next++ % palette::kHues);
+  }
+  return hues;
+}
+
 // All columns get the same colours.
-void choose_colors(bool by_cta, std::vector<Column>& columns) {
+void choose_colors(UnitColor by, std::vector<Column>& columns) {
   WavePairs touching;
   int64_t waves = 0;
   for (const Column& c : columns) {
     for (const DealtUnit& dealt : c.units) waves = std::max(waves, dealt.unit_index + 1);
-    if (!by_cta && shows(c, ScheduleView::Grid)) add_touching_waves(c.p.plan, c.units, touching);
+    if (by == UnitColor::Wave && shows(c, ScheduleView::Grid)) {
+      add_touching_waves(c.p.plan, c.units, touching);
+    }
   }
-  UnitColors colors{.by_cta = by_cta};
-  if (!by_cta) colors.of_wave = wave_colors(waves, std::move(touching));
+  UnitColors colors{.by = by, .of_product = hues_of_products(columns.front().p.plan)};
+  if (by == UnitColor::Wave) colors.of_wave = wave_colors(waves, std::move(touching));
   for (Column& c : columns) c.colors = colors;
 }
 
@@ -249,7 +127,7 @@ Gantt gantt_of(const Column& c, double end_us) {
   const int64_t resident = std::min(c.p.report.ctas, c.p.plan.resident);
   g.lanes = resident * c.p.lanes_per_cta;
   g.lane_labels = labels_of_lanes(resident, c.p.lanes_per_cta);
-  g.sm_of_lane = sms_of_lanes(c);
+  g.sm_of_lane = sms_of_lanes(c.p);
   g.lane_name = c.p.report.ctas > resident ? "SM" : "CTA";
   g.spans = c.p.spans;
   g.end_us = end_us;
@@ -277,9 +155,15 @@ PageBlock draw_timeline(const Column& c, double end_us) {
                     c.available);
 }
 
+std::vector<std::string> lines_of(const Column& c) {
+  std::vector<std::string> lines = number_lines(c.p, c.units);
+  lines.insert(lines.end(), c.left_out.begin(), c.left_out.end());
+  return lines;
+}
+
 std::vector<std::string> column_lines(const Column& c) {
   std::vector<std::string> lines = {c.p.name, mapping_text(c.p.plan)};
-  for (const std::string& line : number_lines(c)) lines.push_back(line);
+  for (const std::string& line : lines_of(c)) lines.push_back(line);
   return lines;
 }
 
@@ -405,9 +289,12 @@ std::vector<LegendEntry> legend_of(const std::vector<Column>& columns, double en
     return !is_shared(c) && (shows(c, ScheduleView::Grid) || shows(c, ScheduleView::Gantt));
   };
   const auto barred = [&](const Column& c) { return shows(c, ScheduleView::KBars); };
-  const bool by_cta = columns.front().colors.by_cta;
-  if (!by_cta && std::any_of(columns.begin(), columns.end(), colored))
-    add(wave_legend(columns.front().colors.of_wave));
+  const UnitColors& colors = columns.front().colors;
+  const bool by_cta = colors.by == UnitColor::Cta;
+  if (!by_cta && std::any_of(columns.begin(), columns.end(), colored)) {
+    add(colors.by == UnitColor::Wave ? wave_legend(colors.of_wave)
+                                     : wave_legend(colors.of_product, "problem"));
+  }
   if (by_cta && !is_shared(columns.front())) add({cta_legend("by CTA")});
   if (!by_cta && std::any_of(columns.begin(), columns.end(), barred)) {
     add({cta_legend("parts by CTA")});
@@ -458,6 +345,14 @@ ScheduleView parse_schedule_view(std::string_view text) {
                            join_words(kScheduleViews, "or"), did_you_mean(text, kScheduleViews)));
 }
 
+UnitColor parse_unit_color(std::string_view text) {
+  for (size_t i = 0; i < std::size(kUnitColors); ++i) {
+    if (text == kUnitColors[i]) return static_cast<UnitColor>(i);
+  }
+  throw usage_error(format("unknown colour '{}': --color takes {}{}", text,
+                           join_words(kUnitColors, "or"), did_you_mean(text, kUnitColors)));
+}
+
 Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const ScheduleLook& look,
                        const AvailableSize& available) {
   require_one_unit(schedules);
@@ -472,11 +367,12 @@ Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const Sc
   for (Column& c : columns) {
     c.width = columns.size() == 1 ? 1000 : 680;
   }
-  if (look.by_cta && is_shared(columns.front())) {
+  if (look.color && is_shared(columns.front())) {
     throw usage_error("tiles across GPUs have the colour of the owner of their rows: omit --color");
   }
   choose_views(look, columns);
-  choose_colors(look.by_cta.value_or(most_ctas <= palette::kHues), columns);
+  const bool is_small = most_ctas <= palette::kHues;
+  choose_colors(look.color.value_or(is_small ? UnitColor::Cta : UnitColor::Wave), columns);
   const TileConfig& q = schedules.front().plan.config;
   const auto other_tile = [&](const PredictedSchedule& p) { return p.plan.config.cta != q.cta; };
   const Plan& first = schedules.front().plan;
@@ -486,7 +382,7 @@ Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const Sc
   }
   if (columns.size() == 1) {
     page.lines = {mapping_text(schedules.front().plan)};
-    for (const std::string& line : number_lines(columns.front())) page.lines.push_back(line);
+    for (const std::string& line : lines_of(columns.front())) page.lines.push_back(line);
   }
   if (columns.size() == 1) {
     place_single(columns.front(), end_us, page);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "draw/palette.hpp"
 #include "draw/rank_bands.hpp"
 #include "draw/scene.hpp"
 #include "tile/plan/schedule_report.hpp"
@@ -25,6 +26,9 @@ inline constexpr std::string_view kScheduleViews[] = {"grid", "k-bars", "gantt"}
 /// Parses one of kScheduleViews. Throws a usage error.
 ScheduleView parse_schedule_view(std::string_view text);
 
+/// Parses one of kUnitColors. Throws a usage error.
+UnitColor parse_unit_color(std::string_view text);
+
 /// A schedule and its predicted report.
 struct PredictedSchedule {
   std::string name;  // distinguishes two schedules; empty for a single one
@@ -42,7 +46,7 @@ struct ScheduleLook {
   std::optional<ScheduleView> view;  // none: the Gantt chart, above it grids or, where tiles are
                                      // divided, K-bars, for two schedules both; views too large
                                      // for a picture are left out
-  std::optional<bool> by_cta;        // none: by CTA up to eight CTAs, else by wave
+  std::optional<UnitColor> color;    // none: by CTA up to eight CTAs, else by wave
 };
 
 /// One schedule, or two with the same time axis: side by side or, on a narrow page, one below the

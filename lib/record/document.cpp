@@ -105,10 +105,11 @@ std::string to_json(const Document& document) {
   return document.dump(2, ' ', false, Document::error_handler_t::replace) + "\n";
 }
 
-std::string to_json_with(const Document& object, std::string_view key, std::string_view value) {
+std::string to_json_with(const Document& object, const std::vector<JsonText>& more) {
   std::string text = to_json(object);
   text.resize(text.size() - 3);  // the last "\n}\n"
-  return text + format(",\n  \"{}\": {}\n}}\n", key, value);
+  for (const auto& [key, value] : more) text += format(",\n  \"{}\": {}", key, value);
+  return text + "\n}\n";
 }
 
 bool names_schema(std::string_view text, std::string_view schema) {

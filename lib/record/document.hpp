@@ -25,9 +25,15 @@ std::string to_yaml(const Document& document);
 /// Indented by two, with a final newline. Bytes that are not UTF-8 become U+FFFD.
 std::string to_json(const Document& document);
 
-/// Prints the object as to_json() does and adds one more key at the end. Its value, the JSON text
-/// `value`, stays on one line: a million indented numbers would be a million lines.
-std::string to_json_with(const Document& object, std::string_view key, std::string_view value);
+/// A key and the JSON text of its value.
+struct JsonText {
+  std::string_view key;
+  std::string value;
+};
+
+/// Prints the object as to_json() does and adds more keys at the end, their values as they are: a
+/// million indented numbers would be a million lines.
+std::string to_json_with(const Document& object, const std::vector<JsonText>& more);
 
 /// True for the text of a file, YAML or JSON, that states a schema with this beginning, also where
 /// the rest of the file is damaged: "tilewright.best/".

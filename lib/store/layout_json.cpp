@@ -222,7 +222,7 @@ std::string layout_json(const LayoutReport& r, const LayoutJsonParts& parts) {
     if (!list.empty()) list += ",";
     list += tuple_json(offset).dump();
   }
-  return to_json_with(json, "offsets", format("[{}]", list));
+  return to_json_with(json, {{"offsets", format("[{}]", list)}});
 }
 
 std::string shared_access_json(std::span<const WarpAccess> accesses,

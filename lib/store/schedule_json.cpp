@@ -52,13 +52,56 @@ std::string works_text(const std::vector<WorkTile>& works) {
 }
 
 // One line a CTA: a million indented units would be ten million lines.
+std::string lines_text(const std::vector<std::string>& ctas) {
+  return format("[\n    {}\n  ]", join(ctas, ",\n    "));
+}
+
 std::string assignments_text(const std::vector<std::vector<WorkTile>>& ctas) {
-  std::string text = "[";
-  for (size_t i = 0; i < ctas.size(); ++i) {
-    text += i == 0 ? "\n    " : ",\n    ";
-    text += works_text(ctas[i]);
+  std::vector<std::string> lines;
+  for (const std::vector<WorkTile>& works : ctas) lines.push_back(works_text(works));
+  return lines_text(lines);
+}
+
+std::string_view time_key(const ScheduleReport& report) {
+  return report.predicted_us ? "time_us" : "k_steps";
+}
+
+std::string cta_problems_text(const GroupOccupancy& occupancy, std::string_view key) {
+  std::vector<std::string> lines;
+  for (const std::vector<ProblemTime>& problems : occupancy.ctas) {
+    std::vector<std::string> of_cta;
+    for (const ProblemTime& p : problems) {
+      of_cta.push_back(format(R"({{"problem":{},"{}":{:.6g}}})", p.problem, key, p.time));
+    }
+    lines.push_back(format("[{}]", join(of_cta, ",")));
   }
-  return text + "\n  ]";
+  return lines_text(lines);
+}
+
+Json paddings_json(const std::vector<RowPadding>& paddings) {
+  Json list = Json::array();
+  for (const RowPadding& p : paddings) {
+    list.push_back({{"tile_rows", p.tile_rows},
+                    {"padded_rows", p.padded_rows},
+                    {"padding_pct", padding_pct(p)}});
+  }
+  return list;
+}
+
+Json problems_json(const Plan& plan, const GroupOccupancy& occupancy, std::string_view key) {
+  Json list = Json::array();
+  for (size_t i = 0; i < occupancy.problems.size(); ++i) {
+    const ProblemShare& share = occupancy.problems[i];
+    const GemmShape& shape = plan.workload.shapes[i];
+    list.push_back({{"problem", i},
+                    {"shape", to_string(shape)},
+                    {"rows", shape.m},
+                    {"ctas", share.ctas},
+                    {"mostly_ctas", share.mostly},
+                    {key, share.time},
+                    {"time_pct", occupancy.time == 0 ? 0 : 100 * share.time / occupancy.time}});
+  }
+  return list;
 }
 
 // The problem number, as the user gave it, at a position in scheduling order.
@@ -243,7 +286,10 @@ std::string schedule_json(const Plan& plan, const ScheduleReport& r, const Sched
   json["early_exit"] = r.early_exit;
   json["padded"] = r.padded;
   json["idle_ctas"] = r.idle_ctas;
-  json["waves"] = r.waves;
+  json["waves"] = value_or_null(r.waves);
+  json["padding_pct"] = padding_pct(r.padding);
+  json["paddings"] = paddings_json(r.paddings);
+  json["empty_problems"] = r.empty_problems;
   if (r.fix_up.parts > 0) {
     json["fix_up"] = {{"divided_tiles", r.fix_up.divided_tiles},
                       {"parts", r.fix_up.parts},
@@ -268,8 +314,15 @@ std::string schedule_json(const Plan& plan, const ScheduleReport& r, const Sched
   if (lists.table != nullptr) json["table"]["rows"] = table_rows(plan, *lists.table);
   if (lists.search != nullptr) json["search"]["rows"] = search_rows(plan, *lists.search);
   if (lists.group_modes != nullptr) json["group_modes"] = group_modes_json(*lists.group_modes);
+  if (lists.occupancy != nullptr) {
+    json["problems"] = problems_json(plan, *lists.occupancy, time_key(r));
+  }
   if (lists.assignments == nullptr) return to_json(json);
-  return to_json_with(json, "assignments", assignments_text(*lists.assignments));
+  std::vector<JsonText> of_ctas = {{"assignments", assignments_text(*lists.assignments)}};
+  if (lists.occupancy != nullptr) {
+    of_ctas.push_back({"cta_problems", cta_problems_text(*lists.occupancy, time_key(r))});
+  }
+  return to_json_with(json, of_ctas);
 }
 
 std::string grid_json(const GridReport& r, const std::vector<TileCoord>* order) {
@@ -311,7 +364,7 @@ std::string grid_json(const GridReport& r, const std::vector<TileCoord>* order) 
     json["l2_hit_rate"] = r.traffic->l2_hit_rate;
   }
   if (order == nullptr) return to_json(json);
-  return to_json_with(json, "order", order_text(*order, p.tiles));
+  return to_json_with(json, {{"order", order_text(*order, p.tiles)}});
 }
 
 std::string raster_ranking_json(const RasterRanking& ranking, int64_t top) {

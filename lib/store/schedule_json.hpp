@@ -23,14 +23,16 @@ struct ScheduleLists {
   const ScheduleTable* table = nullptr;
   const std::vector<std::vector<ProblemSearchStep>>* search = nullptr;
   const GroupModes* group_modes = nullptr;
+  const GroupOccupancy* occupancy = nullptr;  // by microseconds, or k-steps without a time
   const std::vector<LinkSpan>* links = nullptr;
 };
 
 /// `analyze schedule` as one JSON object, indented, with a final newline. "assignments" lists
 /// {problem, m, n, k_begin, k_end} for each CTA, k in k-steps; "table" has the rows {problem, unit,
 /// starting_tile} of every cluster; "search" has the search steps {unit, prefix_sums, lane,
-/// problem, starting_tile}; "group_modes" has the predicted time of each group schedule; "spans" of
-/// "parallel" lists {from, to, begin_us, end_us, bytes}.
+/// problem, starting_tile}; "group_modes" has the predicted time of each group schedule; "problems"
+/// has what each problem takes, and "cta_problems", beside assignments, the problems of each CTA,
+/// most time first; "spans" of "parallel" lists {from, to, begin_us, end_us, bytes}.
 std::string schedule_json(const Plan& plan, const ScheduleReport& report,
                           const ScheduleLists& lists = {});
 

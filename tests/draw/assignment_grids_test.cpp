@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.hpp"
@@ -14,7 +15,7 @@ using namespace tilewright::testing;
 namespace {
 
 std::vector<PageBlock> grids(const Plan& s, bool by_cta = false) {
-  return assignment_grids(s, dealt_units(s), {.by_cta = by_cta});
+  return assignment_grids(s, dealt_units(s), {.by = by_cta ? UnitColor::Cta : UnitColor::Wave});
 }
 
 // The filled area of a grid, in tiles.
@@ -143,4 +144,31 @@ TEST_CASE(
     right = std::max(right, r.at.x + r.width);
   }
   CHECK(right == doctest::Approx(outline.at.x + 6 * cell));
+}
+
+TEST_CASE("grids of few rows and equal columns stand below each other, without empty problems") {
+  std::string group;
+  for (int i = 0; i < 32; ++i) group += format("{}{}x512x64", i == 0 ? "" : ",", i % 4 * 60);
+  const Plan s = plan_of({.problem = group, .ctas = 7});
+  const std::vector<PageBlock> blocks = grids(s);
+  REQUIRE(blocks.size() == 1);
+  int rows = 0;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < s.problems.size(); ++i) {
+    rows += s.problems[i].tiles.m;
+    if (i % 4 > 0) names.push_back(format("{}: {}x512x64", i, i % 4 * 60));
+  }
+  CHECK(tiles_filled(blocks.front(), "cell.", {rows, 4}) == doctest::Approx(rows * 4));
+  int64_t tile = 0;
+  for (const std::string& text : texts_of(blocks.front().items, "text")) {
+    CHECK(text == format("{}", tile++ % 7));
+  }
+  CHECK(tile == rows * 4);
+  for (const std::string& text : texts_of(blocks.front().items, "axis")) {
+    names.erase(std::remove(names.begin(), names.end(), text), names.end());
+  }
+  CHECK(names.empty());
+  // Problems with other columns have grids of their own.
+  CHECK(grids(plan_of({.problem = "64x512x64,64x512x64,64x512x64,64x512x64,0x512x64,64x640x64"}))
+            .size() == 5);
 }

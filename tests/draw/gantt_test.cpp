@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -102,7 +103,7 @@ TEST_CASE("lanes that do the same at the same time share their bars") {
     }
   }
   CHECK(rectangles(draw_gantt(same).items, "span.").size() == one.size());
-  same.colors.by_cta = true;  // neighbours differ in colour
+  same.colors.by = UnitColor::Cta;  // neighbours differ in colour
   CHECK(rectangles(draw_gantt(same).items, "span.main-loop").size() == 400);
 }
 
@@ -156,7 +157,29 @@ TEST_CASE("charts have limits") {
 }
 
 TEST_CASE("colours follow the unit index or the CTA") {
-  CHECK(UnitColors{}.fill(5, 2) == palette::hue(2));
-  CHECK(UnitColors{.by_cta = true}.fill(5, 2) == palette::hue(5));
-  CHECK(UnitColors{.of_wave = {0, 1, 7}}.fill(5, 2) == palette::hue(7));
+  CHECK(UnitColors{}.fill(5, 2, 0) == palette::hue(2));
+  CHECK(UnitColors{.by = UnitColor::Cta}.fill(5, 2, 0) == palette::hue(5));
+  CHECK(UnitColors{.of_wave = {0, 1, 7}}.fill(5, 2, 0) == palette::hue(7));
+  const UnitColors by_product{.by = UnitColor::Product, .of_product = {-1, 3}};
+  CHECK(by_product.fill(5, 2, 1) == palette::hue(3));
+}
+
+TEST_CASE("a problem's number stands once across the thin lanes that compute it together") {
+  Gantt g;
+  g.lanes = 200;
+  g.end_us = 30;
+  g.grouped = true;
+  for (int64_t lane = 0; lane < g.lanes; ++lane) {
+    const WorkTile first{.problem = lane < 100 ? 4 : 7};
+    const WorkTile second{.problem = lane < 60 ? 9 : 4};
+    // The second ones of neighbouring lanes overlap in part.
+    const double shift = 0.01 * static_cast<double>(lane % 50);
+    g.spans.push_back({SpanKind::MainLoop, lane, lane, 0, 0, 10, first});
+    g.spans.push_back({SpanKind::MainLoop, lane, lane, 1, 10 + shift, 20 + shift, second});
+  }
+  std::vector<std::string> numbers = texts_of(draw_gantt(g).items, "text");
+  std::sort(numbers.begin(), numbers.end());
+  CHECK(numbers == std::vector<std::string>{"4", "4", "7", "9"});
+  g.grouped = false;
+  CHECK(texts_of(draw_gantt(g).items, "text").empty());
 }

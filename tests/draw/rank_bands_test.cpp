@@ -184,7 +184,7 @@ TEST_CASE("GPUs have no other view and no other colours, and limits of lanes for
   look.view = ScheduleView::Grid;
   CHECK(contains(refused(look), "drawn by their timelines"));
   look = {};
-  look.by_cta = true;
+  look.color = UnitColor::Cta;
   CHECK(contains(refused(look), "omit --color"));
   CHECK_NOTHROW(require_drawable_ranks(kMaxLanes, p.ranks));
   CHECK_THROWS(require_drawable_ranks(kMaxLanes + 1, p.ranks));

@@ -2,12 +2,28 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "base/math.hpp"
 #include "tile/plan/external_schedule.hpp"
 
 namespace tilewright {
 namespace {
+
+// Heights of our kernels' tiles.
+constexpr int kTileRows[] = {8, 16, 32, 64, 128, 256};
+
+constexpr std::string_view kWhyNoWaves = "stream-K gives every CTA an equal share instead of waves";
+
+void count_padding(const Plan& s, ScheduleReport& report) {
+  report.padding = row_padding(s.workload, tile_rows_of(s.config));
+  std::set<int> heights(std::begin(kTileRows), std::end(kTileRows));
+  heights.insert(report.padding.tile_rows);
+  for (const int rows : heights) report.paddings.push_back(row_padding(s.workload, rows));
+  report.empty_problems =
+      std::count_if(s.workload.shapes.begin(), s.workload.shapes.end(),
+                    [](const GemmShape& shape) { return shape.m == 0 || shape.n == 0; });
+}
 
 struct CtaTotals {
   int64_t k_steps = 0;
@@ -91,7 +107,8 @@ ScheduleReport report_schedule(const Plan& s) {
   for_each_outside(s, [&](int64_t cta, const WorkTile& work) { tally.add(cta, 0, work); });
   if (s.options.external) report.units = s.units;
   sum_loads(ctas, report);
-  report.waves = ceil_div(report.units, report.ctas);
+  count_padding(s, report);
+  if (s.stream_k_tiles == 0) report.waves = ceil_div(report.units, report.ctas);
   report.proof = tally.finish();
   report.fix_up = count_fix_up(s, tally.parts());
   if (is_turnstile(s.reduction)) {
@@ -121,8 +138,10 @@ std::vector<NamedNumber> numbers_of(const ScheduleReport& r) {
       {"early_exit", number(r.early_exit)},
       {"padded", number(r.padded)},
       {"idle_ctas", number(r.idle_ctas)},
-      {"waves", number(r.waves)},
+      {"waves", number(r.waves.value_or(0)), false, r.waves ? "" : kWhyNoWaves},
       {"imbalance", r.imbalance},
+      {"padding_pct", padding_pct(r.padding)},
+      {"empty_problems", number(r.empty_problems)},
       {"k_steps.min", number(r.k_steps.min)},
       {"k_steps.mean", r.k_steps.mean},
       {"k_steps.max", number(r.k_steps.max)},

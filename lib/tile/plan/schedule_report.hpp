@@ -8,6 +8,7 @@
 
 #include "base/check_expression.hpp"
 #include "tile/plan/exchange_proof.hpp"
+#include "tile/plan/group_occupancy.hpp"
 #include "tile/plan/peer_proof.hpp"
 #include "tile/plan/plan.hpp"
 #include "tile/plan/schedule_proof.hpp"
@@ -38,11 +39,14 @@ struct ScheduleReport {
   int64_t units = 0;   // that CTAs take from the scheduler, including early exits and padding
   int64_t ctas = 0;
   int64_t early_exit = 0;
-  int64_t padded = 0;     // units that run a main loop without a result
-  int64_t idle_ctas = 0;  // CTAs without work
-  int64_t waves = 0;      // units over CTAs, rounded up
+  int64_t padded = 0;            // units that run a main loop without a result
+  int64_t idle_ctas = 0;         // CTAs without work
+  std::optional<int64_t> waves;  // units over CTAs, rounded up; none where CTAs share tiles evenly
   KStepLoad k_steps;
-  double imbalance = 0;  // max over mean of the k-steps
+  double imbalance = 0;              // max over mean of the k-steps
+  RowPadding padding;                // in the plan's tiles
+  std::vector<RowPadding> paddings;  // in tiles of several heights, ascending
+  int64_t empty_problems = 0;        // without an element of D
   ScheduleProof proof;
   FixUp fix_up;
   TurnstileProof turnstiles;

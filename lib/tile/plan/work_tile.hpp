@@ -30,6 +30,11 @@ enum class SpanKind {
   Reduction,  // the second kernel, which sums partial tiles
 };
 
+/// True where a span belongs to a unit of a CTA, and so has a tile and a unit index.
+constexpr bool is_unit(SpanKind kind) {
+  return kind != SpanKind::Launch && kind != SpanKind::Reduction;
+}
+
 /// One activity; microseconds. `unit_index` is the unit's number in the CTA, early exits counted.
 /// `work` and `unit_index` are meaningless in Launch and Reduction.
 struct WorkSpan {
