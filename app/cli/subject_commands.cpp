@@ -192,6 +192,19 @@ void add_analyze_schedule(CLI::App& analyze, ScheduleOptions& o, Action& action,
   });
 }
 
+void add_analyze_pad(CLI::App& analyze, PadOptions& o, Action& action, Console& console) {
+  CLI::App* const pad = analyze.add_subcommand(
+      "pad", "what rows further apart, or sizes padded with zeros, would gain");
+  pad->add_option("PROBLEM", o.problem, "MxNxK, or -m M -n N -k K")->required();
+  add_device(*pad, o.device);
+  add_kind(*pad, o.kind);
+  add_checks(*pad, o.checks, "best_time_pct>95");
+  add_format(*pad, o.format, "the ways to pad");
+  add_examples(*pad, "analyze pad 4096x4096x588 --device h200",
+               "analyze pad 4096x4100x4096 --device h200 --layout nn --format json");
+  set_action(*pad, action, console, o.format, [&o] { return run_analyze_pad(o); });
+}
+
 void add_analyze_grid(CLI::App& analyze, GridOptions& o, Action& action, Console& console) {
   CLI::App* const grid = analyze.add_subcommand("grid", "which slot computes which output tile");
   add_grid_options(*grid, o);
@@ -456,6 +469,7 @@ void add_analyze(CLI::App& app, AnalyzeOptions& o, Action& action, Console& cons
   add_notes(*analyze, prediction_errors());
   add_analyze_grid(*analyze, o.grid, action, console);
   add_analyze_schedule(*analyze, o.schedule, action, console);
+  add_analyze_pad(*analyze, o.pad, action, console);
   add_analyze_access(*analyze, o.access, action, console);
   add_analyze_layout(*analyze, o.layout, action, console);
   add_analyze_nested(*analyze, o.nested, action, console);

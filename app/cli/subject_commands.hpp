@@ -19,6 +19,7 @@ struct AnalyzeOptions {
   NestedOptions nested;
   ScheduleOptions schedule;
   SwizzleOptions swizzle;
+  PadOptions pad;
 };
 
 /// The options of every subject of draw.

@@ -186,6 +186,15 @@ struct KindOptions {
   int64_t gpus = 1;  // that share the product
 };
 
+/// What analyze pad takes as it is given.
+struct PadOptions {
+  std::string problem;  // MxNxK
+  KindOptions kind = {};
+  std::string device = "auto";
+  std::vector<CheckExpression> checks;
+  Format format = Format::Text;
+};
+
 /// What analyze schedule and draw schedule take as it is given.
 struct ScheduleSettings {
   std::optional<GroupSchedule> group_schedule;  // none: the config's, or device-only

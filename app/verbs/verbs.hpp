@@ -28,6 +28,7 @@ Report run_analyze_access(const AccessRequest& request);
 Report run_analyze_layout(const LayoutRequest& request);
 Report run_analyze_nested(const NestedRequest& request);
 Report run_analyze_swizzle(const SwizzleOptions& options);
+Report run_analyze_pad(const PadOptions& options);
 Report run_analyze_schedule(const ScheduleRequest& request);
 Report run_draw_grid(const DrawGridRequest& request);
 Report run_draw_access(const AccessRequest& request, const PictureOptions& picture);

@@ -33,7 +33,7 @@ double misaligned_share(int64_t apart) {
 
 int64_t row_bytes_of_d(const Plan& plan) {
   const ProductKind& kind = plan.product.kind;
-  return output_columns(kind, plan.product.shape.n) * bytes_of(output_type(kind));
+  return pitches_of(plan.product, plan.options.places).d * bytes_of(output_type(kind));
 }
 
 // Adds rows of an operand that lie `apart` bytes apart. Unless `origin` is 0, their boxes begin at
@@ -176,15 +176,12 @@ StageRows rows_of_stage(const Plan& plan) {
     std::swap(tile_of_a, tile_of_b);
   }
   const int64_t bytes = bytes_of(p.kind.dtype);
-  const auto add = [&](double own, bool k_contiguous, int64_t lines, int64_t tile) {
-    if (k_contiguous) {
-      add_rows(rows, own, p.shape.k * bytes, 0);
-    } else {
-      add_rows(rows, own, lines * bytes, tile * bytes);
-    }
+  const Pitches pitch = pitches_of(p, plan.options.places);
+  const auto add = [&](double own, bool k_contiguous, int64_t elements, int64_t tile) {
+    add_rows(rows, own, elements * bytes, k_contiguous ? 0 : tile * bytes);
   };
-  if (!plan.copies.a) add(rows_of_a, is_k_major_a(p.kind.layout), p.shape.m, tile_of_a);
-  if (!plan.copies.b) add(rows_of_b, is_k_major_b(p.kind.layout), p.shape.n, tile_of_b);
+  if (!plan.copies.a) add(rows_of_a, is_k_major_a(p.kind.layout), pitch.a, tile_of_a);
+  if (!plan.copies.b) add(rows_of_b, is_k_major_b(p.kind.layout), pitch.b, tile_of_b);
   return rows;
 }
 
