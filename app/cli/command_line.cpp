@@ -86,7 +86,9 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
   add_regime(*tune, o.regime);
   add_shared(*tune, o.shared);
   add_parsed(*tune, "--require", o.require, parse_requirement,
-             "deterministic: the same bits in every run; export:cutlass, export:triton or "
+             "deterministic: the same bits in every run; batch-invariant: a row of D has the same "
+             "bits at every M (batch-invariant:decomposition=split-k:2:serial: by that order of "
+             "sums); export:cutlass, export:triton or "
              "export:nvfuser: only configs that best --export can express in that format");
   tune->add_flag("--dry-run", o.dry_run, "print how many configs each rule rejects, and stop");
   tune->add_flag_callback(

@@ -175,11 +175,14 @@ void add_analyze_schedule(CLI::App& analyze, ScheduleOptions& o, Action& action,
   schedule->add_flag("--table", o.table,
                      "list the table that the host precomputes, or each step of the device's "
                      "search for a problem of the group");
+  add_parsed(*schedule, "--invariant-with", o.invariant_with, parse_config,
+             "key=value,...: exit with code 1 unless this config adds the terms of every element "
+             "in the same order, so that both write the same bits");
   add_checks(*schedule, o.checks, "imbalance<1.1");
   add_sweep(*schedule, o.sweep, "splits=1..32",
             "factor, splits, ctas, m, n, k, cta.m, cta.n, cta.k, a number of --config such as "
             "stages, or {NAME} in the other arguments",
-            {"--assignments", "--table"});
+            {"--assignments", "--table", "--invariant-with"});
   add_format(*schedule, o.format, "the format of the table of --sweep");
   add_examples(*schedule,
                "analyze schedule 1152x768x128,1152x768x1024 --cta 128x128x64 --device a100 "

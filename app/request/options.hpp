@@ -25,6 +25,7 @@
 #include "search/result.hpp"
 #include "search/runner.hpp"
 #include "search/strategy.hpp"
+#include "tile/config/config_keys.hpp"
 #include "tile/config/group_schedule.hpp"
 #include "tile/plan/plan.hpp"
 
@@ -204,6 +205,7 @@ struct ScheduleSettings {
   int64_t ctas = 0;  // 0: one per multiprocessor
   bool assignments = false;
   bool table = false;
+  std::optional<ConfigRequest> invariant_with;  // a config whose sums must have the same order
   std::vector<CheckExpression> checks;
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/text.hpp"
 #include "host/console.hpp"
 #include "model/group_modes.hpp"
@@ -21,6 +22,7 @@
 #include "tile/plan/problem_search.hpp"
 #include "tile/plan/schedule_proof.hpp"
 #include "tile/plan/schedule_report.hpp"
+#include "tile/plan/sum_order.hpp"
 #include "verbs/schedule_subject.hpp"
 #include "verbs/verbs.hpp"
 
@@ -275,6 +277,23 @@ std::string modes_text(const GroupModes& compared) {
              to_string(compared.advised) + (has_times ? "" : ", by k-steps of the busiest CTA"));
 }
 
+// How a second config's sums compare with the schedule's.
+struct Invariance {
+  TileConfig with;
+  std::optional<SumParting> parting;  // none: every element's terms are added in the same order
+};
+
+std::string sums_text(const Plan& plan) {
+  const std::optional<SumOrder> order = sum_order_of(plan);
+  return order ? to_string(*order) + "; the same order for every M"
+               : "in an order that depends on the tile, on M or on which part arrives first";
+}
+
+std::string invariance_text(const Invariance& compared) {
+  if (!compared.parting) return "yes: every element's terms are added in the same order";
+  return format("NO: sums part at k = {}: {}", compared.parting->k, compared.parting->why);
+}
+
 // The schedule with its numbers, and the lists that the request asks for.
 struct Answer {
   ScheduleSubject subject;
@@ -284,8 +303,20 @@ struct Answer {
   std::optional<SearchLists> search;
   std::optional<GroupModes> modes;
   std::optional<GroupOccupancy> occupancy;
+  std::optional<Invariance> invariance;
   std::vector<LinkSpan> links;
 };
+
+Invariance compare_sums(const ScheduleRequest& request, const Plan& plan) {
+  if (plan.problems.size() > 1 || plan.options.external) {
+    throw usage_error("--invariant-with compares the sums of one product's configs");
+  }
+  ScheduleRequest other = request;
+  other.config = *request.invariant_with;
+  other.completes = true;
+  const Plan second = plan_schedule(other).plan;
+  return {second.config, first_parting(plan, second)};
+}
 
 void add_lists(const ScheduleRequest& request, Answer& answer) {
   const Plan& plan = answer.subject.plan;
@@ -298,13 +329,16 @@ void add_lists(const ScheduleRequest& request, Answer& answer) {
 
 std::string json_of(const Answer& answer) {
   const auto address = [](const auto& part) { return part ? &*part : nullptr; };
-  return schedule_json(answer.subject.plan, answer.report,
-                       {.assignments = address(answer.assignments),
-                        .table = address(answer.table),
-                        .search = address(answer.search),
-                        .group_modes = address(answer.modes),
-                        .occupancy = address(answer.occupancy),
-                        .links = &answer.links});
+  return schedule_json(
+      answer.subject.plan, answer.report,
+      {.assignments = address(answer.assignments),
+       .table = address(answer.table),
+       .search = address(answer.search),
+       .group_modes = address(answer.modes),
+       .occupancy = address(answer.occupancy),
+       .links = &answer.links,
+       .parting = answer.invariance ? address(answer.invariance->parting) : nullptr,
+       .compared = answer.invariance ? &answer.invariance->with : nullptr});
 }
 
 // The problems that take most of the time, and a line for the others.
@@ -347,6 +381,8 @@ void add_problems(const Answer& answer, std::vector<TextPart>& text) {
 std::vector<TextPart> text_of(const Answer& answer) {
   const Plan& plan = answer.subject.plan;
   std::string text = report_text(answer.subject, answer.report);
+  text += row("sums", sums_text(plan));
+  if (answer.invariance) text += row("invariant", invariance_text(*answer.invariance));
   if (answer.modes) text += modes_text(*answer.modes);
   std::vector<TextPart> parts = {text};
   if (answer.occupancy) add_problems(answer, parts);
@@ -378,6 +414,15 @@ Report run_analyze_schedule(const ScheduleRequest& request) {
   if (request.external) {
     add_fault(request.external->name, fault_of_given(answer->subject.plan, report.proof),
               printed.violated);
+  }
+  if (request.invariant_with) {
+    answer->invariance = compare_sums(request, answer->subject.plan);
+    const Invariance& compared = *answer->invariance;
+    if (compared.parting) {
+      printed.violated.push_back(format("--invariant-with {}: sums part at k = {}: {}",
+                                        to_string(compared.with), compared.parting->k,
+                                        compared.parting->why));
+    }
   }
   add_lists(request, *answer);
   printed.text = text_of(*answer);

@@ -15,15 +15,25 @@
 
 namespace tilewright {
 
+/// How the configs of products that differ in M alone divide k, so that a row of D has the same
+/// bits at every M.
+struct InvariantSums {
+  Family family = Family::Sm90;
+  Decomposition decomposition = {};
+  bool operator==(const InvariantSums&) const = default;
+};
+
 /// At most one of these is set.
 struct Requirement {
-  bool deterministic = false;       // results are the same bits every time
-  std::optional<Stack> stack = {};  // a stack that can express the config
+  bool deterministic = false;                   // results are the same bits every time
+  std::optional<InvariantSums> invariant = {};  // and the same bits at every M
+  std::optional<Stack> stack = {};              // a stack that can express the config
   bool operator==(const Requirement&) const = default;
 };
 
-/// What parse_requirement() takes: "deterministic", and "export:" with each stack's name. It also
-/// takes the empty text, which requires nothing.
+/// What parse_requirement() takes: "deterministic", "batch-invariant", and "export:" with each
+/// stack's name. It also takes the empty text, which requires nothing, and "batch-invariant:" with
+/// family and decomposition as keys of a config, whole tiles of sm90 by default.
 std::vector<std::string> requirement_names();
 
 /// Throws a usage error.

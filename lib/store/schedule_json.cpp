@@ -88,6 +88,24 @@ Json paddings_json(const std::vector<RowPadding>& paddings) {
   return list;
 }
 
+Json sums_json(const Plan& plan) {
+  const std::optional<SumOrder> order = sum_order_of(plan);
+  if (!order) return nullptr;
+  return {{"order", to_string(*order)},
+          {"family", to_string(order->family)},
+          {"slices", order->slices},
+          {"step_k", order->step_k}};
+}
+
+Json invariance_json(const TileConfig& compared, const SumParting* parting) {
+  Json json = {{"with", to_string(compared)}, {"same", parting == nullptr}};
+  if (parting != nullptr) {
+    json["parts_at_k"] = parting->k;
+    json["why"] = parting->why;
+  }
+  return json;
+}
+
 Json problems_json(const Plan& plan, const GroupOccupancy& occupancy, std::string_view key) {
   Json list = Json::array();
   for (size_t i = 0; i < occupancy.problems.size(); ++i) {
@@ -290,6 +308,9 @@ std::string schedule_json(const Plan& plan, const ScheduleReport& r, const Sched
   json["padding_pct"] = padding_pct(r.padding);
   json["paddings"] = paddings_json(r.paddings);
   json["empty_problems"] = r.empty_problems;
+  json["sums"] = sums_json(plan);
+  if (lists.compared != nullptr)
+    json["invariant"] = invariance_json(*lists.compared, lists.parting);
   if (r.fix_up.parts > 0) {
     json["fix_up"] = {{"divided_tiles", r.fix_up.divided_tiles},
                       {"parts", r.fix_up.parts},

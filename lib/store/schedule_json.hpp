@@ -14,6 +14,7 @@
 #include "tile/plan/link_span.hpp"
 #include "tile/plan/problem_search.hpp"
 #include "tile/plan/schedule_report.hpp"
+#include "tile/plan/sum_order.hpp"
 
 namespace tilewright {
 
@@ -25,6 +26,8 @@ struct ScheduleLists {
   const GroupModes* group_modes = nullptr;
   const GroupOccupancy* occupancy = nullptr;  // by microseconds, or k-steps without a time
   const std::vector<LinkSpan>* links = nullptr;
+  const SumParting* parting = nullptr;   // from `compared`; null: all sums have the same order
+  const TileConfig* compared = nullptr;  // a config with which the order of sums is compared
 };
 
 /// `analyze schedule` as one JSON object, indented, with a final newline. "assignments" lists
@@ -32,7 +35,9 @@ struct ScheduleLists {
 /// starting_tile} of every cluster; "search" has the search steps {unit, prefix_sums, lane,
 /// problem, starting_tile}; "group_modes" has the predicted time of each group schedule; "problems"
 /// has what each problem takes, and "cta_problems", beside assignments, the problems of each CTA,
-/// most time first; "spans" of "parallel" lists {from, to, begin_us, end_us, bytes}.
+/// most time first; "sums" has the order in which terms are
+/// added, null where it depends on more than k, and "invariant" compares it; "spans" of "parallel"
+/// lists {from, to, begin_us, end_us, bytes}.
 std::string schedule_json(const Plan& plan, const ScheduleReport& report,
                           const ScheduleLists& lists = {});
 

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include "support/devices.hpp"
 #include "support/error_message.hpp"
 #include "tile/config/config_keys.hpp"
+#include "tile/plan/sum_order.hpp"
 
 namespace tilewright {
 namespace {
@@ -104,6 +107,46 @@ TEST_CASE("where a stack can express no legal config, the answer is no with the 
   CHECK(contains(refuse("export:triton", product, snake), "raster=snake:3"));
   CHECK(contains(refuse("export:cutlass", product, "cta=128x192x64"), "cta=128x192x64"));
   CHECK(contains(refuse("export:triton", product, "schedule=pingpong"), "--require export:triton"));
+}
+
+TEST_CASE("batch-invariant keeps configs that add in one order at every M") {
+  const DeviceSpec& device = testing::h200();
+  for (const char* const text :
+       {"batch-invariant", "batch-invariant:family=sm80",
+        "batch-invariant:family=sm90,decomposition=split-k:3:serial-tma"}) {
+    CAPTURE(text);
+    CHECK(parse_requirement(to_string(parse_requirement(text))) == parse_requirement(text));
+    const TunePolicy policy = policy_for(text);
+    std::optional<Plan> first;
+    for (const int64_t m : {1, 16, 200, 1024}) {
+      CAPTURE(m);
+      const Workload workload = workload_of({.shape = {m, 512, 2048}});
+      const Enumeration found = enumerate_required(policy.require, workload, policy.spaces, device);
+      for (const LegalKernel& kernel : found.kernels) {
+        const Plan plan = make_plan(workload, kernel.config, device);
+        if (!first) first = plan;
+        CHECK(has_same_sums(*first, plan));
+      }
+    }
+  }
+  // The same values of the keys divide another K otherwise, and 8-bit sums begin with stages.
+  Workload bytes = workload_of({.shape = {64, 512, 2048}});
+  bytes.kind.dtype = DataType::E4M3;
+  const TunePolicy policy = policy_for("batch-invariant");
+  const Enumeration found = enumerate_required(policy.require, bytes, policy.spaces, device);
+  std::set<int> depths;
+  for (const LegalKernel& kernel : found.kernels) depths.insert(kernel.config.cta.k);
+  CHECK(depths.size() == 1);
+}
+
+TEST_CASE("an order of sums that M decides is refused") {
+  for (const char* const text :
+       {"batch-invariant:", "batch-invariant:decomposition=stream-k",
+        "batch-invariant:cta=64x64x64", "batch-invariant:decomposition=split-k:2:atomic",
+        "batch-invariant:family=skinny", "batch-invariant:decomposition=split-k:2:workspace"}) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(parse_requirement(text), Error);
+  }
 }
 
 }  // namespace

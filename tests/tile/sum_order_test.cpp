@@ -40,6 +40,21 @@ std::map<std::pair<int64_t, int64_t>, std::set<int64_t>> cuts_of(const Plan& pla
   return cuts;
 }
 
+// The first k at which some element is cut in one plan alone; without one, the first cut of both.
+int64_t first_difference(const std::map<std::pair<int64_t, int64_t>, std::set<int64_t>>& a,
+                         const std::map<std::pair<int64_t, int64_t>, std::set<int64_t>>& b) {
+  std::set<int64_t> of_a;
+  std::set<int64_t> of_b;
+  for (const auto& [place, cuts] : a) of_a.insert(cuts.begin(), cuts.end());
+  for (const auto& [place, cuts] : b) of_b.insert(cuts.begin(), cuts.end());
+  of_a.erase(0);
+  of_b.erase(0);
+  for (int64_t k = 0; k <= 1 << 16; ++k) {
+    if (of_a.count(k) != of_b.count(k)) return k;
+  }
+  return of_a.empty() ? 0 : *of_a.begin();
+}
+
 TEST_CASE("plans with the same sums cut k at the same places for every element") {
   std::mt19937 random(8);
   int same = 0;
@@ -55,12 +70,17 @@ TEST_CASE("plans with the same sums cut k at the same places for every element")
         for (const TileConfig& another : configs) {
           const Plan second = make_plan(problem, another, testing::h200());
           CHECK(has_same_sums(plan, second) == has_same_sums(second, plan));
-          if (!has_same_sums(plan, second)) {
+          INFO(to_string(one), " and ", to_string(another));
+          const std::optional<SumParting> parting = first_parting(plan, second);
+          CHECK(parting.has_value() != has_same_sums(plan, second));
+          if (parting && one.family == Family::Sm90) {
+            CHECK(parting->k == first_difference(cuts_of(plan), cuts_of(second)));
+          }
+          if (parting) {
             ++other;
             continue;
           }
           ++same;
-          INFO(to_string(one), " and ", to_string(another));
           CHECK(cuts_of(plan) == cuts_of(second));
           CHECK(determinism_of(one.decomposition) == "bitwise");
         }
@@ -120,6 +140,47 @@ TEST_CASE("8-bit sums begin anew with every stage, and updates depend on how the
   update.uplo = Uplo::Full;
   CHECK(!same(update, wide, narrow));
   CHECK(same(update, wide, wide));
+}
+
+TEST_CASE("the order of sums is the same for every M, and stream-K's is not") {
+  const TileConfig undivided = config_of("128x128x64", "data-parallel");
+  const TileConfig split = config_of("128x128x64", "split-k:4");
+  const auto plan_at = [](int64_t m, const TileConfig& config) {
+    return make_plan(Problem{{m, 512, 4096}, {DataType::BF16}}, config, testing::h200());
+  };
+  for (const int64_t m : {1, 7, 64, 1000, 8192}) {
+    CAPTURE(m);
+    CHECK(
+        has_same_sums(plan_at(1, undivided), plan_at(m, config_of("64x256x128", "data-parallel"))));
+    CHECK(has_same_sums(plan_at(1, split), plan_at(m, config_of("64x64x64", "split-k:4"))));
+    CHECK_FALSE(has_same_sums(plan_at(1, split), plan_at(m, undivided)));
+    CHECK_FALSE(sum_order_of(plan_at(m, config_of("128x128x64", "stream-k"))).has_value());
+  }
+}
+
+TEST_CASE("the first k at which sums part is named with its reason") {
+  const auto parting = [](const char* one, const char* another) {
+    const Problem problem{{512, 512, 4096}, {DataType::BF16}};
+    return first_parting(make_plan(problem, config_of("128x128x64", one), testing::h200()),
+                         make_plan(problem, config_of("128x128x64", another), testing::h200()));
+  };
+  CHECK_FALSE(parting("data-parallel", "data-parallel").has_value());
+  CHECK(parting("data-parallel", "split-k:4")->k == 1024);
+  CHECK(parting("split-k:2", "split-k:4")->k == 1024);
+  CHECK(parting("split-k:3", "split-k:4")->k == 1024);
+  CHECK(parting("split-k:4", "split-k:4:atomic")->k == 1024);
+  CHECK(parting("split-k:4", "split-k:4:in-place")->k == 1024);
+  CHECK(parting("split-k:4:atomic", "split-k:4:atomic")->k == 1024);
+}
+
+TEST_CASE("a group whose first problem is too short to divide is divided all the same") {
+  const Workload group{.shapes = {{512, 512, 64}, {512, 512, 4096}}};
+  const auto plan_with = [&](const char* decomposition) {
+    return make_plan(group, config_of("128x128x64", decomposition), testing::h200());
+  };
+  CHECK(plan_with("split-k:4").slices() == 1);
+  CHECK_FALSE(has_same_sums(plan_with("split-k:4"), plan_with("data-parallel")));
+  CHECK_FALSE(has_same_sums(plan_with("split-k:4"), plan_with("split-k:2")));
 }
 
 }  // namespace
