@@ -106,6 +106,7 @@ class Chooser {
   // Why the config does not run; empty if it does.
   std::string why_not(const TileConfig& config) const {
     if (needs_host_table(config)) return "it needs a table of the groups' rows from the host";
+    if (varies(config)) return "it adds in another order than whole tiles of sm90";
     if (const auto rejection = rules_.reject(config)) {
       return format("rule {}: {}", rejection->rule, rejection->reason);
     }
@@ -120,6 +121,12 @@ class Chooser {
   bool is_left_out(const TileConfig& config) const {
     const auto& without = limits_.without;
     return std::find(without.begin(), without.end(), config) != without.end();
+  }
+
+  // True where an order of sums for every M is asked for, and the config adds otherwise.
+  bool varies(const TileConfig& config) const {
+    return limits_.invariant && !(workload_.op == MatrixOp::Gemm &&
+                                  adds_like(workload_, config, Family::Sm90, DataParallel{}));
   }
 
   bool needs_host_table(const TileConfig& config) const {
@@ -138,8 +145,8 @@ class Chooser {
 
   // The plan of a config that can run.
   std::optional<Plan> served(const TileConfig& config) const {
-    if (is_left_out(config) || needs_host_table(config) || rules_.reject(config))
-      return std::nullopt;
+    if (is_left_out(config) || needs_host_table(config) || varies(config)) return std::nullopt;
+    if (rules_.reject(config)) return std::nullopt;
     std::optional<Plan> plan = plan_of(config);
     if (!plan || !record_of(config.family).why_no_kernel_for_places(*plan).empty())
       return std::nullopt;

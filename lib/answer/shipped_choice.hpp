@@ -32,6 +32,8 @@ struct ShippedLimits {
   /// Only the device has the rows of a group, so the kernel must find them there. The caller passes
   /// one routing for all of them: even rows if it expects none in particular.
   bool device_rows = false;
+  /// The answers of products that differ in M alone add in one order: whole tiles of sm90.
+  bool invariant = false;
   /// Configs that the device in use does not run.
   std::vector<TileConfig> without = {};
 };

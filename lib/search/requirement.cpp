@@ -52,11 +52,7 @@ std::string sums_text(const InvariantSums& sums) {
 std::string why_other_order(const InvariantSums& sums, const Workload& workload,
                             const TileConfig& config) {
   if (workload.op != MatrixOp::Gemm) return "the sums of an update depend on its tiles";
-  TileConfig like = config;
-  like.family = sums.family;
-  like.decomposition = sums.decomposition;
-  like.skinny = {};
-  if (sum_order_of(workload, config) == sum_order_of(workload, like)) return "";
+  if (adds_like(workload, config, sums.family, sums.decomposition)) return "";
   return format(
       "family={},decomposition={} does not add in the order of family={},"
       "decomposition={}",

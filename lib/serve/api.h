@@ -171,8 +171,8 @@ typedef struct shipped_call {
   int32_t gpus;       /* that share the product; 0: those of comm */
 } shipped_call;
 
-/* What answers a product that nobody tuned: a single product or rank-k update for which
- * shipped_why() names a range or the model as the source. Since version 4. */
+/* What answers. The policies of races are for products that nobody tuned: single products and rank-k
+ * updates for which shipped_why() names a range or the model as the source. Since version 4. */
 enum shipped_policy {
   /* Always the same kernel: by the library's table, or cuBLASLt's first choice, if the process has
    * cuBLASLt and the table's kernel is not predicted to be clearly faster. */
@@ -186,7 +186,12 @@ enum shipped_policy {
   /* The same among the library's kernels that add the terms of every element in the order of the
    * plain answer: every result is bit for bit that of SHIPPED_PLAIN. No race where cuBLASLt is the
    * plain answer. */
-  SHIPPED_RACE_BITWISE = 2
+  SHIPPED_RACE_BITWISE = 2,
+  /* A row of D has the same bits at every M: products and groups, also those that were tuned, are
+   * answered by the library's kernels of whole tiles, which add the terms of an element in one order.
+   * A call that no such kernel computes is refused, as are rank-k updates and products whose K is
+   * divided among GPUs. It costs time where few rows would divide K. Since version 5. */
+  SHIPPED_BATCH_INVARIANT = 3
 };
 
 #define SHIPPED_ABI_VERSION 5

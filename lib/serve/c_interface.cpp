@@ -99,7 +99,7 @@ CallWorkspace call_workspace(const RequestKey& key) {
   Library& library = embedded_library();
   if (!has_zero_k(key)) return {.launch = library.workspace_bytes(key, library.policy())};
   const RequestKey filled = with_zero_operands(key);
-  const int64_t bytes = library.workspace_bytes(filled, RacePolicy::Plain);
+  const int64_t bytes = library.workspace_bytes(filled, AnswerPolicy::Plain);
   return {.launch = round_up(bytes, kWorkspaceAlignment), .zeros = zero_operand_bytes(filled)};
 }
 
@@ -116,7 +116,7 @@ void launch_zero_k(const RequestKey& key, GemmLaunch launch, int64_t bytes) {
   launch.scalars = &scalars;
   launch.operands.a = launch.operands.b = zeros;
   launch.operands.scale_a = launch.operands.scale_b = static_cast<const float*>(zeros);
-  embedded_library().launch(with_zero_operands(key), launch, needed.launch, RacePolicy::Plain);
+  embedded_library().launch(with_zero_operands(key), launch, needed.launch, AnswerPolicy::Plain);
 }
 
 int launch_call(const shipped_call* pointer, EntryPoint entry) {
@@ -143,8 +143,8 @@ std::string why(const RequestKey& key) {
   Library& library = embedded_library();
   if (!has_zero_k(key)) return library.why(key, library.policy());
   const std::string zeros = "K is 0: the result is that of operands of zeros: " +
-                            library.why(with_zero_operands(key), RacePolicy::Plain);
-  return library.policy() == RacePolicy::Plain ? zeros : zeros + "; not raced: K is 0";
+                            library.why(with_zero_operands(key), AnswerPolicy::Plain);
+  return !races(library.policy()) ? zeros : zeros + "; not raced: K is 0";
 }
 
 }  // namespace
@@ -164,7 +164,7 @@ SHIPPED_FUNCTION int shipped_prepare(int device) {
 
 SHIPPED_FUNCTION int shipped_set_policy(int policy) {
   return tilewright::guarded(
-      [&] { tilewright::embedded_library().set_policy(tilewright::race_policy(policy)); });
+      [&] { tilewright::embedded_library().set_policy(tilewright::answer_policy(policy)); });
 }
 
 SHIPPED_FUNCTION int shipped_workspace(const shipped_call* call, uint64_t* bytes,

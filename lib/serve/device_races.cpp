@@ -14,8 +14,8 @@ namespace {
 // This library's kernels in a race, the plain answer among them.
 constexpr size_t kMaxOwnCandidates = 8;
 
-std::string product_text(RacePolicy policy, const RequestKey& key) {
-  std::string text(kRacePolicies[static_cast<size_t>(policy)]);
+std::string product_text(AnswerPolicy policy, const RequestKey& key) {
+  std::string text(kAnswerPolicies[static_cast<size_t>(policy)]);
   for (const int64_t word : key.words) text += format(",{}", word);
   return text;
 }
@@ -55,9 +55,9 @@ RaceFile& DeviceRaces::file() {
   return *file_;
 }
 
-std::vector<RaceCandidate> DeviceRaces::rivals(RacePolicy policy, const RequestKey& key,
+std::vector<RaceCandidate> DeviceRaces::rivals(AnswerPolicy policy, const RequestKey& key,
                                                const ServedAnswer& plain) {
-  const bool is_bitwise = policy == RacePolicy::Bitwise;
+  const bool is_bitwise = policy == AnswerPolicy::Bitwise;
   const std::vector<ShippedChoice> list = shipped_shortlist(
       table_, workload_of(key), places_of(key), {.device_rows = false, .without = plain.without},
       kMaxOwnCandidates, is_bitwise ? ShortlistSums::SameAsFirst : ShortlistSums::Any);
@@ -78,10 +78,10 @@ std::vector<RaceCandidate> DeviceRaces::rivals(RacePolicy policy, const RequestK
   return rivals;
 }
 
-DeviceRaces::Entry DeviceRaces::make_entry(RacePolicy policy, const RequestKey& key,
+DeviceRaces::Entry DeviceRaces::make_entry(AnswerPolicy policy, const RequestKey& key,
                                            const std::shared_ptr<const ServedAnswer>& plain) {
   if (std::string why = why_not_raced(key, plain->choice); !why.empty()) return {nullptr, why};
-  if (policy == RacePolicy::Bitwise && plain->library) {
+  if (policy == AnswerPolicy::Bitwise && plain->library) {
     return {nullptr, "cuBLASLt answers, whose order of sums is not known"};
   }
   std::vector<RaceCandidate> others = rivals(policy, key, *plain);
@@ -92,7 +92,7 @@ DeviceRaces::Entry DeviceRaces::make_entry(RacePolicy policy, const RequestKey& 
                                         std::move(others))};
 }
 
-std::shared_ptr<RacedAnswer> DeviceRaces::race(RacePolicy policy, const RequestKey& key,
+std::shared_ptr<RacedAnswer> DeviceRaces::race(AnswerPolicy policy, const RequestKey& key,
                                                const std::shared_ptr<const ServedAnswer>& plain) {
   if (const std::shared_ptr<const Entry> known = find(policy, key)) return known->race;
   const CaptureModeGuard capture_guard;

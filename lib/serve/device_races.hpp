@@ -10,7 +10,7 @@
 #include "gpu/launch/event_timer.hpp"
 #include "serve/answer_memory.hpp"
 #include "serve/race_file.hpp"
-#include "serve/race_policy.hpp"
+#include "serve/answer_policy.hpp"
 #include "serve/raced_answer.hpp"
 #include "serve/served_device.hpp"
 
@@ -28,7 +28,7 @@ class DeviceRaces {
       : table_(table), device_(device), identity_(std::move(identity)) {}
 
   /// The race of a product with this plain answer; null if there is none.
-  std::shared_ptr<RacedAnswer> race(RacePolicy policy, const RequestKey& key,
+  std::shared_ptr<RacedAnswer> race(AnswerPolicy policy, const RequestKey& key,
                                     const std::shared_ptr<const ServedAnswer>& plain);
 
   /// What race() found out about a product.
@@ -37,7 +37,7 @@ class DeviceRaces {
     std::string why_not = {};  // if there is no race
   };
   /// Null before race() was called.
-  std::shared_ptr<const Entry> find(RacePolicy policy, const RequestKey& key) const {
+  std::shared_ptr<const Entry> find(AnswerPolicy policy, const RequestKey& key) const {
     return slots(policy).find(key);
   }
 
@@ -47,13 +47,13 @@ class DeviceRaces {
   static constexpr AnswerLimits kLimits{.count = 1 << 16, .device_bytes = 0};
 
   RaceFile& file();
-  Entry make_entry(RacePolicy policy, const RequestKey& key,
+  Entry make_entry(AnswerPolicy policy, const RequestKey& key,
                    const std::shared_ptr<const ServedAnswer>& plain);
-  std::vector<RaceCandidate> rivals(RacePolicy policy, const RequestKey& key,
+  std::vector<RaceCandidate> rivals(AnswerPolicy policy, const RequestKey& key,
                                     const ServedAnswer& plain);
-  Slots& slots(RacePolicy policy) { return policy == RacePolicy::Race ? any_ : bitwise_; }
-  const Slots& slots(RacePolicy policy) const {
-    return policy == RacePolicy::Race ? any_ : bitwise_;
+  Slots& slots(AnswerPolicy policy) { return policy == AnswerPolicy::Race ? any_ : bitwise_; }
+  const Slots& slots(AnswerPolicy policy) const {
+    return policy == AnswerPolicy::Race ? any_ : bitwise_;
   }
 
   const AnswerTable& table_;

@@ -38,14 +38,16 @@ ShippedChoice chosen(const AnswerTable& table, const RequestKey& key, const Ship
   throw Error(ExitCode::No, why_none_shipped(table, workload, places, limits));
 }
 
-ShippedLimits limits_of(const RequestKey& key) {
-  return {.device_rows = has_device_rows(key), .without = {}};
+ShippedLimits limits_of(const RequestKey& key, AnswerPolicy policy) {
+  return {.device_rows = has_device_rows(key),
+          .invariant = policy == AnswerPolicy::BatchInvariant,
+          .without = {}};
 }
 
 }  // namespace
 
 Plan served_plan(const AnswerTable& table, const RequestKey& key) {
-  return plan_of(table, key, chosen(table, key, limits_of(key)));
+  return plan_of(table, key, chosen(table, key, limits_of(key, AnswerPolicy::Plain)));
 }
 
 struct Library::Device {
@@ -53,7 +55,11 @@ struct Library::Device {
 
   std::string compute;
   ServedDevice served;
-  AnswerMemory<RequestKey, ServedAnswer, RequestHash> answers{kAnswerLimits};
+  AnswerMemory<RequestKey, ServedAnswer, RequestHash> plain_answers{kAnswerLimits};
+  AnswerMemory<RequestKey, ServedAnswer, RequestHash> invariant_answers{kAnswerLimits};
+  auto& answers(AnswerPolicy policy) {
+    return policy == AnswerPolicy::BatchInvariant ? invariant_answers : plain_answers;
+  }
   DeviceRaces races;
 };
 
@@ -119,9 +125,10 @@ void Library::prepare(int index) {
   if (wants) device.served.library_handle();
 }
 
-std::shared_ptr<const ServedAnswer> Library::make_answer(Device& device, const RequestKey& key) {
+std::shared_ptr<const ServedAnswer> Library::make_answer(Device& device, const RequestKey& key,
+                                                         AnswerPolicy policy) {
   auto answer = std::make_shared<ServedAnswer>();
-  ShippedLimits limits = limits_of(key);
+  ShippedLimits limits = limits_of(key, policy);
   while (!take_answer(device, key, limits, *answer)) {
   }
   answer->without = std::move(limits.without);
@@ -131,8 +138,9 @@ std::shared_ptr<const ServedAnswer> Library::make_answer(Device& device, const R
 bool Library::take_answer(Device& device, const RequestKey& key, ShippedLimits& limits,
                           ServedAnswer& answer) {
   const ShippedChoice choice = chosen(state_->table, key, limits);
-  if (device.served.make_pinned(key, choice, answer)) return true;
-  if (device.served.make_safer(key, choice, answer)) return true;
+  // The order of cuBLASLt's sums is not known.
+  if (!limits.invariant && device.served.make_pinned(key, choice, answer)) return true;
+  if (!limits.invariant && device.served.make_safer(key, choice, answer)) return true;
   const std::string why = device.served.make_own(key, choice, answer);
   if (why.empty()) return true;
   limits.without.push_back(choice.config);
@@ -140,36 +148,37 @@ bool Library::take_answer(Device& device, const RequestKey& key, ShippedLimits& 
   return false;
 }
 
-std::shared_ptr<const ServedAnswer> Library::answer(Device& device, const RequestKey& key) {
-  if (std::shared_ptr<const ServedAnswer> known = device.answers.find(key)) return known;
+std::shared_ptr<const ServedAnswer> Library::answer(Device& device, const RequestKey& key,
+                                                    AnswerPolicy policy) {
+  if (std::shared_ptr<const ServedAnswer> known = device.answers(policy).find(key)) return known;
   const CaptureModeGuard capture_guard;
-  const std::shared_ptr<const ServedAnswer> made = make_answer(device, key);
-  return device.answers.add(key, made, made->device_bytes());
+  const std::shared_ptr<const ServedAnswer> made = make_answer(device, key, policy);
+  return device.answers(policy).add(key, made, made->device_bytes());
 }
 
 // Null if the product is not raced.
 std::shared_ptr<RacedAnswer> Library::race_of(Device& device, const RequestKey& key,
-                                              RacePolicy policy,
+                                              AnswerPolicy policy,
                                               const std::shared_ptr<const ServedAnswer>& plain) {
-  return policy == RacePolicy::Plain ? nullptr : device.races.race(policy, key, plain);
+  return races(policy) ? device.races.race(policy, key, plain) : nullptr;
 }
 
-int64_t Library::workspace_bytes(const RequestKey& key, RacePolicy policy) {
+int64_t Library::workspace_bytes(const RequestKey& key, AnswerPolicy policy) {
   Device& device = current_device();
-  const std::shared_ptr<const ServedAnswer> plain = answer(device, key);
+  const std::shared_ptr<const ServedAnswer> plain = answer(device, key, policy);
   const std::shared_ptr<RacedAnswer> race = race_of(device, key, policy, plain);
   return race ? race->workspace_bytes() : plain->workspace.bytes();
 }
 
 int64_t Library::comm_bytes(const RequestKey& key) const {
-  const ShippedChoice choice = chosen(state_->table, key, limits_of(key));
+  const ShippedChoice choice = chosen(state_->table, key, limits_of(key, policy_));
   return room_bytes(peer_store(plan_of(state_->table, key, choice)));
 }
 
 void Library::launch(const RequestKey& key, const GemmLaunch& launch, int64_t workspace_bytes,
-                     RacePolicy policy, Communicator* comm) {
+                     AnswerPolicy policy, Communicator* comm) {
   Device& device = current_device();
-  const std::shared_ptr<const ServedAnswer> ready = answer(device, key);
+  const std::shared_ptr<const ServedAnswer> ready = answer(device, key, policy);
   if (workspace_bytes < ready->workspace.bytes()) {
     throw usage_error(format("workspace_bytes is {}, and the call needs {}", workspace_bytes,
                              ready->workspace.bytes()));
@@ -179,37 +188,39 @@ void Library::launch(const RequestKey& key, const GemmLaunch& launch, int64_t wo
     return race->launch(launch, workspace_bytes);
   }
   // A graph reads the launch's own memory at every replay.
-  if (ready->device_bytes() > 0 && is_captured(launch.stream)) device.answers.keep(ready);
+  if (ready->device_bytes() > 0 && is_captured(launch.stream)) device.answers(policy).keep(ready);
   tilewright::launch(*ready, launch);
 }
 
 // Null if the kernels do not run on the current device.
-std::shared_ptr<const ServedAnswer> Library::answer_here(const RequestKey& key) {
+std::shared_ptr<const ServedAnswer> Library::answer_here(const RequestKey& key,
+                                                         AnswerPolicy policy) {
   try {
-    return answer(current_device(), key);
+    return answer(current_device(), key, policy);
   } catch (const Error& error) {
     if (is_internal(error)) throw;
     return nullptr;
   }
 }
 
-std::string Library::why(const RequestKey& key, RacePolicy policy) {
+std::string Library::why(const RequestKey& key, AnswerPolicy policy) {
   const std::optional<DeviceFingerprint> here = current_device_fingerprint();
   const DeviceSpec& tuned = state_->table.device;
   const std::string note = here ? device_note(*here, tuned) : std::string();
   const bool runs = here && runs_on(*here, tuned);
-  const std::shared_ptr<const ServedAnswer> ready = runs ? answer_here(key) : nullptr;
-  const ShippedChoice choice = ready ? ready->choice : chosen(state_->table, key, limits_of(key));
-  std::string text = answer_text(choice, key, ready.get()) + note;
+  const std::shared_ptr<const ServedAnswer> ready = runs ? answer_here(key, policy) : nullptr;
+  const ShippedChoice choice =
+      ready ? ready->choice : chosen(state_->table, key, limits_of(key, policy));
+  std::string text = answer_text(choice, key, policy, ready.get()) + note;
   if (ready) text += ready->rejected_configs;
   return raced_text(key, policy, choice, ready != nullptr, text);
 }
 
 // Adds the state of the race to the line on the plain answer.
-std::string Library::raced_text(const RequestKey& key, RacePolicy policy,
+std::string Library::raced_text(const RequestKey& key, AnswerPolicy policy,
                                 const ShippedChoice& choice, bool is_ready,
                                 const std::string& plain) {
-  if (policy == RacePolicy::Plain) return plain;
+  if (!races(policy)) return plain;
   const std::string why_not = why_not_raced(key, choice);
   if (!why_not.empty()) return format("{}; not raced: {}", plain, why_not);
   if (!is_ready) return plain + "; not raced: no GPU here runs it";
@@ -220,7 +231,7 @@ std::string Library::raced_text(const RequestKey& key, RacePolicy policy,
 }
 
 std::string Library::answer_text(const ShippedChoice& choice, const RequestKey& key,
-                                 const ServedAnswer* ready) {
+                                 AnswerPolicy policy, const ServedAnswer* ready) {
   std::string source(kAnswerSources[static_cast<size_t>(choice.source)]);
   const bool of_another = choice.row != nullptr && choice.source != AnswerSource::Tuned &&
                           choice.source != AnswerSource::Pinned;
@@ -228,6 +239,7 @@ std::string Library::answer_text(const ShippedChoice& choice, const RequestKey& 
   if (has_device_rows(key)) source += ", chosen as for equal groups";
   const std::string& device = state_->table.device.name;
   std::string ours = format("{} for {}: {}", source, device, to_string(choice.config));
+  if (policy == AnswerPolicy::BatchInvariant) return ours + "; the same order of sums for every M";
   const std::span<const LibraryPin> pins = pins_of(choice);
   const FoundLibrary& found = state_->library.found();
   const std::optional<int64_t> version = found.version;

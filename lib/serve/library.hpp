@@ -8,7 +8,7 @@
 #include "answer/answer_table.hpp"
 #include "answer/shipped_choice.hpp"
 #include "gpu/launch/gemm_kernel.hpp"
-#include "serve/race_policy.hpp"
+#include "serve/answer_policy.hpp"
 #include "serve/request.hpp"
 #include "serve/served_device.hpp"
 
@@ -34,45 +34,47 @@ class Library {
   void prepare(int device);
 
   /// The policy of calls that leave it open; at first Plain.
-  void set_policy(RacePolicy policy) { policy_ = policy; }
-  RacePolicy policy() const { return policy_; }
+  void set_policy(AnswerPolicy policy) { policy_ = policy; }
+  AnswerPolicy policy() const { return policy_; }
 
   /// Under a policy of races, the most that a candidate needs.
-  int64_t workspace_bytes(const RequestKey& key, RacePolicy policy);
+  int64_t workspace_bytes(const RequestKey& key, AnswerPolicy policy);
 
   /// Launches on the current device; a product that GPUs share by its communicator.
   void launch(const RequestKey& key, const GemmLaunch& launch, int64_t workspace_bytes,
-              RacePolicy policy, Communicator* comm = nullptr);
+              AnswerPolicy policy, Communicator* comm = nullptr);
 
   /// Bytes that a communicator needs for a product that GPUs share.
   int64_t comm_bytes(const RequestKey& key) const;
 
   /// One line on what answers: on the current device if it differs from the tuned one but has the
   /// compute capability of the kernels, else on the device that they were tuned on.
-  std::string why(const RequestKey& key, RacePolicy policy);
+  std::string why(const RequestKey& key, AnswerPolicy policy);
 
  private:
   struct Device;
 
   Device& current_device();
-  std::shared_ptr<const ServedAnswer> answer(Device& device, const RequestKey& key);
-  std::shared_ptr<const ServedAnswer> make_answer(Device& device, const RequestKey& key);
-  std::shared_ptr<const ServedAnswer> answer_here(const RequestKey& key);
-  std::shared_ptr<RacedAnswer> race_of(Device& device, const RequestKey& key, RacePolicy policy,
+  std::shared_ptr<const ServedAnswer> answer(Device& device, const RequestKey& key,
+                                             AnswerPolicy policy);
+  std::shared_ptr<const ServedAnswer> make_answer(Device& device, const RequestKey& key,
+                                                  AnswerPolicy policy);
+  std::shared_ptr<const ServedAnswer> answer_here(const RequestKey& key, AnswerPolicy policy);
+  std::shared_ptr<RacedAnswer> race_of(Device& device, const RequestKey& key, AnswerPolicy policy,
                                        const std::shared_ptr<const ServedAnswer>& plain);
   /// Takes the first answer within the limits. If the current device cannot run it, adds its config
   /// to the limits and returns false.
   bool take_answer(Device& device, const RequestKey& key, ShippedLimits& limits,
                    ServedAnswer& answer);
   /// `ready`: the answer that runs on the current device, or null.
-  std::string answer_text(const ShippedChoice& choice, const RequestKey& key,
+  std::string answer_text(const ShippedChoice& choice, const RequestKey& key, AnswerPolicy policy,
                           const ServedAnswer* ready);
-  std::string raced_text(const RequestKey& key, RacePolicy policy, const ShippedChoice& choice,
+  std::string raced_text(const RequestKey& key, AnswerPolicy policy, const ShippedChoice& choice,
                          bool is_ready, const std::string& plain);
 
   struct State;
   std::unique_ptr<State> state_;
-  std::atomic<RacePolicy> policy_ = RacePolicy::Plain;
+  std::atomic<AnswerPolicy> policy_ = AnswerPolicy::Plain;
 };
 
 }  // namespace tilewright

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "support/random_cases.hpp"
 #include "support/shipped_table.hpp"
 #include "tile/plan/legality.hpp"
+#include "tile/plan/sum_order.hpp"
 
 namespace tilewright {
 namespace {
@@ -190,6 +192,36 @@ TEST_CASE("rows known only on the device get a kernel that searches or counts on
       const bool has_table = grouping_of(workload, row.choice) == tw::Grouping::Table;
       if (is_own && !has_table) CHECK(answer->source == AnswerSource::Tuned);
     }
+  }
+}
+
+TEST_CASE("batch-invariant answers add in one order at every M, tuned or not") {
+  Random random(58);
+  const ShippedLimits limits{.invariant = true};
+  int divided = 0;
+  for (int draw = 0; draw < 40; ++draw) {
+    const GemmShape shape{1, 8 * (1 + random.below(1024)), 8 * (1 + random.below(2048))};
+    std::optional<Plan> first;
+    for (const int64_t m : {1, 2, 16, 100, 1024, 8192}) {
+      const Workload workload = workload_of(Problem{{m, shape.n, shape.k}, {DataType::BF16}});
+      CAPTURE(full_text(workload));
+      const std::optional<ShippedChoice> answer =
+          choose_shipped(shipped_table(), workload, {}, limits);
+      REQUIRE(answer.has_value());
+      const Plan plan =
+          make_plan(workload, answer->config, shipped_table().device, answer->options);
+      if (!first) first = plan;
+      CHECK(has_same_sums(*first, plan));
+      const TileConfig plain = choose_shipped(shipped_table(), workload)->config;
+      divided += plain.decomposition == Decomposition{} && plain.family == Family::Sm90 ? 0 : 1;
+    }
+  }
+  CHECK(divided > 20);  // the plain answers do vary
+  for (const AnswerRow& row : shipped_table().rows) {
+    const std::optional<ShippedChoice> answer =
+        choose_shipped(shipped_table(), row.problem, {}, limits);
+    if (!answer) continue;
+    CHECK(adds_like(row.problem, answer->config, Family::Sm90, DataParallel{}));
   }
 }
 

@@ -74,8 +74,10 @@ std::optional<SumOrder> sum_order_of(const Plan& plan) {
 }
 
 std::optional<SumOrder> sum_order_of(const Workload& workload, const TileConfig& config) {
-  // Which tiles stream-K divides depends on how many CTAs run at once.
+  // Which tiles stream-K divides depends on how many CTAs run at once. GPUs that divide k add their
+  // parts on the owner of the rows, whose own part depends on M.
   if (std::holds_alternative<StreamK>(config.decomposition)) return std::nullopt;
+  if (is_across_gpus(workload) && !gathers_rows(workload.parallel)) return std::nullopt;
   SumOrder order{.family = config.family, .slices = most_slices(workload, config)};
   if (order.slices > 1) {
     // Where each part waits for the previous one the parts are added in their order; other
@@ -90,6 +92,16 @@ std::optional<SumOrder> sum_order_of(const Workload& workload, const TileConfig&
     order.skinny = config.skinny;
   }
   return order;
+}
+
+bool adds_like(const Workload& workload, const TileConfig& config, Family family,
+               const Decomposition& decomposition) {
+  TileConfig like = config;
+  like.family = family;
+  like.decomposition = decomposition;
+  like.skinny = {};
+  const std::optional<SumOrder> order = sum_order_of(workload, like);
+  return order && order == sum_order_of(workload, config);
 }
 
 std::string to_string(const SumOrder& order) {

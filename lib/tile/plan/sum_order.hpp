@@ -28,6 +28,10 @@ std::optional<SumOrder> sum_order_of(const Plan& plan);
 /// The same of a product or a group whose tiles the config computes.
 std::optional<SumOrder> sum_order_of(const Workload& workload, const TileConfig& config);
 
+/// True where the config adds in the order of this family's kernels with this division of k.
+bool adds_like(const Workload& workload, const TileConfig& config, Family family,
+               const Decomposition& decomposition);
+
 /// "one sum for each element", "4 parts of k, joined by serial, in stages of 64".
 std::string to_string(const SumOrder& order);
 

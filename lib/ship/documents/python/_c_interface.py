@@ -21,7 +21,7 @@ SHORT_TYPES = {"bf16": "bfloat16", "f16": "float16", "f32": "float32", "e4m3": "
 LAYOUTS = {"tn": 0, "nn": 1, "nt": 2, "tt": 3}
 UPLOS = {"lower": 0, "upper": 1, "full": 2}
 PARALLELS = {"reduce-scatter": 1, "all-gather": 3}
-POLICIES = {"plain": 0, "race": 1, "race_bitwise": 2}
+POLICIES = {"plain": 0, "race": 1, "race_bitwise": 2, "batch_invariant": 3}
 
 
 def choice(known, name, what):

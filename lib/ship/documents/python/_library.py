@@ -27,13 +27,14 @@ def prepare(device=0):
 
 
 def set_policy(policy):
-    """What answers products that nobody tuned, for later calls of all threads.
+    """What answers, for later calls of all threads.
 
     "plain" (the default): always the same kernel, by the library's table. "race": the first calls of
-    a product run a few kernels and cuBLASLt in turn, and the fastest answers from then on. Every
+    a product that nobody tuned run a few kernels and cuBLASLt in turn, and the fastest answers from then on. Every
     result is right, but the bits may differ from call to call while it races, and from those of
     "plain" afterwards. "race_bitwise": the same among kernels whose results are bit for bit those of
-    "plain". Winners are kept for later processes.
+    "plain". Winners are kept for later processes. "batch_invariant": a row of the result has the same
+    bits at every m, because only kernels of whole tiles answer; a call that none computes is refused.
     """
     _set_policy(choice(POLICIES, policy, "policy"))
 
