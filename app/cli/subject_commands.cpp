@@ -115,9 +115,9 @@ void add_analyze_layout(CLI::App& analyze, LayoutOptions& o, Action& action, Con
 
 void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
   subject
-      .add_option(
-          "PROBLEM", o.problem,
-          "MxNxK, or -m M -n N -k K; several separated by commas, or @FILE.yaml, are one group")
+      .add_option("PROBLEM", o.problem,
+                  "MxNxK, or -m M -n N -k K; several separated by commas, or @FILE.yaml, are one "
+                  "group, and BxMxNxK is a batch")
       ->required();
   subject.add_option(
       "--config", o.config,

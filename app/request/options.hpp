@@ -205,7 +205,7 @@ struct ScheduleSettings {
   int64_t ctas = 0;  // 0: one per multiprocessor
   bool assignments = false;
   bool table = false;
-  std::optional<ConfigRequest> invariant_with;  // a config whose sums must have the same order
+  std::optional<ConfigRequest> invariant_with;  // a config that must add in the same order
   std::vector<CheckExpression> checks;
 };
 

@@ -27,7 +27,7 @@ struct PaddedProduct {
 };
 
 /// The ways to pad one product, in the order in which they change more of it: rows further apart,
-/// with the sizes as they are, then larger sizes whose new elements of A and B are zeros. Each
+/// with the sizes as they are, then larger sizes with zeros as new elements of A and B. Each
 /// begins rows at multiples of 16 bytes, or of 128. Those that change nothing are left out.
 struct PaddingAdvice {
   Problem problem;

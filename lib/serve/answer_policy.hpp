@@ -23,7 +23,7 @@ inline AnswerPolicy answer_policy(int number) {
       format("policy is {}, and it must be one of 0 to {}", number, kAnswerPolicyCount - 1));
 }
 
-/// True for the policies under which products that nobody tuned race.
+/// True for the policies under which untuned products race.
 inline bool races(AnswerPolicy policy) {
   return policy == AnswerPolicy::Race || policy == AnswerPolicy::Bitwise;
 }

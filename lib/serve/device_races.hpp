@@ -9,8 +9,8 @@
 
 #include "gpu/launch/event_timer.hpp"
 #include "serve/answer_memory.hpp"
-#include "serve/race_file.hpp"
 #include "serve/answer_policy.hpp"
+#include "serve/race_file.hpp"
 #include "serve/raced_answer.hpp"
 #include "serve/served_device.hpp"
 

@@ -46,5 +46,22 @@ TEST_CASE("a single product is a workload with the product's numbers") {
         "2 products of 8 rows, 16x16x32 bf16 tn in all");
 }
 
+TEST_CASE("a batch is as many equal products, alone and within a group") {
+  const auto shapes = [](const char* text) { return parse_shapes(text, MatrixOp::Gemm); };
+  const GemmShape one{64, 32, 8192};
+  CHECK(shapes("16x64x32x8192") == std::vector<GemmShape>(16, one));
+  CHECK(shapes("1x64x32x8192") == std::vector<GemmShape>{one});
+  CHECK(shapes("2x64x32x8192,8x8x8") == std::vector<GemmShape>{one, one, {8, 8, 8}});
+  CHECK(shapes("8x8x8, 2x0x32x8192") ==
+        std::vector<GemmShape>{{8, 8, 8}, {0, 32, 8192}, {0, 32, 8192}});
+  for (const char* const text : {"0x64x64x64", "-1x64x64x64", "ax64x64x64", "x64x64x64",
+                                 "20000x8x8x8", "16000x8x8x8,16000x8x8x8", "2x0x8x8", "1x2x3x4x5",
+                                 "99999999999999999999x8x8x8", "4x64x64x"}) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(shapes(text), Error);
+  }
+  CHECK_THROWS_AS(parse_shapes("2x64x32x8", MatrixOp::Syrk), Error);
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -1,6 +1,7 @@
 #include "gpu/launch/peer_member.hpp"
 
 #include <cstring>
+#include <memory>
 #include <random>
 
 #include "base/error.hpp"
@@ -40,6 +41,8 @@ PeerMember::PeerMember(int rank, int gpus, const PeerRoom& room, uint64_t limit_
   const auto bytes = static_cast<size_t>(round_up(halves + int64_t{sizeof(tw::PeerState)}, kPages));
   void* memory = nullptr;
   TW_CHECK(cudaMalloc(&memory, bytes));
+  // No destructor runs where a constructor throws.
+  std::unique_ptr<void, decltype(&cudaFree)> guard(memory, &cudaFree);
   char* const own = static_cast<char*>(memory);
   args_.memory[rank] = own;
   args_.state = reinterpret_cast<tw::PeerState*>(own + halves);
@@ -47,6 +50,7 @@ PeerMember::PeerMember(int rank, int gpus, const PeerRoom& room, uint64_t limit_
   TW_CHECK(cudaMemset(memory, 0, bytes));
   TW_CHECK(cudaMemcpy(args_.state, &kFirst, sizeof(kFirst), cudaMemcpyHostToDevice));
   TW_CHECK(cudaDeviceSynchronize());
+  guard.release();
 }
 
 // After a fault of a kernel CUDA refuses every call: then the memory is gone anyway.

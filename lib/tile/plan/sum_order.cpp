@@ -26,8 +26,8 @@ bool has_same_phases(const Plan& a, const Plan& b) {
           a.config.cluster == b.config.cluster);
 }
 
-// The most parts of a tile. A group's problems have as many as their depth asks for, so that only
-// the config's number tells groups apart.
+// The most parts of a tile. A group's problems have as many as their depth asks for, so that groups
+// differ by the config's number alone.
 int most_slices(const Workload& workload, const TileConfig& config) {
   const auto* const split = std::get_if<SplitK>(&config.decomposition);
   if (split == nullptr) return 1;
@@ -75,7 +75,7 @@ std::optional<SumOrder> sum_order_of(const Plan& plan) {
 
 std::optional<SumOrder> sum_order_of(const Workload& workload, const TileConfig& config) {
   // Which tiles stream-K divides depends on how many CTAs run at once. GPUs that divide k add their
-  // parts on the owner of the rows, whose own part depends on M.
+  // parts on the owner of the rows, and M decides which part is its own.
   if (std::holds_alternative<StreamK>(config.decomposition)) return std::nullopt;
   if (is_across_gpus(workload) && !gathers_rows(workload.parallel)) return std::nullopt;
   SumOrder order{.family = config.family, .slices = most_slices(workload, config)};

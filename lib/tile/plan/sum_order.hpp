@@ -25,7 +25,7 @@ struct SumOrder {
 /// or, for stream-K, on M and the number of CTAs that run at once.
 std::optional<SumOrder> sum_order_of(const Plan& plan);
 
-/// The same of a product or a group whose tiles the config computes.
+/// The same of a workload that the config computes.
 std::optional<SumOrder> sum_order_of(const Workload& workload, const TileConfig& config);
 
 /// True where the config adds in the order of this family's kernels with this division of k.

@@ -12,10 +12,9 @@ namespace tilewright {
 GemmShape parse_shape(std::string_view text, int64_t least) {
   const std::vector<std::string_view> parts = split_sizes(text);
   if (parts.size() == 4) {
-    const std::string one(text.substr(parts[0].size() + 1));
     throw usage_error(
-        format("'{}' has four sizes: write MxNxK; a batch is a group of equal products, {},{}",
-               text, one, one));
+        format("'{}' has four sizes, which is a batch, BxMxNxK: one product, MxNxK, is needed here",
+               text));
   }
   if (parts.size() == 1 && parse_count(text)) {
     throw usage_error(

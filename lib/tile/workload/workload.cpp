@@ -1,6 +1,8 @@
 #include "tile/workload/workload.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -54,17 +56,34 @@ void require_square(const GemmShape& shape, MatrixOp op) {
       format("'{}': the output of {} is square; write NxNxK", to_string(shape), to_string(op)));
 }
 
-std::vector<GemmShape> parse_shapes(const std::vector<std::string>& texts, MatrixOp op) {
-  if (std::ssize(texts) > kMaxProducts) {
-    throw usage_error(
-        format("a group of {} products is more than {}, the limit of one launch: split it",
-               texts.size(), kMaxProducts));
+namespace {
+
+// "BxMxNxK" as B and MxNxK; any other text as one product.
+std::pair<int64_t, std::string_view> split_batch(std::string_view text) {
+  const std::vector<std::string_view> sizes = split_sizes(text);
+  if (sizes.size() != 4) return {1, text};
+  const std::optional<int64_t> count = parse_count(sizes[0]);
+  if (!count || *count < 1) {
+    throw usage_error(format("'{}' is not a batch: write BxMxNxK, with a B of at least 1", text));
   }
+  return {*count, text.substr(sizes[0].size() + 1)};
+}
+
+}  // namespace
+
+std::vector<GemmShape> parse_shapes(const std::vector<std::string>& texts, MatrixOp op) {
   std::vector<GemmShape> shapes;
   for (const std::string& text : texts) {
-    const GemmShape shape = parse_shape(text, texts.size() > 1 ? 0 : 1);
+    const auto [count, one] = split_batch(trim(text));
+    const int64_t all = std::ssize(shapes) + count;
+    if (std::max<int64_t>(all, std::ssize(texts)) > kMaxProducts) {
+      throw usage_error(
+          format("a group of {} products is more than {}, the limit of one launch: split it",
+                 std::max<int64_t>(all, std::ssize(texts)), kMaxProducts));
+    }
+    const GemmShape shape = parse_shape(one, texts.size() > 1 ? 0 : 1);
     require_square(shape, op);
-    shapes.push_back(shape);
+    shapes.insert(shapes.end(), static_cast<size_t>(count), shape);
   }
   return shapes;
 }

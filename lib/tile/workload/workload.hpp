@@ -45,7 +45,8 @@ Uplo parse_uplo(std::string_view text);
 std::string to_string(MatrixOp op);
 std::string to_string(Uplo uplo);
 
-/// "MxNxK", or several separated by commas, which may then have zeros. Throws a usage error;
+/// "MxNxK", or several separated by commas, which may then have zeros; "BxMxNxK" stands for a
+/// batch, B equal products with matrices one behind the other in memory. Throws a usage error;
 /// triangular operations need M = N.
 std::vector<GemmShape> parse_shapes(std::string_view text, MatrixOp op);
 /// The same, from one text per shape.
