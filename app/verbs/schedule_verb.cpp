@@ -353,7 +353,11 @@ void add_problems(const Answer& answer, std::vector<TextPart>& text) {
   std::stable_sort(ranked.begin(), ranked.end(),
                    [&](size_t a, size_t b) { return share_of(a) > share_of(b); });
   if (ranked.empty()) return;
-  Table table({{"problem", false}, {"time"}, {"CTAs"}, {"most of their time"}});
+  const bool is_time = answer.report.predicted_us.has_value();
+  Table table({{"problem", false},
+               {is_time ? "time" : "k-steps"},
+               {"CTAs"},
+               {is_time ? "most of their time" : "most of their k-steps"}});
   double others = 0;
   for (size_t place = 0; place < ranked.size(); ++place) {
     const size_t i = ranked[place];

@@ -31,8 +31,7 @@ Outcome run(const ScheduleOptions& options) {
 
 TEST_CASE("times of tiles that no kernel runs are marked, with the reason, in text and JSON") {
   ScheduleOptions options = asked("4096x4096x4096", "512x512x64");
-  CHECK(contains(run(options).out,
-                 "predicted, but no kernel family runs this tile: cta 512x512x64: m is 64"));
+  CHECK(contains(run(options).out, "none of our kernels runs this tile: cta 512x512x64: m is 64"));
   options.format = Format::Json;
   const std::string reason = Document::parse(run(options).out)["not_runnable"];
   CHECK(contains(reason, "cta 512x512x64"));

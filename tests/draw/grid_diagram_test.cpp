@@ -225,7 +225,7 @@ TEST_CASE("the traffic of a tile shape that no kernel runs is marked") {
   const auto marked = [&] {
     const std::vector<std::string> lines = texts_of(grid_diagram(report).items, "subtitle");
     return std::count(lines.begin(), lines.end(),
-                      "predicted, but no kernel family runs this tile: too large") == 1;
+                      "none of our kernels runs this tile: too large") == 1;
   };
   CHECK_FALSE(marked());
   report.traffic->not_runnable = "too large";

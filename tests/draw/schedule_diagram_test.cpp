@@ -194,9 +194,9 @@ TEST_CASE("the picture names a deadlock and dropped tiles") {
   CHECK_FALSE(says(stuck, "DEADLOCK"));
   stuck.report.ends = false;
   CHECK(says(stuck, "DEADLOCK"));
-  CHECK_FALSE(says(stuck, "predicted, but no kernel family runs this tile"));
+  CHECK_FALSE(says(stuck, "none of our kernels runs this tile"));
   stuck.report.not_runnable = "too large";
-  CHECK(says(stuck, "predicted, but no kernel family runs this tile: too large"));
+  CHECK(says(stuck, "none of our kernels runs this tile: too large"));
   const PlanWords words{.problem = "256x256x64,384x384x64",
                         .ctas = 4,
                         .raster = "cutlass3:4",

@@ -342,14 +342,36 @@ TEST_CASE("a policy of no number is refused, and leaves the policy as it was") {
   const auto set_policy = library.function<int(int)>("set_policy");
   CHECK(library.function<int()>("abi_version")() == SHIPPED_ABI_VERSION);
   CHECK(set_policy(SHIPPED_RACE) == SHIPPED_GOOD);
-  for (const int bad : {-1, SHIPPED_RACE_BITWISE + 1, 1 << 20}) {
+  for (const int bad : {-1, SHIPPED_BATCH_INVARIANT + 1, 1 << 20}) {
     CHECK(set_policy(bad) == SHIPPED_BAD_CALL);
-    CHECK(library.error() == format("policy is {}, and it must be one of 0 to 2", bad));
+    CHECK(library.error() == format("policy is {}, and it must be one of 0 to 3", bad));
   }
   shipped_call call = library.default_call();
   call.m = call.n = call.k = 520;
   call.a = call.b = call.c = call.d = address(16);
   CHECK(library.why(call).find("; not raced: no GPU here runs it") != std::string::npos);
+}
+
+TEST_CASE("under batch_invariant whole tiles answer at every M, and an update is refused") {
+  const ShippedLibrary library(testing::published_table({"dense", "rank-k"}), "invariant");
+  const auto set_policy = library.function<int(int)>("set_policy");
+  CHECK(set_policy(SHIPPED_BATCH_INVARIANT) == SHIPPED_GOOD);
+  shipped_call call = library.default_call();
+  call.a = call.b = call.c = call.d = address(16);
+  call.n = 4096;
+  call.k = 14336;
+  for (const int64_t m : {1, 16, 128, 8192}) {
+    call.m = m;
+    const std::string why = library.why(call);
+    CAPTURE(why);
+    CHECK(why.find("family=sm90") != std::string::npos);
+    CHECK(why.find("decomposition=data-parallel") != std::string::npos);
+    CHECK(why.find("; the same order of sums for every M") != std::string::npos);
+    CHECK(why.find("library for") == std::string::npos);
+  }
+  call.m = call.n = call.k = 1024;
+  call.op = SHIPPED_SYRK;
+  CHECK(library.why(call).find("whole tiles") != std::string::npos);
 }
 
 TEST_CASE("the line on an answer names why it is not raced, under both policies of races only") {

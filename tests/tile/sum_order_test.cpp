@@ -183,5 +183,14 @@ TEST_CASE("a group whose first problem is too short to divide is divided all the
   CHECK_FALSE(has_same_sums(plan_with("split-k:4"), plan_with("split-k:2")));
 }
 
+TEST_CASE("GPUs that divide k have no order for every M, and those that gather rows have") {
+  for (const Collective collective : {Collective::ReduceScatter, Collective::AllGather}) {
+    const Workload shared = with_shapes(
+        {.shapes = {}, .parallel = {.collective = collective, .gpus = 2}}, {{1024, 512, 4096}});
+    const bool gathers = collective == Collective::AllGather;
+    CHECK(sum_order_of(shared, config_of("128x128x64", "data-parallel")).has_value() == gathers);
+  }
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -163,7 +163,7 @@ std::string families_with(RejectWorkload FamilyRecord::*rules) {
 }  // namespace
 
 std::string not_runnable_text(const std::string& reason) {
-  return format("predicted, but no kernel family runs this tile: {}", reason);
+  return format("none of our kernels runs this tile: {}", reason);
 }
 
 int max_stages(TileConfig config, const Problem& problem, const DeviceSpec& device) {
