@@ -45,6 +45,14 @@ TEST_CASE("padded rows begin at multiples of 16 and of 128 bytes, and sizes grow
       for (const int64_t elements : {pitch.a, pitch.b, pitch.d}) {
         CHECK(2 * elements % padded.row_bytes == 0);
       }
+      // Rows lie apart by the least multiple that holds them.
+      if (s == p.shape) {
+        const std::vector<int64_t> rows = row_bytes(s, layout);
+        const int64_t apart[] = {2 * pitch.a, 2 * pitch.b, 2 * pitch.d};
+        for (size_t i = 0; i < rows.size(); ++i) {
+          CHECK((apart[i] >= rows[i] && apart[i] - rows[i] < padded.row_bytes));
+        }
+      }
       // No smaller size would do: a row of one unit less is too short or begins elsewhere.
       if (!(s == p.shape)) {
         CHECK(padded.places == OperandPlaces{});
