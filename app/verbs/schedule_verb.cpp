@@ -73,6 +73,7 @@ std::string waves_text(const ScheduleReport& r) {
 // The share of padded rows in tiles of several heights, that of the plan named.
 std::string padding_text(const ScheduleReport& r) {
   std::vector<std::string> shares;
+  shares.reserve(r.paddings.size());
   for (const RowPadding& p : r.paddings) {
     shares.push_back(format("{}{}: {:.1f} %", p.tile_rows,
                             p.tile_rows == r.padding.tile_rows ? " (these)" : "", padding_pct(p)));
@@ -180,6 +181,7 @@ std::string shares_text(const std::vector<ProblemTime>& problems) {
   double all = 0;
   for (const ProblemTime& p : problems) all += p.time;
   std::vector<std::string> shares;
+  shares.reserve(problems.size());
   for (const ProblemTime& p : problems) {
     shares.push_back(format("{} {:.0f} %", p.problem, 100 * p.time / all));
   }

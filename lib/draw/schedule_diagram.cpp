@@ -98,6 +98,7 @@ void choose_views(const ScheduleLook& look, std::vector<Column>& columns) {
 // The hues in a cycle over the products that are not empty.
 std::vector<int> hues_of_products(const Plan& plan) {
   std::vector<int> hues;
+  hues.reserve(plan.problems.size());
   int next = 0;
   for (const PlannedProblem& problem : plan.problems) {
     hues.push_back(is_empty(problem) ? -1 : next++ % palette::kHues);

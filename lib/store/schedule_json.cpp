@@ -58,6 +58,7 @@ std::string lines_text(const std::vector<std::string>& ctas) {
 
 std::string assignments_text(const std::vector<std::vector<WorkTile>>& ctas) {
   std::vector<std::string> lines;
+  lines.reserve(ctas.size());
   for (const std::vector<WorkTile>& works : ctas) lines.push_back(works_text(works));
   return lines_text(lines);
 }
@@ -68,8 +69,10 @@ std::string_view time_key(const ScheduleReport& report) {
 
 std::string cta_problems_text(const GroupOccupancy& occupancy, std::string_view key) {
   std::vector<std::string> lines;
+  lines.reserve(occupancy.ctas.size());
   for (const std::vector<ProblemTime>& problems : occupancy.ctas) {
     std::vector<std::string> of_cta;
+    of_cta.reserve(problems.size());
     for (const ProblemTime& p : problems) {
       of_cta.push_back(format(R"({{"problem":{},"{}":{:.6g}}})", p.problem, key, p.time));
     }

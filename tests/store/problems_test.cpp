@@ -65,6 +65,7 @@ TEST_CASE("bad groups are refused with the place of the error") {
 TEST_CASE("every preset file of problems is read, however its path is written") {
   int files = 0;
   for (const auto& file : std::filesystem::directory_iterator(presets_folder() / "problems")) {
+    if (file.path().extension() != ".yaml") continue;
     ++files;
     const std::string stem = file.path().stem().string();
     const auto problems =

@@ -35,8 +35,8 @@ TEST_CASE("a bad shape is refused with the size and the reason") {
   CHECK(contains(why_no_shape("4x4x2147483648"), "K = 2147483648 is above 2147483647"));
   CHECK(contains(why_no_shape("99999999999999999999x4x4"), "is above 2147483647"));
   CHECK(contains(why_no_shape("4x4"), "write MxNxK"));
-  CHECK(contains(why_no_shape("4x4x4x4"), "write MxNxK"));
-  CHECK(contains(why_no_shape("16x4x5x6"), "4x5x6,4x5x6"));
+  CHECK(contains(why_no_shape("4x4x4x4"), "one product, MxNxK"));
+  CHECK(contains(why_no_shape("16x4x5x6"), "a batch, BxMxNxK"));
   CHECK(contains(why_no_shape("4096"), "write MxNxK as one word"));
   CHECK(contains(why_no_shape(""), "write MxNxK"));
   CHECK(contains(why_no_shape("axbxc"), "M is 'a'"));

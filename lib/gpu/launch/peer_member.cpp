@@ -50,7 +50,7 @@ PeerMember::PeerMember(int rank, int gpus, const PeerRoom& room, uint64_t limit_
   TW_CHECK(cudaMemset(memory, 0, bytes));
   TW_CHECK(cudaMemcpy(args_.state, &kFirst, sizeof(kFirst), cudaMemcpyHostToDevice));
   TW_CHECK(cudaDeviceSynchronize());
-  guard.release();
+  static_cast<void>(guard.release());
 }
 
 // After a fault of a kernel CUDA refuses every call: then the memory is gone anyway.

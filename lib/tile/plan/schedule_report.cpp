@@ -19,6 +19,7 @@ void count_padding(const Plan& s, ScheduleReport& report) {
   report.padding = row_padding(s.workload, tile_rows_of(s.config));
   std::set<int> heights(std::begin(kTileRows), std::end(kTileRows));
   heights.insert(report.padding.tile_rows);
+  report.paddings.reserve(heights.size());
   for (const int rows : heights) report.paddings.push_back(row_padding(s.workload, rows));
   report.empty_problems =
       std::count_if(s.workload.shapes.begin(), s.workload.shapes.end(),
