@@ -91,6 +91,17 @@ Json paddings_json(const std::vector<RowPadding>& paddings) {
   return list;
 }
 
+void add_fix_up(const ScheduleReport& r, Json& json) {
+  json["fix_up"] = {{"divided_tiles", r.fix_up.divided_tiles},
+                    {"parts", r.fix_up.parts},
+                    {"workspace_bytes", r.fix_up.workspace_bytes},
+                    {"traffic_bytes", r.fix_up.traffic_bytes}};
+  json["turnstiles"] = {{"waits", r.turnstiles.waits},
+                        {"longest_chain", r.turnstiles.longest_chain},
+                        {"ends", r.turnstiles.ends}};
+  json["meetings"] = {{"parts", r.exchanges.parts}, {"ends", r.exchanges.ends}};
+}
+
 Json sums_json(const Plan& plan) {
   const std::optional<SumOrder> order = sum_order_of(plan);
   if (!order) return nullptr;
@@ -314,16 +325,7 @@ std::string schedule_json(const Plan& plan, const ScheduleReport& r, const Sched
   json["sums"] = sums_json(plan);
   if (lists.compared != nullptr)
     json["invariant"] = invariance_json(*lists.compared, lists.parting);
-  if (r.fix_up.parts > 0) {
-    json["fix_up"] = {{"divided_tiles", r.fix_up.divided_tiles},
-                      {"parts", r.fix_up.parts},
-                      {"workspace_bytes", r.fix_up.workspace_bytes},
-                      {"traffic_bytes", r.fix_up.traffic_bytes}};
-    json["turnstiles"] = {{"waits", r.turnstiles.waits},
-                          {"longest_chain", r.turnstiles.longest_chain},
-                          {"ends", r.turnstiles.ends}};
-    json["meetings"] = {{"parts", r.exchanges.parts}, {"ends", r.exchanges.ends}};
-  }
+  if (r.fix_up.parts > 0) add_fix_up(r, json);
   if (r.table_entries > 0) {
     json["table"] = {{"entries", r.table_entries}, {"bytes", r.table_bytes}};
   }
