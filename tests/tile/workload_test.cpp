@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/error.hpp"
 #include "tile/workload/product_bytes.hpp"
 
 namespace tilewright {
