@@ -34,10 +34,7 @@ void add_regime(CLI::App& verb, Regime& regime) {
 void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
   CLI::App* const tune =
       app.add_subcommand("tune", "enumerate, predict, run, verify, and choose the best config");
-  tune->add_option(
-      "PROBLEM", o.problems,
-      "MxNxK, or -m M -n N -k K; several separated by commas are one group, BxMxNxK a batch; or "
-      "@FILE.yaml; repeatable");
+  tune->add_option("PROBLEM", o.problems, format("{}; or @FILE.yaml; repeatable", kProblemForms));
   tune->add_option(
           "--device", o.device,
           "cuda:N, all (all GPUs of the host), a preset such as h200, a device file, or auto: the "
@@ -115,11 +112,7 @@ void add_tune(CLI::App& app, TuneOptions& o, Action& action, Console& console) {
 
 void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console) {
   CLI::App* const bench = app.add_subcommand("bench", "compare named configs, no search");
-  bench
-      ->add_option("PROBLEM", o.problem,
-                   "MxNxK, or -m M -n N -k K; several separated by commas are one group, BxMxNxK a "
-                   "batch; or @FILE.yaml")
-      ->required();
+  bench->add_option("PROBLEM", o.problem, format("{}; or @FILE.yaml", kProblemForms))->required();
   bench->add_option("--config", o.configs, "key=value,...; repeatable for one problem");
   bench->add_option("--harness", o.harnesses,
                     "FILE[:axis=value,...]: a foreign kernel, a shared library or a manifest of "
@@ -173,9 +166,7 @@ void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action
                  Console& console) {
   CLI::App* const profile =
       app.add_subcommand("profile", "hardware counters beside their predictions");
-  profile->add_option(
-      "PROBLEM", o.problem,
-      "MxNxK, or -m M -n N -k K; several separated by commas are one group, BxMxNxK a batch");
+  profile->add_option("PROBLEM", o.problem, std::string(kProblemForms));
   profile->add_option("--config", o.config,
                       "key=value,...; tilewright chooses the keys that are not given");
   profile->add_option("--harness", o.harness,
@@ -203,10 +194,7 @@ void add_profile(CLI::App& app, ProfileOptions& o, AccessOptions& access, Action
 void add_best(CLI::App& app, BestOptions& o, Action& action, Console& console) {
   CLI::App* const best = app.add_subcommand(
       "best", "look up a winner; for a product that was not tuned, choose one of the winners");
-  best->add_option(
-          "PROBLEM", o.problem,
-          "MxNxK, or -m M -n N -k K; several separated by commas are one group, BxMxNxK a batch")
-      ->required();
+  best->add_option("PROBLEM", o.problem, std::string(kProblemForms))->required();
   CLI::Option* const from = best->add_option("--from", o.from, "the artefact");
   from->default_str("best.yaml");
   add_kind(*best, o.kind);

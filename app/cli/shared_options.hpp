@@ -25,6 +25,10 @@ namespace tilewright {
 /// A call of the verb that the command line names, with its options; main runs it.
 using Action = std::function<ExitCode()>;
 
+/// The forms of PROBLEM, for its help.
+inline constexpr std::string_view kProblemForms =
+    "MxNxK, or -m M -n N -k K; several separated by commas are one group, BxMxNxK a batch";
+
 /// "a, b, c": the values of an option, for its help.
 std::string listed(std::span<const std::string_view> words);
 /// Adds the option `name`; the host passes its text to `take`.

@@ -2,6 +2,8 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -106,9 +108,19 @@ std::string command_text(const PaddingAdvice& advice, const KindOptions& kind) {
   }
   words.emplace_back("--race");
   const KindOptions usual;
-  if (kind.dtype != usual.dtype) words.push_back("--dtype " + kind.dtype);
-  if (!kind.out_dtype.empty()) words.push_back("--out-dtype " + kind.out_dtype);
-  if (kind.layout != usual.layout) words.push_back("--layout " + kind.layout);
+  const std::pair<std::string_view, std::string KindOptions::*> named[] = {
+      {"--dtype", &KindOptions::dtype},           {"--out-dtype", &KindOptions::out_dtype},
+      {"--layout", &KindOptions::layout},         {"--epilogue", &KindOptions::epilogue},
+      {"--scale-a", &KindOptions::scale_a},       {"--scale-b", &KindOptions::scale_b},
+      {"--accumulate", &KindOptions::accumulate}, {"--scale-d", &KindOptions::scale_d}};
+  for (const auto& [name, value] : named) {
+    if (kind.*value == usual.*value) continue;
+    const bool is_call = (kind.*value).find('(') != std::string::npos;
+    words.push_back(is_call ? format("{} '{}'", name, kind.*value)
+                            : format("{} {}", name, kind.*value));
+  }
+  if (kind.bias) words.emplace_back("--bias");
+  if (kind.absmax) words.emplace_back("--absmax");
   return join(words, " ");
 }
 

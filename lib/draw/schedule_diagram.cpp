@@ -336,22 +336,24 @@ std::string title_of(const Plan& s) {
   return shapes.size() > 4 ? format("{} problems", shapes.size()) : shapes_text(s.workload);
 }
 
+// The value with that name among `names`, which are in the order of the values.
+template <class Value, size_t kCount>
+Value parse_named(std::string_view text, const std::string_view (&names)[kCount],
+                  std::string_view noun, std::string_view option) {
+  const auto* const found = std::find(std::begin(names), std::end(names), text);
+  if (found != std::end(names)) return static_cast<Value>(found - std::begin(names));
+  throw usage_error(format("unknown {} '{}': {} takes {}{}", noun, text, option,
+                           join_words(names, "or"), did_you_mean(text, names)));
+}
+
 }  // namespace
 
 ScheduleView parse_schedule_view(std::string_view text) {
-  for (size_t i = 0; i < std::size(kScheduleViews); ++i) {
-    if (text == kScheduleViews[i]) return static_cast<ScheduleView>(i);
-  }
-  throw usage_error(format("unknown view '{}': --view takes {}{}", text,
-                           join_words(kScheduleViews, "or"), did_you_mean(text, kScheduleViews)));
+  return parse_named<ScheduleView>(text, kScheduleViews, "view", "--view");
 }
 
 UnitColor parse_unit_color(std::string_view text) {
-  for (size_t i = 0; i < std::size(kUnitColors); ++i) {
-    if (text == kUnitColors[i]) return static_cast<UnitColor>(i);
-  }
-  throw usage_error(format("unknown colour '{}': --color takes {}{}", text,
-                           join_words(kUnitColors, "or"), did_you_mean(text, kUnitColors)));
+  return parse_named<UnitColor>(text, kUnitColors, "colour", "--color");
 }
 
 Scene schedule_diagram(const std::vector<PredictedSchedule>& schedules, const ScheduleLook& look,

@@ -1,7 +1,9 @@
 #include "search/padding_advice.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/math.hpp"
@@ -50,37 +52,53 @@ Estimate estimate_at(const Problem& problem, const TileConfig& config, const Ope
   return estimate(make_plan(problem, config, device, {.places = places}), device);
 }
 
-// The fastest config at these sizes and places. Configs are searched at tight rows: at those of the
-// product, and at the sizes that rows have with these places.
-PaddedProduct fastest(const Problem& problem, const OperandPlaces& places, const GemmShape& rows,
-                      const DeviceSpec& device) {
-  PaddedProduct result{.shape = problem.shape, .places = places};
-  bool found = false;
-  Problem searched = problem;
-  for (const GemmShape& shape : {problem.shape, rows}) {
-    if (found && shape == problem.shape) continue;
-    searched.shape = shape;
-    const Completion completion = complete({}, workload_of(searched), device);
-    if (!completion.config) {
-      if (shape == problem.shape) result.why_not = completion.why_not;
-      continue;
+// The fastest configs of a kind of product, each size searched once.
+class FastestConfigs {
+ public:
+  FastestConfigs(const ProductKind& kind, const DeviceSpec& device)
+      : kind_(kind), device_(device) {}
+
+  // The fastest config at these sizes and places, among those of tight rows: of the product, and of
+  // the sizes that rows have with these places.
+  PaddedProduct fastest(const Problem& problem, const OperandPlaces& places,
+                        const GemmShape& rows) {
+    PaddedProduct result{.shape = problem.shape, .places = places};
+    const Completion& own = search(problem.shape);
+    if (!own.config) {
+      result.why_not = own.why_not;
+      return result;
     }
-    if (!result.why_not.empty() || reject_config(problem, *completion.config, device)) continue;
-    const Estimate predicted = estimate_at(problem, *completion.config, places, device);
-    if (found && predicted.us >= result.predicted.us) continue;
-    result.config = *completion.config;
-    result.predicted = predicted;
-    found = true;
+    result.config = *own.config;
+    result.predicted = estimate_at(problem, result.config, places, device_);
+    const Completion& other = search(rows);
+    if (!other.config || reject_config(problem, *other.config, device_)) return result;
+    const Estimate predicted = estimate_at(problem, *other.config, places, device_);
+    if (predicted.us < result.predicted.us) {
+      result.config = *other.config;
+      result.predicted = predicted;
+    }
+    return result;
   }
-  return result;
-}
+
+ private:
+  const Completion& search(const GemmShape& shape) {
+    const auto [known, is_new] = found_.try_emplace(to_string(shape));
+    if (is_new) known->second = complete({}, workload_of(Problem{shape, kind_}), device_);
+    return known->second;
+  }
+
+  const ProductKind& kind_;
+  const DeviceSpec& device_;
+  std::map<std::string, Completion> found_;
+};
 
 }  // namespace
 
 PaddingAdvice padding_advice(const Problem& problem, const DeviceSpec& device) {
+  FastestConfigs configs(problem.kind, device);
   PaddingAdvice advice{.problem = problem,
                        .pitches = pitches_of(problem, {}),
-                       .given = fastest(problem, {}, problem.shape, device)};
+                       .given = configs.fastest(problem, {}, problem.shape)};
   const bool runs = advice.given.why_not.empty();
   if (runs) advice.copies = make_plan(problem, advice.given.config, device).copies;
   for (const int bytes : kRowBytes) {
@@ -89,7 +107,7 @@ PaddingAdvice padding_advice(const Problem& problem, const DeviceSpec& device) {
     const bool same =
         places.a.pitch == tight.a && places.b.pitch == tight.b && places.d.pitch == tight.d;
     if (same || !runs) continue;
-    advice.padded.push_back(fastest(problem, places, padded_shape(problem, bytes), device));
+    advice.padded.push_back(configs.fastest(problem, places, padded_shape(problem, bytes)));
     advice.padded.back().row_bytes = bytes;
   }
   GemmShape last = problem.shape;
@@ -98,7 +116,7 @@ PaddingAdvice padding_advice(const Problem& problem, const DeviceSpec& device) {
     larger.shape = padded_shape(problem, bytes);
     if (larger.shape == last) continue;
     last = larger.shape;
-    advice.padded.push_back(fastest(larger, {}, larger.shape, device));
+    advice.padded.push_back(configs.fastest(larger, {}, larger.shape));
     advice.padded.back().row_bytes = bytes;
   }
   return advice;

@@ -35,9 +35,9 @@ struct ScheduleLists {
 /// starting_tile} of every cluster; "search" has the search steps {unit, prefix_sums, lane,
 /// problem, starting_tile}; "group_modes" has the predicted time of each group schedule; "problems"
 /// has what each problem takes, and "cta_problems", beside assignments, the problems of each CTA,
-/// most time first; "sums" has the order in which terms are
-/// added, null where it depends on more than k, and "invariant" compares it; "spans" of "parallel"
-/// lists {from, to, begin_us, end_us, bytes}.
+/// most time first; "sums" has the order in which terms are added, null where it depends on more
+/// than k, and "invariant" compares it; "spans" of "parallel" lists {from, to, begin_us, end_us,
+/// bytes}.
 std::string schedule_json(const Plan& plan, const ScheduleReport& report,
                           const ScheduleLists& lists = {});
 
