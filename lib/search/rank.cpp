@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "base/error.hpp"
+#include "base/math.hpp"
 #include "model/coarse_price.hpp"
 #include "model/group_modes.hpp"
 #include "model/replay_cache.hpp"
@@ -70,15 +71,19 @@ struct SearchEffort {
   size_t fine_rasters;             // rasters per batch in fine replays
 };
 
-// A product of half a second has the longest possible replays, and thousands of multiprocessors
-// have the longest timelines: there fewer must do.
+// A product of half a second or of a million tiles has the longest possible replays, and thousands
+// of multiprocessors have the longest timelines: there fewer must do.
 SearchEffort effort_for(const Workload& workload, const DeviceSpec& device, size_t most_priced) {
   constexpr double kHugeFlops = 2e14;
+  constexpr int64_t kManyTiles = int64_t{1} << 20;
   constexpr int kManySms = 1024;
   if (is_group(workload)) return {{}, {}, most_priced, 3};
   if (!is_product(workload)) return {{}, {}, most_priced, 4};
-  if (device.sm_count > kManySms) return {{{256, 64}, {12, 8}, {4, 1}}, 1, 12, 1};
-  if (flops(workload) > kHugeFlops) return {{{1000, 64}, {12, 8}, {4, 1}}, 1, 12, 1};
+  if (device.sm_count > kManySms) return {{{64, 64}, {12, 8}, {4, 1}}, 1, 12, 1};
+  const GemmShape& s = workload.shapes.front();
+  const int64_t tiles = ceil_div<int64_t>(s.m, 128) * ceil_div<int64_t>(s.n, 128);
+  if (flops(workload) > kHugeFlops || tiles > kManyTiles)
+    return {{{1000, 64}, {12, 8}, {4, 1}}, 1, 12, 1};
   return {{{1000, 64}, {36, 8}, {12, 1}}, 24, 24, 3};
 }
 
