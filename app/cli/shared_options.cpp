@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "draw/picture.hpp"
 #include "tile/workload/problem.hpp"
@@ -129,6 +130,12 @@ void add_parallel(CLI::App& verb, Collective& parallel, int64_t& gpus) {
   add_whole(verb, "--gpus", gpus, 1, tw::kMaxGpus, "how many GPUs, with --parallel");
 }
 
+void add_sms(CLI::App& verb, int64_t& sms) {
+  add_whole(verb, "--sms", sms, 1, kMaxMultiprocessors,
+            "multiprocessors that the launch keeps to, so that a collective or a copy has the "
+            "others (tilewright help parallel; default: all)");
+}
+
 void add_kind(CLI::App& verb, KindOptions& kind) {
   add_dtype(verb, kind.dtype);
   verb.add_option("--out-dtype", kind.out_dtype,
@@ -144,6 +151,7 @@ void add_kind(CLI::App& verb, KindOptions& kind) {
                          listed(kUplos)))
       ->default_str("lower");
   add_parallel(verb, kind.parallel, kind.gpus);
+  add_sms(verb, kind.sms);
   verb.add_flag("--bias", kind.bias, "add a row of n elements to every row of D");
   verb.add_option(
       "--epilogue", kind.epilogue,

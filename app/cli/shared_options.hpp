@@ -55,6 +55,8 @@ void add_dtype(CLI::App& verb, std::string& dtype);
 void add_dtype(CLI::App& verb, DataType& dtype);
 /// The options --parallel and --gpus.
 void add_parallel(CLI::App& verb, Collective& parallel, int64_t& gpus);
+/// The option --sms.
+void add_sms(CLI::App& verb, int64_t& sms);
 /// Everything about a problem except its sizes: --dtype, --layout, --epilogue and others.
 void add_kind(CLI::App& verb, KindOptions& kind);
 /// The title above the two examples.

@@ -157,6 +157,7 @@ void add_schedule_options(CLI::App& subject, ScheduleOptions& o) {
                   "one triangle mirrored")
       ->default_str("lower");
   add_parallel(subject, o.kind.parallel, o.kind.gpus);
+  add_sms(subject, o.kind.sms);
   subject.add_flag("--plain", o.plain,
                    "triangles: launch the whole square; CTAs outside of the triangle exit early");
   add_parsed(subject, "--emulate", o.emulation, parse_emulation,

@@ -22,6 +22,7 @@ Workload parse_kind(const KindOptions& options) {
   if (!options.accumulate.empty()) kind.accumulation = parse_accumulation(options.accumulate);
   kind.epilogue.scale_d = !options.scale_d.empty() && parse_output_scale(options.scale_d);
   kind.epilogue.absmax = options.absmax;
+  kind.sms = static_cast<int>(options.sms);
   if (!options.out_dtype.empty()) kind.epilogue.out_dtype = parse_output_type(options.out_dtype);
   return {.op = parse_op(options.op),
           .uplo = options.uplo.empty() ? Uplo::Lower : parse_uplo(options.uplo),
@@ -86,7 +87,14 @@ void require_one_gpu(std::span<const Workload> workloads, std::string_view optio
   }
 }
 
-void require_memory(const Workload& workload, const DeviceSpec& device) {
+void require_sms(const Workload& workload, const DeviceSpec& device) {
+  if (workload.kind.sms <= device.sm_count) return;
+  throw usage_error(format("{}: {} has {} multiprocessors, fewer than the {} of --sms",
+                           to_string(workload), device.name, device.sm_count, workload.kind.sms));
+}
+
+void require_room(const Workload& workload, const DeviceSpec& device) {
+  require_sms(workload, device);
   const double bytes = operand_bytes(workload);
   if (bytes <= static_cast<double>(device.memory_bytes)) return;
   throw usage_error(format("{}: its operands take {}, and {} has {} of memory: use smaller sizes",

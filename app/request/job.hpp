@@ -47,8 +47,10 @@ Workload read_runnable_one(const ProblemArgument& argument, const KindOptions& k
 /// Throws a usage error for a product that GPUs share: "OPTION is for products of one GPU".
 void require_one_gpu(std::span<const Workload> workloads, std::string_view option);
 
-/// Throws a usage error when the problem's operands exceed the device's memory.
-void require_memory(const Workload& workload, const DeviceSpec& device);
+/// Throws a usage error for a launch that keeps to more multiprocessors than the device has.
+void require_sms(const Workload& workload, const DeviceSpec& device);
+/// The same, and when the problem's operands exceed the device's memory.
+void require_room(const Workload& workload, const DeviceSpec& device);
 
 /// One line on an internal error in one problem.
 std::string internal_error_line(const Workload& problem, const std::exception& error);

@@ -185,6 +185,7 @@ struct KindOptions {
   std::string uplo = {};  // triangle of rank-k updates; empty: lower
   Collective parallel = Collective::None;
   int64_t gpus = 1;  // that share the product
+  int64_t sms = 0;   // multiprocessors that the launch keeps to; 0: all
 };
 
 /// What analyze pad takes as it is given.

@@ -181,6 +181,7 @@ ScheduleRequest read_schedule_request(const ScheduleOptions& o) {
   static_cast<ScheduleSettings&>(request) = o;
   request.workload = read_workload(o.problem, o.kind);
   request.device = resolve_device(o.device).spec;
+  require_sms(request.workload, request.device);
   request.config = named(o);
   request.completes = !o.config.empty();
   if (!o.from.empty()) request.external = external_schedule(o);

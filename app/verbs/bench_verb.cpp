@@ -268,7 +268,7 @@ Report sweep_bench(const BenchRequest& request, Console& console) {
   ProgressBar bar(console);
   const auto numbers_at = [&](int64_t value) {
     const Workload workload = request.sweep->workload_at(value);
-    require_memory(workload, device.spec);
+    require_room(workload, device.spec);
     const auto configs = complete_all(request, workload, device.spec);
     bar.subject(short_name(workload));
     return sweep_numbers(predicted ? predict_bench(workload, device.spec, configs)
@@ -302,7 +302,7 @@ Report bench_on(const ResolvedDevice& device, const BenchRequest& request, Conso
     artefact = load_best(request.from);
     explain_missing(request, *artefact, console);
   }
-  for (const Workload& workload : request.workloads) require_memory(workload, device.spec);
+  for (const Workload& workload : request.workloads) require_room(workload, device.spec);
   ExitCode code = ExitCode::Good;
   const std::vector<PlannedBench> planned =
       plan_all(request, artefact ? &*artefact : nullptr, device.spec, code, console);

@@ -180,7 +180,7 @@ GateRun run_measured(std::vector<GateCase> cases, std::span<const SuiteCase> sui
                      const Console& console, const Baseline* before, ProgressListener& progress,
                      std::optional<HarnessRunner>& runner) {
   if (!is_host(device)) {
-    for (const GateCase& one : cases) require_memory(one.problem, device.spec);
+    for (const GateCase& one : cases) require_room(one.problem, device.spec);
   }
   runner.emplace(device, console.err, request.shared, RunnerOptions{});
   console.note((**runner).timer_check());

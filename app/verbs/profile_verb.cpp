@@ -176,7 +176,7 @@ ProfilePrediction predict_traffic(Runner& runner, const Contender& contender,
 Report profile_harness(const ProfileRequest& request, Console& console) {
   const Workload& workload = request.workload;
   const ResolvedDevice device = resolve_harness_device(request.device);
-  if (!is_host(device)) require_memory(workload, device.spec);
+  if (!is_host(device)) require_room(workload, device.spec);
   const std::unique_ptr<Runner> runner = open_harness_runner(device, {.regime = request.regime});
   const Contender contender = contender_of(chosen_config(*runner, *request.harness, workload));
   runner->prepare(workload);
@@ -205,7 +205,7 @@ Report profile_harness(const ProfileRequest& request, Console& console) {
 Report profile_config(const ProfileRequest& request, const ResolvedDevice& device,
                       Console& console) {
   const Workload& workload = request.workload;
-  require_memory(workload, device.spec);
+  require_room(workload, device.spec);
   require_regime(request.regime, device);
   const bool predicted = device.gpu_index < 0;
   if (predicted && !request.trace.empty()) {

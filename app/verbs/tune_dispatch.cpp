@@ -259,7 +259,7 @@ Report tune_dispatch(const TuneRequest& request, Console& console, const Backend
   const ResolvedDevice& first = devices.front();
   require_its_device(artefact, first, request);
   explain_rates(first.spec, console);
-  for (const Workload& product : products) require_memory(product, first.spec);
+  for (const Workload& product : products) require_room(product, first.spec);
   TunePolicy policy;
   policy.rounds = request.rounds;
   policy.seed = request.seed;

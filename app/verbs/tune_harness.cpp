@@ -268,7 +268,7 @@ Report tune_harness(const TuneRequest& request, const std::vector<Workload>& pro
     throw environment_error("--incumbent runs on a GPU, and --device is host: omit it");
   }
   if (!is_host(device)) {
-    for (const Workload& problem : problems) require_memory(problem, device.spec);
+    for (const Workload& problem : problems) require_room(problem, device.spec);
   }
   return HarnessTune(request, device, show, console).run(problems);
 }

@@ -170,7 +170,7 @@ Report pin_library(const TuneRequest& request, Console& console, const BackendLo
   require_device_of(artefact, request.pin_library, first, request);
   const std::string library = software_of(first.backend->versions()).library;
   const std::vector<TuneEntry> entries = entries_to_pin(request, artefact, library, console);
-  for (const TuneEntry& entry : entries) require_memory(entry.problem, first.spec);
+  for (const TuneEntry& entry : entries) require_room(entry.problem, first.spec);
   TunePolicy policy;
   policy.rounds = request.rounds;
   policy.seed = request.seed;

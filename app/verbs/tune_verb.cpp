@@ -238,7 +238,7 @@ Report tune_problems(const TuneRequest& request, const TuneShare& share,
                      Console& console) {
   const ResolvedDevice& first = devices.front();
   const std::vector<Workload> problems = grouped_problems(share);
-  for (const Workload& problem : problems) require_memory(problem, first.spec);
+  for (const Workload& problem : problems) require_room(problem, first.spec);
   if (!request.dry_run) require_measurable(request, first);
   explain_device(first, console);
   if (request.dry_run) return dry_run(request, problems, first.spec, show, console);

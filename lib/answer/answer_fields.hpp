@@ -26,6 +26,7 @@ void visit_kind(Visit&& visit, Kind& kind) {
   visit("scale_d", epilogue.scale_d);
   visit("absmax", epilogue.absmax);
   visit("accumulate", kind.kind.accumulation);
+  visit("sms", kind.kind.sms);
   visit("parallel", kind.parallel.collective);
   visit("gpus", kind.parallel.gpus);
 }

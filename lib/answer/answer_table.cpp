@@ -40,6 +40,7 @@ Workload without_factors(const Workload& workload) {
   kind.kind.epilogue.beta = 0;
   kind.kind.epilogue.scale_a = first_order(kind.kind.epilogue.scale_a);
   kind.kind.epilogue.scale_b = first_order(kind.kind.epilogue.scale_b);
+  kind.kind.sms = 0;
   kind.shapes.clear();
   return kind;
 }

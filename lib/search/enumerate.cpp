@@ -17,11 +17,11 @@ namespace tilewright {
 namespace {
 
 // In the order of reject_workload(): a config that breaks a later rule passed the earlier ones.
-constexpr std::array<std::string_view, 19> kRuleOrder = {
+constexpr std::array<std::string_view, 20> kRuleOrder = {
     "operation", "pointless", "across-gpus", "architecture",  "tile-shape",
     "cluster",   "warps",     "smem",        "shared-memory", "registers",
     "layout",    "alignment", "wave",        "group",         "decomposition",
-    "operands",  "reduction", "raster",      "duplicate"};
+    "operands",  "reduction", "raster",      "duplicate",     "sms"};
 
 Rejection of_no_use(std::string why) {
   return {"pointless", std::move(why)};

@@ -169,6 +169,8 @@ typedef struct shipped_call {
   shipped_comm* comm; /* of this GPU and its peers, if they share the product */
   int32_t parallel;   /* a shipped_parallel */
   int32_t gpus;       /* that share the product; 0: those of comm */
+  /* Since version 6. */
+  int32_t sms; /* multiprocessors that the launch keeps to; 0: those of shipped_set_sm_budget() */
 } shipped_call;
 
 /* What answers. The policies of races are for products that nobody tuned: single products and rank-k
@@ -190,11 +192,11 @@ enum shipped_policy {
   /* A row of D has the same bits at every M: products and groups, also those that were tuned, are
    * answered by the library's kernels of whole tiles, which add the terms of an element in one order.
    * A call that no such kernel computes is refused, as are rank-k updates and products whose K is
-   * divided among GPUs. It costs time where few rows would divide K. Since version 5. */
+   * divided among GPUs. It costs time where few rows would divide K. Since version 6. */
   SHIPPED_BATCH_INVARIANT = 3
 };
 
-#define SHIPPED_ABI_VERSION 5
+#define SHIPPED_ABI_VERSION 6
 
 /* The version of this interface: SHIPPED_ABI_VERSION of the header that the library was built with.
  * The library accepts calls of earlier versions, which are smaller. */
@@ -219,6 +221,14 @@ int shipped_prepare(int device);
  * of XDG_CACHE_HOME or of HOME's .cache. Set the policy before shipped_workspace() is called: with
  * less workspace, only kernels that it is enough for answer. Since version 4. */
 int shipped_set_policy(int policy);
+
+/* Sets the number of multiprocessors that later launches of all threads keep to if their calls name
+ * none, so that a collective or a copy has the others; 0, as at first: all of them. A launch then has
+ * at most one CTA for each.
+ * Calls are answered by what was tuned for this number, else by the prices of the library's kernels
+ * on so many; a call that no kernel computes so is refused. cuBLASLt, where it answers, takes the
+ * number as its target. Since version 6. */
+int shipped_set_sm_budget(int sms);
 
 /* Bytes of workspace that a call needs, and the alignment of their address, bytes: for a product
  * that races, the most that one of its kernels needs. Only the alignment of the call's pointers

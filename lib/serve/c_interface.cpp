@@ -60,7 +60,8 @@ Communicator& given_communicator(shipped_comm* comm) {
 
 RequestKey request_of(const shipped_call& call, EntryPoint entry) {
   const bool has_comm = call.comm != nullptr;
-  return read_request(call, entry, has_comm ? communicator_of(call.comm)->place() : PeerPlace{});
+  return read_request(call, entry, has_comm ? communicator_of(call.comm)->place() : PeerPlace{},
+                      embedded_library().sm_budget());
 }
 
 // The device address of the groups' offsets. If only the ends are given, it lies before them: no
@@ -165,6 +166,10 @@ SHIPPED_FUNCTION int shipped_prepare(int device) {
 SHIPPED_FUNCTION int shipped_set_policy(int policy) {
   return tilewright::guarded(
       [&] { tilewright::embedded_library().set_policy(tilewright::answer_policy(policy)); });
+}
+
+SHIPPED_FUNCTION int shipped_set_sm_budget(int sms) {
+  return tilewright::guarded([&] { tilewright::embedded_library().set_sm_budget(sms); });
 }
 
 SHIPPED_FUNCTION int shipped_workspace(const shipped_call* call, uint64_t* bytes,

@@ -163,6 +163,14 @@ std::shared_ptr<RacedAnswer> Library::race_of(Device& device, const RequestKey& 
   return races(policy) ? device.races.race(policy, key, plain) : nullptr;
 }
 
+void Library::set_sm_budget(int sms) {
+  const int all = state_->table.device.sm_count;
+  if (sms < 0 || sms > all) {
+    throw usage_error(format("sms is {}, and it must be one of 0 to {}", sms, all));
+  }
+  sm_budget_ = sms;
+}
+
 int64_t Library::workspace_bytes(const RequestKey& key, AnswerPolicy policy) {
   Device& device = current_device();
   const std::shared_ptr<const ServedAnswer> plain = answer(device, key, policy);
@@ -212,6 +220,7 @@ std::string Library::why(const RequestKey& key, AnswerPolicy policy) {
   const ShippedChoice choice =
       ready ? ready->choice : chosen(state_->table, key, limits_of(key, policy));
   std::string text = answer_text(choice, key, policy, ready.get()) + note;
+  if (const int sms = workload_of(key).kind.sms; sms > 0) text += format("; on {} SMs", sms);
   if (ready) text += ready->rejected_configs;
   return raced_text(key, policy, choice, ready != nullptr, text);
 }

@@ -37,6 +37,11 @@ class Library {
   void set_policy(AnswerPolicy policy) { policy_ = policy; }
   AnswerPolicy policy() const { return policy_; }
 
+  /// Multiprocessors that later launches keep to; 0: all. Throws a usage error for a number that the
+  /// device of the table does not have.
+  void set_sm_budget(int sms);
+  int sm_budget() const { return sm_budget_; }
+
   /// Under a policy of races, the most that a candidate needs.
   int64_t workspace_bytes(const RequestKey& key, AnswerPolicy policy);
 
@@ -75,6 +80,7 @@ class Library {
   struct State;
   std::unique_ptr<State> state_;
   std::atomic<AnswerPolicy> policy_ = AnswerPolicy::Plain;
+  std::atomic<int> sm_budget_ = 0;
 };
 
 }  // namespace tilewright

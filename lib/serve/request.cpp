@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/math.hpp"
 #include "base/text.hpp"
 #include "map/work_split.cuh"
@@ -41,6 +42,7 @@ constexpr Word kScaleFormB = 20;
 constexpr Word kCollective = 21;  // a Collective
 constexpr Word kGpus = 22;
 constexpr Word kRank = 23;
+constexpr Word kSms = 24;  // that the launch keeps to; 0: all
 
 // The bits of kFlags.
 using Flag = int64_t;
@@ -99,8 +101,9 @@ void require_known_size(uint64_t size) {
   constexpr uint64_t kFirstVersion = offsetof(shipped_call, group_ends);
   constexpr uint64_t kSecondVersion = offsetof(shipped_call, scale_a_form);
   constexpr uint64_t kThirdVersion = offsetof(shipped_call, comm);
+  constexpr uint64_t kFifthVersion = offsetof(shipped_call, sms);
   const bool is_known = size == kFirstVersion || size == kSecondVersion || size == kThirdVersion ||
-                        size >= sizeof(shipped_call);
+                        size == kFifthVersion || size >= sizeof(shipped_call);
   if (!is_known) {
     refuse(format("size is {}: set it to the sizeof of the call, as the default call does", size));
   }
@@ -236,6 +239,7 @@ ProductKind kind_of(const RequestKey& key) {
   epilogue.scale_a = static_cast<OperandScale>(w[kScaleFormA]);
   epilogue.scale_b = static_cast<OperandScale>(w[kScaleFormB]);
   if (has(kPromoted)) kind.accumulation = Accumulation::Promoted;
+  kind.sms = static_cast<int>(w[kSms]);
   return normalised(kind);
 }
 
@@ -333,8 +337,13 @@ shipped_call upgraded_call(const shipped_call* call) {
   return known;
 }
 
-RequestKey read_request(const shipped_call& call, EntryPoint entry, PeerPlace place) {
+RequestKey read_request(const shipped_call& call, EntryPoint entry, PeerPlace place, int sms) {
   RequestKey key;
+  if (call.sms < 0 || call.sms > kMaxMultiprocessors) {
+    refuse(format("sms is {}, and a device has 1 to {}; 0: the budget of all calls", call.sms,
+                  kMaxMultiprocessors));
+  }
+  key.words[kSms] = call.sms > 0 ? call.sms : sms;
   read_kind(call, key);
   const bool is_update = tw::record_of(static_cast<MatrixOp>(call.op)).triangular;
   if (is_update != (entry == EntryPoint::RankK)) {

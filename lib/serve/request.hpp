@@ -15,7 +15,7 @@ namespace tilewright {
 /// All that decides which kernel answers and how it is launched, except addresses and the values of
 /// alpha and beta.
 struct RequestKey {
-  std::array<int64_t, 24> words = {};
+  std::array<int64_t, 25> words = {};
   std::vector<int64_t> rows;  // of a grouped gemm with rows on the host
   bool operator==(const RequestKey&) const = default;
 };
@@ -40,9 +40,11 @@ struct PeerPlace {
   int gpus = 0;  // 0: the call says it
 };
 
-/// Checks a known call and reads it; `place` is that of its communicator, if it has one. Throws a
-/// usage error that names the field.
-RequestKey read_request(const shipped_call& call, EntryPoint entry, PeerPlace place = {});
+/// Checks a known call and reads it; `place` is that of its communicator, if it has one, and its
+/// launch keeps to `sms` multiprocessors where the call names none, 0: all. Throws a usage error that
+/// names the field.
+RequestKey read_request(const shipped_call& call, EntryPoint entry, PeerPlace place = {},
+                        int sms = 0);
 
 /// True if there is nothing to write.
 bool is_empty(const RequestKey& key);

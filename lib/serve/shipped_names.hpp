@@ -7,6 +7,7 @@
 #define shipped_abi_version TILEWRIGHT_NAMED(_abi_version)
 #define shipped_prepare TILEWRIGHT_NAMED(_prepare)
 #define shipped_set_policy TILEWRIGHT_NAMED(_set_policy)
+#define shipped_set_sm_budget TILEWRIGHT_NAMED(_set_sm_budget)
 #define shipped_workspace TILEWRIGHT_NAMED(_workspace)
 #define shipped_gemm TILEWRIGHT_NAMED(_gemm)
 #define shipped_grouped_gemm TILEWRIGHT_NAMED(_grouped_gemm)

@@ -296,6 +296,12 @@ FfiValue ffi_set_policy(const FfiValue* values, int32_t count) {
   return {};
 }
 
+FfiValue ffi_set_sm_budget(const FfiValue* values, int32_t count) {
+  const FfiArguments given(values, count, std::array{"sms"});
+  throw_unless_good(shipped_set_sm_budget(given.small_integer(0)));
+  return {};
+}
+
 }  // namespace
 }  // namespace tilewright
 
@@ -349,6 +355,13 @@ SHIPPED_FUNCTION int TILEWRIGHT_FFI(_set_policy)(void*, const tilewright::FfiVal
                                                  int32_t count, tilewright::FfiValue* result) {
   return tilewright::handle_ffi(result, [&](const tilewright::FfiFunctions&) {
     return tilewright::ffi_set_policy(values, count);
+  });
+}
+
+SHIPPED_FUNCTION int TILEWRIGHT_FFI(_set_sm_budget)(void*, const tilewright::FfiValue* values,
+                                                    int32_t count, tilewright::FfiValue* result) {
+  return tilewright::handle_ffi(result, [&](const tilewright::FfiFunctions&) {
+    return tilewright::ffi_set_sm_budget(values, count);
   });
 }
 

@@ -75,6 +75,7 @@ std::vector<CallField> call_fields(const Workload& workload) {
   list.add_if(e.scale_d, "uses_scale_d");
   list.add_if(e.absmax, "takes_absmax");
   list.add_pointer(e.scale_d || e.absmax, "scaling");
+  if (kind.sms > 0) list.add("sms", format("{}", kind.sms));
   if (is_across_gpus(workload)) {
     const Parallel& parallel = workload.parallel;
     list.add("parallel", format("{}", static_cast<int>(parallel.collective)),

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/text.hpp"
 #include "record/node.hpp"
 #include "support/error_message.hpp"
 
@@ -47,6 +48,7 @@ std::vector<ProductKind> many_kinds() {
         ProductKind kind{.dtype = DataType::E4M3, .accumulation = accumulation};
         kind.epilogue.scale_a = a.scale;
         kind.epilogue.scale_b = b.scale;
+        kind.sms = static_cast<int>(kinds.size() % 3) * 66;
         kinds.push_back(normalised(kind));
       }
     }
@@ -99,6 +101,10 @@ TEST_CASE("a wrong value is refused by its key and place") {
                  "scale_a: unknown scale 'column': A has tensor, row, block:1x128 or"));
   CHECK(contains(why("problem: 8x8x8\nscale_d: block"),
                  "scale_d: unknown scale 'block': it takes tensor"));
+  for (const char* const sms : {"0", "4097", "-1", "some"}) {
+    CHECK(contains(why(format("problem: 8x8x8\nsms: {}", sms).c_str()),
+                   format("kind.yaml:2: sms: should be 1 to 4096 multiprocessors, and is '{}'", sms)));
+  }
   CHECK(contains(why("problem: 8x8x8\nabsmax: 1"), "absmax: should be true or false, and is '1'"));
 }
 

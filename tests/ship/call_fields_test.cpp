@@ -49,6 +49,10 @@ TEST_CASE("the fields of a call and the bytes behind its pointers follow the epi
   CHECK(pointed_bytes(workload, "alpha") == 0);
 }
 
+TEST_CASE("multiprocessors that a product keeps to are a field") {
+  CHECK(fields_of({.sms = 100}) == std::vector<CallField>{{"sms", "100", ""}});
+}
+
 TEST_CASE("stacked gates and a factor of D are fields of their own") {
   const std::vector<CallField> fields = {{"activation", "5", "SWIGLU"},
                                          {"stacked", "1", ""},

@@ -109,6 +109,9 @@ void describe_operation(const OperationWriter& operation, const ProductKind& kin
     operation.set(CUBLASLT_MATMUL_DESC_FAST_ACCUM, static_cast<int8_t>(is_promoted(kind) ? 0 : 1));
   }
   operation.set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue);
+  if (kind.sms > 0) {
+    operation.set(CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET, static_cast<int32_t>(kind.sms));
+  }
   describe_scale(operation, kind.epilogue.scale_a, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER,
                  CUBLASLT_MATMUL_DESC_B_SCALE_MODE);
   describe_scale(operation, kind.epilogue.scale_b, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER,

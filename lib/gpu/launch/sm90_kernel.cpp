@@ -28,7 +28,10 @@ constexpr const char* kReduceWorkspace = "reduce_workspace";
 constexpr const char* kPrepareGroup = "prepare_group";
 constexpr const char* kRepack = "repack";
 
-constexpr LaunchShape kRepackShape{.ctas = 2048, .threads = 256};
+LaunchShape repack_shape(const Plan& plan) {
+  constexpr int kEnough = 2048;
+  return {.ctas = usable_sms(plan.workload.kind, kEnough), .threads = 256};
+}
 
 LaunchShape launch_shape(const tw::Sm90Params& p, int clusters) {
   return {.ctas = clusters * p.launch_cluster_size(),
@@ -237,7 +240,7 @@ void Sm90Launch::repack(const GemmLaunch& launch, Matrix& a, Matrix& b) const {
   if (plan_.copies.a) move(a, args.matrices[0]);
   if (plan_.copies.b) move(b, args.matrices[1]);
   void* arguments[] = {&args};
-  programs_.repack->launch(kRepackShape, arguments, launch.stream);
+  programs_.repack->launch(repack_shape(plan_), arguments, launch.stream);
 }
 
 tw::GemmArgs Sm90Launch::arguments_of(const GemmLaunch& launch) const {
@@ -349,7 +352,7 @@ LaunchMemory sm90_memory(const Plan& plan) {
 std::vector<LaunchStep> sm90_steps(const Plan& plan) {
   const tw::Sm90Params params = sm90_params(plan, {});
   std::vector<LaunchStep> steps;
-  if (plan.copies != Repacked{}) steps.push_back({kRepack, kRepackShape});
+  if (plan.copies != Repacked{}) steps.push_back({kRepack, repack_shape(plan)});
   if (params.has_preparing_kernel()) steps.push_back({kPrepareGroup, prepare_kernel_shape(plan)});
   steps.push_back({kSm90Product, launch_shape(params, static_cast<int>(plan.launched_workers))});
   if (!params.has_second_kernel()) return steps;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <variant>
 
 #include "base/math.hpp"
 #include "base/text.hpp"
+#include "tile/plan/plan.hpp"
 #include "tile/workload/operand_places.hpp"
 
 namespace tilewright {
@@ -160,6 +162,53 @@ std::string families_with(RejectWorkload FamilyRecord::*rules) {
   return join(names, ", ");
 }
 
+// Why the device cannot run the workload with any config, if so.
+std::optional<Rejection> reject_device(const Workload& w, const DeviceSpec& d) {
+  if (auto rejection = reject_workload_kind(w)) return rejection;
+  if (w.kind.sms <= d.sm_count) return {};
+  return Rejection{"sms", format("{} has {} multiprocessors, and {} are asked for", d.name,
+                                 d.sm_count, w.kind.sms)};
+}
+
+// CTAs of a launch that is not persistent, and of kernels that add parts later, do not keep to a
+// number of multiprocessors.
+std::optional<Rejection> reject_sms(const Workload& w, const TileConfig& c) {
+  const int sms = w.kind.sms;
+  if (sms == 0) return {};
+  if (launch_cluster_size(c) > sms) {
+    return Rejection{"sms", format("a cluster of {} CTAs is larger than {} multiprocessors",
+                                   launch_cluster_size(c), sms)};
+  }
+  const bool divided = !std::holds_alternative<DataParallel>(c.decomposition);
+  if (divided && reduction_of(c.decomposition) == Reduction::Workspace) {
+    return Rejection{"sms", "the second kernel of reduction workspace runs on all multiprocessors"};
+  }
+  if (record_of(c.family).persistent || is_group(w)) return {};
+  const PlannedProblem problem = count_problem(w, w.shapes.front(), c);
+  const int64_t ctas = problem.work.slots * problem.work.slices;
+  if (ctas <= sms) return {};
+  return Rejection{"sms", format("the {} family launches a CTA for each of {} units, more than {} "
+                                 "multiprocessors",
+                                 record_of(c.family).name, ctas, sms)};
+}
+
+// The family's own rules.
+std::optional<Rejection> reject_by_family(const Workload& w, const Problem& largest,
+                                          const TileConfig& config, const DeviceSpec& device) {
+  const FamilyRecord& family = record_of(config.family);
+  if (is_product(w)) return family.reject(problem_of(w, 0), config, device);
+  const bool updates = is_triangular(w);
+  const RejectWorkload rules = updates ? family.reject_update : family.reject_group;
+  if (rules != nullptr) return rules(w, largest, config, device);
+  if (updates) {
+    const std::string op = to_string(w.op);
+    return Rejection{"operation", format("the {} family has no {}; {} has", family.name, op,
+                                         families_with(&FamilyRecord::reject_update))};
+  }
+  return Rejection{"group", format("the {} family runs one product a launch; {} runs groups",
+                                   family.name, families_with(&FamilyRecord::reject_group))};
+}
+
 }  // namespace
 
 std::string not_runnable_text(const std::string& reason) {
@@ -179,7 +228,8 @@ int max_stages(TileConfig config, const Problem& problem, const DeviceSpec& devi
 
 std::optional<Rejection> reject_config(const Problem& problem, const TileConfig& config,
                                        const DeviceSpec& device) {
-  return record_of(config.family).reject(problem, config, device);
+  if (auto rejection = record_of(config.family).reject(problem, config, device)) return rejection;
+  return reject_sms(workload_of(problem), config);
 }
 
 std::optional<Rejection> reject_plan(const Plan& plan, const DeviceSpec& device) {
@@ -206,7 +256,7 @@ std::optional<Rejection> reject_workload_kind(const Workload& workload) {
 WorkloadRules::WorkloadRules(const Workload& workload, const DeviceSpec& device)
     : workload_(workload),
       device_(device),
-      always_(reject_workload_kind(workload)),
+      always_(reject_device(workload, device)),
       largest_(largest_product(workload)) {}
 
 std::optional<Rejection> WorkloadRules::reject(const TileConfig& config) const {
@@ -214,18 +264,8 @@ std::optional<Rejection> WorkloadRules::reject(const TileConfig& config) const {
   if (is_across_gpus(workload_)) {
     if (auto rejection = reject_across_gpus(workload_, config, device_)) return rejection;
   }
-  const FamilyRecord& family = record_of(config.family);
-  if (is_product(workload_)) return family.reject(problem_of(workload_, 0), config, device_);
-  const bool updates = is_triangular(workload_);
-  const RejectWorkload rules = updates ? family.reject_update : family.reject_group;
-  if (rules != nullptr) return rules(workload_, largest_, config, device_);
-  if (updates) {
-    const std::string op = to_string(workload_.op);
-    return Rejection{"operation", format("the {} family has no {}; {} has", family.name, op,
-                                         families_with(&FamilyRecord::reject_update))};
-  }
-  return Rejection{"group", format("the {} family runs one product a launch; {} runs groups",
-                                   family.name, families_with(&FamilyRecord::reject_group))};
+  if (auto rejection = reject_by_family(workload_, largest_, config, device_)) return rejection;
+  return reject_sms(workload_, config);
 }
 
 std::optional<Rejection> reject_workload(const Workload& workload, const TileConfig& config,

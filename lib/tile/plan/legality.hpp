@@ -27,7 +27,7 @@ int max_stages(TileConfig config, const Problem& problem, const DeviceSpec& devi
 
 /// The first rule that the config breaks, checked in this order: architecture, tile-shape, cluster,
 /// warps, smem, shared-memory, registers, layout, alignment, wave, group, decomposition, operands,
-/// reduction, raster (each family has some of them); nullopt when it is legal.
+/// reduction, raster, sms (each family has some of them); nullopt when it is legal.
 std::optional<Rejection> reject_config(const Problem& problem, const TileConfig& config,
                                        const DeviceSpec& device);
 

@@ -128,6 +128,9 @@ void count_streamed(Plan& plan, const StreamK& stream) {
 
 void count_workers(Plan& plan, const DeviceSpec& device) {
   plan.resident = resident_of(plan, device);
+  if (const int sms = plan.workload.kind.sms; sms > 0) {
+    plan.resident = std::min<int64_t>(plan.resident, sms / plan.cluster_size * plan.cluster_size);
+  }
   // Persistent kernels launch the CTAs that run at once; the others launch one CTA per unit.
   const bool persistent = record_of(plan.config.family).persistent || plan.problems.size() > 1;
   const int64_t ctas = plan.options.external   ? std::ssize(plan.options.external->of_cta)
@@ -259,7 +262,7 @@ Plan make_plan(const Workload& workload, const TileConfig& config, const DeviceS
   plan.product = problem_of(workload, 0);
   const FamilyRecord& family = record_of(config.family);
   plan.kernel = family.params(workload, config, options.places);
-  plan.ctas_per_sm = family.ctas_per_sm(plan.kernel, device);
+  plan.ctas_per_sm = workload.kind.sms > 0 ? 1 : family.ctas_per_sm(plan.kernel, device);
   if (family.loads_by_tma) plan.copies = repacked_operands(plan.product, options.places);
   if (is_triangular(workload)) {
     check_triangular(workload, config);

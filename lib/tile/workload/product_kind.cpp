@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "base/type_name.hpp"
 
@@ -268,13 +269,25 @@ std::string scales_text(const Epilogue& e) {
                 e.absmax ? " absmax" : "");
 }
 
+int usable_sms(const ProductKind& kind, int of_device) {
+  return kind.sms > 0 ? std::min(kind.sms, of_device) : of_device;
+}
+
+int parse_sms(std::string_view text) {
+  const std::optional<int64_t> count = parse_count(text);
+  if (count && *count >= 1 && *count <= kMaxMultiprocessors) return static_cast<int>(*count);
+  throw usage_error(
+      format("should be 1 to {} multiprocessors, and is '{}'", kMaxMultiprocessors, text));
+}
+
 std::string to_string(const ProductKind& kind) {
   const Epilogue& e = kind.epilogue;
   const std::string text = to_string(e);
-  return format("{} {}{}{}{}{}", to_string(kind.dtype), to_string(kind.layout),
+  return format("{} {}{}{}{}{}{}", to_string(kind.dtype), to_string(kind.layout),
                 e.out_dtype ? " -> " + to_string(*e.out_dtype) : "",
                 text.empty() ? "" : " + " + text, scales_text(e),
-                kind.accumulation == Accumulation::Promoted ? " promoted" : "");
+                kind.accumulation == Accumulation::Promoted ? " promoted" : "",
+                kind.sms > 0 ? format(" sms={}", kind.sms) : "");
 }
 
 }  // namespace tilewright

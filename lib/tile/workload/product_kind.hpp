@@ -93,12 +93,14 @@ bool is_plain(const Epilogue& epilogue);
 /// " scale_a=row scale_b=column scale_d absmax", those of the epilogue; " scale_a" for a tensor's.
 std::string scales_text(const Epilogue& epilogue);
 
-/// A product without its sizes; rows are tight, D has contiguous columns.
+/// A product without its sizes; rows are tight, D has contiguous columns. A launch has at most one
+/// CTA for each of its `sms`, and the hardware places each on a multiprocessor of its own.
 struct ProductKind {
   DataType dtype = DataType::BF16;  // of A and B; accumulation is fp32
   MatrixLayout layout = MatrixLayout::TN;
   Epilogue epilogue = {};
   Accumulation accumulation = Accumulation::Fast;  // of 8-bit operands
+  int sms = 0;  // multiprocessors that the launch keeps to; 0: all of the device
   bool operator==(const ProductKind&) const = default;
 };
 
@@ -124,8 +126,13 @@ int64_t output_columns(const ProductKind& kind, int64_t n);
 /// where the scales imply it.
 ProductKind normalised(ProductKind kind);
 
-/// "bf16 tn", with " -> f32", " + bias" or another epilogue, " scale_a", " scale_a=row" and "
-/// promoted" where they apply.
+/// Of `of_device` multiprocessors, those that a launch of the kind keeps to.
+int usable_sms(const ProductKind& kind, int of_device);
+/// Parses the text of `sms`, 1 to kMaxMultiprocessors. Throws a usage error.
+int parse_sms(std::string_view text);
+
+/// "bf16 tn", with " -> f32", " + bias" or another epilogue, " scale_a", " scale_a=row", " promoted"
+/// and " sms=100" where they apply.
 std::string to_string(const ProductKind& kind);
 
 }  // namespace tilewright

@@ -7,7 +7,7 @@ other devices, of other types or of other sizes raise TypeError or ValueError; a
 kernel here raises RuntimeError. There are no gradients: a call that would need one raises.
 """
 from ._c_interface import LIBRARY, Communicator, communicator_bytes
-from ._library import prepare, set_policy, why
+from ._library import prepare, set_policy, set_sm_budget, why
 
 __all__ = [
     "Communicator",
@@ -20,6 +20,7 @@ __all__ = [
     "prepare",
     "register",
     "set_policy",
+    "set_sm_budget",
     "shared_matmul",
     "syr2k",
     "syrk",

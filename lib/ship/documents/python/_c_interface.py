@@ -54,7 +54,7 @@ class Call(ctypes.Structure):
         + [(name, ctypes.c_int32) for name in ("scale_a_form", "scale_b_form", "accumulation")]
         + [(name, ctypes.c_int32) for name in ("bias_along_m", "stacked", "uses_scale_d", "takes_absmax")]
         + [("scaling", ctypes.c_void_p), ("comm", ctypes.c_void_p)]
-        + [("parallel", ctypes.c_int32), ("gpus", ctypes.c_int32)]
+        + [("parallel", ctypes.c_int32), ("gpus", ctypes.c_int32), ("sms", ctypes.c_int32)]
     )
 
 

@@ -14,6 +14,7 @@ shared_gemm = _module["@NAME@_shared_gemm"]
 _why = _module["@NAME@_why"]
 _prepare = _module["@NAME@_prepare"]
 _set_policy = _module["@NAME@_set_policy"]
+_set_sm_budget = _module["@NAME@_set_sm_budget"]
 
 def shape_of(sizes):
     """Sizes in the form that the library takes; None stays None."""
@@ -37,6 +38,11 @@ def set_policy(policy):
     bits at every m, because only kernels of whole tiles answer; a call that none computes is refused.
     """
     _set_policy(choice(POLICIES, policy, "policy"))
+
+
+def set_sm_budget(sms):
+    """The number of multiprocessors that later calls of all threads keep to; 0: all of them."""
+    _set_sm_budget(int(sms))
 
 
 def why(m, n, k, dtype="bfloat16", layout="tn", *, op="gemm", uplo="full", out_dtype=None, bias=False,
