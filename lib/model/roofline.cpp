@@ -8,9 +8,8 @@
 namespace tilewright {
 
 Roofline roofline(const Workload& workload, const DeviceSpec& d) {
-  const double flops_per_s =
-      tensor_flops_per_clock(d, workload.kind.dtype) * usable_sms(workload.kind, d.sm_count) *
-      d.sustained_clock_hz;
+  const double flops_per_s = tensor_flops_per_clock(d, workload.kind.dtype) *
+                             usable_sms(workload.kind, d.sm_count) * d.sustained_clock_hz;
   return {.tensor_us = flops(workload) / flops_per_s * kMicroseconds,
           .dram_us = operand_bytes(workload) / d.dram_bytes_per_s * kMicroseconds};
 }

@@ -102,8 +102,7 @@ constexpr std::array kKindFields = {
         },
         [](ProductKind& k, const std::string& text) { k.accumulation = parse_accumulation(text); },
         "fast (default) or promoted: 8-bit sums of 128 of K added in fp32", "accumulate: promoted"},
-    KindField{"sms",
-              [](const ProductKind& k) { return k.sms == 0 ? Document() : Document(k.sms); },
+    KindField{"sms", [](const ProductKind& k) { return k.sms == 0 ? Document() : Document(k.sms); },
               [](ProductKind& k, const std::string& text) { k.sms = parse_sms(text); },
               "multiprocessors that the launch keeps to; default: all", "sms: 100"},
 };

@@ -37,8 +37,8 @@ class Library {
   void set_policy(AnswerPolicy policy) { policy_ = policy; }
   AnswerPolicy policy() const { return policy_; }
 
-  /// Multiprocessors that later launches keep to; 0: all. Throws a usage error for a number that the
-  /// device of the table does not have.
+  /// Multiprocessors that later launches keep to; 0: all. Throws a usage error for a number that
+  /// the device of the table does not have.
   void set_sm_budget(int sms);
   int sm_budget() const { return sm_budget_; }
 

@@ -41,8 +41,8 @@ struct PeerPlace {
 };
 
 /// Checks a known call and reads it; `place` is that of its communicator, if it has one, and its
-/// launch keeps to `sms` multiprocessors where the call names none, 0: all. Throws a usage error that
-/// names the field.
+/// launch keeps to `sms` multiprocessors where the call names none, 0: all. Throws a usage error
+/// that names the field.
 RequestKey read_request(const shipped_call& call, EntryPoint entry, PeerPlace place = {},
                         int sms = 0);
 

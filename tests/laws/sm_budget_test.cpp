@@ -11,10 +11,10 @@
 #include "answer/shipped_choice.hpp"
 #include "base/text.hpp"
 #include "model/estimate.hpp"
+#include "search/space.hpp"
 #include "support/devices.hpp"
 #include "support/random_configs.hpp"
 #include "support/random_workloads.hpp"
-#include "search/space.hpp"
 #include "support/shipped_table.hpp"
 #include "tile/plan/legality.hpp"
 #include "tile/plan/schedule_report.hpp"
@@ -99,9 +99,9 @@ TEST_CASE("a kernel that waits for the whole device is the same with all multipr
 TEST_CASE("fewer multiprocessors never make a long product much faster") {
   std::mt19937 random(60);
   for (int i = 0; i < 12; ++i) {
-    const Workload whole = workload_of({{testing::random_size(1024, 8192, random),
-                                         8 * testing::random_size(128, 1024, random),
-                                         8 * testing::random_size(128, 1024, random)}});
+    const Workload whole = workload_of(
+        {{testing::random_size(1024, 8192, random), 8 * testing::random_size(128, 1024, random),
+          8 * testing::random_size(128, 1024, random)}});
     for (const TileConfig& config : legal_configs(whole, 2, random)) {
       CAPTURE(full_text(whole));
       CAPTURE(to_string(config));

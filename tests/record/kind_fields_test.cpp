@@ -102,8 +102,9 @@ TEST_CASE("a wrong value is refused by its key and place") {
   CHECK(contains(why("problem: 8x8x8\nscale_d: block"),
                  "scale_d: unknown scale 'block': it takes tensor"));
   for (const char* const sms : {"0", "4097", "-1", "some"}) {
-    CHECK(contains(why(format("problem: 8x8x8\nsms: {}", sms).c_str()),
-                   format("kind.yaml:2: sms: should be 1 to 4096 multiprocessors, and is '{}'", sms)));
+    CHECK(contains(
+        why(format("problem: 8x8x8\nsms: {}", sms).c_str()),
+        format("kind.yaml:2: sms: should be 1 to 4096 multiprocessors, and is '{}'", sms)));
   }
   CHECK(contains(why("problem: 8x8x8\nabsmax: 1"), "absmax: should be true or false, and is '1'"));
 }

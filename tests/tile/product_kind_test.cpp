@@ -215,8 +215,7 @@ TEST_CASE("a kind's text names the differences from a plain product") {
                                            .scale_d = true,
                                            .absmax = true}}) ==
         "bf16 tn -> e4m3 + geglu@stacked scale_d absmax");
-  CHECK(to_string(ProductKind{.epilogue = {.bias = true}, .sms = 100}) ==
-        "bf16 tn + bias sms=100");
+  CHECK(to_string(ProductKind{.epilogue = {.bias = true}, .sms = 100}) == "bf16 tn + bias sms=100");
 }
 
 TEST_CASE("only an unscaled D without a maximum, as wide as its sums, is linear") {

@@ -126,13 +126,13 @@ int64_t output_columns(const ProductKind& kind, int64_t n);
 /// where the scales imply it.
 ProductKind normalised(ProductKind kind);
 
-/// Of `of_device` multiprocessors, those that a launch of the kind keeps to.
+/// Multiprocessors that a launch of the kind keeps to, on a device with `of_device`.
 int usable_sms(const ProductKind& kind, int of_device);
 /// Parses the text of `sms`, 1 to kMaxMultiprocessors. Throws a usage error.
 int parse_sms(std::string_view text);
 
-/// "bf16 tn", with " -> f32", " + bias" or another epilogue, " scale_a", " scale_a=row", " promoted"
-/// and " sms=100" where they apply.
+/// "bf16 tn", with " -> f32", " + bias" or another epilogue, " scale_a", " scale_a=row", "
+/// promoted" and " sms=100" where they apply.
 std::string to_string(const ProductKind& kind);
 
 }  // namespace tilewright
