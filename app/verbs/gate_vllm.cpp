@@ -100,6 +100,13 @@ void keep_chosen_rows(const std::vector<std::string>& chosen, const std::string&
   std::erase_if(rows.unknown, is_left_out);
 }
 
+std::vector<std::string> devices_of(const std::vector<VllmFileName>& files) {
+  std::vector<std::string> devices;
+  devices.reserve(files.size());
+  for (const VllmFileName& file : files) devices.push_back(file.device);
+  return devices;
+}
+
 std::vector<std::string> notes_of(const VllmFolder& folder, const HarnessDescription& harness,
                                   const std::string& device) {
   std::vector<std::string> notes;
@@ -118,7 +125,7 @@ std::vector<std::string> notes_of(const VllmFolder& folder, const HarnessDescrip
     notes.push_back(
         format("skipped {} file{} {}", names.size(), names.size() == 1 ? "" : "s", why));
   };
-  add(folder.devices, format("for other devices than {}", device));
+  add(devices_of(folder.others), format("for other devices than {}", device));
   add(folder.skipped,
       format("of another form than N=..,K=..,device_name=..,dtype=fp8_w8a8,block_shape=[128,128]"
              ".json, such as {}",
@@ -129,11 +136,12 @@ std::vector<std::string> notes_of(const VllmFolder& folder, const HarnessDescrip
 VllmFolder files_for(const std::string& path, const std::string& device) {
   VllmFolder folder = load_vllm_folder(path, device);
   if (!folder.files.empty()) return folder;
-  if (folder.devices.empty()) {
+  if (folder.others.empty()) {
     throw usage_error(format("'{}' has no file of the form {}", path,
                              to_string(VllmFileName{.n = 7168, .k = 2048, .device = device})));
   }
-  const std::set<std::string> others(folder.devices.begin(), folder.devices.end());
+  const std::vector<std::string> devices = devices_of(folder.others);
+  const std::set<std::string> others(devices.begin(), devices.end());
   throw environment_error(
       format("the files of '{}' are for {}, and this device is {}: times of two devices cannot be "
              "compared",

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <span>
 #include <sstream>
 #include <string>
@@ -205,6 +206,13 @@ const Seed kSeeds[] = {
      .text =
          "{\"triton_version\": \"3.5.0\",\n\"64\": {\"BLOCK_SIZE_M\": 64, \"BLOCK_SIZE_N\": 128, "
          "\"BLOCK_SIZE_K\": 128, \"GROUP_SIZE_M\": 32, \"num_warps\": 4, \"num_stages\": 2}}\n"},
+    {.format = "vllm",
+     .text =
+         "E=8,N=64,device_name=NVIDIA_H200,dtype=fp8_w8a8,block_shape=[128, 128],"
+         "per_channel_quant=True_down.json\n{\"1\": {\"BLOCK_SIZE_M\": 16, \"BLOCK_SIZE_N\": 32, "
+         "\"BLOCK_SIZE_K\": 64, \"GROUP_SIZE_M\": 1, \"num_warps\": 4, \"num_stages\": 2, "
+         "\"SPLIT_K\": 1, \"USE_TMA\": true, \"num_ctas\": 1, \"waves_per_eu\": 0, "
+         "\"matrix_instr_nonkdim\": 16, \"kpack\": 2}}\n"},
     {.format = "worker",
      .text = "{\"answer\":{\"method\":{\"timer\":\"t\",\"regime\":\"r\",\"data\":\"d\","
              "\"reference\":\"f\"},\"references\":[{\"name\":\"lt\",\"algorithm\":1}]}}\n"
@@ -324,11 +332,18 @@ void read_cubin(const std::string& image) {
   }
 }
 
-// The rows of a file for vLLM print and are read back.
+// The rows of a file for vLLM print and are read back; so is its name, the input's first line.
 void read_vllm(const std::string& text) {
+  const size_t end = text.find('\n');
+  const std::optional<VllmFileName> name = parse_vllm_file_name(text.substr(0, end));
+  if (name && parse_vllm_file_name(to_string(*name)) != name) {
+    find("a file for vLLM", to_string(*name) + " is read as another name");
+  }
+  const std::string rows = name ? text.substr(std::min(end, text.size())) : text;
+  const VllmFileName read_as = name.value_or(VllmFileName{});
   try {
-    const std::string printed = print_vllm_rows(parse_vllm_file(text, "input").rows);
-    if (print_vllm_rows(parse_vllm_file(printed, "printed").rows) == printed) return;
+    const std::string printed = print_vllm_rows(parse_vllm_file(rows, "input", read_as).rows);
+    if (print_vllm_rows(parse_vllm_file(printed, "printed", read_as).rows) == printed) return;
     find("a file for vLLM", "is read as another one");
   } catch (const Error& error) {
     if (error.code() != ExitCode::Usage) find("a file for vLLM", error.what());
