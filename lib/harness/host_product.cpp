@@ -74,10 +74,9 @@ std::string ZonedMemory::stray(const std::string& name) const {
 }
 
 HostProduct::HostProduct(const Problem& problem, uint64_t seed) : problem_(problem) {
-  constexpr double kMaxMacs = 4e9;  // takes some seconds in float64
-  if (flops(problem) / 2 > kMaxMacs) {
+  if (flops(problem) / 2 > kMaxHostMacs) {
     throw usage_error(format("{}: on host memory a product has at most {:.0e} multiply-adds",
-                             to_string(problem), kMaxMacs));
+                             to_string(problem), kMaxHostMacs));
   }
   for (const OperandScale scale : {problem.kind.epilogue.scale_a, problem.kind.epilogue.scale_b}) {
     if (tw::lines_per_scale(tw::form_of(scale)) == 0) continue;

@@ -12,6 +12,9 @@
 
 namespace tilewright {
 
+/// Multiply-adds of a launch in host memory, at most: they take some seconds in float64.
+inline constexpr double kMaxHostMacs = 4e9;
+
 /// Memory between two red zones, at an address with the given alignment.
 class ZonedMemory {
  public:

@@ -6,8 +6,8 @@
 #include <chrono>
 #include <map>
 #include <new>
-#include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -29,12 +29,23 @@ class HostRunner : public Runner {
 
   using Runner::prepare;
   void prepare(const Workload& workload) override {
-    if (!is_product(workload)) {
-      throw usage_error("in host memory a harness computes one product a launch");
+    if (is_triangular(workload)) {
+      throw usage_error("in host memory a harness computes products, and no updates of triangles");
+    }
+    if (is_group(workload) && workload.kind.epilogue.bias) {
+      throw usage_error("in host memory the products of a group have no bias");
+    }
+    if (flops(workload) / 2 > kMaxHostMacs) {
+      throw usage_error(format("{}: on host memory a launch has at most {:.0e} multiply-adds",
+                               to_string(workload), kMaxHostMacs));
     }
     plans_.begin(workload);
     workspaces_.clear();
-    product_.emplace(problem_of(workload, 0), seed_);
+    products_.clear();
+    products_.reserve(workload.shapes.size());
+    for (size_t i = 0; i < workload.shapes.size(); ++i) {
+      products_.emplace_back(problem_of(workload, i), seed_ + i);
+    }
   }
 
   MeasuringMethod method() const override {
@@ -105,6 +116,11 @@ class HostRunner : public Runner {
     double us = 0;
     std::string failure = {};
   };
+  // The addresses of each product's operands.
+  struct Operands {
+    std::vector<const void*> a, b, c;
+    std::vector<void*> d;
+  };
 
   Workspace& workspace_of(const Contender& contender) {
     const auto known = workspaces_.find(contender.name);
@@ -138,23 +154,27 @@ class HostRunner : public Runner {
   Launch run(const Contender& contender, int version) {
     const HarnessPlan& planned = plans_.plan_of(contender);
     Workspace& workspace = workspace_of(contender);
-    product_->load(version);
+    Operands of;
+    for (HostProduct& product : products_) {
+      product.load(version);
+      of.a.push_back(product.a());
+      of.b.push_back(product.b());
+      of.c.push_back(product.c());
+      of.d.push_back(product.d());
+    }
+    const HostProduct& first = products_.front();
     workspace.memory.lay_red_zones();
     fill(workspace, planned.plan.workspace_init);
-    const void* const a = product_->a();
-    const void* const b = product_->b();
-    const void* const c = product_->c();
-    void* const d = product_->d();
     const TilewrightHarnessOperands operands{
         .abi_version = TILEWRIGHT_HARNESS_ABI,
         .struct_size = sizeof(TilewrightHarnessOperands),
-        .a = &a,
-        .b = &b,
-        .c = c == nullptr ? nullptr : &c,
-        .d = &d,
-        .bias = product_->bias(),
-        .scale_a = product_->scale_a(),
-        .scale_b = product_->scale_b(),
+        .a = of.a.data(),
+        .b = of.b.data(),
+        .c = first.c() == nullptr ? nullptr : of.c.data(),
+        .d = of.d.data(),
+        .bias = first.bias(),
+        .scale_a = first.scale_a(),
+        .scale_b = first.scale_b(),
         .workspace = planned.plan.workspace_bytes > 0 ? workspace.memory.data() : nullptr,
         .row_offsets = nullptr};
     const auto begin = std::chrono::steady_clock::now();
@@ -167,8 +187,19 @@ class HostRunner : public Runner {
     if (!launch.failure.empty()) {
       return {.ok = false, .rel_error = 0, .detail = launch.failure};
     }
-    Verification verification = product_->check();
-    if (!verification.ok) return verification;
+    Verification verification;
+    double worst = 0;
+    for (size_t i = 0; i < products_.size(); ++i) {
+      verification = products_[i].check();
+      worst = std::max(worst, verification.rel_error);
+      if (verification.ok) continue;
+      if (products_.size() > 1) {
+        verification.detail =
+            format("product {} of {}: {}", i, products_.size(), verification.detail);
+      }
+      return verification;
+    }
+    verification.rel_error = worst;
     const ZonedMemory& workspace = workspace_of(contender).memory;
     verification.detail =
         workspace.stray(format("the workspace of {} bytes that it requested", workspace.bytes()));
@@ -178,7 +209,7 @@ class HostRunner : public Runner {
 
   DeviceSpec device_;
   uint64_t seed_;
-  std::optional<HostProduct> product_;
+  std::vector<HostProduct> products_;
   HarnessPlans plans_;
   std::map<std::string, Workspace> workspaces_;  // by contender
   int turn_ = 0;
