@@ -176,7 +176,7 @@ app/(bench_verb_suite|best_verb_among|device_verb)")
   add_dependencies(tilewright_tests fake_worker template_fixture tilewright)
   enable_language(C)
   # One source, compiled as C11: a harness that misbehaves as its config or its name says.
-  foreach(fault none json crash failure version duplicate slow)
+  foreach(fault none json crash failure version duplicate slow experts)
     set(fixture harness_fixture_${fault})
     add_library(${fixture} MODULE tests/harness/fixture.c)
     set_target_properties(${fixture} PROPERTIES PREFIX "" C_STANDARD 11 C_EXTENSIONS OFF

@@ -117,7 +117,13 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console)
   bench->add_option("--harness", o.harnesses,
                     "FILE[:axis=value,...]: a foreign kernel, a shared library or a manifest of "
                     "cubins (tilewright help harness); repeatable");
-  bench->add_option("--from", o.from, "best.yaml: run each problem with its tuned config");
+  bench->add_option(
+      "--from", o.from,
+      "best.yaml: run each problem with its tuned config; a file of vLLM's or SGLang's "
+      "launch parameters: the values of --harness, from the row of the nearest M");
+  add_whole(*bench, "--top-k", o.top_k, 1, kMaxProducts,
+            "with such a file of experts: the experts that a token goes to, so that M rows of a "
+            "group are M / TOP_K tokens");
   add_parsed(
       *bench, "--against", o.against, parse_references,
       "cublaslt, or cublas with its grouped product: its best algorithm runs in the same rounds");
@@ -212,9 +218,16 @@ void add_best(CLI::App& app, BestOptions& o, Action& action, Console& console) {
   add_parsed(*best, "--export", o.export_as, parse_best_export,
              "config, yaml or json; cpp: a header with all winners; cutlass: a profiler "
              "command; triton: a list of configs; nvfuser: a plugin of its scheduler; vllm: files "
-             "of launch parameters from tune --harness, for PROBLEM or @FILE.yaml")
+             "of launch parameters from tune --harness, for PROBLEM or @FILE.yaml; groups are "
+             "layers of experts")
       ->default_str("config");
   best->add_option("-o,--output", o.output, "with --export vllm: the folder of the files");
+  add_whole(*best, "--top-k", o.top_k, 1, kMaxProducts,
+            "with --export vllm: the experts that a token goes to, so that M rows of a group are "
+            "M / TOP_K tokens");
+  best->add_flag("--down", o.is_down,
+                 "with --top-k: the groups are the second products of their layers, hidden x N; "
+                 "default: the first, 2N x hidden");
   add_examples(*best, "best 4096x4096x4096 --from best.yaml",
                "best 1000x4096x4096 --among best.yaml --export json");
   add_notes(*best, artefact_uses());

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "base/limits.hpp"
 #include "cli/shared_options.hpp"
 #include "verbs/verbs.hpp"
 
@@ -61,10 +62,16 @@ void add_gate_bisect(CLI::App& gate, GateBisectOptions& o, Action& action, Conso
 void add_gate(CLI::App& app, GateOptions& o, Action& action, Console& console) {
   CLI::App* const gate = app.add_subcommand("gate", "CI gate: exit code 1 when a suite got worse");
   CLI::Option* const suite = gate->add_option(
-      "SUITE", o.suite, "FILE.yaml; with --harness a folder of the files of best --export vllm");
+      "SUITE", o.suite,
+      "FILE.yaml; or a folder of vLLM's and SGLang's files of launch parameters: which rows are "
+      "missing, cannot run, or are the default config");
   gate->add_option("--harness", o.harness,
                    "the kernel of a folder: each row of its files must not be slower than the "
                    "harness's default config in the same rounds");
+  add_whole(*gate, "--hidden", o.hidden, 1, kMaxSize,
+            "with --harness, of experts' files: the hidden size of the layer");
+  add_whole(*gate, "--top-k", o.top_k, 1, kMaxProducts,
+            "with --harness, of experts' files: the experts that a token goes to");
   gate->add_option("--baseline", o.baseline,
                    "FILE.yaml that --update writes; not for --mode reference or --self-check");
   gate->add_option("--against-build", o.against_build,

@@ -1,7 +1,11 @@
 #include "request/bench_request.hpp"
 
+#include <filesystem>
+
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "exchange/vllm_file.hpp"
+#include "exchange/vllm_product.hpp"
 #include "request/job.hpp"
 #include "request/sweep_request.hpp"
 
@@ -41,6 +45,39 @@ SweptProduct swept_product(const BenchOptions& o) {
             fill_mark(name, value, {&text});
             return read_runnable(read_arguments({text}), options).front();
           }};
+}
+
+bool is_parameter_file(const std::string& path) {
+  return parse_vllm_file_name(std::filesystem::path(path).filename().string()).has_value();
+}
+
+// Gives each harness without values of its own those of the problem's row.
+void take_row(const BenchOptions& o, BenchRequest& request) {
+  if (request.harnesses.empty() || request.workloads.size() != 1) {
+    throw usage_error(
+        format("--from '{}' has the launch parameters of a foreign kernel: name one problem, and "
+               "the kernel with --harness",
+               o.from));
+  }
+  const VllmFile file = load_vllm_file(o.from);
+  const Workload& problem = request.workloads.front();
+  const auto [name, m] =
+      place_of(problem, file.name.device, {.top_k = o.top_k, .is_down = file.name.is_down});
+  if (name != file.name) {
+    throw usage_error(format("{} is for {}, and the problem {} is {}", o.from,
+                             product_text(file.name), to_string(problem), product_text(name)));
+  }
+  const VllmRow& row = nearest_row(file, m);
+  const auto values = plain_values(row);
+  if (!values) {
+    throw usage_error(format("{}:{}: {} has parameters that no harness has", o.from, row.line,
+                             to_string(row.values)));
+  }
+  for (HarnessRequest& harness : request.harnesses) {
+    if (!harness.values.empty()) continue;
+    harness.values = *values;
+    harness.text = format("{}:{}", harness.file, to_string(*values));
+  }
 }
 
 // Foreign kernels run on one problem, and several problems take a config each.
@@ -100,7 +137,14 @@ BenchRequest read_bench(const BenchOptions& o) {
   }
   for (const std::string& text : o.configs) request.configs.push_back({text, parse_config(text)});
   request.device = o.device;
-  request.from = o.from;
+  if (is_parameter_file(o.from)) {
+    take_row(o, request);
+  } else {
+    if (o.top_k > 0) {
+      throw usage_error("--top-k is for --from with a file of experts' parameters: omit it");
+    }
+    request.from = o.from;
+  }
   request.against = o.against;
   request.policy = {.against_reference = request.against != nullptr,
                     .rounds = o.rounds,

@@ -16,6 +16,7 @@ void require_folder(const BestOptions& o) {
   if (o.pin || !o.among.empty() || o.race > 0) {
     throw usage_error("--export vllm takes no --pin, no --among and no --race: omit them");
   }
+  if (o.is_down && o.top_k == 0) throw usage_error("--down is for groups: add --top-k");
 }
 
 void require_race(const BestOptions& o) {
@@ -30,6 +31,9 @@ void require_race(const BestOptions& o) {
 
 void require_lookup(const BestOptions& o) {
   if (!o.output.empty()) throw usage_error("-o is for --export vllm, which writes files");
+  if (o.top_k > 0 || o.is_down) {
+    throw usage_error("--top-k and --down are for --export vllm: omit them");
+  }
   if (!o.config.empty() && !o.pin) throw usage_error("--config needs --pin");
   require_race(o);
   if (!o.pin) return;

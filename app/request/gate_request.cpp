@@ -87,16 +87,12 @@ bool is_folder(const std::string& path) {
   return std::filesystem::is_directory(path, ignored);
 }
 
-HarnessRequest harness_of_folder(const GateOptions& o) {
+void require_folder_options(const GateOptions& o) {
   if (!is_folder(o.suite)) {
     throw usage_error(
         format("--harness is for a folder of vLLM's files, and '{}' is none; the cases of a suite "
                "name theirs with `harness`",
                o.suite));
-  }
-  if (o.harness.empty()) {
-    throw usage_error(
-        format("'{}' is a folder: add --harness, the kernel that its files are for", o.suite));
   }
   const std::pair<bool, const char*> left_out[] = {{!o.baseline.empty(), "--baseline"},
                                                    {!o.against_build.empty(), "--against-build"},
@@ -110,10 +106,15 @@ HarnessRequest harness_of_folder(const GateOptions& o) {
   for (const auto& [is_given, name] : left_out) {
     if (is_given) throw usage_error(format("a gate of a folder takes no {}: omit it", name));
   }
-  return parse_harness_request(o.harness);
+  if ((o.hidden > 0) != (o.top_k > 0)) {
+    throw usage_error("--hidden and --top-k describe a layer of experts together: give both");
+  }
 }
 
 void require_suite_options(const GateOptions& o) {
+  if (o.hidden > 0 || o.top_k > 0) {
+    throw usage_error("--hidden and --top-k are for a folder of vLLM's files: omit them");
+  }
   if (o.update && (o.promote || o.accept_model)) {
     throw usage_error("--update records every case: omit --promote and --accept-model");
   }
@@ -178,8 +179,10 @@ TrendExport parse_trend_export(const std::string& name) {
 GateRequest read_gate(const GateOptions& o) {
   GateRequest request;
   static_cast<GateSettings&>(request) = o;
-  if (!o.harness.empty() || is_folder(o.suite)) {
-    request.harness = harness_of_folder(o);
+  request.is_folder = !o.harness.empty() || is_folder(o.suite);
+  if (request.is_folder) {
+    require_folder_options(o);
+    if (!o.harness.empty()) request.harness = parse_harness_request(o.harness);
   } else {
     require_suite_options(o);
   }

@@ -12,7 +12,8 @@ namespace tilewright {
 
 /// Every text of the options is parsed, and every file that the gate writes can be written.
 struct GateRequest : GateSettings {
-  std::optional<HarnessRequest> harness;  // the suite is a folder of files for it; none: a file
+  bool is_folder = false;                 // the suite is a folder of vLLM's files
+  std::optional<HarnessRequest> harness;  // runs the folder's rows; none: they are audited
   double threshold = 0.01;                // the slowdown that fails
   bool overrides_thresholds = false;      // those of the suite
   bool has_text = true;                   // no document replaces the text on standard output

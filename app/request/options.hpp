@@ -269,8 +269,9 @@ struct BenchOptions {
   std::string device = "auto";
   KindOptions kind = {};
   std::vector<std::string> configs;
-  std::vector<std::string> harnesses = {};      // FILE[:axis=value,...]
-  std::string from;                             // best.yaml with the configs; empty: none
+  std::vector<std::string> harnesses = {};  // FILE[:axis=value,...]
+  std::string from;   // best.yaml with the configs, or a file of vLLM's; empty: none
+  int64_t top_k = 0;  // of a layer's file: the experts that a token goes to; 0: none
   const ReferenceLibraries* against = nullptr;  // null: no library runs
   int64_t rounds = 0;
   bool counters = false;
@@ -306,6 +307,8 @@ struct BestSettings {
   std::string from = "best.yaml";
   BestExport export_as = BestExport::Config;
   std::string output = {};      // folder of BestExport::Vllm; empty: none
+  int64_t top_k = 0;            // of BestExport::Vllm: experts of a token; 0: no groups
+  bool is_down = false;         // likewise: groups are the second products of layers
   bool pin = false;             // writes the answer as pinned into `from`
   std::string device = "auto";  // on which a race runs
   int64_t race = 0;  // if the product was not tuned, so many kernels race; 0: nothing runs
@@ -398,6 +401,8 @@ struct GateSettings {
   bool allow_new = false;          // a run that compared nothing may pass
   bool shared = false;             // measures although other processes use the GPU
   int64_t rounds = 0;
+  int64_t hidden = 0;  // of experts' files in a folder: the layer's elements of a token; 0: none
+  int64_t top_k = 0;   // likewise, the experts that a token goes to
 };
 
 struct GateOptions : GateSettings {

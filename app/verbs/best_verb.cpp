@@ -280,7 +280,8 @@ void require_own_files(const fs::path& path) {
 // are replaced.
 Report export_vllm_files(const BestRequest& request, Console& console) {
   const std::vector<VllmExport> files =
-      export_vllm(load_best(request.from), request.products, request.from);
+      export_vllm(load_best(request.from), request.products, request.from,
+                  {.top_k = request.top_k, .is_down = request.is_down});
   const fs::path folder = request.output;
   make_folder(folder);
   for (const VllmExport& file : files) require_own_files(folder / to_string(file.name));

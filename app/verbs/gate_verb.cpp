@@ -257,6 +257,9 @@ void rerecord_asked(const GateRequest& request, const Baseline& before, const Ba
 Report run_gate(const GateRequest& request, const ReportSink& show, Console& console,
                 const BackendLoader& load, std::chrono::sys_days today) {
   const ResolvedDevice device = resolve_gate_device(request, load);
+  if (request.is_folder && !request.harness) {
+    return audit_vllm_folder(request, device, show, console);
+  }
   if (request.harness) {
     require_gpu("gate of a folder", device);
     return gate_vllm_folder(request, device, show, console);

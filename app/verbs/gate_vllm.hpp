@@ -1,4 +1,5 @@
-// gate FOLDER --harness MANIFEST: do the rows of vLLM's files still beat the default config?
+// gate FOLDER: what is wrong with vLLM's and SGLang's files, and with --harness MANIFEST: do their
+// rows still beat the default config?
 #pragma once
 
 #include "host/console.hpp"
@@ -13,5 +14,10 @@ namespace tilewright {
 /// device.
 Report gate_vllm_folder(const GateRequest& request, const ResolvedDevice& device,
                         const ReportSink& show, Console& console);
+
+/// Audits the folder's files for this device, which may be a preset; nothing runs. Throws an
+/// environment error where no file is for this device.
+Report audit_vllm_folder(const GateRequest& request, const ResolvedDevice& device,
+                         const ReportSink& show, Console& console);
 
 }  // namespace tilewright

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -14,22 +17,11 @@ namespace {
 
 constexpr std::string_view kTriton = "triton ";
 
-void require_block_scaled(const Workload& product) {
-  const ProductKind& kind = product.kind;
-  Epilogue others = kind.epilogue;
-  others.scale_a = OperandScale::None;
-  others.scale_b = OperandScale::None;
-  others.out_dtype.reset();
-  const bool is_taken = is_product(product) && kind.dtype == DataType::E4M3 &&
-                        kind.layout == MatrixLayout::TN && is_plain(others) &&
-                        tw::form_of(kind.epilogue.scale_a) == ScaleForm::Vector &&
-                        tw::form_of(kind.epilogue.scale_b) == ScaleForm::Block;
-  if (is_taken) return;
-  throw usage_error(
-      format("{}: --export vllm writes files for e4m3 products with block scales: --dtype e4m3 "
-             "--scale-a block:1x128@k --scale-b block:128x128",
-             to_string(product)));
-}
+// An answer, and the row of its file.
+struct RowAnswer {
+  int64_t m = 0;
+  const ForeignEntry* entry = nullptr;
+};
 
 // The values in the files' order; empty unless the axes are the files' parameters.
 std::vector<AxisValue> in_file_order(const std::vector<AxisValue>& values) {
@@ -83,12 +75,12 @@ void add_ratio(const PairedRatio& ratio, Document& document) {
 
 // The times of a row and of the default, which are the same where the row has its values; then
 // `fastest` is the config that the search found.
-Document evidence_of(const ForeignEntry& entry) {
+Document evidence_of(const RowAnswer& row) {
+  const ForeignEntry& entry = *row.entry;
   const DefaultBeside& beside = *entry.default_beside;
   const bool is_default = !is_proved_faster(entry);
-  Document document = {{"m", entry.problem.shapes.front().m},
-                       {"problem", to_string(entry.problem)},
-                       {"is_default", is_default}};
+  Document document = {
+      {"m", row.m}, {"problem", to_string(entry.problem)}, {"is_default", is_default}};
   document.update(times_document(is_default ? beside.timing : entry.timing));
   document["default"] = times_document(beside.timing);
   add_ratio(is_default ? PairedRatio{1, {1, 1}} : beside.ratio, document);
@@ -106,8 +98,8 @@ Document evidence_of(const ForeignEntry& entry) {
 }
 
 std::string evidence_text(const VllmFileName& name, const DeviceFingerprint& device,
-                          const std::vector<const ForeignEntry*>& entries) {
-  const ForeignEntry& first = *entries.front();
+                          const std::vector<RowAnswer>& rows) {
+  const ForeignEntry& first = *rows.front().entry;
   Document document = {{"schema", kVllmEvidence},       {"file", to_string(name)},
                        {"device", to_document(device)}, {"harness", first.choice.harness},
                        {"build", first.choice.build},   {"compiler", first.compiler}};
@@ -116,31 +108,30 @@ std::string evidence_text(const VllmFileName& name, const DeviceFingerprint& dev
   }
   document["default"] = field_value::written(in_file_order(first.default_beside->values));
   document["rows"] = Document::array();
-  for (const ForeignEntry* const entry : entries) document["rows"].push_back(evidence_of(*entry));
+  for (const RowAnswer& row : rows) document["rows"].push_back(evidence_of(row));
   return to_json(document);
 }
 
-VllmExport file_of(std::vector<const ForeignEntry*> entries, const DeviceFingerprint& device) {
-  const auto m_of = [](const ForeignEntry* entry) { return entry->problem.shapes.front().m; };
-  std::sort(entries.begin(), entries.end(),
-            [&](const ForeignEntry* a, const ForeignEntry* b) { return m_of(a) < m_of(b); });
-  const GemmShape& shape = entries.front()->problem.shapes.front();
-  VllmExport file{.name = {.n = shape.n, .k = shape.k, .device = vllm_device_name(device.name)},
-                  .rows = {},
-                  .evidence = {}};
-  for (const ForeignEntry* const entry : entries) {
-    require_same_build(*entries.front(), *entry);
-    if (!file.rows.empty() && file.rows.back().m == m_of(entry)) {
-      throw usage_error(format("two products have the row M = {} of {}: name one of them",
-                               m_of(entry), to_string(file.name)));
+VllmExport file_of(const VllmFileName& name, std::vector<RowAnswer> rows,
+                   const DeviceFingerprint& device) {
+  std::sort(rows.begin(), rows.end(),
+            [](const RowAnswer& a, const RowAnswer& b) { return a.m < b.m; });
+  VllmExport file{.name = name, .rows = {}, .evidence = {}};
+  file.rows.reserve(rows.size());
+  for (const RowAnswer& row : rows) {
+    const ForeignEntry& entry = *row.entry;
+    require_same_build(*rows.front().entry, entry);
+    if (!file.rows.empty() && file.rows.back().m == row.m) {
+      throw usage_error(format("two products have the row M = {} of {}: name one of them", row.m,
+                               to_string(file.name)));
     }
-    const bool is_faster = is_proved_faster(*entry);
-    file.rows.push_back({.m = m_of(entry),
-                         .values = in_file_order(is_faster ? entry->choice.values
-                                                           : entry->default_beside->values)});
-    if (file.rows.back().values == in_file_order(entry->default_beside->values)) ++file.defaults;
+    file.rows.push_back(
+        {.m = row.m,
+         .values = in_file_order(is_proved_faster(entry) ? entry.choice.values
+                                                         : entry.default_beside->values)});
+    if (file.rows.back().values == in_file_order(entry.default_beside->values)) ++file.defaults;
   }
-  file.evidence = evidence_text(file.name, device, entries);
+  file.evidence = evidence_text(file.name, device, rows);
   return file;
 }
 
@@ -152,16 +143,24 @@ bool is_proved_faster(const ForeignEntry& entry) {
 }
 
 std::vector<VllmExport> export_vllm(const Artefact& artefact, std::span<const Workload> products,
-                                    const std::string& source) {
-  std::map<std::pair<int64_t, int64_t>, std::vector<const ForeignEntry*>> files;
+                                    const std::string& source, const ExpertsGroups& groups) {
+  struct File {
+    VllmFileName name;
+    std::vector<RowAnswer> rows;
+  };
+  std::map<std::tuple<int64_t, int64_t, int64_t, std::string>, File> files;
+  const std::string device = vllm_device_name(artefact.device.name);
   for (const Workload& product : products) {
-    require_block_scaled(product);
-    const GemmShape& shape = product.shapes.front();
-    files[{shape.n, shape.k}].push_back(&answer_of(artefact, product, source));
+    const auto [name, m] = place_of(product, device, groups);
+    File& file = files[{name.experts, name.n, name.k, to_string(name)}];
+    file.name = name;
+    file.rows.push_back({m, &answer_of(artefact, product, source)});
   }
   std::vector<VllmExport> exports;
   exports.reserve(files.size());
-  for (auto& file : files) exports.push_back(file_of(std::move(file.second), artefact.device));
+  for (auto& [key, file] : files) {
+    exports.push_back(file_of(file.name, std::move(file.rows), artefact.device));
+  }
   return exports;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 
@@ -143,7 +144,7 @@ std::string triton_version_of_evidence(const fs::path& file) {
   return version ? version->text() : "";
 }
 
-VllmFile load_vllm_file(const fs::path& path, const VllmFileName& name) {
+VllmFile load_named_file(const fs::path& path, const VllmFileName& name) {
   VllmFile file = parse_vllm_file(read_file(path, kMaxVllmBytes), path.string(), name);
   file.path = path.string();
   if (file.triton_version.empty()) file.triton_version = triton_version_of_evidence(path);
@@ -292,6 +293,33 @@ VllmFile parse_vllm_file(const std::string& text, const std::string& source,
   return file;
 }
 
+std::optional<std::vector<AxisValue>> plain_values(const VllmRow& row) {
+  const bool is_plain =
+      std::all_of(row.values.begin(), row.values.end(), [](const AxisValue& value) {
+        if (value.axis == "SPLIT_K" || value.axis == "num_ctas") return value.value == 1;
+        return !is_flag(value.axis) || value.value == 0;
+      });
+  if (!is_plain) return std::nullopt;
+  return std::vector<AxisValue>(row.values.begin(),
+                                row.values.begin() + static_cast<int64_t>(kVllmKeys.size()));
+}
+
+VllmFile load_vllm_file(const fs::path& path) {
+  const auto name = parse_vllm_file_name(path.filename().string());
+  if (!name) {
+    throw usage_error(
+        format("'{}' has not the name of a file of launch parameters, such as {}", path.string(),
+               to_string(VllmFileName{.n = 7168, .k = 2048, .device = "NVIDIA_H200"})));
+  }
+  return load_named_file(path, *name);
+}
+
+const VllmRow& nearest_row(const VllmFile& file, int64_t m) {
+  return *std::min_element(
+      file.rows.begin(), file.rows.end(),
+      [m](const VllmRow& a, const VllmRow& b) { return std::abs(a.m - m) < std::abs(b.m - m); });
+}
+
 fs::path evidence_path_of(const fs::path& file) {
   return fs::path(file).replace_extension().concat(kEvidenceEnd);
 }
@@ -305,7 +333,7 @@ VllmFolder load_vllm_folder(const fs::path& folder, const std::string& device) {
     } else if (!is_for_device(*name, device)) {
       found.others.push_back(*name);
     } else {
-      found.files.push_back(load_vllm_file(folder / file, *name));
+      found.files.push_back(load_named_file(folder / file, *name));
     }
   }
   for (size_t i = 1; i < found.files.size(); ++i) {

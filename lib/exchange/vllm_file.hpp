@@ -62,6 +62,9 @@ struct VllmRow {
   bool operator==(const VllmRow&) const = default;
 };
 
+/// The values of kVllmKeys; nothing where another parameter of the row changes what runs.
+std::optional<std::vector<AxisValue>> plain_values(const VllmRow& row);
+
 struct VllmFile {
   VllmFileName name;
   std::string path;
@@ -78,6 +81,13 @@ std::string print_vllm_rows(std::vector<VllmRow> rows);
 /// m, and a parameter that is missing, unknown or out of its range.
 VllmFile parse_vllm_file(const std::string& text, const std::string& source,
                          const VllmFileName& name = {});
+
+/// Reads a file, and the version of Triton in the evidence beside it. Throws a usage error where it
+/// cannot be read, or its name is no such name.
+VllmFile load_vllm_file(const std::filesystem::path& path);
+
+/// The row that the stack takes for `m` rows: the nearest, the smaller of two.
+const VllmRow& nearest_row(const VllmFile& file, int64_t m);
 
 /// The path of the evidence of a file: ".evidence.json" in the place of ".json".
 std::filesystem::path evidence_path_of(const std::filesystem::path& file);

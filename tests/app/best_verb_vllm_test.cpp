@@ -88,6 +88,9 @@ TEST_CASE("a bad input writes nothing") {
   work.options.export_as = BestExport::Json;
   work.options.output = work.path("configs");
   CHECK(contains(work.best().err, "-o is for --export vllm"));
+  work.options.output.clear();
+  work.options.top_k = 2;
+  CHECK(contains(work.best().err, "--top-k and --down are for --export vllm"));
 }
 
 }  // namespace

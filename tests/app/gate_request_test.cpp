@@ -115,7 +115,8 @@ TEST_CASE("options that contradict each other are refused") {
   CHECK(contains(refused([](GatePlace& p) { p.options.harness = "a.so"; }),
                  "folder of vLLM's files"));
   CHECK(contains(refused([](GatePlace& p) { p.options.suite = p.folder.path().string(); }),
-                 "is a folder: add --harness"));
+                 "takes no --baseline"));
+  CHECK(contains(refused([](GatePlace& p) { p.options.hidden = 4096; }), "omit them"));
   CHECK(contains(refused([](GatePlace& p) {
                    p.options.suite = p.folder.path().string();
                    p.options.harness = "a.so";

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,7 @@ struct GatedFolder {
   std::function<std::string(const Values&)> fault = [](const Values&) { return ""; };
   double noise = 0.004;
   std::string device = "NVIDIA H200";
+  std::string description = {};  // of a harness that is no manifest
 
   GatedFolder() {
     std::filesystem::create_directories(path("configs"));
@@ -91,6 +93,7 @@ struct GatedFolder {
       runner->time_us = time_us;
       runner->fault = fault;
       runner->noise = noise;
+      runner->description = description;
       runner->spec = opened;
       return runner;
     };
@@ -221,7 +224,7 @@ TEST_CASE("what a folder does not take is refused by name") {
     CHECK(run.code == ExitCode::Usage);
     CHECK_MESSAGE(contains(run.err, words), run.err);
   };
-  refused([](GateOptions& o) { o.harness.clear(); }, "is a folder: add --harness");
+  refused([](GateOptions& o) { o.hidden = 4096; }, "give both");
   refused([](GateOptions& o) { o.suite += "/" + std::string(kH200); }, "folder of vLLM's files");
   refused([](GateOptions& o) { o.suite = std::string(5000, 'x'); }, "folder of vLLM's files");
   refused([](GateOptions& o) { o.harness += "x"; }, "does not exist");
@@ -247,6 +250,83 @@ TEST_CASE("what a folder does not take is refused by name") {
   write_file(work.path("triton_fp8.yaml"), text);
   std::filesystem::remove(work.path(std::string("configs/") + kH200));
   CHECK(contains(work.gate().err, "has no file of the form N=7168,K=2048,device_name=NVIDIA_H200"));
+}
+
+// A library, which unlike a manifest computes groups.
+constexpr const char* kExpertsLibrary = R"({"name": "moe", "memory": "cuda", "op": ["gemm"],
+  "dtype": ["bf16"], "groups": true, "axes": {"BLOCK_SIZE_M": [16, 64], "BLOCK_SIZE_N": [32, 128],
+  "BLOCK_SIZE_K": [128], "GROUP_SIZE_M": [1, 32], "num_warps": [4], "num_stages": [2, 5]},
+  "default": {"BLOCK_SIZE_M": 64, "BLOCK_SIZE_N": 128, "BLOCK_SIZE_K": 128, "GROUP_SIZE_M": 32,
+  "num_warps": 4, "num_stages": 2}})";
+constexpr const char* kExpertsFile = "E=8,N=14336,device_name=NVIDIA_H200.json";
+
+TEST_CASE("rows of experts' files run as groups, and other files are skipped by name") {
+  GatedFolder work;
+  write_file(work.path("moe.so"), "");
+  work.options.harness = work.path("moe.so");
+  work.description = kExpertsLibrary;
+  work.rows({{1, kFastRow}, {64, kSlowRow}}, kExpertsFile);
+  work.rows({{1, kFastRow}});
+  CHECK(contains(work.gate().err, "add --hidden and --top-k"));
+  work.options.hidden = 4096;
+  work.options.top_k = 2;
+  work.options.format = Format::Json;
+  const Outcome run = work.gate();
+  CHECK_MESSAGE(run.code == ExitCode::No, run.err);
+  CHECK(verdicts_of(run) ==
+        Document{{"E=8,N=14336,M=1", "pass"}, {"E=8,N=14336,M=64", "regression"}});
+  CHECK(contains(run.out, "skipped 1 file because harness moe takes no products"));
+  work.options.top_k = 9;
+  CHECK(contains(work.gate().err, "more than its 8 experts"));
+  // A split of K is no axis of the harness.
+  std::vector<AxisValue> split = kFastRow;
+  split.push_back({"SPLIT_K", 4});
+  work.options.top_k = 2;
+  work.rows({{1, split}}, kExpertsFile);
+  CHECK(verdicts_of(work.gate()) == Document{{"E=8,N=14336,M=1", "environment"}});
+  // A manifest computes no groups.
+  work.options.harness = work.path("triton_fp8.yaml");
+  CHECK(verdicts_of(work.gate()) == Document{{"N=7168,K=2048,M=1", "pass"}});
+}
+
+TEST_CASE("without a harness the files are audited, and nothing runs") {
+  GatedFolder work;
+  work.options.harness.clear();
+  work.time_us = [](const Values&) -> double { throw std::logic_error("a kernel ran"); };
+  work.rows({{1, kFastRow}, {64, vllm_default()}}, kExpertsFile);
+  work.rows({{1, kFastRow}}, "E=8,N=7168,device_name=NVIDIA_A100-SXM4-80GB.json");
+  work.options.format = Format::Json;
+  for (const char* const device : {"auto", "h200"}) {
+    work.options.device = device;
+    const Outcome run = work.gate();
+    CHECK_MESSAGE(run.code == ExitCode::Good, run.err);
+    CHECK(verdicts_of(run) == Document{{kExpertsFile, "pass"}});
+    const Document report = Document::parse(run.out);
+    CHECK(report.at("mode") == "static");
+    CHECK(report.at("notes").at(0) ==
+          format("skipped 1 file for other devices than {}",
+                 device == std::string("auto") ? "NVIDIA_H200" : device));
+    CHECK(report.at("notes").at(1) == "only other devices have files for E=8,N=7168");
+    const Document& numbers = report.at("cases").at(0).at("numbers");
+    CHECK(numbers.at("rows").at("now") == 2);
+    CHECK(numbers.at("missing_rows").at("now") == 16);
+    CHECK(numbers.at("illegal_rows").at("now") == 0);
+  }
+  work.options.format = Format::Text;
+  work.rows({{1, kFastRow}, {64, vllm_values({256, 256, 128, 32, 8, 4})}}, kExpertsFile);
+  const Outcome run = work.gate();
+  CHECK(run.code == ExitCode::No);
+  CHECK(contains(run.out, "regression"));
+  work.options.cases = {std::string(kExpertsFile) + "x"};
+  CHECK(contains(work.gate().err, "did you mean"));
+  work.options.cases.clear();
+  work.options.device = "a100";
+  work.rows({{1, kFastRow}}, "E=8,N=7168,device_name=NVIDIA_A100-SXM4-80GB.json");
+  CHECK(work.gate().code == ExitCode::Good);
+  work.options.device = "l40s";
+  const Outcome none = work.gate();
+  CHECK(none.code == ExitCode::Environment);
+  CHECK(contains(none.err, "NVIDIA_A100-SXM4-80GB, NVIDIA_H200, and this device is l40s"));
 }
 
 }  // namespace

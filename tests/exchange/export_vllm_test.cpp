@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "record/document.hpp"
 #include "support/block_answers.hpp"
 #include "support/error_message.hpp"
@@ -120,6 +121,48 @@ TEST_CASE("what cannot be a row is refused by name") {
                  "two builds"));
   const ForeignEntry one = block_answer(64, 1.2, 0.01, kSmallTiles);
   CHECK(contains(error_message_of([&] { files_of({one, one}); }), "M = 64"));
+}
+
+// An answer for a layer of eight experts that `tokens` tokens go to two by two.
+ForeignEntry experts_answer(int64_t tokens, const ProductKind& kind, bool is_down,
+                            const std::vector<AxisValue>& values) {
+  VllmFileName name{.experts = 8, .n = 768, .device = "NVIDIA_H200", .is_down = is_down};
+  ForeignEntry entry = block_answer(1, 1.3, 0.01, values);
+  entry.problem = row_product(name, tokens, {.hidden = 2048, .top_k = 2}, kind);
+  return entry;
+}
+
+TEST_CASE("groups are rows of experts' files, bf16 and fp8, for each of a layer's products") {
+  const ProductKind kinds[] = {
+      {}, {.dtype = DataType::F16}, {.dtype = DataType::E4M3}, block_product(1).kind};
+  const char* const types[] = {"", "", ",dtype=fp8_w8a8", ",dtype=fp8_w8a8,block_shape=[128,128]"};
+  for (size_t i = 0; i < std::size(kinds); ++i) {
+    for (const bool is_down : {false, true}) {
+      const std::vector<ForeignEntry> entries = {experts_answer(64, kinds[i], is_down, kSmallTiles),
+                                                 experts_answer(1, kinds[i], is_down, kSmallTiles)};
+      // The answers go through the artefact's text.
+      const Artefact artefact = parse_best(print_best(block_artefact(entries)), "best.yaml");
+      const std::vector<Workload> products = {entries[0].problem, entries[1].problem};
+      const std::vector<VllmExport> files =
+          export_vllm(artefact, products, "best.yaml", {.top_k = 2, .is_down = is_down});
+      REQUIRE(files.size() == 1);
+      const std::string name =
+          format("E=8,N=768,device_name=NVIDIA_H200{}{}.json", types[i], is_down ? "_down" : "");
+      CHECK(to_string(files[0].name) == name);
+      const VllmFile read =
+          parse_vllm_file(print_vllm_rows(files[0].rows), "x.json", files[0].name);
+      REQUIRE(read.rows.size() == 2);
+      CHECK(read.rows[0].m == 1);
+      CHECK(read.rows[1].m == 64);
+      CHECK(read.rows[1].values == kSmallTiles);
+      const Document evidence = Document::parse(files[0].evidence);
+      CHECK(evidence.at("file") == name);
+      CHECK(evidence.at("rows").at(1).at("m") == 64);
+      CHECK(evidence.at("rows").at(1).at("ratio") == 1.3);
+    }
+  }
+  const ForeignEntry one = experts_answer(64, {}, false, kSmallTiles);
+  CHECK(contains(error_message_of([&] { files_of({one}); }), "add --top-k"));
 }
 
 }  // namespace

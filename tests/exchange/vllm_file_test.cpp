@@ -296,6 +296,27 @@ TEST_CASE("random names are read back as they were written") {
   }
 }
 
+TEST_CASE("the stack takes the nearest row, and a file is read by its name") {
+  const testing::TemporaryFolder folder;
+  const std::string path = (folder.path() / kExpertsNames.front()).string();
+  write_file(path, kVllmText);
+  const VllmFile file = load_vllm_file(path);
+  CHECK(file.name.experts == 8);
+  CHECK(nearest_row(file, 1).m == 1);
+  CHECK(nearest_row(file, 32).m == 1);
+  CHECK(nearest_row(file, 33).m == 64);
+  CHECK(nearest_row(file, 9000).m == 64);
+  CHECK(plain_values(file.rows[0]) == file.rows[0].values);
+  VllmRow more = file.rows[0];
+  for (const AxisValue& value : {AxisValue{"SPLIT_K", 1}, AxisValue{"kpack", 2}}) {
+    more.values.push_back(value);
+  }
+  CHECK(plain_values(more) == file.rows[0].values);
+  more.values.push_back({"USE_TMA", 1});
+  CHECK(!plain_values(more));
+  CHECK(contains(error_message_of([] { load_vllm_file("best.yaml"); }), "has not the name"));
+}
+
 TEST_CASE("a preset stands for the devices of its family, and a GPU for itself") {
   const auto is_for = [](const char* device, const char* asked) {
     return is_for_device({.n = 1, .k = 1, .device = device}, asked);

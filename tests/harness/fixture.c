@@ -1,6 +1,7 @@
 /* A harness on host memory. Its axis `fault` chooses which rule of the interface it breaks; 0 is
- * none. DESCRIBE_FAULT makes `describe` fail; as "duplicate" it maps a tile twice, and as "slow" the
- * harness takes eight times as long. */
+ * none. DESCRIBE_FAULT makes `describe` fail; as "duplicate" it maps a tile twice, as "slow" the
+ * harness takes eight times as long, and as "experts" it computes groups, with the parameters of
+ * vLLM's files as its axes: BLOCK_SIZE_M is 16, 64 for eight times as long, or 128 for 64 times. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,11 +28,25 @@ enum Fault {
   MOST_BYTES
 };
 
+enum { kMaxGroup = 64 };
+
 struct State {
   int64_t m, n, k;
+  int64_t group;            /* products */
+  int64_t rows[kMaxGroup];  /* of each product */
+  int64_t repeats;          /* times that each row is computed */
   int64_t fault;
   uint16_t *remembered;
 };
+
+static int is_variant(const char *name) {
+#if defined(DESCRIBE_FAULT)
+  return strcmp(DESCRIBE_FAULT, name) == 0;
+#else
+  (void)name;
+  return 0;
+#endif
+}
 
 /* Crashes even if the program handles SIGSEGV. */
 static void crash(void) {
@@ -64,12 +79,18 @@ int tilewright_harness_describe(TilewrightHarnessDescription *description,
       "{\"name\": \"fixture\", \"memory\": \"host\", \"op\": [\"gemm\"], \"dtype\": [\"bf16\"],"
       " \"axes\": {\"fault\": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], \"rows\": [8, 16, 64]},"
       " \"constraints\": [\"m % rows == 0\"]}";
-#if defined(DESCRIBE_FAULT)
-  if (strcmp(DESCRIBE_FAULT, "json") == 0) description->json = "{\"name\": \"fixture\", ";
-  if (strcmp(DESCRIBE_FAULT, "crash") == 0) crash();
-  if (strcmp(DESCRIBE_FAULT, "failure") == 0) return fail(message, "no licence was found");
-  if (strcmp(DESCRIBE_FAULT, "version") == 0) description->abi_version = 99;
-#endif
+  if (is_variant("json")) description->json = "{\"name\": \"fixture\", ";
+  if (is_variant("crash")) crash();
+  if (is_variant("failure")) return fail(message, "no licence was found");
+  if (is_variant("version")) description->abi_version = 99;
+  if (is_variant("experts")) {
+    description->json =
+        "{\"name\": \"experts\", \"memory\": \"host\", \"op\": [\"gemm\"], \"dtype\": [\"bf16\"],"
+        " \"groups\": true, \"axes\": {\"BLOCK_SIZE_M\": [16, 64, 128], \"BLOCK_SIZE_N\": [64],"
+        " \"BLOCK_SIZE_K\": [32], \"GROUP_SIZE_M\": [8], \"num_warps\": [4], \"num_stages\": [3]},"
+        " \"default\": {\"BLOCK_SIZE_M\": 64, \"BLOCK_SIZE_N\": 64, \"BLOCK_SIZE_K\": 32,"
+        " \"GROUP_SIZE_M\": 8, \"num_warps\": 4, \"num_stages\": 3}}";
+  }
   (void)message;
   return 0;
 }
@@ -80,7 +101,21 @@ int tilewright_harness_prepare(const TilewrightHarnessProblem *problem, Tilewrig
   state->m = problem->m[0];
   state->n = problem->n[0];
   state->k = problem->k[0];
+  state->repeats = is_variant("slow") ? 8 : 1;
+  if (problem->product_count > kMaxGroup) {
+    free(state);
+    return fail(message, "the group has more than 64 products");
+  }
+  state->group = problem->product_count;
+  memcpy(state->rows, problem->m, (size_t)state->group * sizeof *state->rows);
+  if (is_variant("experts")) {
+    const int64_t rows = problem->values[0].value;
+    state->repeats = rows == 16 ? 1 : rows == 64 ? 8 : 64;
+    plan->state = state;
+    return 0;
+  }
   state->fault = problem->values[0].value;
+  if (state->fault == SLOW) state->repeats = 8;
   if (state->fault == PREPARE_CRASH) crash();
   if (state->fault == PREPARE_FAILURE) {
     free(state);
@@ -98,11 +133,24 @@ int tilewright_harness_prepare(const TilewrightHarnessProblem *problem, Tilewrig
   return 0;
 }
 
+static void compute(const struct State *state, int64_t rows, const uint16_t *a, const uint16_t *b,
+                    uint16_t *d) {
+  for (int64_t i = 0; i < rows * state->repeats; ++i) {
+    for (int64_t j = 0; j < state->n; ++j) {
+      const int64_t row = i % rows;
+      float sum = 0;
+      for (int64_t k = 0; k < state->k; ++k) {
+        sum += float_of(a[row * state->k + k]) * float_of(b[j * state->k + k]);
+      }
+      d[row * state->n + j] = bf16_of(sum);
+    }
+  }
+}
+
 int tilewright_harness_run(void *opaque, const TilewrightHarnessOperands *operands, void *stream,
                            TilewrightHarnessMessage *message) {
   struct State *const state = opaque;
   const uint16_t *const a = operands->a[0];
-  const uint16_t *const b = operands->b[0];
   uint16_t *const d = operands->d[0];
   const size_t elements = (size_t)(state->m * state->n);
   (void)stream;
@@ -114,19 +162,8 @@ int tilewright_harness_run(void *opaque, const TilewrightHarnessOperands *operan
     memcpy(d, state->remembered, elements * sizeof *d);
     return 0;
   }
-  int is_slow = state->fault == SLOW;
-#if defined(DESCRIBE_FAULT)
-  if (strcmp(DESCRIBE_FAULT, "slow") == 0) is_slow = 1;
-#endif
-  for (int64_t i = 0; i < state->m * (is_slow ? 8 : 1); ++i) {
-    for (int64_t j = 0; j < state->n; ++j) {
-      const int64_t row = i % state->m;
-      float sum = 0;
-      for (int64_t k = 0; k < state->k; ++k) {
-        sum += float_of(a[row * state->k + k]) * float_of(b[j * state->k + k]);
-      }
-      d[row * state->n + j] = bf16_of(sum);
-    }
+  for (int64_t i = 0; i < state->group; ++i) {
+    compute(state, state->rows[i], operands->a[i], operands->b[i], operands->d[i]);
   }
   if (state->fault == WRONG) d[3 * state->n + 5] = bf16_of(1000);
   if (state->fault == BYTE_OUTSIDE) ((char *)(d + elements))[0] = 1;
@@ -142,9 +179,7 @@ int tilewright_harness_run(void *opaque, const TilewrightHarnessOperands *operan
 int tilewright_harness_tile(const void *opaque, int64_t slot, int64_t *m, int64_t *n) {
   (void)opaque;
   *m = slot;
-#if defined(DESCRIBE_FAULT)
-  if (strcmp(DESCRIBE_FAULT, "duplicate") == 0 && slot == 1) *m = 0;
-#endif
+  if (is_variant("duplicate") && slot == 1) *m = 0;
   *n = 0;
   return 0;
 }

@@ -23,12 +23,16 @@ class HarnessMachine : public Runner {
   std::function<std::string(const Values&)> fault_in_rounds = [](const Values&) { return ""; };
   std::function<ForeignMapping(const Values&)> mapping;
   DeviceSpec spec = h200();
-  double noise = 0.004;  // relative
+  double noise = 0.004;     // relative
+  std::string description;  // of every library
   std::vector<double> reference_us;
   std::vector<std::string> verified;  // in order
   int64_t launches = 0;
 
   const DeviceSpec& device() const override { return spec; }
+  HarnessText describe(const std::string&) override {
+    return {.json = description, .build = "0123456789abcdef"};
+  }
   void prepare(const Workload&) override {}
   MeasuringMethod method() const override { return {"fake", "none", "none", "fake 1.0"}; }
   std::vector<BuildResult> build(std::span<const TileConfig> configs) override {
