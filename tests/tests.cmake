@@ -189,6 +189,24 @@ app/(bench_verb_suite|best_verb_among|device_verb)")
     endif()
     add_dependencies(tilewright_tests ${fixture})
   endforeach()
+  # A cuBLAS that computes nothing, and a program that calls it, for the shim of `record`.
+  foreach(library cublasLt cublas)
+    string(TOLOWER tests/capture/fake_${library}.c source)
+    add_library(fake_${library} SHARED ${source})
+    set_target_properties(fake_${library} PROPERTIES OUTPUT_NAME ${library} C_STANDARD 11
+      LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/capture)
+    target_compile_options(fake_${library} PRIVATE -Wall -Wextra -Werror)
+  endforeach()
+  target_link_libraries(fake_cublas PRIVATE fake_cublasLt)
+  add_executable(recorded_program tests/capture/recorded_program.c)
+  set_target_properties(recorded_program PROPERTIES C_STANDARD 11
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/capture BUILD_RPATH_USE_ORIGIN ON)
+  target_compile_options(recorded_program PRIVATE -Wall -Wextra -Werror)
+  target_link_libraries(recorded_program PRIVATE fake_cublas fake_cublasLt Threads::Threads)
+  add_library(recorded_module MODULE tests/capture/recorded_module.c)
+  set_target_properties(recorded_module PROPERTIES PREFIX "" C_STANDARD 11
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/capture BUILD_RPATH_USE_ORIGIN ON)
+  target_link_libraries(recorded_module PRIVATE fake_cublas)
   # Two builds of one source that share what templates define.
   foreach(build 1 2)
     set(fixture harness_fixture_unique_${build})
@@ -207,8 +225,11 @@ app/(bench_verb_suite|best_verb_among|device_verb)")
   tilewright_script_test(app/limits tests/app/limits $<TARGET_FILE:tilewright>)
   tilewright_script_test(app/bisect tests/app/bisect $<TARGET_FILE:tilewright>
     ${CMAKE_BINARY_DIR}/harness)
-  tilewright_script_test(app/examples tests/app/examples $<TARGET_FILE:tilewright>)
+  tilewright_script_test(app/examples tests/app/examples $<TARGET_FILE:tilewright>
+    ${CMAKE_BINARY_DIR}/capture)
   tilewright_script_test(app/files tests/app/files $<TARGET_FILE:tilewright>)
+  tilewright_script_test(app/record tests/app/record $<TARGET_FILE:tilewright>
+    ${CMAKE_BINARY_DIR}/capture)
   foreach(name ci history)
     tilewright_script_test(app/${name} tests/app/${name} $<TARGET_FILE:tilewright>)
   endforeach()

@@ -427,6 +427,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   BestOptions best;
   ShipOptions ship;
   MergeOptions merge;
+  RecordOptions record;
   ReportOptions report;
   GateOptions gate;
   DeviceOptions device;
@@ -442,6 +443,7 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   add_best(app, best, action, console);
   add_ship(app, ship, action, console);
   add_merge(app, merge, action, console);
+  add_record(app, record, action, console);
   add_report(app, report, action, console);
   add_gate(app, gate, action, console);
   add_device_verb(app, device, action, console);
@@ -452,7 +454,9 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   // Before the parser, which refuses unfinished words.
   if (argc > 1 && argv[1] == kComplete) return complete(app, {argv + 2, argv + argc}, console);
   std::string problem;
-  const std::vector<const char*> given = with_race_length(with_problem(argc, argv, problem));
+  const std::vector<const char*> own = without_command(argc, argv, record.behind);
+  const std::vector<const char*> given =
+      with_race_length(with_problem(static_cast<int>(own.size()), own.data(), problem));
   argc = static_cast<int>(given.size());
   argv = given.data();
   refuse_empty_values(app);

@@ -26,4 +26,11 @@ struct ChildEnd {
 ChildEnd run_child(const std::vector<std::string>& words, const std::filesystem::path& folder,
                    ChildOutput output);
 
+/// Runs a program with this one's standard streams, folder and environment, to which `variables`
+/// are added as "NAME=value"; `is_quiet` sends its standard output to standard error. While it
+/// runs, Ctrl-C is the program's alone, and a signal that another process sends to this one is sent
+/// on. `output` is the reason where the program does not start, else empty.
+ChildEnd run_program(const std::vector<std::string>& words,
+                     const std::vector<std::string>& variables, bool is_quiet);
+
 }  // namespace tilewright

@@ -346,6 +346,12 @@ struct MergeOptions {
   bool overwrite = false;  // begins `best` anew
 };
 
+struct RecordOptions {
+  std::vector<std::string> command;  // a program and its arguments, where there is no "--"
+  std::vector<std::string> behind;   // the same behind "--"
+  std::string output;                // FILE.yaml
+};
+
 struct WorkerOptions {
   std::string device;
   uint64_t seed = 0;

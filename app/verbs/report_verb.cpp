@@ -1,5 +1,6 @@
 // tilewright report: joins outputs of other verbs in one self-contained page.
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "page/artefact_section.hpp"
 #include "page/foreign_section.hpp"
 #include "page/history_section.hpp"
+#include "page/program_section.hpp"
 #include "page/report_page.hpp"
 #include "page/store_section.hpp"
 #include "page/sweep_section.hpp"
@@ -23,6 +25,7 @@
 #include "store/dispatch.hpp"
 #include "store/gate_history.hpp"
 #include "store/measured_json.hpp"
+#include "store/problems.hpp"
 #include "store/record_reader.hpp"
 #include "store/schedule_json.hpp"
 #include "verbs/verbs.hpp"
@@ -75,8 +78,22 @@ void add_trace(const Source& source, Document&& trace, const std::string& device
   source.data["trace"] = std::move(trace);
 }
 
-void add_artefact(const Source& source) {
-  const Artefact artefact = parse_best(source.text, source.file);
+// A program's products beside the answers of all files.
+void add_program(const Source& source, const std::vector<Artefact>& artefacts) {
+  const std::vector<ProgramProduct> products =
+      program_products(parse_counted_file(source.text, source.file, {}), artefacts);
+  source.page.sections.push_back(program_section(products, source.file));
+  for (const ProgramProduct& one : products) {
+    Document product = to_document(one.counted.workload);
+    product["calls"] = one.counted.calls;
+    product["library_us"] = value_or_null(one.library_us);
+    product["winner_us"] = value_or_null(one.winner_us);
+    product["lost_us"] = value_or_null(lost_us(one));
+    source.data["program"].push_back(std::move(product));
+  }
+}
+
+void add_artefact(const Source& source, const Artefact& artefact) {
   if (!artefact.entries.empty() || artefact.foreign.empty()) {
     source.page.sections.push_back(artefact_section(artefact, source.file, device_of(artefact)));
   }
@@ -86,20 +103,39 @@ void add_artefact(const Source& source) {
   source.data["artefact"] = to_document(artefact);
 }
 
+// What the files of one page share.
+struct SharedParts {
+  std::string device;               // that a trace is compared with
+  std::vector<Artefact> artefacts;  // read so far
+};
+
+bool is_program(std::string_view text) {
+  return names_schema(text, kProblemsSchema);
+}
+
 // Adds the file as a section, and its numbers to the page's data.
-void add_file(const std::string& file, const std::string& device, ReportPage& page, Document& data,
-              Console& console) {
-  const std::string text = read_file(file, kMaxStoreBytes);
-  Document& of_file = data["sources"].emplace_back();
-  of_file["file"] = file;
-  const Source source{file, text, page, of_file};
+void add_file(const Source& source, SharedParts& shared, Console& console) {
+  const std::string& text = source.text;
+  if (is_program(text)) return add_program(source, shared.artefacts);
   const std::string schema = schema_of_lines(text);
   if (schema == kHistorySchema) return add_history(source);
   if (schema.starts_with(kStoreSchema)) return add_store(source, console);
   Document document = Document::parse(text, nullptr, false);
   if (document.contains("points")) return add_sweep(source, std::move(document));
-  if (document.contains("records")) return add_trace(source, std::move(document), device);
-  add_artefact(source);
+  if (document.contains("records")) return add_trace(source, std::move(document), shared.device);
+  shared.artefacts.push_back(parse_best(text, source.file));
+  add_artefact(source, shared.artefacts.back());
+}
+
+// The files with their texts; programs last, because they need the answers of the others.
+std::vector<std::pair<std::string, std::string>> texts_in_order(
+    const std::vector<std::string>& files) {
+  std::vector<std::pair<std::string, std::string>> texts;
+  texts.reserve(files.size());
+  for (const std::string& file : files) texts.emplace_back(file, read_file(file, kMaxStoreBytes));
+  std::stable_partition(texts.begin(), texts.end(),
+                        [](const auto& one) { return !is_program(one.second); });
+  return texts;
 }
 
 // True for the beginning of any HTML page.
@@ -121,8 +157,11 @@ Report run_report(const ReportOptions& options, Console& console) {
   data["schema"] = kReportSchema;
   data["tool_version"] = kVersion;
   data["sources"] = Document::array();
-  for (const std::string& file : options.files) {
-    add_file(file, options.device, page, data, console);
+  SharedParts shared{.device = options.device, .artefacts = {}};
+  for (const auto& [file, text] : texts_in_order(options.files)) {
+    Document& of_file = data["sources"].emplace_back();
+    of_file["file"] = file;
+    add_file({file, text, page, of_file}, shared, console);
   }
   write_file(options.output, page_html(page, data));
   if (options.output == "-") return {};

@@ -46,6 +46,7 @@ Report sweep_bench(const BenchRequest& request, Console& console);
 Report run_profile(const ProfileRequest& request, Console& console);
 Report run_profile_access(const AccessOptions& options, Console& console);
 ExitCode run_worker(const WorkerOptions& options);
+Report run_record(const RecordOptions& options);
 Report run_merge(const MergeOptions& options, Console& console);
 Report run_report(const ReportOptions& options, Console& console);
 Report run_best(const BestRequest& request, Console& console,

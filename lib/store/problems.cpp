@@ -1,10 +1,13 @@
 #include "store/problems.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "record/document.hpp"
 #include "record/kind_fields.hpp"
 #include "record/node.hpp"
 #include "store/preset_path.hpp"
@@ -30,13 +33,29 @@ Workload read_item(const Node& node, const Workload& kind) {
     return node.parsed_by(
         [&](const std::string& text) { return with_shapes(kind, parse_shapes(text, kind.op)); });
   }
-  node.allow_only(with_launch_keys({"problem", "group"}));
+  node.allow_only(with_launch_keys({"problem", "group", "calls"}));
   const Workload own = read_kind(node, kind);
   const auto group = node.find("group");
   if (group && node.find("problem")) throw node.fail("has both a problem and a group");
   if (group) return with_shapes(own, read_group(*group, own.op));
   return node.at("problem").parsed_by(
       [&](const std::string& text) { return with_shapes(own, parse_shapes(text, own.op)); });
+}
+
+int64_t calls_of(const Node& item) {
+  const auto calls = item.is_map() ? item.find("calls") : std::nullopt;
+  return calls ? calls->count() : 0;
+}
+
+// A batch as BxMxNxK.
+std::string problem_text(const Workload& workload) {
+  const std::vector<GemmShape>& shapes = workload.shapes;
+  const bool is_batch = is_group(workload) && !shapes.empty() &&
+                        std::all_of(shapes.begin(), shapes.end(), [&](const GemmShape& shape) {
+                          return shape == shapes.front();
+                        });
+  if (!is_batch) return shapes_text(workload);
+  return format("{}x{}", shapes.size(), to_string(shapes.front()));
 }
 
 }  // namespace
@@ -62,17 +81,37 @@ std::string harness_of(const ProblemArgument& argument) {
   return harness ? harness->text() : std::string();
 }
 
-std::vector<Workload> parse_workload_file(std::string_view text, const std::string& source,
-                                          const Workload& kind) {
+std::vector<CountedWorkload> parse_counted_file(std::string_view text, const std::string& source,
+                                                const Workload& kind) {
   const Node file = Node::parse(text, source);
-  file.require_schema("tilewright.problems/1");
+  file.require_schema(kProblemsSchema);
   file.allow_only(with_launch_keys({"schema", "about", "harness", "problems"}));
   const Workload file_kind = read_kind(file, kind);
-  std::vector<Workload> workloads;
+  std::vector<CountedWorkload> workloads;
   for (const Node& item : some_items(file.at("problems"), "problem")) {
-    workloads.push_back(read_item(item, file_kind));
+    workloads.push_back({read_item(item, file_kind), calls_of(item)});
   }
   return workloads;
+}
+
+std::vector<Workload> parse_workload_file(std::string_view text, const std::string& source,
+                                          const Workload& kind) {
+  std::vector<Workload> workloads;
+  for (CountedWorkload& one : parse_counted_file(text, source, kind)) {
+    workloads.push_back(std::move(one.workload));
+  }
+  return workloads;
+}
+
+std::string problems_yaml(const std::vector<CountedWorkload>& workloads, const std::string& about) {
+  Document file = {{"schema", kProblemsSchema}, {"about", about}};
+  for (const auto& [workload, calls] : workloads) {
+    Document item = to_document(workload);
+    item["problem"] = problem_text(workload);
+    if (calls > 0) item["calls"] = calls;
+    file["problems"].push_back(std::move(item));
+  }
+  return to_yaml(file);
 }
 
 }  // namespace tilewright

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tile/workload/counted_workload.hpp"
 #include "tile/workload/problem.hpp"
 #include "tile/workload/workload.hpp"
 
@@ -30,9 +31,17 @@ std::vector<Workload> workloads_of(const ProblemArgument& argument, const Worklo
 /// bench and profile run its problems with. Empty if there is none. Throws a usage error.
 std::string harness_of(const ProblemArgument& argument);
 
+inline constexpr std::string_view kProblemsSchema = "tilewright.problems/1";
+
 /// Reads a list of workloads, schema `tilewright.problems/1`, each "MxNxK" or a map with `problem`
 /// or `group`, a list; `source` is the file's name in messages. Throws a usage error.
 std::vector<Workload> parse_workload_file(std::string_view text, const std::string& source,
                                           const Workload& kind);
+/// The same with the key `calls` of each map: how often a program ran the workload.
+std::vector<CountedWorkload> parse_counted_file(std::string_view text, const std::string& source,
+                                                const Workload& kind);
+
+/// A file that parse_counted_file() reads back; `about` describes it to people.
+std::string problems_yaml(const std::vector<CountedWorkload>& workloads, const std::string& about);
 
 }  // namespace tilewright

@@ -50,6 +50,7 @@ constexpr std::array kFloors = {
     Floor{"lib/answer", 4, "lib/answer"},
     Floor{"lib/gate", 4, "lib/gate"},
     Floor{"lib/harness", 4, "lib/harness"},
+    Floor{"lib/capture", 4, "lib/capture"},
     Floor{"lib/record", 5, "lib/record"},
     Floor{"lib/store", 6, "lib/store"},
     Floor{"lib/gpu/launch", 5, "lib/gpu", 0},
@@ -136,9 +137,9 @@ std::optional<std::string> resolve(const Files& files, std::string_view includer
 
 bool is_standard(std::string_view name) {
   if (name.find_first_of("./") == std::string_view::npos) return true;
-  constexpr std::array<std::string_view, 10> kPosix = {
-      "stddef.h", "stdint.h", "string.h", "elf.h",  "sys/",
-      "unistd.h", "dlfcn.h",  "fcntl.h",  "poll.h", "spawn.h"};
+  constexpr std::array<std::string_view, 11> kPosix = {
+      "stddef.h", "stdint.h", "string.h", "elf.h",   "sys/",  "unistd.h",
+      "dlfcn.h",  "fcntl.h",  "poll.h",   "spawn.h", "link.h"};
   return std::any_of(kPosix.begin(), kPosix.end(),
                      [&](std::string_view p) { return name.substr(0, p.size()) == p; });
 }

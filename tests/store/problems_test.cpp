@@ -54,6 +54,28 @@ TEST_CASE("in a file a list is separate workloads, and group is one") {
         Workload{.op = MatrixOp::Syr2k, .uplo = Uplo::Upper, .shapes = {{64, 64, 8}}});
 }
 
+TEST_CASE("a list with calls reads back as it was written") {
+  const Workload batch{.kind = {.dtype = DataType::F16},
+                       .shapes = std::vector<GemmShape>(3, {64, 64, 64})};
+  Workload biased{.shapes = {{8, 16, 24}}};
+  biased.kind.epilogue.bias = true;
+  biased.kind.epilogue.out_dtype = DataType::F32;
+  Workload scaled{.kind = {.dtype = DataType::E4M3}, .shapes = {{128, 128, 256}}};
+  scaled.kind.epilogue.alpha = 0.5F;
+  scaled.kind.epilogue.scale_a = scaled.kind.epilogue.scale_b = OperandScale::Tensor;
+  const Workload group{.shapes = {{64, 64, 64}, {0, 64, 64}}};
+  const std::vector<CountedWorkload> all = {{batch, 3}, {biased, 1}, {scaled, 70000}, {group, 0}};
+  const std::string text = problems_yaml(all, "Two: 'words'");
+  CHECK(parse_counted_file(text, "p.yaml", {}) == all);
+  CHECK(contains(text, "problem: 3x64x64x64\n"));
+}
+
+TEST_CASE("calls are a whole number") {
+  const std::string head = "schema: tilewright.problems/1\nproblems:\n";
+  CHECK(contains(file_error(head + "  - {problem: 8x8x8, calls: -1}\n"), "p.yaml:3"));
+  CHECK(contains(file_error(head + "  - {problem: 8x8x8, calls: many}\n"), "p.yaml:3"));
+}
+
 TEST_CASE("bad groups are refused with the place of the error") {
   const std::string head = "schema: tilewright.problems/1\nproblems:\n";
   CHECK(contains(file_error(head + "  - {group: [8x8x8], problem: 8x8x8}\n"), "p.yaml:3"));
