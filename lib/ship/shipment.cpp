@@ -241,7 +241,7 @@ std::map<std::string, std::string> shipped_files(const Shipment& shipment,
     files[format("python/{}", name)] = document(format("python/{}", name), "#");
   }
   for (const char* const name :
-       {"__init__", "_c_interface", "_library", "_torch", "_cupy", "_jax"}) {
+       {"__init__", "_c_interface", "_library", "_record", "_torch", "_cupy", "_jax"}) {
     files[format("python/{}/{}.py", shipment.name, name)] =
         document(format("python/{}.py", name), "#");
   }

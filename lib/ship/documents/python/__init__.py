@@ -18,6 +18,7 @@ __all__ = [
     "her2k",
     "matmul",
     "prepare",
+    "record",
     "register",
     "set_policy",
     "set_sm_budget",
@@ -116,6 +117,14 @@ def her2k(a, b, c=None, *, alpha=1.0, beta=1.0, uplo="lower", out=None, out_dtyp
     """As syr2k() for complex a and b, with the second factors conjugated. Arrays are planar: a, b
     (2 x n x k), c and the result (2 x n x n) hold real parts at 0 and imaginary parts at 1."""
     return _front(a).rank_k_update("her2k", a, b, c, alpha, beta, uplo, out, out_dtype)
+
+
+def record(path):
+    """with record("products.yaml"): ... writes the products that PyTorch runs in the block, each once
+    with its number of calls, for `tilewright tune @products.yaml`."""
+    from ._record import record as mode
+
+    return mode(path)
 
 
 def register():
