@@ -165,9 +165,9 @@ Workload workload_of_call(const BlasCall& call) {
 }
 
 template <class Counted, class Is>
-void add_calls(std::vector<Counted>& all, int64_t calls, Counted&& one, const Is& is_same) {
+void add_calls(std::vector<Counted>& all, int64_t calls, const Counted& one, const Is& is_same) {
   const auto found = std::find_if(all.begin(), all.end(), is_same);
-  Counted& place = found != all.end() ? *found : all.emplace_back(std::move(one));
+  Counted& place = found != all.end() ? *found : all.emplace_back(one);
   place.calls += calls;
 }
 

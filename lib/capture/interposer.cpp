@@ -140,7 +140,7 @@ void read_operation(BlasCall& call, const AttributeReader& operation) {
   call.scale_b = scale_of(operation, kScaleB, kModeB);
   call.scale_d = operation.has_pointer(kScaleD) ? 1 : 0;
   call.absmax = operation.has_pointer(kAbsmax) ? 1 : 0;
-  call.fast_sums = operation.get<int8_t>(kFastSums, 0);
+  call.fast_sums = operation.get<int8_t>(kFastSums, 0) != 0 ? 1 : 0;
 }
 
 struct LtArguments {
@@ -247,6 +247,7 @@ constexpr int sums_of(int type) {
 #define TILEWRIGHT_INTERPOSE extern "C" [[gnu::visibility("default")]] int
 #define TILEWRIGHT_CALLER __builtin_return_address(0)
 
+// NOLINTNEXTLINE(readability-identifier-naming): the library's
 TILEWRIGHT_INTERPOSE cublasLtMatmul(void* handle, const void* operation, const void* alpha,
                                     const void* a, const void* a_layout, const void* b,
                                     const void* b_layout, const void* beta, const void* c,
