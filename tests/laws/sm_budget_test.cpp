@@ -48,7 +48,7 @@ TEST_CASE("a launch has at most a CTA for each of its multiprocessors, and compu
   std::mt19937 random(58);
   int kept = 0;
   int refused = 0;
-  for (int i = 0; i < 120; ++i) {
+  for (int i = 0; i < 40; ++i) {
     const Workload whole = testing::random_workload(random);
     if (reject_workload_kind(whole)) continue;
     const int sms = 1 + static_cast<int>(random() % 132);
@@ -73,13 +73,13 @@ TEST_CASE("a launch has at most a CTA for each of its multiprocessors, and compu
       ++kept;
     }
   }
-  CHECK(kept > 100);
-  CHECK(refused > 30);
+  CHECK(kept > 30);
+  CHECK(refused > 10);
 }
 
 TEST_CASE("a kernel that waits for the whole device is the same with all multiprocessors named") {
   std::mt19937 random(59);
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 2; ++i) {
     const Problem problem{{testing::random_size(64, 8192, random),
                            8 * testing::random_size(8, 1024, random),
                            8 * testing::random_size(8, 1024, random)}};
@@ -98,7 +98,7 @@ TEST_CASE("a kernel that waits for the whole device is the same with all multipr
 
 TEST_CASE("fewer multiprocessors never make a long product much faster") {
   std::mt19937 random(60);
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 5; ++i) {
     const Workload whole = workload_of(
         {{testing::random_size(1024, 8192, random), 8 * testing::random_size(128, 1024, random),
           8 * testing::random_size(128, 1024, random)}});
@@ -121,7 +121,7 @@ TEST_CASE("a shipped library's answers keep to the budget, and 16-byte rows alwa
   const AnswerTable& table = testing::shipped_table();
   std::mt19937 random(61);
   int answered = 0;
-  for (int i = 0; i < 150; ++i) {
+  for (int i = 0; i < 100; ++i) {
     const int64_t unit = i % 2 == 0 ? 8 : 1;
     const int sms = 8 + static_cast<int>(random() % 124);
     const Workload workload =
@@ -138,7 +138,7 @@ TEST_CASE("a shipped library's answers keep to the budget, and 16-byte rows alwa
     CHECK(is_shipped(table, plan));
     ++answered;
   }
-  CHECK(answered >= 75);
+  CHECK(answered >= 50);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <random>
 #include <set>
@@ -14,12 +16,15 @@
 namespace tilewright {
 namespace {
 
+// By element of D.
+using Cuts = std::map<std::pair<int64_t, int64_t>, std::set<int64_t>>;
+
 // Where k is cut in the sum of every element of D on a coarse raster of elements, from the walk, in
 // elements of k.
-std::map<std::pair<int64_t, int64_t>, std::set<int64_t>> cuts_of(const Plan& plan) {
+Cuts cuts_of(const Plan& plan) {
   constexpr int64_t kApart = 8;  // divides every tile
   const TileConfig& config = plan.config;
-  std::map<std::pair<int64_t, int64_t>, std::set<int64_t>> cuts;
+  Cuts cuts;
   for (const std::vector<WorkTile>& cta : assignments(plan)) {
     for (const WorkTile& work : cta) {
       for (int64_t i = 0; i < config.cta.m; i += kApart) {
@@ -41,17 +46,17 @@ std::map<std::pair<int64_t, int64_t>, std::set<int64_t>> cuts_of(const Plan& pla
 }
 
 // The first k at which some element is cut in one plan alone; without one, the first cut of both.
-int64_t first_difference(const std::map<std::pair<int64_t, int64_t>, std::set<int64_t>>& a,
-                         const std::map<std::pair<int64_t, int64_t>, std::set<int64_t>>& b) {
+int64_t first_difference(const Cuts& a, const Cuts& b) {
   std::set<int64_t> of_a;
   std::set<int64_t> of_b;
   for (const auto& [place, cuts] : a) of_a.insert(cuts.begin(), cuts.end());
   for (const auto& [place, cuts] : b) of_b.insert(cuts.begin(), cuts.end());
   of_a.erase(0);
   of_b.erase(0);
-  for (int64_t k = 0; k <= 1 << 16; ++k) {
-    if (of_a.count(k) != of_b.count(k)) return k;
-  }
+  std::vector<int64_t> of_one;
+  std::set_symmetric_difference(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
+                                std::back_inserter(of_one));
+  if (!of_one.empty()) return of_one.front();
   return of_a.empty() ? 0 : *of_a.begin();
 }
 
@@ -64,24 +69,33 @@ TEST_CASE("plans with the same sums cut k at the same places for every element")
     for (const SearchSpace& space : {sm90_space(), sm80_space(), skinny_space()}) {
       const std::vector<TileConfig> configs =
           testing::random_legal_configs(problem, space, 14, random);
-      for (const TileConfig& one : configs) {
-        const Plan plan = make_plan(problem, one, testing::h200());
+      std::vector<Plan> plans;
+      std::vector<Cuts> cuts;
+      plans.reserve(configs.size());
+      cuts.reserve(configs.size());
+      for (const TileConfig& config : configs) {
+        plans.push_back(make_plan(problem, config, testing::h200()));
+        cuts.push_back(cuts_of(plans.back()));
+      }
+      for (size_t i = 0; i < plans.size(); ++i) {
+        const Plan& plan = plans[i];
+        const TileConfig& one = plan.config;
         CHECK(has_same_sums(plan, plan) == (determinism_of(one.decomposition) == "bitwise"));
-        for (const TileConfig& another : configs) {
-          const Plan second = make_plan(problem, another, testing::h200());
+        for (size_t j = 0; j < plans.size(); ++j) {
+          const Plan& second = plans[j];
           CHECK(has_same_sums(plan, second) == has_same_sums(second, plan));
-          INFO(to_string(one), " and ", to_string(another));
+          INFO(to_string(one), " and ", to_string(second.config));
           const std::optional<SumParting> parting = first_parting(plan, second);
           CHECK(parting.has_value() != has_same_sums(plan, second));
           if (parting && one.family == Family::Sm90) {
-            CHECK(parting->k == first_difference(cuts_of(plan), cuts_of(second)));
+            CHECK(parting->k == first_difference(cuts[i], cuts[j]));
           }
           if (parting) {
             ++other;
             continue;
           }
           ++same;
-          CHECK(cuts_of(plan) == cuts_of(second));
+          CHECK(cuts[i] == cuts[j]);
           CHECK(determinism_of(one.decomposition) == "bitwise");
         }
       }
