@@ -1,6 +1,7 @@
 #include "capture/captured_products.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -115,11 +116,10 @@ MatrixLayout layout_of(bool k_major_a, bool k_major_b) {
 }
 
 void require_sizes(const BlasCall& call) {
-  constexpr int64_t kMaxExtentOfProduct = 2'147'483'647;
   if (call.grouped != 0) throw usage_error("a group of products in one call of cuBLAS");
   for (const int64_t size : {call.m, call.n, call.k, call.batch}) {
     if (size <= 0) throw usage_error("a size of 0");
-    if (size > kMaxExtentOfProduct) throw usage_error("a size beyond 2^31");
+    if (size > std::numeric_limits<int32_t>::max()) throw usage_error("a size beyond 2^31");
   }
   if (call.batch > kMaxProducts) {
     throw usage_error(format("a batch of more than {} products", kMaxProducts));

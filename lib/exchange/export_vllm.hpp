@@ -29,13 +29,12 @@ struct VllmExport {
 bool is_proved_faster(const ForeignEntry& entry);
 
 /// The files that hold these products' answers, by N and K, and the files of experts for groups, by
-/// E and N. A row whose config is_proved_faster() has its values, any other row those of the
-/// default. The evidence has for each row: the
-/// medians of row and default, microseconds, with their intervals, the ratio in the same rounds,
-/// the date, the driver and the method; for the file the device, the harness's build and the
-/// version of Triton. Throws a usage error for a product that such a file is not for, and for
-/// answers of two builds in one file; Error with No where an answer or its comparison with a
-/// default is missing.
+/// E and N. A row has the values of its answer where is_proved_faster() holds, else those of the
+/// default. The evidence has for each row: the medians of row and default, microseconds, with their
+/// intervals, the ratio in the same rounds, the date, the driver and the method; for the file the
+/// device, the harness's build and the version of Triton. Throws a usage error for a product that
+/// such a file is not for, and for answers of two builds in one file; Error with No where an answer
+/// or its comparison with a default is missing.
 std::vector<VllmExport> export_vllm(const Artefact& artefact, std::span<const Workload> products,
                                     const std::string& source, const ExpertsGroups& groups = {});
 

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "map/work_split.cuh"
 
 namespace tilewright {
 namespace {
@@ -136,8 +137,7 @@ Workload row_product(const VllmFileName& name, int64_t m, const ExpertsLayer& la
   Workload group{.kind = kind, .shapes = {}};
   group.shapes.reserve(static_cast<size_t>(name.experts));
   for (int64_t i = 0; i < name.experts; ++i) {
-    const int64_t more = i < rows % name.experts ? 1 : 0;
-    group.shapes.push_back({rows / name.experts + more, n, k});
+    group.shapes.push_back({tw::even_share(rows, name.experts, i).size(), n, k});
   }
   return group;
 }

@@ -94,7 +94,7 @@ bool is_plain(const Epilogue& epilogue);
 std::string scales_text(const Epilogue& epilogue);
 
 /// A product without its sizes; rows are tight, D has contiguous columns. A launch has at most one
-/// CTA for each of its `sms`, and the hardware places each on a multiprocessor of its own.
+/// CTA for each of its `sms`; the hardware chooses the multiprocessors.
 struct ProductKind {
   DataType dtype = DataType::BF16;  // of A and B; accumulation is fp32
   MatrixLayout layout = MatrixLayout::TN;
