@@ -116,7 +116,11 @@ void launch_zero_k(const RequestKey& key, GemmLaunch launch, int64_t bytes) {
   const EpilogueScalars scalars{1, launch.scalars->beta};
   launch.scalars = &scalars;
   launch.operands.a = launch.operands.b = zeros;
-  launch.operands.scale_a = launch.operands.scale_b = static_cast<const float*>(zeros);
+  // cuBLASLt refuses factors of operands that are not scaled.
+  const Epilogue epilogue = workload_of(key).kind.epilogue;
+  const auto* const factors = static_cast<const float*>(zeros);
+  launch.operands.scale_a = epilogue.scale_a == OperandScale::None ? nullptr : factors;
+  launch.operands.scale_b = epilogue.scale_b == OperandScale::None ? nullptr : factors;
   embedded_library().launch(with_zero_operands(key), launch, needed.launch, AnswerPolicy::Plain);
 }
 

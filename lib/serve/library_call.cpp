@@ -22,7 +22,7 @@ std::optional<cublasLtMatmulAlgo_t> algorithm_of(const LibraryChoice& choice,
     return algorithm;
   }
   const std::vector<cublasLtMatmulHeuristicResult_t> first =
-      heuristic_algorithms(*call.functions, call.handle, call.product, 1);
+      heuristic_algorithms(*call.functions, call.handle, call.product, 1, PartSums::InFp32);
   if (first.empty()) return std::nullopt;
   return first.front().algo;
 }

@@ -83,7 +83,8 @@ AnswerTable table_of_forms() {
   for (const Form& form : kForms) {
     const Workload workload = work_of(form);
     const TileConfig config = complete_config({}, workload, table.device);
-    table.rows.push_back({.problem = workload, .choice = config, .file = "forms.yaml"});
+    table.rows.push_back(
+        {.problem = workload, .choice = config, .predicted_us = 1, .file = "forms.yaml"});
     const std::optional<Plan> plan = set.plan_of(workload, config, {});
     REQUIRE(plan.has_value());
     set.add(*plan);

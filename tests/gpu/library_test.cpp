@@ -137,7 +137,7 @@ TEST_CASE("products of any sizes, pitches and addresses are right and write noth
     call.alpha = trial % 4 == 1 ? 0.5F : 1;
     call.beta = trial % 4 == 2 ? -1.5F : 0;
     INFO(m, "x", n, "x", k, " ", to_string(layout), " ld ", a.pitch, " ", b.pitch, " ", c.pitch,
-         " ", d.pitch, " ", library.why(call));
+         " ", d.pitch, " alpha ", call.alpha, " beta ", call.beta, " ", library.why(call));
     REQUIRE_MESSAGE(launched(library, call, workspace) == SHIPPED_GOOD, library.error());
     std::vector<uint16_t> got(d.elements.size());
     copy_to_host(got.data(), d.buffer.get(), d.buffer.bytes());

@@ -29,7 +29,8 @@ struct MadeUp {
   int algorithms = 1;
   int asked_heuristic = 0;
   cublasStatus_t matmul_status = CUBLAS_STATUS_SUCCESS;
-  std::map<int, int> configuration = {};  // of its algorithm, by attribute
+  std::map<int, int> configuration = {};    // of its algorithm, by attribute
+  std::map<int, uint64_t> preference = {};  // last asked for, by attribute
 };
 MadeUp& made_up() {
   static MadeUp library;
@@ -71,9 +72,15 @@ FoundLibrary made_up_library(int64_t version) {
     *matrix = {{rows, columns, static_cast<uint64_t>(pitch)}};
     return CUBLAS_STATUS_SUCCESS;
   };
-  f.init_preference = [](cublasLtMatmulPreference_t, size_t) { return CUBLAS_STATUS_SUCCESS; };
-  f.set_preference = [](cublasLtMatmulPreference_t, cublasLtMatmulPreferenceAttributes_t,
-                        const void*, size_t) { return CUBLAS_STATUS_SUCCESS; };
+  f.init_preference = [](cublasLtMatmulPreference_t, size_t) {
+    made_up().preference.clear();
+    return CUBLAS_STATUS_SUCCESS;
+  };
+  f.set_preference = [](cublasLtMatmulPreference_t, cublasLtMatmulPreferenceAttributes_t attribute,
+                        const void* value, size_t bytes) {
+    std::memcpy(&made_up().preference[attribute], value, bytes);
+    return CUBLAS_STATUS_SUCCESS;
+  };
   f.get_heuristic = [](cublasLtHandle_t, cublasLtMatmulDesc_t, cublasLtMatrixLayout_t,
                        cublasLtMatrixLayout_t, cublasLtMatrixLayout_t, cublasLtMatrixLayout_t,
                        cublasLtMatmulPreference_t, int, cublasLtMatmulHeuristicResult_t results[],
@@ -191,6 +198,23 @@ TEST_CASE("the call of a first choice has the mapping of its algorithm") {
                              {CUBLASLT_ALGO_CONFIG_SPLITK_NUM, 3}};
   const AlgorithmMapping expected{.tile_m = 64, .tile_n = 128, .cluster = {1, 2}, .slices = 3};
   CHECK(first()->mapping == expected);
+}
+
+TEST_CASE("an algorithm that adds parts in the type of D does not answer") {
+  const FoundLibrary found = made_up_library(130100);
+  for (const int scheme :
+       {CUBLASLT_REDUCTION_SCHEME_NONE, CUBLASLT_REDUCTION_SCHEME_INPLACE,
+        CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE, CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE}) {
+    made_up() = {.configuration = {{CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME, scheme}}};
+    const bool is_exact = scheme == CUBLASLT_REDUCTION_SCHEME_NONE ||
+                          scheme == CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+    const LibraryResolution pinned = resolve(found, pins());
+    CHECK(pinned.call.has_value() == is_exact);
+    if (!is_exact) CHECK(contains(pinned.why_not_pinned, "in the type of D"));
+    CHECK(first_choice_call(found, handle(), product(), {}).has_value() == is_exact);
+    CHECK(made_up().preference[CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK] ==
+          CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE);
+  }
 }
 
 TEST_CASE("without cuBLASLt our kernel answers, with the reason") {

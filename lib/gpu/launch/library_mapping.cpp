@@ -38,18 +38,6 @@ std::vector<TileSize> tiles_in_order() {
   return tiles;
 }
 
-template <class Value>
-std::optional<Value> attribute_of(const LibraryFunctions& library,
-                                  const cublasLtMatmulAlgo_t& algorithm,
-                                  cublasLtMatmulAlgoConfigAttributes_t attribute) {
-  Value value = {};
-  size_t written = 0;
-  const cublasStatus_t status =
-      library.get_configuration(&algorithm, attribute, &value, sizeof(value), &written);
-  if (status != CUBLAS_STATUS_SUCCESS || written != sizeof(value)) return std::nullopt;
-  return value;
-}
-
 }  // namespace
 
 AlgorithmMapping tile_of(cublasLtMatmulTile_t tile) {
@@ -77,11 +65,12 @@ ClusterShape cluster_of(cublasLtClusterShape_t shape) {
 
 std::optional<AlgorithmMapping> mapping_of(const LibraryFunctions& library,
                                            const cublasLtMatmulAlgo_t& algorithm) {
-  const auto id = attribute_of<int32_t>(library, algorithm, CUBLASLT_ALGO_CONFIG_ID);
-  const auto tile = attribute_of<uint32_t>(library, algorithm, CUBLASLT_ALGO_CONFIG_TILE_ID);
-  const auto parts = attribute_of<int32_t>(library, algorithm, CUBLASLT_ALGO_CONFIG_SPLITK_NUM);
+  const auto id = configuration_value<int32_t>(library, algorithm, CUBLASLT_ALGO_CONFIG_ID);
+  const auto tile = configuration_value<uint32_t>(library, algorithm, CUBLASLT_ALGO_CONFIG_TILE_ID);
+  const auto parts =
+      configuration_value<int32_t>(library, algorithm, CUBLASLT_ALGO_CONFIG_SPLITK_NUM);
   const auto shape =
-      attribute_of<uint16_t>(library, algorithm, CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID);
+      configuration_value<uint16_t>(library, algorithm, CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID);
   if (id != kHopperAlgorithm || !tile || !parts || !shape) return std::nullopt;
   AlgorithmMapping mapping = tile_of(static_cast<cublasLtMatmulTile_t>(*tile));
   mapping.cluster = cluster_of(static_cast<cublasLtClusterShape_t>(*shape));

@@ -62,6 +62,7 @@ struct LibraryProduct {
   cublasLtMatrixLayoutOpaque_t c = {};
   cublasLtMatrixLayoutOpaque_t d = {};
   OperandPlaces places = {};
+  DataType output = DataType::F32;  // the type of D
 };
 
 /// True if the library has the kind's epilogue and its type of D.
@@ -73,14 +74,30 @@ std::optional<LibraryProduct> library_product(const LibraryFunctions& library,
                                               const Problem& problem,
                                               const OperandPlaces& places = {});
 
-/// Up to `most` algorithms from the heuristic, its first choice first; empty if it finds none.
-std::vector<cublasLtMatmulHeuristicResult_t> heuristic_algorithms(const LibraryFunctions& library,
-                                                                  cublasLtHandle_t handle,
-                                                                  const LibraryProduct& product,
-                                                                  int most);
+/// Which algorithms that split K a heuristic may return: all, among them those that add the parts
+/// in the type of D, or only those that add them in fp32.
+enum class PartSums { InAnyType, InFp32 };
 
-/// The library's check of an algorithm for a product: why it cannot run, or the workspace that it
-/// needs.
+/// Up to `most` algorithms from the heuristic, its first choice first; empty if it finds none.
+std::vector<cublasLtMatmulHeuristicResult_t> heuristic_algorithms(
+    const LibraryFunctions& library, cublasLtHandle_t handle, const LibraryProduct& product,
+    int most, PartSums sums = PartSums::InAnyType);
+
+/// A value of an algorithm's configuration; empty if the library does not give it.
+template <class Value>
+std::optional<Value> configuration_value(const LibraryFunctions& library,
+                                         const cublasLtMatmulAlgo_t& algorithm,
+                                         cublasLtMatmulAlgoConfigAttributes_t attribute) {
+  Value value = {};
+  size_t written = 0;
+  const cublasStatus_t status =
+      library.get_configuration(&algorithm, attribute, &value, sizeof(value), &written);
+  if (status != CUBLAS_STATUS_SUCCESS || written != sizeof(value)) return std::nullopt;
+  return value;
+}
+
+/// The library's check of an algorithm for a product: why it cannot run, or does not sum in fp32,
+/// or the workspace that it needs.
 struct AlgorithmCheck {
   std::string why_not;
   size_t workspace_bytes = 0;
