@@ -11,6 +11,7 @@
 #include "answer/shipped_set.hpp"
 #include "search/complete.hpp"
 #include "support/gpu_library.hpp"
+#include "tile/config/config_keys.hpp"
 
 namespace tilewright {
 namespace {
@@ -82,7 +83,10 @@ AnswerTable table_of_forms() {
   ShippedSet set(table.device);
   for (const Form& form : kForms) {
     const Workload workload = work_of(form);
-    const TileConfig config = complete_config({}, workload, table.device);
+    // A group's rows may be known only on the device.
+    const ConfigRequest request =
+        is_group(workload) ? parse_config("group_schedule=device-only") : ConfigRequest{};
+    const TileConfig config = complete_config(request, workload, table.device);
     table.rows.push_back(
         {.problem = workload, .choice = config, .predicted_us = 1, .file = "forms.yaml"});
     const std::optional<Plan> plan = set.plan_of(workload, config, {});
