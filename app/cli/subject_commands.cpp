@@ -376,12 +376,27 @@ void add_draw_trace(CLI::App& draw, DrawTraceOptions& o, Action& action, Console
   set_picture(*trace, action, console, [&o] { return run_draw_trace(o); });
 }
 
+// The tile of a call within EXPR is that of EXPR where its elements are those of the tile.
+std::optional<ThreadValueTile> tile_named_by(const ComposedLayout& layout, const Derivation& why) {
+  const std::optional<CoveredTile>& tile = why.tile();
+  const bool covers = tile && rank(layout.layout) == 2 && !layout.swizzle &&
+                      cosize(layout.layout) == tile->rows * tile->columns;
+  if (!covers) return std::nullopt;
+  return ThreadValueTile{tile->rows, tile->columns};
+}
+
 void add_draw_layout(CLI::App& draw, DrawLayoutOptions& o, Action& action, Console& console) {
   CLI::App* const layout = draw.add_subcommand("layout", "offsets, banks or threads of a layout");
   const auto layout_named = [](const char* option) {
     return [option](const std::string& text) { return as_layout(read_layout(text), option); };
   };
-  add_parsed(*layout, "EXPR", o.layout, layout_named("the layout"),
+  const auto drawn_layout = [&o](const std::string& text) {
+    Derivation why;
+    ComposedLayout drawn = as_layout(read_layout(text, &why), "the layout");
+    o.named = tile_named_by(drawn, why);
+    return drawn;
+  };
+  add_parsed(*layout, "EXPR", o.layout, drawn_layout,
              "(8,64):(64,1), or a call such as composition(A,B)")
       ->required();
   add_parsed(*layout, "--versus", o.versus, layout_named("--versus"),
@@ -394,7 +409,8 @@ void add_draw_layout(CLI::App& draw, DrawLayoutOptions& o, Action& action, Conso
              "coordinate or index to outline, such as 3,5");
   add_parsed(
       *layout, "--tv", o.tv, parse_thread_value_tile,
-      "MxN: EXPR maps (thread, value) to m + n * M; show the thread and value of each element");
+      "MxN: EXPR maps (thread, value) to m + n * M; show the thread and value of each element "
+      "(default: the tile of a tiled MMA)");
   add_whole(*layout, "--thread", o.thread, 0, 1 << 20, "the thread to outline, with --tv");
   add_picture(*layout, o.picture);
   add_examples(*layout, "draw layout '((2,4),(2,2)):((1,4),(2,16))' -o layout.svg",

@@ -164,7 +164,8 @@ struct DrawLayoutOptions {
   std::optional<CellColor> color;        // none: bank with a type, else value
   int element_bytes = 0;                 // 0: unknown
   std::optional<IntTuple> element;       // coordinate or index to outline
-  std::optional<ThreadValueTile> tv;     // a thread-value layout over that tile; none: offsets
+  std::optional<ThreadValueTile> tv;     // a thread-value layout over that tile
+  std::optional<ThreadValueTile> named;  // the tile that the layout's text names
   int64_t thread = -1;                   // to outline, with tv; -1: none
   PictureOptions picture;
 };

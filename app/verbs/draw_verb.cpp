@@ -40,7 +40,7 @@ LayoutView view_of(const DrawLayoutOptions& o) {
   return {.color = o.color.value_or(usual), .element_bytes = o.element_bytes, .element = o.element};
 }
 
-Drawing thread_values(const DrawLayoutOptions& o) {
+Drawing thread_values(const DrawLayoutOptions& o, ThreadValueTile tile) {
   if (o.versus || o.element || o.element_bytes > 0) {
     throw usage_error("--tv draws one layout by thread: omit --versus, --element and --dtype");
   }
@@ -49,13 +49,20 @@ Drawing thread_values(const DrawLayoutOptions& o) {
   OwnershipView view;
   if (o.thread >= 0) view.thread = o.thread;
   view.by_value = o.color == CellColor::Value;
-  return [layout = o.layout, tile = *o.tv, view](const AvailableSize& available) {
+  return [layout = o.layout, tile, view](const AvailableSize& available) {
     return thread_value_diagram(layout, tile, view, available);
   };
 }
 
+// Instructions side by side are drawn as the tile that they compute, not as threads by values.
+std::optional<ThreadValueTile> shown_tile(const DrawLayoutOptions& o) {
+  const bool asks_offsets =
+      o.versus || o.element || o.element_bytes > 0 || o.color == CellColor::Bank;
+  return o.tv || asks_offsets ? o.tv : o.named;
+}
+
 Drawing layout_drawing(const DrawLayoutOptions& o) {
-  if (o.tv) return thread_values(o);
+  if (const std::optional<ThreadValueTile> tile = shown_tile(o)) return thread_values(o, *tile);
   if (o.thread >= 0) throw usage_error("--thread needs --tv MxN, such as --tv 16x8");
   return [layout = o.layout, versus = o.versus, view = view_of(o)](const AvailableSize& available) {
     return versus ? layout_comparison(layout, *versus, view, available)

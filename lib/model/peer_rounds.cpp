@@ -33,8 +33,9 @@ class Exchange {
         links_(price.device->links),
         block_slots_(plan.ordered.front().slots / blocks_.count()),
         us_(price.copies_us + price.launch_us),
-        sent_(static_cast<size_t>(blocks_.count())),
-        arrivals_us_(sent_.size() * static_cast<size_t>(blocks_.k_chunks)) {}
+        sent_(static_cast<size_t>(blocks_.chunks)),
+        arrivals_us_(static_cast<size_t>(blocks_.count()) *
+                     static_cast<size_t>(blocks_.k_chunks)) {}
 
   void scatter() {
     for_each_round([this](const Round& round) { scatter_round(round); });
@@ -127,14 +128,11 @@ class Exchange {
   // GPU sends its part of the same block of another.
   double parts_us(int visit) const {
     if (blocks_.order == RankOrder::Given) return us_ + part_us() + links_.flag_us;
-    const int chunk = tw::visited_block(blocks_, visit) % blocks_.chunks;
-    double last = 0;
-    for (int other = 0; other < blocks_.count(); ++other) {
-      if (!is_own(other) && tw::visited_block(blocks_, other) % blocks_.chunks == chunk) {
-        last = std::max(last, sent_[static_cast<size_t>(other)]);
-      }
-    }
-    return last + links_.flag_us;
+    return sent_[chunk_of(visit)] + links_.flag_us;
+  }
+
+  size_t chunk_of(int visit) const {
+    return static_cast<size_t>(tw::visited_block(blocks_, visit) % blocks_.chunks);
   }
 
   // The least time of one part on its way, by its CTA's stores alone.
@@ -149,7 +147,7 @@ class Exchange {
     const double bytes = tiles * static_cast<double>(bytes_of_part(plan_));
     const double begin = std::max(us_ + alone.main_loop_us, link_free_us_);
     link_free_us_ = begin + std::max(part_us(), bytes / links_.store_bytes_per_us);
-    sent_[static_cast<size_t>(part.visit)] = link_free_us_;
+    sent_[chunk_of(part.visit)] = link_free_us_;
     price_.links.push_back({blocks_.rank, owner_of(part.visit), begin, link_free_us_, bytes});
     const double hidden =
         plan_.config.schedule == KernelSchedule::PingPong ? alone.main_loop_us : 0;
@@ -180,7 +178,7 @@ class Exchange {
   int64_t block_slots_;
   double us_;                        // when the round begins
   double link_free_us_ = 0;          // when all parts so far have been sent
-  std::vector<double> sent_;         // by visit, when its last part had been sent
+  std::vector<double> sent_;         // by chunk of a block, when its last part had been sent
   std::vector<double> arrivals_us_;  // by visit and part of K, when these rows of A are there
 };
 

@@ -8,6 +8,8 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "search/complete.hpp"
+#include "search/stack_support.hpp"
 #include "store/best_table.hpp"
 #include "support/artefacts.hpp"
 #include "support/devices.hpp"
@@ -140,6 +142,23 @@ TEST_CASE("an export that cannot express the answer ends with 1 and each reason 
   const size_t first = said.find("l2_promotion=128\n");
   REQUIRE(first != std::string::npos);
   CHECK(said.find("l2_promotion=128\n", first + 1) == std::string::npos);
+}
+
+TEST_CASE("where no timed config can be exported, best names one that can be, and its cost") {
+  BestOptions options =
+      lookup_in("16x8192x8192", TILEWRIGHT_SOURCE_DIR "/presets/tuned/h200-dense.yaml");
+  options.export_as = BestExport::Triton;
+  const Outcome run = best(options);
+  CHECK(run.code == ExitCode::No);
+  const std::string label = "with --require export:triton: ";
+  const size_t begin = run.err.find(label);
+  REQUIRE(begin != std::string::npos);
+  const std::string line = run.err.substr(begin + label.size(), run.err.find('\n', begin) - begin);
+  CHECK(contains(line, " times the choice's "));
+  const Workload problem = workload_of({{16, 8192, 8192}});
+  const TileConfig named = complete_config(parse_config(line.substr(0, line.find(", predicted"))),
+                                           problem, testing::h200());
+  CHECK(why_no_kernel(Stack::Triton, problem, named).empty());
 }
 
 TEST_CASE("a rank-k update that was not tuned has an answer of its own operation") {

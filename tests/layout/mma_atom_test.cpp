@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "base/error.hpp"
@@ -41,6 +42,29 @@ TEST_CASE("fragments of mma.m16n8 equal PTX's tables for every element width") {
       for (int64_t v = 0; v < values; ++v) {
         CHECK(offset_at(atom->a, lane + 32 * v) == element_of_a(lane, v, one.elements));
       }
+    }
+  }
+}
+
+TEST_CASE(
+    "every operand's threads and values reach all of the tile that its shape names, and no more") {
+  for (const char* const name : {"SM80_16x8x16_F32F16F16F32_TN", "SM80_16x8x8_F32TF32TF32F32_TN",
+                                 "SM90_64x128x16_F32F16F16_SS"}) {
+    const auto atom = mma_atom_named(name);
+    REQUIRE(atom);
+    for (const IntTuple& counts : {IntTuple({1, 1, 1}), IntTuple({2, 2, 1}), IntTuple({1, 4, 2})}) {
+      const Layout atoms = compact_layout(counts);
+      const auto [m, n, k] = tiled_mma_shape(*atom, atoms, {});
+      const auto covers = [&](MmaOperand operand, int64_t elements) {
+        const Layout held = tiled_mma(*atom, atoms, {}, operand);
+        std::vector<bool> seen(static_cast<size_t>(elements));
+        for (int64_t i = 0; i < size(held); ++i)
+          seen.at(static_cast<size_t>(offset_at(held, i))) = true;
+        return std::count(seen.begin(), seen.end(), true) == elements;
+      };
+      CHECK(covers(MmaOperand::A, m * k));
+      CHECK(covers(MmaOperand::B, n * k));
+      CHECK(covers(MmaOperand::C, m * n));
     }
   }
 }

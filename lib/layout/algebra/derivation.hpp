@@ -1,6 +1,8 @@
 // Records how an operation computed its result: its steps, and warnings for the reader.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +14,12 @@ struct LayoutLint {
   std::string code;
   std::string message;
   bool operator==(const LayoutLint&) const = default;
+};
+
+/// The elements that a layout of threads and values covers: row + column * rows.
+struct CoveredTile {
+  int64_t rows = 0;
+  int64_t columns = 0;
 };
 
 /// Collects steps, indented by nested operations, and warnings. Operations take a pointer to it;
@@ -26,14 +34,18 @@ class Derivation {
     }
     lints_.push_back(std::move(lint));
   }
+  void set_tile(CoveredTile tile) { tile_ = tile; }
   const std::vector<std::string>& lines() const { return lines_; }
   const std::vector<LayoutLint>& lints() const { return lints_; }
+  /// Of the last call that named one.
+  const std::optional<CoveredTile>& tile() const { return tile_; }
 
  private:
   friend class DerivationLevel;
   size_t level_ = 0;
   std::vector<std::string> lines_;
   std::vector<LayoutLint> lints_;
+  std::optional<CoveredTile> tile_;
 };
 
 /// Indents the lines that are added during its lifetime by one level.

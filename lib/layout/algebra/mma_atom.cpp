@@ -107,6 +107,17 @@ Layout layout_of_operand(const MmaAtom& atom, MmaOperand operand) {
   return operand == MmaOperand::B ? atom.b : atom.c;
 }
 
+// Instructions along M, N and K.
+std::array<int64_t, 3> counts_of(const Layout& atoms) {
+  std::array<int64_t, 3> count = {1, 1, 1};
+  for (size_t d = 0; d < std::min<size_t>(rank(atoms), 3); ++d) count[d] = size(mode(atoms, d));
+  return count;
+}
+
+Tiler permutation_of(const std::vector<Tiler>& tile, size_t dimension) {
+  return dimension < tile.size() ? tile[dimension] : Tiler{};
+}
+
 }  // namespace
 
 MmaAtom mma_atom(const MmaOperation& op, std::string_view name) {
@@ -132,26 +143,33 @@ std::optional<MmaAtom> mma_atom_named(std::string_view text) {
   return mma_atom(*op, text);
 }
 
+std::array<int64_t, 3> tiled_mma_shape(const MmaAtom& atom, const Layout& atoms,
+                                       const std::vector<Tiler>& tile) {
+  const std::array<int64_t, 3> instruction = {atom.m, atom.n, atom.k};
+  const std::array<int64_t, 3> count = counts_of(atoms);
+  std::array<int64_t, 3> shape = {};
+  for (size_t d = 0; d < shape.size(); ++d) {
+    const Tiler given = permutation_of(tile, d);
+    const int64_t least = instruction[d] * count[d];
+    shape[d] = given.layout ? size(*given.layout) : least;
+    if (shape[d] % least != 0) {
+      throw usage_error(format("{} along {} are not a multiple of {} instructions of {}", shape[d],
+                               "MNK"[d], count[d], instruction[d]));
+    }
+  }
+  return shape;
+}
+
 Layout tiled_mma(const MmaAtom& atom, const Layout& atoms, const std::vector<Tiler>& tile,
                  MmaOperand operand) {
   const std::array<int64_t, 3> instruction = {atom.m, atom.n, atom.k};
   const size_t row = operand == MmaOperand::B ? 1 : 0;
   const size_t column = operand == MmaOperand::C ? 1 : 2;
-  std::array<int64_t, 3> count = {1, 1, 1};
-  for (size_t d = 0; d < std::min<size_t>(rank(atoms), 3); ++d) count[d] = size(mode(atoms, d));
-  const auto permutation = [&](size_t d) { return d < tile.size() ? tile[d] : Tiler{}; };
-  const auto extent = [&](size_t d) {
-    const Tiler given = permutation(d);
-    const int64_t least = instruction[d] * count[d];
-    const int64_t whole = given.layout ? size(*given.layout) : least;
-    if (whole % least != 0) {
-      throw usage_error(format("{} along {} are not a multiple of {} instructions of {}", whole,
-                               "MNK"[d], count[d], instruction[d]));
-    }
-    return whole;
-  };
-  const Layout whole = compact_layout(IntTuple({extent(row), extent(column)}));
-  const Layout ordered = logical_divide(whole, Tiler{{}, {permutation(row), permutation(column)}});
+  const std::array<int64_t, 3> count = counts_of(atoms);
+  const std::array<int64_t, 3> shape = tiled_mma_shape(atom, atoms, tile);
+  const Layout whole = compact_layout(IntTuple({shape[row], shape[column]}));
+  const Layout ordered =
+      logical_divide(whole, Tiler{{}, {permutation_of(tile, row), permutation_of(tile, column)}});
   const Layout cut =
       zipped_divide(ordered, tiler_of(IntTuple({instruction[row], instruction[column]})));
   const Layout held = composition(mode(cut, 0), layout_of_operand(atom, operand));

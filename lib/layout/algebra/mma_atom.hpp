@@ -2,6 +2,7 @@
 // tiles of several instructions.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -43,6 +44,10 @@ MmaAtom mma_atom(const MmaOperation& operation, std::string_view name);
 /// Parses "SM80_16x8x16_F32F16F16F32_TN", "SM90_64x128x16_F32F16F16_SS", "UniversalFMA", ...
 /// Returns nothing for another text. Throws a usage error for an instruction with unknown layouts.
 std::optional<MmaAtom> mma_atom_named(std::string_view text);
+
+/// M, N and K of the tile that tiled_mma() covers with the same arguments. Throws as it does.
+std::array<int64_t, 3> tiled_mma_shape(const MmaAtom& atom, const Layout& atoms,
+                                       const std::vector<Tiler>& tile);
 
 /// CuTe's TiledMMA: `atoms` maps (m, n, k) to the index of an instruction; `tile` has an extent or
 /// a permutation for each of M, N and K, or "_". The result maps (thread, value) to row + column *

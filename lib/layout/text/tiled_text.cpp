@@ -130,6 +130,11 @@ std::optional<TiledMma> tiled_mma_behind(std::string_view word, const TextReadin
   return std::nullopt;
 }
 
+CoveredTile tile_of(const TiledMma& mma, char letter) {
+  const auto [m, n, k] = tiled_mma_shape(mma.instruction.atom, mma.atoms, mma.tile);
+  return {.rows = letter == 'B' ? n : m, .columns = letter == 'C' ? n : k};
+}
+
 Layout operand_of(const TiledMma& mma, char letter) {
   const MmaOperand operand = letter == 'A'   ? MmaOperand::A
                              : letter == 'B' ? MmaOperand::B
@@ -252,7 +257,9 @@ LayoutValue value_of(const TiledMma& mma, const TextReading& reading) {
                                    ".get_layoutA_TV() or .get_layoutB_TV() for the operands",
                                    mma.instruction.name));
   }
-  return ComposedLayout{{}, 0, operand_of(mma, named.value_or('C'))};
+  const char letter = named.value_or('C');
+  if (reading.why != nullptr) reading.why->set_tile(tile_of(mma, letter));
+  return ComposedLayout{{}, 0, operand_of(mma, letter)};
 }
 
 LayoutValue value_of(const TiledCopy& tiled, const TextReading& reading) {
