@@ -1,4 +1,4 @@
-// Runs before a launch of a group with sizes in device memory: one warp per problem counts its
+// Runs before a launch of a group with sizes in device memory: a warp counts a problem's
 // tiles and edits its tensor maps.
 // Compiled by NVRTC, specialised on the kParams of the launch that follows.
 
@@ -139,19 +139,28 @@ __device__ GroupedProblem describe_problem(const PrepareGroupArgs& args, const P
 }
 
 template <Sm90Params P>
-__device__ void prepare_problem(const PrepareGroupArgs& args, const ptx::TensorMap* samples) {
-  constexpr int kWarps = PrepareGroupArgs::kThreads / 32;
-  __shared__ alignas(128) char staged[kWarps][sizeof(ptx::TensorMap)];
-  const int warp = static_cast<int>(threadIdx.x) / 32;
-  const int place = static_cast<int>(blockIdx.x) * kWarps + warp;
-  if (place >= args.problems) return;
+__device__ void prepare_problem(const PrepareGroupArgs& args, const ptx::TensorMap* samples,
+                                int place, unsigned staged) {
   const int number = args.order == nullptr ? place : args.order[place];
   const ProblemEntry e = entry_of<P>(args, number);
   if (threadIdx.x % 32 == 0) args.list[place] = describe_problem<P>(args, e, number);
   if (e.m == 0 || e.n == 0) return;
   auto* const maps = static_cast<ptx::TensorMap*>(args.maps) + place * P.maps_per_problem();
-  edit_maps<P>({args, samples, maps, static_cast<unsigned>(__cvta_generic_to_shared(staged[warp]))},
-               e);
+  edit_maps<P>({args, samples, maps, staged}, e);
+}
+
+/// Each warp prepares one problem, and more where the launch keeps to few multiprocessors.
+template <Sm90Params P>
+__device__ void prepare_problems(const PrepareGroupArgs& args, const ptx::TensorMap* samples) {
+  constexpr int kWarps = PrepareGroupArgs::kThreads / 32;
+  __shared__ alignas(128) char staged[kWarps][sizeof(ptx::TensorMap)];
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int step = static_cast<int>(gridDim.x) * kWarps;
+  for (int place = static_cast<int>(blockIdx.x) * kWarps + warp; place < args.problems;
+       place += step) {
+    prepare_problem<P>(args, samples, place,
+                       static_cast<unsigned>(__cvta_generic_to_shared(staged[warp])));
+  }
 }
 
 }  // namespace tw
@@ -159,5 +168,5 @@ __device__ void prepare_problem(const PrepareGroupArgs& args, const ptx::TensorM
 extern "C" __global__ void __launch_bounds__(tw::PrepareGroupArgs::kThreads)
     prepare_group(const __grid_constant__ tw::PrepareGroupArgs args,
                   const __grid_constant__ tw::SampleMaps samples) {
-  tw::prepare_problem<kParams>(args, samples.maps);
+  tw::prepare_problems<kParams>(args, samples.maps);
 }

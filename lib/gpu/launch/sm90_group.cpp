@@ -145,7 +145,8 @@ void prepare_group(const Plan& plan, const tw::Sm90Params& params, const GemmLau
 
 LaunchShape prepare_kernel_shape(const Plan& plan) {
   constexpr int kWarps = tw::PrepareGroupArgs::kThreads / 32;
-  return {.ctas = ceil_div(static_cast<int>(plan.problems.size()), kWarps),
+  const int wanted = ceil_div(static_cast<int>(plan.problems.size()), kWarps);
+  return {.ctas = usable_sms(plan.workload.kind, wanted),
           .threads = tw::PrepareGroupArgs::kThreads};
 }
 
