@@ -264,7 +264,7 @@ app/(bench_verb_suite|best_verb_among|device_verb)")
   list(REMOVE_ITEM gpu_tests tests/gpu/embedded_kernels_test.cpp)
   set(compiled_only
     access_probe_source c_interface calibrate_source cubin_cache cubin_cache_entry diagnosis
-    gemm_sm90_rank_k_source launch_metrics library_kernels links_source nvrtc_log parallel_compiler
+    gemm_sm90_rank_k_source launch_metrics library_kernels links_source neighbour_source nvrtc_log parallel_compiler
     parallel_compiler_random parallel_compiler_split_k peer_product_source sm90_group_source source_tree verify_source
     xla_ffi)
   list(TRANSFORM compiled_only REPLACE "(.+)" "tests/gpu/\\1_test.cpp")

@@ -131,6 +131,11 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console)
   add_kind(*bench, o.kind);
   add_rounds(*bench, o.rounds, "default: depends on the kernel's time");
   add_regime(*bench, o.regime);
+  add_parsed(
+      *bench, "--beside", o.beside, parse_beside,
+      "copy[:K] or collective[:K]: a kernel that moves data on K multiprocessors runs during "
+      "the rounds, and its rate is shown; collective: the local part of an all-reduce, no "
+      "link is used (tilewright help parallel; default: K is what --sms leaves, or 32)");
   add_shared(*bench, o.shared);
   bench->add_flag("--counters", o.counters,
                   "measure the DRAM traffic of each config after the rounds, and show it beside "
@@ -138,7 +143,7 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action, Console& console)
   add_sweep(*bench, o.sweep, "k=64..4096*2",
             "m, n, k, or {NAME} in PROBLEM: plot the configs' times, and their ratios to the first "
             "config's time",
-            {"--from", "--against", "--counters"});
+            {"--from", "--against", "--counters", "--beside"});
   add_format(*bench, o.format, "the table");
   add_examples(*bench,
                "bench 4096x4096x4096 --config raster=row --config raster=swizzle-merge:8 "
@@ -301,6 +306,7 @@ void add_worker(CLI::App& app, WorkerOptions& o, Action& action) {
   worker->add_option("--device", o.device, "cuda:N or host")->required();
   worker->add_option("--seed", o.seed, "seed of the operands")->required();
   add_parsed(*worker, "--regime", o.regime, parse_regime, "the state of L2 before a launch");
+  add_parsed(*worker, "--beside", o.beside, parse_beside, "what runs beside the launches");
   worker->callback([&] { action = [&] { return run_worker(o); }; });
 }
 

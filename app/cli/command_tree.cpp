@@ -40,6 +40,7 @@ std::vector<std::string> choices_of(const std::string& name) {
   if (name == "--mode") return strings(kGateModes);
   if (name == "--view") return strings(kScheduleViews);
   if (name == "--against") return strings(reference_library_names());
+  if (name == "--beside") return strings(kBesideKinds);
   if (name == "--annotations") return strings(kAnnotations);
   if (name == "--strategy") return strings(kStrategies);
   if (name == "--objective") return strings(kObjectives);

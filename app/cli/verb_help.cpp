@@ -29,7 +29,7 @@ const std::vector<OptionGroup>& option_groups() {
        {"incumbent", "strategy", "objective", "require", "seed", "dry-run", "replay", "dispatch",
         "pin-library"}},
       {"Measurement",
-       {"rounds", "regime", "shared", "counters", "no-counters", "mode", "self-check",
+       {"rounds", "regime", "beside", "shared", "counters", "no-counters", "mode", "self-check",
         "threshold"}},
       {"Output",
        {"format", "top", "store", "resume", "overwrite", "rank", "junit", "summary", "annotations",

@@ -81,6 +81,11 @@ std::vector<std::string> timing_cells(const BenchRow& row) {
           ratio};
 }
 
+// The neighbour's rate beside the row; empty without one.
+std::string beside_text(const BenchRow& row) {
+  return row.beside_gb_per_s ? format("{:.0f}", *row.beside_gb_per_s) : "";
+}
+
 // Bytes read and written, each counted and predicted.
 std::vector<std::string> traffic_cells(const BenchRow& row, bool is_hot) {
   const bool has_both = row.counters && !is_hot && !row.foreign;
@@ -89,6 +94,8 @@ std::vector<std::string> traffic_cells(const BenchRow& row, bool is_hot) {
           counted_text(row, &Counters::dram_write_bytes),
           has_both ? megabytes_text(row.predicted.dram_write_bytes) : ""};
 }
+
+constexpr const char* kBesideTitle = "beside GB/s";
 
 Table bench_table(const BenchResult& result, bool predicted) {
   // The model has no numbers for hot launches: it models launches that find none of their data in
@@ -108,6 +115,7 @@ Table bench_table(const BenchResult& result, bool predicted) {
         Column{"predicted", true, 1, ColumnOf::Both, "predicted writes, MB"},
         Column{"", false, 0, ColumnOf::Both, "note"}}) {
     columns.push_back(column);
+    if (result.neighbour && column.title == "ratio") columns.push_back({kBesideTitle, true, 0});
   }
   Table table(std::move(columns));
   for (size_t i = 0; i < result.rows.size(); ++i) {
@@ -118,6 +126,7 @@ Table bench_table(const BenchResult& result, bool predicted) {
     cells.push_back(predicted_text(row, is_hot));
     cells.push_back(row.imbalance > 0 ? format("{:.2f}", row.imbalance) : "");
     for (std::string& cell : timing_cells(row)) cells.push_back(std::move(cell));
+    if (result.neighbour) cells.push_back(beside_text(row));
     for (std::string& cell : traffic_cells(row, is_hot)) cells.push_back(std::move(cell));
     cells.push_back(state_of(row, result, predicted));
     table.add_row(std::move(cells));
@@ -142,9 +151,11 @@ Table suite_table(const SuiteBench& suite, const DeviceSpec& device, const Confi
       {"ratio (95 %)", true, 0, ColumnOf::Text},
       {"ratio", true, 0, ColumnOf::Csv},
       {"ratio low", true, 0, ColumnOf::Csv},
-      {"ratio high", true, 0, ColumnOf::Csv},
-      {"% of ceiling", true, 2},
-      {"", false, 3, ColumnOf::Both, "ceiling"}};
+      {"ratio high", true, 0, ColumnOf::Csv}};
+  const bool has_neighbour = suite.results.front().neighbour.has_value();
+  if (has_neighbour) columns.push_back({kBesideTitle, true, 0});
+  columns.push_back({"% of ceiling", true, 2});
+  columns.push_back({"", false, 3, ColumnOf::Both, "ceiling"});
   append_rank_columns(columns, suite.results.front().rows.front().predicted);
   append(columns, configs);
   for (size_t i = columns.size() - configs.columns.size(); i < columns.size(); ++i) {
@@ -168,15 +179,42 @@ Table suite_table(const SuiteBench& suite, const DeviceSpec& device, const Confi
         row.ratio ? ratio_text(*row.ratio) : "",
         of_ratio(ratio.ratio),
         of_ratio(ratio.interval.low),
-        of_ratio(ratio.interval.high),
-        us ? format("{:.0f}", 100 * least_us(floor) / *us) : "",
-        std::string(bound_name(floor))};
+        of_ratio(ratio.interval.high)};
+    if (has_neighbour) cells.push_back(beside_text(row));
+    cells.push_back(us ? format("{:.0f}", 100 * least_us(floor) / *us) : "");
+    cells.emplace_back(bound_name(floor));
     append_rank_cells(cells, row.predicted);
     append(cells, configs, i);
     cells.push_back(row.why_not);
     table.add_row(std::move(cells));
   }
   return table;
+}
+
+// What ran beside the launches, a line; empty if nothing did.
+std::string beside_line(const BenchResult& result) {
+  if (!result.neighbour) return "";
+  const auto& [beside, alone, baseline, why_not] = *result.neighbour;
+  return format("beside {} on {} multiprocessor{}{}\n",
+                kBesideKinds[static_cast<size_t>(beside.kind)], beside.multiprocessors,
+                beside.multiprocessors == 1 ? "" : "s",
+                !why_not.empty() ? format(": no rate: {}", why_not)
+                : alone > 0      ? format(": {:.0f} GB/s alone", alone)
+                                 : "");
+}
+
+// The same for a suite, whose problems may leave different numbers of multiprocessors.
+std::string beside_line(const SuiteBench& suite) {
+  std::string line = beside_line(suite.results.front());
+  const auto is_other = [&suite](const BenchResult& result) {
+    return result.neighbour->beside != suite.results.front().neighbour->beside;
+  };
+  if (line.empty() || std::none_of(suite.results.begin(), suite.results.end(), is_other)) {
+    return line;
+  }
+  const BesideKind kind = suite.results.front().neighbour->beside.kind;
+  return format("beside {} on the multiprocessors that each product leaves\n",
+                kBesideKinds[static_cast<size_t>(kind)]);
 }
 
 // What the table's ratios mean.
@@ -187,8 +225,13 @@ std::string ratios_text(const BenchResult& result) {
     if (is_group(result.workload))
       text += format("{}: {} us\n", time.name, time_text(time.median_us));
   }
-  return text + format("ratio: time of {} ({} us) divided by the row's time, {} rounds\n",
-                       result.baseline, time_text(result.baseline_us), result.rounds);
+  text += format("ratio: time of {} ({} us) divided by the row's time, {} rounds\n",
+                 result.baseline, time_text(result.baseline_us), result.rounds);
+  if (result.neighbour && result.neighbour->baseline_gb_per_s) {
+    text +=
+        format("beside {}: {:.0f} GB/s\n", result.baseline, *result.neighbour->baseline_gb_per_s);
+  }
+  return text;
 }
 
 std::string summary_text(const SuiteBench& suite) {
@@ -214,7 +257,8 @@ Report bench_report(const BenchResult& result, const DeviceSpec& device, bool pr
       format(
           "{} on {}{}{}\n", to_string(result.workload), device.name,
           predicted ? format(", {}, nothing ran", how_ranked(result.rows.front().predicted)) : "",
-          regime_words(result.regime)));
+          regime_words(result.regime)) +
+          beside_line(result));
   report.text.emplace_back(table);
   report.text.emplace_back(ratios_text(result));
   return report;
@@ -226,12 +270,13 @@ Report suite_report(const SuiteBench& suite, const DeviceSpec& device) {
   }
   const ConfigColumns configs = configs_of(suite);
   Table table = suite_table(suite, device, configs);
-  const std::string head = format(
-      "{}{}{}\n", device.name,
-      suite.predicted
-          ? format(", {}, nothing ran", how_ranked(suite.results.front().rows.front().predicted))
-          : "",
-      regime_words(suite.results.front().regime));
+  const std::string head =
+      format("{}{}{}\n", device.name,
+             suite.predicted ? format(", {}, nothing ran",
+                                      how_ranked(suite.results.front().rows.front().predicted))
+                             : "",
+             regime_words(suite.results.front().regime)) +
+      beside_line(suite);
   return {.text = {head, alike_keys(configs, "in all rows:"), table, summary_text(suite)},
           .json = [suite, device] { return suite_bench_json(suite, device); },
           .table = [table] { return table; }};

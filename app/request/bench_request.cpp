@@ -149,10 +149,12 @@ BenchRequest read_bench(const BenchOptions& o) {
   request.policy = {.against_reference = request.against != nullptr,
                     .rounds = o.rounds,
                     .seed = kDataSeed,
-                    .counters = o.counters};
+                    .counters = o.counters,
+                    .beside = o.beside};
   if (request.against != nullptr) request.policy.left_out = request.against->left_out;
   request.regime = o.regime;
   request.shared = o.shared;
+  if (request.policy.beside) require_one_gpu(request.workloads, "--beside");
   if (!request.sweep) require_configs(request);
   return request;
 }

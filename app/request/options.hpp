@@ -20,6 +20,7 @@
 #include "host/console.hpp"
 #include "layout/smem/access_op.hpp"
 #include "layout/text/nested_report.hpp"
+#include "search/beside.hpp"
 #include "search/budget.hpp"
 #include "search/requirement.hpp"
 #include "search/result.hpp"
@@ -278,7 +279,8 @@ struct BenchOptions {
   bool counters = false;
   SweepOptions sweep;
   Regime regime = Regime::Rotate;
-  bool shared = false;  // measures although other processes use the GPU
+  std::optional<Beside> beside = {};  // runs while launches are timed
+  bool shared = false;                // measures although other processes use the GPU
   Format format = Format::Text;
 };
 
@@ -357,6 +359,7 @@ struct WorkerOptions {
   std::string device;
   uint64_t seed = 0;
   Regime regime = Regime::Rotate;
+  std::optional<Beside> beside = {};
 };
 
 /// The values of `gate --mode` and `gate --annotations`.

@@ -152,9 +152,25 @@ BenchConfig config_for(Runner& runner, const HarnessRequest& request, const Work
   return config;
 }
 
-// Throws an environment error where there is no GPU to run --against or --counters on.
+// Throws a usage error where the device has too few multiprocessors for --beside and a product, and
+// an environment error where nothing runs.
+void require_beside(const BenchRequest& request, const ResolvedDevice& device) {
+  const Beside& beside = *request.policy.beside;
+  for (const Workload& workload : request.workloads) beside_of(beside, workload, device.spec);
+  if (device.gpu_index >= 0) return;
+  throw environment_error(
+      format("--beside {} needs a GPU, and device {} is a preset: name cuda:N or omit --beside",
+             to_string(beside), device.spec.name));
+}
+
+RunnerOptions runner_options(const BenchRequest& request) {
+  return {.regime = request.regime, .beside = request.policy.beside};
+}
+
+// Throws an environment error where there is no GPU to run --against, --beside or --counters on.
 void require_measurable(const BenchRequest& request, const ResolvedDevice& device) {
   require_regime(request.regime, device);
+  if (request.policy.beside) require_beside(request, device);
   if (request.policy.counters && device.gpu_index < 0) {
     throw environment_error(
         format("--counters needs a GPU, and device {} is a preset: name cuda:N or omit --counters",
@@ -232,12 +248,14 @@ Report bench_all(const BenchRequest& request, const std::vector<PlannedBench>& p
 Report bench_harnesses(const BenchRequest& request, Console& console) {
   const Workload& workload = request.workloads.front();
   const ResolvedDevice device = resolve_harness_device(request.device);
-  if (is_host(device) && (!request.configs.empty() || request.against != nullptr)) {
+  if (is_host(device) &&
+      (!request.configs.empty() || request.against != nullptr || request.policy.beside)) {
     throw environment_error(
-        "--config and --against run on a GPU, and --device is host: omit them or name cuda:N");
+        "--config, --against and --beside run on a GPU, and --device is host: omit them or name "
+        "cuda:N");
   }
   if (!is_host(device)) require_measurable(request, device);
-  HarnessRunner runner(device, console.err, request.shared, {.regime = request.regime});
+  HarnessRunner runner(device, console.err, request.shared, runner_options(request));
   std::vector<BenchConfig> configs;
   configs.reserve(request.harnesses.size() + request.configs.size());
   for (const HarnessRequest& harness : request.harnesses) {
@@ -262,7 +280,7 @@ Report sweep_bench(const BenchRequest& request, Console& console) {
   require_measurable(request, device);
   std::optional<WatchedRunner> runner;
   if (!predicted) {
-    runner.emplace(device, console.err, request.shared, RunnerOptions{.regime = request.regime});
+    runner.emplace(device, console.err, request.shared, runner_options(request));
   }
   const SweepNames names(request.configs.size(), predicted);
   ProgressBar bar(console);
@@ -309,7 +327,7 @@ Report bench_on(const ResolvedDevice& device, const BenchRequest& request, Conso
   explain_device(device, console);
   std::optional<HarnessRunner> runner;
   if (device.gpu_index >= 0) {
-    runner.emplace(device, console.err, request.shared, RunnerOptions{.regime = request.regime});
+    runner.emplace(device, console.err, request.shared, runner_options(request));
   }
   return bench_all(request, planned, device.spec, runner ? &*runner : nullptr, code, console);
 }

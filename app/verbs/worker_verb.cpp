@@ -21,9 +21,11 @@ ExitCode run_worker(const WorkerOptions& options) {
   serve_runner([&options]() -> std::unique_ptr<Runner> {
     if (options.device == "host") return make_host_runner(options.seed);
     const ResolvedDevice device = resolve_device(options.device);
-    return device.backend->open_runner(
-        device.gpu_index, device.spec,
-        {.seed = options.seed, .regime = options.regime, .read_manifest = load_cubin_manifest});
+    return device.backend->open_runner(device.gpu_index, device.spec,
+                                       {.seed = options.seed,
+                                        .regime = options.regime,
+                                        .beside = options.beside,
+                                        .read_manifest = load_cubin_manifest});
   });
   return ExitCode::Good;
 }

@@ -17,6 +17,7 @@
 #include "gate/link_prober.hpp"
 #include "harness/cubin_manifest.hpp"
 #include "layout/smem/wavefronts.hpp"
+#include "search/beside.hpp"
 #include "search/runner.hpp"
 #include "tile/config/kernel_source.hpp"
 
@@ -29,6 +30,7 @@ inline constexpr uint64_t kDataSeed = 1;
 struct RunnerOptions {
   uint64_t seed = kDataSeed;  // operands are drawn from it
   Regime regime = Regime::Rotate;
+  std::optional<Beside> beside = {};  // runs while launches are timed
   // Reads manifests of cubins, which this module has no reader of; none: their configs are refused.
   std::function<CubinManifest(const std::string& file)> read_manifest = {};
 };

@@ -106,15 +106,18 @@ class CudaBackend : public Backend {
                                       const RunnerOptions& options) override {
     require_device(index);
     return make_gpu_runner(index, spec, cache(), options.seed, options.regime,
-                           manifest_opener(options));
+                           manifest_opener(options), options.beside);
   }
 
   std::vector<std::string> runner_command(int index, const RunnerOptions& options) const override {
     require_device(index);
-    return {"/proc/self/exe", "worker",
-            "--device",       format("cuda:{}", index),
-            "--seed",         format("{}", options.seed),
-            "--regime",       std::string(kRegimes[static_cast<size_t>(options.regime)])};
+    std::vector<std::string> command = {
+        "/proc/self/exe", "worker",
+        "--device",       format("cuda:{}", index),
+        "--seed",         format("{}", options.seed),
+        "--regime",       std::string(kRegimes[static_cast<size_t>(options.regime)])};
+    if (options.beside) command.insert(command.end(), {"--beside", to_string(*options.beside)});
+    return command;
   }
 
   DeviceState device_state(int index) override {

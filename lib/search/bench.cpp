@@ -132,11 +132,34 @@ void count_rows(BenchResult& result, Runner& runner) {
   }
 }
 
-// Verifies each foreign config among other launches: one that reuses earlier results fails here.
+// The neighbour's rate alone, beside each timed row, and beside the baseline if that is no row.
+void measure_neighbour(BenchResult& result, Runner& runner,
+                       const std::vector<Contender>& contenders) {
+  std::vector<Contender> measured;
+  std::vector<std::optional<double>*> rates;
+  for (size_t i = 0; i < result.rows.size(); ++i) {
+    if (!result.rows[i].timing) continue;
+    measured.push_back(contender_of(result.rows[i], i));
+    rates.push_back(&result.rows[i].beside_gb_per_s);
+  }
+  for (const Contender& contender : contenders) {
+    if (!is_reference(contender) || contender.name != result.baseline) continue;
+    measured.push_back(contender);
+    rates.push_back(&result.neighbour->baseline_gb_per_s);
+  }
+  const NeighbourRates read = runner.measure_neighbour(measured);
+  result.neighbour->why_not = read.why_not;
+  if (!read.why_not.empty()) return;
+  result.neighbour->alone_gb_per_s = read.alone_gb_per_s;
+  for (size_t i = 0; i < rates.size(); ++i) *rates[i] = read.beside_gb_per_s.at(i);
+}
+
+// Verifies foreign configs among other launches, where one that reuses earlier results fails, and
+// all of them beside a neighbour, where one that counts on all multiprocessors fails.
 void verify_in_rounds(BenchResult& result, Runner& runner) {
   for (size_t i = 0; i < result.rows.size(); ++i) {
     BenchRow& row = result.rows[i];
-    if (!row.foreign || !row.timing) continue;
+    if (!row.timing || (!row.foreign && !result.neighbour)) continue;
     const Contender contender = contender_of(row, i);
     const Verification verified = runner.verify_in_round({&contender, 1});
     if (verified.ok) continue;
@@ -168,6 +191,9 @@ BenchResult bench(const Workload& workload, Runner& runner, const std::vector<Be
                   const BenchPolicy& policy, ProgressListener& progress) {
   constexpr int64_t kPilotRounds = 5;
   BenchResult result = predict_bench(workload, runner.device(), configs);
+  if (policy.beside) {
+    result.neighbour = {.beside = beside_of(*policy.beside, workload, runner.device())};
+  }
   throw_if_interrupted();
   runner.prepare(workload);
   result.regime = regime_of(runner.method());
@@ -192,6 +218,7 @@ BenchResult bench(const Workload& workload, Runner& runner, const std::vector<Be
   measured.run(result.rounds);
   fill_rows(result, measured);
   verify_in_rounds(result, runner);
+  if (result.neighbour) measure_neighbour(result, runner, contenders);
   if (policy.counters) count_rows(result, runner);
   return result;
 }

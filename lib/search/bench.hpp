@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "search/beside.hpp"
 #include "search/result.hpp"
 #include "search/runner.hpp"
 
@@ -15,7 +16,8 @@ struct BenchPolicy {
   std::string left_out = {};  // prefix of references that do not run; empty: all run
   int64_t rounds = 0;         // 0: by the kernels' length
   uint64_t seed = 1;
-  bool counters = false;  // reads them for every timed config
+  bool counters = false;              // reads them for every timed config
+  std::optional<Beside> beside = {};  // what the runner was opened with
 };
 
 /// One config's row. Without `timing` nothing was timed, and `why_not` has the reason unless
@@ -31,9 +33,10 @@ struct BenchRow {
   std::optional<PairedRatio> ratio;  // the baseline's time over its own, same rounds
   std::optional<Verification> verified;
   std::optional<Counters> counters;
-  std::string why_no_counters;  // where counters were requested
-  std::string why_not;          // the compiler's or the verification's reason
-  bool wrong = false;           // it ran and computed wrong results
+  std::optional<double> beside_gb_per_s = {};  // of the neighbour while this row's launches run
+  std::string why_no_counters;                 // where counters were requested
+  std::string why_not;                         // the compiler's or the verification's reason
+  bool wrong = false;                          // it ran and computed wrong results
   bool operator==(const BenchRow&) const = default;
 };
 
@@ -42,6 +45,15 @@ std::optional<double> time_of(const BenchRow& row);
 
 /// The place of the row in the order of ranks_before(), from 1; equal predictions share it.
 int64_t place_among(const BenchRow& row, const std::vector<BenchRow>& rows);
+
+/// What ran beside the launches, and its rate: GB/s of reads and writes together.
+struct NeighbourResult {
+  Beside beside;
+  double alone_gb_per_s = 0;
+  std::optional<double> baseline_gb_per_s = {};  // beside the baseline, if that is a reference
+  std::string why_not = {};                      // why there are no rates
+  bool operator==(const NeighbourResult&) const = default;
+};
 
 /// Ratios are against `baseline`: the reference library's best algorithm, else the first config.
 struct BenchResult {
@@ -52,6 +64,7 @@ struct BenchResult {
   std::vector<ReferenceTime> references = {};  // every one that ran
   int64_t rounds = 0;
   Regime regime = Regime::Rotate;
+  std::optional<NeighbourResult> neighbour = {};
   bool operator==(const BenchResult&) const = default;
 };
 

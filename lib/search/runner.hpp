@@ -135,6 +135,15 @@ struct EnergyReading {
   bool operator==(const EnergyReading&) const = default;
 };
 
+/// What the neighbour of the launches moves, GB/s of reads and writes together: alone, and while
+/// each contender's launches run back to back.
+struct NeighbourRates {
+  double alone_gb_per_s = 0;
+  std::vector<double> beside_gb_per_s;  // in the order of the contenders
+  std::string why_not = {};             // why there are none
+  bool operator==(const NeighbourRates&) const = default;
+};
+
 /// One CTA's work on one unit, as the kernel itself recorded it.
 struct TraceRecord {
   int cta = 0;
@@ -227,6 +236,12 @@ class Runner {
     static_cast<void>(contender);
     static_cast<void>(seconds);
     return {.why_not = "this device has no energy counter"};
+  }
+  /// Runs each contender's launches beside the neighbour that the runner was opened with, outside
+  /// the timed runs.
+  virtual NeighbourRates measure_neighbour(std::span<const Contender> contenders) {
+    static_cast<void>(contenders);
+    return {.beside_gb_per_s = {}, .why_not = "nothing runs beside the launches of this runner"};
   }
   /// Profiles one launch of each contender; returns one reading per contender, in order. The first
   /// call costs most.

@@ -62,7 +62,20 @@ Document row_document(const BenchRow& row, const BenchResult& result) {
     document["predicted_dram_write_bytes"] = row.predicted.dram_write_bytes;
   }
   if (!row.why_no_counters.empty()) document["why_no_counters"] = row.why_no_counters;
+  if (row.beside_gb_per_s) document["beside_gb_per_s"] = *row.beside_gb_per_s;
   if (!row.why_not.empty()) document["reason"] = row.why_not;
+  return document;
+}
+
+// `kind`, `multiprocessors` and `alone_gb_per_s`, or `reason` where no rate was measured.
+Document neighbour_document(const NeighbourResult& neighbour) {
+  Document document = {{"kind", kBesideKinds[static_cast<size_t>(neighbour.beside.kind)]},
+                       {"multiprocessors", neighbour.beside.multiprocessors}};
+  if (neighbour.why_not.empty()) {
+    document["alone_gb_per_s"] = neighbour.alone_gb_per_s;
+  } else {
+    document["reason"] = neighbour.why_not;
+  }
   return document;
 }
 
@@ -70,6 +83,11 @@ Document bench_document(const BenchResult& result, const DeviceSpec& device, boo
   Document document = head(result.workload, device, predicted);
   if (!result.baseline.empty()) {
     document["baseline"] = {{"name", result.baseline}, {"median_us", result.baseline_us}};
+  }
+  if (result.neighbour) {
+    document["beside"] = neighbour_document(*result.neighbour);
+    const std::optional<double>& baseline = result.neighbour->baseline_gb_per_s;
+    if (baseline) document["baseline"]["beside_gb_per_s"] = *baseline;
   }
   if (!result.references.empty()) document["references"] = field_value::written(result.references);
   document["rounds"] = result.rounds;

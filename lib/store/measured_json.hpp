@@ -14,7 +14,8 @@
 
 namespace tilewright {
 
-/// `problem`, `device`, `predicted`, `baseline`, `rounds` and `rows`.
+/// `problem`, `device`, `predicted`, `baseline`, `rounds`, `rows`, and `beside` if something ran
+/// beside the launches.
 std::string bench_json(const BenchResult& result, const DeviceSpec& device, bool predicted);
 
 /// `device`, `predicted`, `geometric_mean`, `lowest` and `problems`: each as bench_json() with

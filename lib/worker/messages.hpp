@@ -17,6 +17,12 @@ inline constexpr auto kFields<HarnessText> =
     std::array{always<&HarnessText::json>("json"), always<&HarnessText::build>("build"),
                always<&HarnessText::maps>("maps"), when_set<&HarnessText::why_not>("why_not")};
 
+template <>
+inline constexpr auto kFields<NeighbourRates> =
+    std::array{always<&NeighbourRates::alone_gb_per_s>("alone_gb_per_s", NumberRange::NotNegative),
+               always<&NeighbourRates::beside_gb_per_s>("beside_gb_per_s"),
+               when_set<&NeighbourRates::why_not>("why_not")};
+
 /// A foreign config, with a list of its values.
 Document message_of(const ForeignConfig& config);
 ForeignConfig foreign_config_from(const Node& node);

@@ -42,6 +42,7 @@ class RequestHandler {
     if (kind == "verify_round") return to_document(runner_.verify_in_round(contenders(request)));
     if (kind == "count") return written(runner_.count(contenders(request)));
     if (kind == "energy") return energy(request);
+    if (kind == "neighbour") return to_document(runner_.measure_neighbour(contenders(request)));
     if (kind == "trace") return message_of(runner_.trace(contender(request.at("contender"))));
     if (kind == "timer_check") return runner_.timer_check();
     throw internal_error(format("a worker process received the unknown request '{}'", kind));

@@ -138,6 +138,18 @@ class WorkerRunner : public Runner {
     return {.energy = std::nullopt, .why_not = answer.lost};
   }
 
+  NeighbourRates measure_neighbour(std::span<const Contender> contenders) override {
+    const Answer answer = ask_field("neighbour", contenders, limits_.other_s);
+    if (!answer.document) return {.beside_gb_per_s = {}, .why_not = answer.lost};
+    return read(*answer.document, [&contenders](const Node& node) {
+      auto rates = record_from<NeighbourRates>(node);
+      if (rates.why_not.empty() && rates.beside_gb_per_s.size() != contenders.size()) {
+        throw node.fail("has another number of rates");
+      }
+      return rates;
+    });
+  }
+
   using Runner::count;
   std::vector<CounterReading> count(std::span<const Contender> contenders) override {
     Answer answer = ask_field("count", contenders, limits_.other_s);

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "base/error.hpp"
@@ -67,6 +68,31 @@ TEST_CASE("wrong and refused configs get a row and no time") {
   testing::FakeRunner all_wrong;
   all_wrong.is_wrong = [](const TileConfig&) { return true; };
   CHECK(run(all_wrong, configs({4})).baseline.empty());
+}
+
+TEST_CASE("beside a neighbour rows are verified in rounds, and each has the neighbour's rate") {
+  testing::FakeRunner runner;
+  runner.is_wrong_in_rounds = [](const TileConfig& c) { return c.stages == 3; };
+  runner.beside_gb_per_s = [](const Contender& contender) {
+    return contender.config ? 100.0 * contender.config->stages : 900.0;
+  };
+  const BenchPolicy policy{.against_reference = true, .beside = Beside{BesideKind::Collective, 8}};
+  const BenchResult result = run(runner, configs({2, 3, 4}), policy);
+  REQUIRE(result.neighbour);
+  CHECK(result.neighbour->beside == *policy.beside);
+  CHECK(result.neighbour->alone_gb_per_s == 1180);
+  CHECK(result.neighbour->baseline_gb_per_s == 900.0);
+  CHECK(result.rows[0].beside_gb_per_s == 200.0);
+  CHECK(result.rows[1].wrong);
+  CHECK(!result.rows[1].beside_gb_per_s);
+  CHECK(result.rows[2].beside_gb_per_s == 400.0);
+  testing::FakeRunner alone;
+  CHECK(!run(alone, configs({2, 3})).neighbour);
+  CHECK(std::ranges::count(alone.calls, "neighbour") == 0);
+  const BenchResult unmeasured = run(alone, configs({2}), {.beside = Beside{}});
+  CHECK(unmeasured.neighbour->beside.multiprocessors == 32);
+  CHECK(!unmeasured.neighbour->why_not.empty());
+  CHECK(unmeasured.rows[0].timing.has_value());
 }
 
 TEST_CASE("an interrupt stops between rounds") {

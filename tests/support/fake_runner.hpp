@@ -33,8 +33,9 @@ class FakeRunner : public Runner {
     return false;
   };
   std::function<void(const Workload&)> on_prepare = [](const Workload&) {};
-  std::function<double(const Contender&)> joules;  // of one launch; empty: not measured
-  double noise = 0.01;                             // relative, and rarely ten times as large
+  std::function<double(const Contender&)> joules;           // of one launch; empty: not measured
+  std::function<double(const Contender&)> beside_gb_per_s;  // beside it; empty: nothing runs beside
+  double noise = 0.01;  // relative, and rarely ten times as large
   bool counters_permitted = true;
   std::string regime = "none";  // the method's regime
   KernelTrace recorded;
@@ -120,6 +121,14 @@ class FakeRunner : public Runner {
     calls.push_back("energy");
     if (!joules) return {.energy = {}, .why_not = "nothing counts it"};
     return {.energy = Energy{disturbed(joules(contender)), 100}, .why_not = ""};
+  }
+
+  NeighbourRates measure_neighbour(std::span<const Contender> contenders) override {
+    calls.push_back("neighbour");
+    if (!beside_gb_per_s) return Runner::measure_neighbour(contenders);
+    NeighbourRates rates{.alone_gb_per_s = 1180, .beside_gb_per_s = {}};
+    for (const Contender& one : contenders) rates.beside_gb_per_s.push_back(beside_gb_per_s(one));
+    return rates;
   }
 
   using Runner::count;

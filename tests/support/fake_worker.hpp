@@ -12,6 +12,9 @@ inline void make_worker_times(FakeRunner& runner) {
     return 300.0 - 10 * config.stages - config.cta.n / 16.0 - config.cta.m / 64.0;
   };
   runner.reference_us = {320, 310};
+  runner.beside_gb_per_s = [](const Contender& contender) {
+    return contender.config ? 100.0 * contender.config->stages : 0.0;
+  };
   runner.joules = [](const Contender& contender) {
     return contender.config ? 0.1 * contender.config->stages : 0.7;
   };

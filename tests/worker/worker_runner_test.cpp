@@ -94,6 +94,15 @@ TEST_CASE("energy readings and verifications of rounds pass through a worker") {
   CHECK(runner->verify_in_round(contenders).ok);
 }
 
+TEST_CASE("rates of a neighbour pass through a worker") {
+  const std::unique_ptr<Runner> runner = worker();
+  const std::vector<Contender> contenders = ready(*runner, {3, 4});
+  const NeighbourRates rates = runner->measure_neighbour(contenders);
+  CHECK(rates.why_not == "");
+  CHECK(rates.alone_gb_per_s == 1180);
+  CHECK(rates.beside_gb_per_s == std::vector<double>{300, 400});
+}
+
 TEST_CASE("a worker that dies while it verifies a round loses the kernel being verified") {
   const std::unique_ptr<Runner> runner = worker({"verify round:4:crash"});
   const std::vector<Contender> contenders = ready(*runner, {3, 4});

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <thread>
 #include <type_traits>
 #include <utility>
 
@@ -16,7 +17,9 @@
 #include "gpu/measure/energy.hpp"
 #include "gpu/measure/foreign_check.hpp"
 #include "gpu/measure/l2_sweep.hpp"
+#include "gpu/measure/launch_loop.hpp"
 #include "gpu/measure/launch_metrics.hpp"
+#include "gpu/measure/neighbour.hpp"
 #include "gpu/measure/nvml.hpp"
 #include "gpu/measure/prepared_launches.hpp"
 #include "gpu/measure/range_profiler.hpp"
@@ -66,12 +69,13 @@ class ClockSampler {
 class CudaRunner : public Runner {
  public:
   CudaRunner(int index, const DeviceSpec& spec, const CubinCache& cache, uint64_t seed,
-             Regime regime, OpenHarnessFile open_manifest)
+             Regime regime, OpenHarnessFile open_manifest, std::optional<Beside> beside)
       : index_(index),
         spec_(spec),
         cache_(cache),
         seed_(seed),
         regime_(regime),
+        beside_(beside),
         kernels_(architecture(spec), cache),
         foreign_(std::move(open_manifest)),
         sampler_(uuid_of_device(index)) {
@@ -92,6 +96,7 @@ class CudaRunner : public Runner {
     prepared_.emplace(workload, tools, seed_, device_kernels);
     check_.emplace(prepared_->workload(), prepared_->operands(), prepared_->verifier(), seed_,
                    device_kernels, foreign_);
+    prepare_neighbour(workload);
   }
 
   MeasuringMethod method() const override {
@@ -181,6 +186,24 @@ class CudaRunner : public Runner {
     });
   }
 
+  NeighbourRates measure_neighbour(std::span<const Contender> contenders) override {
+    if (!neighbour_) return Runner::measure_neighbour(contenders);
+    timer_.reset();  // it would keep a record of every launch
+    PreparedLaunches& p = prepared();
+    NeighbourRates rates;
+    const auto wait = [] { std::this_thread::sleep_for(std::chrono::milliseconds(1)); };
+    rates.alone_gb_per_s = measure_rate(*neighbour_, wait);
+    for (const Contender& contender : contenders) {
+      const auto launch = [&](cudaStream_t stream) {
+        p.launch(contender, p.next_operands(), stream);
+      };
+      // A launch of a group may write its tables from host memory.
+      LaunchLoop loop(launch, !is_group(p.workload()));
+      rates.beside_gb_per_s.push_back(measure_rate(*neighbour_, [&loop] { loop.advance(); }));
+    }
+    return rates;
+  }
+
   std::vector<CounterReading> count(std::span<const Contender> contenders) override {
     timer_.reset();  // records and counters do not mix
     PreparedLaunches& p = prepared();
@@ -257,13 +280,16 @@ class CudaRunner : public Runner {
 
   std::vector<LaunchTime> time_launches(std::span<const Contender> contenders) {
     PreparedLaunches& p = prepared();
-    const size_t warm_up_kernels = p.start_round(contenders, timer());
+    p.settle(contenders, timer());
+    NeighbourRun beside(neighbour());
+    const size_t untimed = beside.kernels() + p.start_round(contenders);
     p.launch_next(contenders.back());
     p.release();
     sampler_.sample();
+    beside.end();
     const std::vector<KernelActivity> kernels = timer().take();
     std::vector<LaunchTime> times;
-    for (const double us : p.times_of(contenders, kernels, warm_up_kernels)) {
+    for (const double us : p.times_of(contenders, kernels, untimed)) {
       times.push_back({.us = us, .sm_mhz = sampler_.sm_mhz(), .watts = sampler_.watts()});
     }
     return times;
@@ -273,11 +299,14 @@ class CudaRunner : public Runner {
     PreparedLaunches& p = prepared();
     const Contender& last = contenders.back();
     const OperandSet& verified = p.operands().set(0);
+    p.settle(contenders, timer());
     p.verifier().poison();
-    p.start_round(contenders, timer(), &verified);
+    NeighbourRun beside(neighbour());
+    p.start_round(contenders, &verified);
     if (p.operands().set_count() == 1) p.verifier().poison();
     p.launch(last, verified);
     p.release();
+    beside.end();
     TW_CHECK(cudaDeviceSynchronize());
     timer().take();
     return p.verifier().check(p.workload().kind.epilogue, p.roundings_of(last));
@@ -287,6 +316,16 @@ class CudaRunner : public Runner {
     if (!prepared_) throw internal_error("the runner has no prepared problem");
     return *prepared_;
   }
+
+  void prepare_neighbour(const Workload& workload) {
+    if (!beside_) return;
+    const Beside beside = beside_of(*beside_, workload, spec_);
+    if (neighbour_ && neighbour_->beside() == beside) return;
+    neighbour_.reset();  // its memory first
+    neighbour_.emplace(beside, spec_, cache_);
+  }
+
+  Neighbour* neighbour() { return neighbour_ ? &*neighbour_ : nullptr; }
 
   ActivityTimer& timer() {
     if (!timer_) timer_.emplace();
@@ -311,6 +350,7 @@ class CudaRunner : public Runner {
   CubinCache cache_;
   uint64_t seed_;
   Regime regime_;
+  std::optional<Beside> beside_;
   KernelStore kernels_;
   std::map<std::pair<DataType, DataType>, DeviceKernels> device_kernels_;
   ForeignKernels foreign_;
@@ -320,6 +360,7 @@ class CudaRunner : public Runner {
   ClockSampler sampler_;
   std::optional<ActivityTimer> timer_;
   std::optional<L2Sweep> sweep_;
+  std::optional<Neighbour> neighbour_;
 };
 
 // The known kernel is the random fill: pure writes, long enough to make an event's resolution
@@ -366,8 +407,10 @@ std::string CudaRunner::timer_check() {
 
 std::unique_ptr<Runner> make_cuda_runner(int index, const DeviceSpec& spec, const CubinCache& cache,
                                          uint64_t seed, Regime regime,
-                                         OpenHarnessFile open_manifest) {
-  return std::make_unique<CudaRunner>(index, spec, cache, seed, regime, std::move(open_manifest));
+                                         OpenHarnessFile open_manifest,
+                                         std::optional<Beside> beside) {
+  return std::make_unique<CudaRunner>(index, spec, cache, seed, regime, std::move(open_manifest),
+                                      beside);
 }
 
 }  // namespace tilewright

@@ -16,13 +16,14 @@ namespace {
 class GpuRunner : public Runner {
  public:
   GpuRunner(int index, const DeviceSpec& spec, const CubinCache& cache, uint64_t seed,
-            Regime regime, OpenHarnessFile open_manifest)
+            Regime regime, OpenHarnessFile open_manifest, std::optional<Beside> beside)
       : index_(index),
         spec_(spec),
         cache_(cache),
         seed_(seed),
         regime_(regime),
-        open_manifest_(std::move(open_manifest)) {}
+        open_manifest_(std::move(open_manifest)),
+        beside_(beside) {}
 
   const DeviceSpec& device() const override { return spec_; }
 
@@ -62,6 +63,9 @@ class GpuRunner : public Runner {
   EnergyReading measure_energy(const Contender& contender, double seconds) override {
     return current().measure_energy(contender, seconds);
   }
+  NeighbourRates measure_neighbour(std::span<const Contender> contenders) override {
+    return current().measure_neighbour(contenders);
+  }
   std::vector<CounterReading> count(std::span<const Contender> contenders) override {
     return current().count(contenders);
   }
@@ -71,13 +75,14 @@ class GpuRunner : public Runner {
 
  private:
   std::unique_ptr<Runner> of_one() const {
-    return make_cuda_runner(index_, spec_, cache_, seed_, regime_, open_manifest_);
+    return make_cuda_runner(index_, spec_, cache_, seed_, regime_, open_manifest_, beside_);
   }
 
   std::unique_ptr<Runner> of_peers() const {
     if (regime_ != Regime::Rotate) {
       throw usage_error("launches across GPUs are timed with --regime rotate only: omit it");
     }
+    if (beside_) throw usage_error("--beside is for products of one GPU: omit it");
     std::vector<int> devices = peers_of(index_);
     if (std::ssize(devices) < gpus_) {
       throw environment_error(
@@ -99,6 +104,7 @@ class GpuRunner : public Runner {
   uint64_t seed_;
   Regime regime_;
   OpenHarnessFile open_manifest_;
+  std::optional<Beside> beside_;
   int gpus_ = 1;  // of the current runner
   std::unique_ptr<Runner> runner_;
 };
@@ -122,9 +128,10 @@ std::vector<int> peers_of(int index) {
 }
 
 std::unique_ptr<Runner> make_gpu_runner(int index, const DeviceSpec& spec, const CubinCache& cache,
-                                        uint64_t seed, Regime regime,
-                                        OpenHarnessFile open_manifest) {
-  return std::make_unique<GpuRunner>(index, spec, cache, seed, regime, std::move(open_manifest));
+                                        uint64_t seed, Regime regime, OpenHarnessFile open_manifest,
+                                        std::optional<Beside> beside) {
+  return std::make_unique<GpuRunner>(index, spec, cache, seed, regime, std::move(open_manifest),
+                                     beside);
 }
 
 }  // namespace tilewright

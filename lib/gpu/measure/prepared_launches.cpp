@@ -73,10 +73,18 @@ size_t PreparedLaunches::kernels_before(const Contender& contender) const {
   return tools_.regime == Regime::Cold ? 1 : launches_.at(contender.name).kernels;
 }
 
-size_t PreparedLaunches::start_round(std::span<const Contender> contenders, ActivityTimer& timer,
-                                     const OperandSet* excluded) {
+void PreparedLaunches::settle(std::span<const Contender> contenders, ActivityTimer& timer) {
+  if (launches_.empty()) {
+    if (tools_.regime == Regime::Cold) tools_.sweep().open();
+    hold_.begin();
+    hold_.release();
+  }
   for (const Contender& contender : contenders) count_kernels(contender, timer);
   timer.take();
+}
+
+size_t PreparedLaunches::start_round(std::span<const Contender> contenders,
+                                     const OperandSet* excluded) {
   const size_t held = hold(contenders);
   const size_t warm_up_kernels = held + warm_up(contenders.front(), excluded);
   for (const Contender& contender : contenders.first(contenders.size() - 1)) {

@@ -58,11 +58,13 @@ class PreparedLaunches {
   /// Brings L2 to the regime's state, then starts the launch that is timed.
   void launch_next(const Contender& contender, const OperandSet* excluded = nullptr);
 
+  /// Launches what a round launches and no round has launched before: a first launch may load a
+  /// kernel, allocate, and wait for the device. The device is idle afterwards.
+  void settle(std::span<const Contender> contenders, ActivityTimer& timer);
   /// Enqueues all launches of a round but the last, none of them on `excluded` if there are other
   /// operands. If kernels are short, the device begins the round at release(). Returns the number
-  /// of untimed kernels before them.
-  size_t start_round(std::span<const Contender> contenders, ActivityTimer& timer,
-                     const OperandSet* excluded = nullptr);
+  /// of untimed kernels before them. settle() comes first.
+  size_t start_round(std::span<const Contender> contenders, const OperandSet* excluded = nullptr);
   /// The host calls this once it has enqueued the last launch; the device then begins the round.
   void release() { hold_.release(); }
   /// The launch times of a round, us, from its kernels; the first `warm_up_kernels` kernels belong
