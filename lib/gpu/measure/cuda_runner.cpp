@@ -197,8 +197,8 @@ class CudaRunner : public Runner {
       const auto launch = [&](cudaStream_t stream) {
         p.launch(contender, p.next_operands(), stream);
       };
-      // A launch of a group may write its tables from host memory.
-      LaunchLoop loop(launch, !is_group(p.workload()));
+      // A group's launch may write tables from host memory, and a foreign one may do anything.
+      LaunchLoop loop(launch, !is_group(p.workload()) && !contender.foreign);
       rates.beside_gb_per_s.push_back(measure_rate(*neighbour_, [&loop] { loop.advance(); }));
     }
     return rates;

@@ -152,6 +152,9 @@ void PreparedLaunches::count_kernels(const Contender& contender, ActivityTimer& 
     }
   }
   launches_[contender.name] = {.kernels = kernels.size(), .us = span_us(kernels)};
+  if (!is_reference(contender) || !is_group(workload_)) return;
+  // A group's reference makes a graph or a list of addresses for each set of operands.
+  for (size_t i = 0; i < operands_.set_count(); ++i) launch(contender, operands_.set(i));
 }
 
 }  // namespace tilewright
