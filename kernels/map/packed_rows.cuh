@@ -25,6 +25,7 @@ struct PackedShape {
   int cluster_rows = 1;  // rows of a cluster's tile
   bool swap_ab = false;  // true in a kernel that computes the transposed product
   int k_steps = 0;
+  int slices = 1;  // per tile
 };
 
 /// The problems of a packed group, for a raster of one family, as GroupWork reads them. Offsets are
@@ -52,7 +53,7 @@ struct PackedRows {
     // A raster needs a grid of at least one tile.
     const int slots =
         row_count == 0 ? 0 : family_slot_count<F, int>(raster, clusters_of(row_count));
-    return {slots, shape.k_steps};
+    return {slots, shape.k_steps, shape.slices};
   }
 };
 

@@ -59,7 +59,9 @@ struct GroupArgs {
   const void* maps = nullptr;           // Sm90Params::maps_per_problem() tensor maps per problem
   const TableEntry* entries = nullptr;  // Grouping::Table: all workers' units, packed indices
   const int* first_entry = nullptr;     // workers + 1 indices into `entries`
-  unsigned* counter = nullptr;          // Grouping::Counter: zero before a launch and after it
+  // Sm90Params::lists_divided_slots(): slots of the problems before each, by the user's index.
+  const int* divided_before = nullptr;
+  unsigned* counter = nullptr;  // Grouping::Counter: zero before a launch and after it
 };
 
 /// A GPU's count of its launches across GPUs, in its memory; zeros before the first one.

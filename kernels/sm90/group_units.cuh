@@ -82,7 +82,10 @@ class CurrentProblem {
   __device__ int number(int problem) const { return problem; }
   /// The problem's rows among all rows.
   __device__ Span<int> rows() const { return rows_; }
-  __device__ int divided_before() const { return 0; }
+  /// Divided slots of the problems before it.
+  __device__ int divided_before(const GroupArgs& group, int problem) const {
+    return group.divided_before[problem];
+  }
 
   /// A's rows are packed, B's problems lie below each other; a kernel with swap_ab exchanges A and
   /// B.
@@ -128,8 +131,7 @@ class CurrentProblem<P, true> {
   __device__ TileCoord clusters() const { return clusters_; }
   __device__ int number(int) const { return at_->number; }
   __device__ Span<int> rows() const { return {}; }
-  /// Divided slots of the problems before it.
-  __device__ int divided_before() const { return at_->divided_before; }
+  __device__ int divided_before(const GroupArgs&, int) const { return at_->divided_before; }
   __device__ LinesBefore lines_before(const GemmArgs&, int) const { return {}; }
 
   __device__ void set_output(GemmArgs& own, int) const {
@@ -396,7 +398,11 @@ class CtaUnits<P, true, kLoads> {
  public:
   __device__ CtaUnits(const GemmArgs& args, const SchedulerParams<P>& params,
                       const Placement& place)
-      : args_(args), place_(place), problems_(params.work.problems), walk_(params, place) {}
+      : args_(args),
+        group_(params.group),
+        place_(place),
+        problems_(params.work.problems),
+        walk_(params, place) {}
 
   __device__ bool next() {
     if (!walk_.next(unit_)) return false;
@@ -414,7 +420,7 @@ class CtaUnits<P, true, kLoads> {
   __device__ bool is_inside() const { return inside_; }
   __device__ Span<int> rows() const { return own_.rows(); }
   __device__ int problem_number() const { return own_.number(problem_); }
-  __device__ int divided_slot() const { return own_.divided_before() + unit_.slot; }
+  __device__ int divided_slot() const { return own_.divided_before(group_, problem_) + unit_.slot; }
   __device__ LinesBefore lines_before() const { return own_.lines_before(args_, problem_); }
   __device__ GemmArgs output() const {
     GemmArgs own = args_;
@@ -436,6 +442,7 @@ class CtaUnits<P, true, kLoads> {
   }
 
   const GemmArgs& args_;
+  const GroupArgs& group_;
   const Placement& place_;
   const typename SchedulerParams<P>::Problems& problems_;
   typename UnitsOfGroup<P, kLoads>::Units walk_;

@@ -139,6 +139,8 @@ struct Sm90Params {
   constexpr bool grouped() const { return grouping != Grouping::None; }
   /// True where another problem's rows may follow the last rows of a tile.
   constexpr bool packed_rows() const { return grouped() && !per_problem_shapes; }
+  /// True where the host's table also has the divided slots before each packed problem.
+  constexpr bool lists_divided_slots() const { return packed_rows() && division != Division::None; }
   /// True where an earlier kernel prepares the problems: their sizes are on the device.
   constexpr bool has_preparing_kernel() const {
     return per_problem_shapes && grouping != Grouping::Table;

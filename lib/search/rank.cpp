@@ -452,10 +452,13 @@ L2Traffic shared_traffic(const Plan& plan, const DeviceSpec& device, ReplayDetai
   return plan.problems.size() == 1 ? replay_l2(plan, device, detail) : L2Traffic{};
 }
 
-size_t kernels_of_answer(const Workload& workload) {
-  // Where K may be divided, the coarse order has neighbours that differ only in the number of
-  // parts.
-  return is_group(workload) && packing_of(workload) != Packing::None ? 6 : 24;
+size_t kernels_of_answer(const Workload& workload, const Enumeration& found) {
+  // Where K is divided, the coarse order has neighbours that differ only in the number of parts.
+  const bool divides =
+      std::any_of(found.kernels.begin(), found.kernels.end(), [](const LegalKernel& kernel) {
+        return !std::holds_alternative<DataParallel>(kernel.config.decomposition);
+      });
+  return is_group(workload) && packing_of(workload) != Packing::None && !divides ? 6 : 24;
 }
 
 Ranking rank(const Workload& workload, const std::vector<SearchSpace>& spaces,
@@ -466,7 +469,8 @@ Ranking rank(const Workload& workload, const std::vector<SearchSpace>& spaces,
 Ranking rank(const Workload& workload, Enumeration found, const std::vector<SearchSpace>& spaces,
              const DeviceSpec& device, std::optional<size_t> most) {
   Ranking ranking{std::move(found), {}};
-  Ranker ranker(workload, spaces, device, most.value_or(kernels_of_answer(workload)));
+  Ranker ranker(workload, spaces, device,
+                most.value_or(kernels_of_answer(workload, ranking.enumeration)));
   ranking.kernels = ranker.rank(ranking.enumeration);
   return ranking;
 }

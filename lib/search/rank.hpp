@@ -45,8 +45,9 @@ Ranking rank(const Workload& workload, const std::vector<SearchSpace>& spaces,
 Ranking rank(const Workload& workload, Enumeration found, const std::vector<SearchSpace>& spaces,
              const DeviceSpec& device, std::optional<size_t> most = std::nullopt);
 
-/// How many kernels of a group or an update are listed where the model's answer is final.
-size_t kernels_of_answer(const Workload& workload);
+/// How many kernels of a group or an update are listed where the model's answer is final; `found`
+/// are its legal ones.
+size_t kernels_of_answer(const Workload& workload, const Enumeration& found);
 
 /// The kernel's rasters, fastest predicted first; ties in the given order. The first ones have
 /// predictions of estimate().

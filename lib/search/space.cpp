@@ -75,8 +75,7 @@ constexpr int64_t kMaxTurns = 4;
 
 // Other workloads have kernels for whole tiles only.
 bool holds_parts(const Workload& workload) {
-  if (is_group(workload)) return !is_triangular(workload) && packing_of(workload) == Packing::None;
-  return is_product(workload);
+  return is_product(workload) || (is_group(workload) && !is_triangular(workload));
 }
 
 // The work of all clusters of a launch, in k-steps.

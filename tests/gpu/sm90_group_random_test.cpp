@@ -27,6 +27,7 @@ struct Kind {
   std::string config;
   bool one = false;     // one product instead of a group
   bool direct = false;  // D has rows that TMA cannot store; with alpha and beta
+  bool equal = false;   // a batch: products of one size
 };
 
 std::vector<Kind> product_kinds() {
@@ -65,6 +66,43 @@ std::vector<Kind> product_kinds() {
        {},
        {},
        "cta=64x96x64,group_schedule=host-precompute,decomposition=split-k:2:atomic"},
+      {"parts of packed rows",
+       Packing::Rows,
+       kTn,
+       {},
+       {},
+       "cta=128x96x64,group_schedule=host-precompute,decomposition=split-k:3:serial"},
+      {"parts of packed rows",
+       Packing::Rows,
+       kTn,
+       {},
+       {},
+       "cta=128x32x64,cluster=1x2,raster=swizzle-merge:2,swap_ab=true,"
+       "group_schedule=host-precompute,decomposition=split-k:4:atomic"},
+      {"parts of equal products",
+       Packing::Rows,
+       kTn,
+       {},
+       {},
+       "cta=64x64x64,group_schedule=host-precompute,decomposition=split-k:4:atomic",
+       false,
+       false,
+       true},
+      {"parts of equal products",
+       Packing::Rows,
+       kTn,
+       {},
+       {},
+       "cta=64x32x64,cluster=2x1,group_schedule=host-precompute,decomposition=split-k:2:serial",
+       false,
+       false,
+       true},
+      {"parts of shares of K",
+       Packing::Depth,
+       MatrixLayout::NT,
+       {},
+       {},
+       "cta=64x128x64,group_schedule=host-precompute,decomposition=split-k:2:atomic"},
       {"shares of K",
        Packing::Depth,
        MatrixLayout::NT,
@@ -129,6 +167,7 @@ Workload random_workload(const Kind& kind, std::mt19937& random) {
   const size_t count = kind.one ? 1 : random() % 12 == 0 ? 33 + random() % 40 : 2 + random() % 6;
   while (group.shapes.size() < count) {
     GemmShape shape = random_shape(kind, random);
+    if (kind.equal) shape = shared;
     if (kind.packing == Packing::Rows) shape = {shape.m, shared.n, shared.k};
     if (kind.packing == Packing::Depth) shape = {shared.m, shared.n, shape.k};
     group.shapes.push_back(shape);

@@ -74,11 +74,17 @@ TEST_CASE("kernels of groups compile free of spills and of C75xx warnings") {
   std::vector<TileConfig> divided;
   for (const char* const tile : {"cta=128x224x64,decomposition=split-k:4:serial,cluster=2x1",
                                  "cta=128x112x64,schedule=pingpong,decomposition=split-k:4:atomic",
-                                 "cta=192x128x64,decomposition=split-k:4:atomic"}) {
+                                 "cta=192x128x64,decomposition=split-k:4:atomic",
+                                 "cta=64x64x64,decomposition=split-k:8:atomic",
+                                 "cta=64x32x64,swap_ab=true,decomposition=split-k:2:serial"}) {
     divided.push_back(
         testing::sm90_config(std::string(tile) + ",group_schedule=host-precompute", 3));
   }
   check_compiles(own, divided);
+  check_compiles(group_of(DataType::BF16), divided);
+  divided[0].cta.n = 192;
+  divided[1].cta.n = 96;
+  check_compiles(group_of(DataType::F32), divided);
 }
 
 }  // namespace

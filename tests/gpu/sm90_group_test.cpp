@@ -182,6 +182,42 @@ TEST_CASE("a captured launch replays with the offsets then in device memory") {
   }
 }
 
+// The last launch of a trial finds the turns and zeros that the others left.
+TEST_CASE("packed rows and batches are divided") {
+  std::mt19937 random(18);
+  std::vector<Workload> groups = {
+      testing::packed_group(std::vector<int64_t>(16, 64), 64, 8192),
+      testing::packed_group({300, 0, 7, 129, 64, 1}, 264, 2048),
+      testing::packed_group(testing::random_rows(40, 300, random), 136, 1000),
+      testing::packed_group(std::vector<int64_t>(5, 100), 301, 1608)};
+  std::vector<testing::GroupTrial> trials;
+  std::vector<testing::GroupTrial> traced;
+  for (Workload& group : groups) {
+    for (const bool fp32 : {false, true}) {
+      if (fp32) group.kind.epilogue.out_dtype = DataType::F32;
+      std::vector<TileConfig> configs;
+      for (const char* const tile :
+           {"cta=64x64x64,decomposition=split-k:8:atomic",
+            "cta=128x128x64,raster=swizzle-merge:4,decomposition=split-k:3:serial",
+            "cta=64x128x64,cluster=1x2,raster=hilbert,problem_order=lpt,"
+            "decomposition=split-k:4:atomic",
+            "cta=128x96x64,schedule=pingpong,decomposition=split-k:2:serial",
+            "cta=256x32x64,swap_ab=true,problem_order=k-descending,decomposition=split-k:5:atomic",
+            "cta=128x48x64,swap_ab=true,cluster=2x1,decomposition=split-k:7:serial"}) {
+        const std::string keys = std::string(tile) + ",group_schedule=host-precompute";
+        configs.push_back(testing::sm90_config(keys, 3));
+        if (reject_workload(group, configs.back(), testing::h200())) configs.pop_back();
+      }
+      CHECK(configs.size() >= 4);
+      trials.push_back(
+          {group, testing::launches_of(configs, {Scaling{}, Scaling{-2, 0.5F}, Scaling{}})});
+      if (!fp32) traced.push_back({group, testing::launches_of(configs)});
+    }
+  }
+  CHECK(testing::check_group_trials(trials) > 60);
+  testing::check_group_traces(traced);
+}
+
 TEST_CASE("the kernel's trace of random groups equals the plan") {
   std::mt19937 random(17);
   std::vector<testing::GroupTrial> trials;

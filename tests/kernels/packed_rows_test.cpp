@@ -5,7 +5,11 @@
 #include <vector>
 
 #include "base/math.hpp"
+#include "base/text.hpp"
+#include "stats/random.hpp"
+#include "support/plans.hpp"
 #include "tile/config/raster.hpp"
+#include "tile/plan/partial_store.hpp"
 
 namespace tilewright {
 namespace {
@@ -18,8 +22,11 @@ void check_family(const char* name) {
   const std::vector<int> offsets = {0, 0, 1, 128, 256, 385, 1385, 1385, 1385};
   for (const bool swap_ab : {false, true}) {
     for (const int cluster_rows : {64, 128, 256, 48}) {
-      const tw::PackedShape shape{
-          .clusters = {7, 5}, .cluster_rows = cluster_rows, .swap_ab = swap_ab, .k_steps = 9};
+      const tw::PackedShape shape{.clusters = {7, 5},
+                                  .cluster_rows = cluster_rows,
+                                  .swap_ab = swap_ab,
+                                  .k_steps = 9,
+                                  .slices = cluster_rows == 48 ? 3 : 1};
       const tw::PackedRows<F> packed{offsets.data(), raster, shape};
       for (int problem = 0; problem + 1 < static_cast<int>(offsets.size()); ++problem) {
         CAPTURE(problem);
@@ -31,7 +38,7 @@ void check_family(const char* name) {
         const tw::ProblemWork<int> work = packed[problem];
         CHECK(work.slots == (rows == 0 ? 0 : tw::slot_count<int>(raster, grid)));
         CHECK(work.k_steps == 9);
-        CHECK(work.slices == 1);
+        CHECK(work.slices == shape.slices);
       }
     }
   }
@@ -96,6 +103,73 @@ TEST_CASE("workers that read only the row offsets take every slot once") {
       CHECK(taken[problem] == std::vector<int>(slots[problem], 1));
     }
   }
+}
+
+// Reads every worker's entries as a kernel of packed rows does.
+void check_parts(const Plan& plan) {
+  using Packed = tw::PackedRows<tw::RasterFamily::Plain>;
+  std::vector<int> offsets = {0};
+  for (const GemmShape& shape : plan.workload.shapes) {
+    offsets.push_back(offsets.back() + static_cast<int>(shape.m));
+  }
+  const PlannedProblem& any = plan.problems.front();
+  const Packed packed{offsets.data(),
+                      plan.config.raster,
+                      {.clusters = any.map.clusters,
+                       .cluster_rows = plan.config.cta.m,
+                       .k_steps = any.work.k_steps,
+                       .slices = any.work.slices}};
+  const std::vector<int> before = divided_slots_before(plan);
+  const std::vector<std::vector<WorkTile>> planned = assignments(plan);
+  const ScheduleTable table = schedule_table(plan);
+  std::vector<int> parts_of_sum(static_cast<size_t>(partial_store(plan).tiles));
+  for (size_t worker = 0; worker < table.of_worker.size(); ++worker) {
+    std::vector<WorkTile> found;
+    for (const tw::TableEntry& entry : table.of_worker[worker]) {
+      const int problem = plan.order[static_cast<size_t>(entry.problem)];
+      const auto unit = tw::table_unit<tw::Division::SplitK, int>(packed, {problem, entry.unit});
+      const TileCoord grid = packed.clusters_of(packed.rows(problem).size());
+      const TileCoord tile =
+          tw::family_tile_at<tw::RasterFamily::Plain>(packed.raster, grid, unit.slot);
+      if (!tw::is_inside(grid, tile)) continue;
+      found.push_back({problem, tile.m, tile.n, unit.k.begin, unit.k.end});
+      const int sum = before[static_cast<size_t>(problem)] + unit.slot;
+      if (unit.parts > 1) ++parts_of_sum.at(static_cast<size_t>(sum));
+    }
+    CHECK(found == planned[worker]);
+  }
+  for (const int parts : parts_of_sum) CHECK((parts == 0 || parts == any.work.slices));
+}
+
+TEST_CASE("by the host's table the parts of random packed rows and batches are the plan's") {
+  Random random(5);
+  int divided = 0;
+  for (int i = 0; i < 400; ++i) {
+    std::string problem;
+    const std::string shared = format("x{}x{}", 8 * (1 + random.below(60)), 8 + random.below(900));
+    for (size_t p = 0, count = 2 + random.below(5); p < count; ++p) {
+      problem += format("{}{}{}", p == 0 ? "" : ",", random.below(400), shared);
+    }
+    if (i % 2 == 0)
+      problem = format("{}x{}{}", 2 + random.below(20), 1 + random.below(300), shared);
+    const std::string decomposition =
+        format("split-k:{}:{}", 2 + random.below(12), random.below(2) == 0 ? "serial" : "atomic");
+    constexpr const char* kRasters[] = {"row", "col", "swizzle-merge:2", "split-merge:3@n"};
+    constexpr const char* kOrders[] = {"given", "k-descending", "lpt"};
+    const Plan plan = testing::plan_of({.problem = problem,
+                                        .cta = "64x64x64",
+                                        .ctas = static_cast<int64_t>(1 + random.below(140)),
+                                        .raster = kRasters[random.below(4)],
+                                        .decomposition = decomposition,
+                                        .group_schedule = "host-precompute",
+                                        .order = kOrders[random.below(3)]});
+    CAPTURE(problem);
+    CAPTURE(to_string(plan.config));
+    REQUIRE(packing_of(plan.workload) == Packing::Rows);
+    check_parts(plan);
+    divided += plan.problems.front().work.slices > 1 ? 1 : 0;
+  }
+  CHECK(divided > 300);
 }
 
 }  // namespace

@@ -83,7 +83,8 @@ Compulsory compulsory_of(const Workload& w, const GemmShape& shape) {
 }
 
 // Operands, and what a group's kernel needs to find them: four tensor maps and three sizes a
-// product, or its first row, and an entry of two numbers for each unit of a table.
+// product, or its first row, and an entry of two numbers for each unit of a table; for parts also
+// the number of the product's first divided tile.
 Compulsory compulsory_of(const Plan& plan) {
   Compulsory all;
   for (const GemmShape& shape : plan.workload.shapes) {
@@ -93,9 +94,12 @@ Compulsory compulsory_of(const Plan& plan) {
   }
   if (!is_group(plan.workload)) return all;
   const auto products = static_cast<double>(plan.workload.shapes.size());
-  all.read += products * (has_per_problem_shapes(plan.workload) ? 4 * 128 + 3 * 4 : 4);
+  const bool packed = !has_per_problem_shapes(plan.workload);
+  all.read += products * (packed ? 4 : 4 * 128 + 3 * 4);
   if (plan.config.group_schedule == GroupSchedule::HostPrecompute) {
     all.read += 2.0 * 4 * static_cast<double>(schedule_table(plan).entry_count());
+    const bool divided = !std::holds_alternative<DataParallel>(plan.config.decomposition);
+    if (packed && divided && plan.cluster_k() == 1) all.read += 4 * products;
   }
   return all;
 }

@@ -81,10 +81,12 @@ TEST_CASE("a prediction lists kernels in the order of their shown times") {
 TEST_CASE("ranking a first selection finds a best as good as ranking everything") {
   Workload own = deep_among_shallow();
   own.shapes.pop_back();
-  for (const Workload& workload : {experts(8, 128, 7168, 2048), experts(16, 32, 4096, 1024), own}) {
+  for (const Workload& workload :
+       {experts(8, 128, 7168, 2048), experts(16, 32, 4096, 1024), experts(16, 64, 64, 8192), own}) {
     CAPTURE(to_string(workload));
     const std::vector<SearchSpace> spaces =
         requested_spaces(parse_config("family=sm90,raster=col"));
+    const Enumeration found = enumerate(workload, spaces, testing::h200());
     const auto ranked = [&](size_t most_priced) {
       return rank(workload, spaces, testing::h200(), most_priced).kernels;
     };
@@ -92,7 +94,7 @@ TEST_CASE("ranking a first selection finds a best as good as ranking everything"
     std::vector<double> fastest;
     for (const RankedConfig& config : all) fastest.push_back(config.predicted.us);
     std::sort(fastest.begin(), fastest.end());
-    const double answered = ranked(kernels_of_answer(workload)).front().predicted.us;
+    const double answered = ranked(kernels_of_answer(workload, found)).front().predicted.us;
     CHECK(answered <= (1 + kTimeResolution) * fastest.front());
     const std::vector<RankedConfig> looked = ranked(64);
     const auto of_best = std::count_if(looked.begin(), looked.end(), [&](const RankedConfig& c) {
@@ -176,6 +178,19 @@ TEST_CASE("a deep product among shallow ones is divided, with the host's table")
       predicted(parse_config("cta=128x128x64,decomposition=split-k:4:serial"));
   CHECK(named.config.group_schedule == GroupSchedule::HostPrecompute);
   CHECK(predicted(parse_config("problem_order=given")).config.problem_order == ProblemOrder::Given);
+}
+
+TEST_CASE("a batch of few deep tiles is divided, and takes much less time than whole tiles") {
+  for (const Workload& batch : {experts(16, 64, 64, 8192), experts(8, 1, 256, 16384)}) {
+    CAPTURE(to_string(batch));
+    const auto predicted = [&batch](const char* keys) {
+      const TileConfig config = complete_config(parse_config(keys), batch, testing::h200());
+      CHECK_FALSE(reject_workload(batch, config, testing::h200()));
+      CHECK(in_parts(config) == (std::string(keys) != "decomposition=data-parallel"));
+      return estimate(make_plan(batch, config, testing::h200()), testing::h200()).us;
+    };
+    CHECK(predicted("family=sm90") < 0.75 * predicted("decomposition=data-parallel"));
+  }
 }
 
 TEST_CASE("a group that fills the device is ranked without divided tiles") {

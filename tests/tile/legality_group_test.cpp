@@ -60,7 +60,7 @@ TEST_CASE("the rules of a group's configs") {
   // A list of products may have any order.
   CHECK(refusal(group_of("8x256x64,8x8x512"), "cta=128x128x64,problem_order=lpt").empty());
   CHECK(refusal(group, "cta=128x128x64,group_schedule=dynamic").empty());
-  CHECK(refuses(group, "cta=128x128x64,decomposition=split-k:2", "products of different sizes"));
+  CHECK(refuses(group, "cta=128x128x64,decomposition=split-k:2", "group_schedule=host-precompute"));
   CHECK(refuses(group, "cta=128x128x64,decomposition=stream-k", "data-parallel, or by split-k"));
   CHECK(refuses(group, "cta=256x160x64", "registers: cta 256x160x64 (cooperative) holds 160"));
   // The product with the most rows decides for all.
@@ -124,21 +124,35 @@ TEST_CASE("many configs are judged as each one alone") {
 
 TEST_CASE("divided tiles of a group need the host's table and serial or atomic reduction") {
   const Workload deep = group_of("256x256x8192,512x128x512,64x64x64");
+  const Workload batch = group_of("16x64x64x8192");
+  Workload depths = group_of("256x256x8192,256x256x512");
+  depths.kind.layout = MatrixLayout::NT;
+  REQUIRE(packing_of(batch) == Packing::Rows);
+  REQUIRE(packing_of(depths) == Packing::Depth);
   const std::string keys = "cta=128x128x64,group_schedule=host-precompute,decomposition=split-k:4";
   for (const char* const reduction : {"", ":serial", ":atomic"}) {
-    CHECK(refusal(deep, keys + reduction).empty());
+    for (const Workload& group : {deep, batch, depths}) {
+      CHECK(refusal(group, keys + reduction).empty());
+    }
   }
   for (const char* const reduction :
        {":workspace", ":reduce-scatter", ":in-place", ":serial-tma", ":atomic-tma", ":cluster"}) {
     CHECK(refuses(deep, keys + reduction, "the reduction serial or atomic"));
   }
   for (const char* const schedule : {"device-only", "dynamic"}) {
-    CHECK(refuses(deep,
-                  std::string("cta=128x128x64,decomposition=split-k:4,group_schedule=") + schedule,
-                  "use group_schedule=host-precompute"));
+    for (const Workload& group : {deep, batch, depths}) {
+      CHECK(refuses(
+          group, std::string("cta=128x128x64,decomposition=split-k:4,group_schedule=") + schedule,
+          "use group_schedule=host-precompute"));
+    }
   }
   CHECK(refuses(deep, "cta=128x256x64,group_schedule=host-precompute,decomposition=split-k:4",
                 "leaves room for 112"));
+  Workload stored_by_threads = batch;
+  stored_by_threads.kind.epilogue.out_dtype = DataType::F32;
+  CHECK(refuses(stored_by_threads,
+                "cta=128x208x64,group_schedule=host-precompute,decomposition=split-k:4",
+                "leaves room for 96"));
   CHECK(refuses(deep, "cta=128x128x64,group_schedule=host-precompute,decomposition=split-k:129",
                 "from 2 slices to a tile's 128"));
 }

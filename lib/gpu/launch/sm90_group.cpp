@@ -9,19 +9,37 @@
 namespace tilewright {
 namespace {
 
-// The host's schedule table as the device reads it: first_entry of every worker and one more, then
-// all entries. Packed problems have the user's numbers, others their place in scheduling order.
-std::vector<int> packed_table(const Plan& plan, bool per_problem_shapes) {
+// Where the sections of the host's schedule table begin, in words: first_entry of every worker and
+// one more, then the slots divided before each problem, then all entries.
+struct TableSections {
+  int64_t divided_before = 0;
+  int64_t entries = 0;
+};
+
+TableSections table_sections(const Plan& plan, const tw::Sm90Params& params) {
+  const int64_t divided_before = plan.workers + 1;
+  const int64_t end =
+      divided_before + (params.lists_divided_slots() ? std::ssize(plan.problems) : 0);
+  return {divided_before, round_up<int64_t>(end, 2)};  // entries are read as 8 bytes
+}
+
+// The table as the device reads it. Packed problems have the user's numbers, others their place in
+// scheduling order.
+std::vector<int> table_words(const Plan& plan, const tw::Sm90Params& params) {
   const ScheduleTable table = schedule_table(plan);
   std::vector<int> words = {0};
   for (const auto& entries : table.of_worker) {
     words.push_back(words.back() + static_cast<int>(entries.size()));
   }
-  if (words.size() % 2 != 0) words.push_back(0);  // entries are read as 8 bytes
+  if (params.lists_divided_slots()) {
+    const std::vector<int> before = divided_slots_before(plan);
+    words.insert(words.end(), before.begin(), before.end());
+  }
+  words.resize(static_cast<size_t>(table_sections(plan, params).entries));
   for (const auto& entries : table.of_worker) {
     for (const tw::TableEntry& entry : entries) {
-      words.push_back(per_problem_shapes ? entry.problem
-                                         : plan.order[static_cast<size_t>(entry.problem)]);
+      words.push_back(params.per_problem_shapes ? entry.problem
+                                                : plan.order[static_cast<size_t>(entry.problem)]);
       words.push_back(entry.unit);
     }
   }
@@ -31,7 +49,7 @@ std::vector<int> packed_table(const Plan& plan, bool per_problem_shapes) {
 // The list of a group's problems with shapes of their own, in scheduling order.
 std::vector<tw::GroupedProblem> grouped_problems(const Plan& plan, const OperandSet& operands) {
   std::vector<tw::GroupedProblem> list;
-  int divided = 0;
+  const std::vector<int> before = divided_slots_before(plan);
   for (const int number : plan.order) {
     const PlannedProblem& planned = plan.problem(number);
     const auto i = static_cast<size_t>(number);
@@ -42,12 +60,11 @@ std::vector<tw::GroupedProblem> grouped_problems(const Plan& plan, const Operand
                     .slots = static_cast<int>(planned.work.slots),
                     .k_steps = planned.work.k_steps,
                     .slices = planned.work.slices,
-                    .divided_before = divided,
+                    .divided_before = before[i],
                     .clusters = planned.map.clusters,
                     .ldd = output_columns(plan.workload.kind, plan.workload.shapes[i].n),
                     .d = own.d,
                     .c = static_cast<const unsigned short*>(own.c)});
-    if (planned.work.slices > 1) divided += static_cast<int>(planned.work.slots);
   }
   return list;
 }
@@ -152,8 +169,7 @@ LaunchShape prepare_kernel_shape(const Plan& plan) {
 
 GroupWriter::GroupWriter(const Plan& plan, const tw::Sm90Params& params)
     : plan_(plan), params_(params) {
-  if (params_.grouping == tw::Grouping::Table)
-    table_ = DeviceWords(packed_table(plan_, params_.per_problem_shapes));
+  if (params_.grouping == tw::Grouping::Table) table_ = DeviceWords(table_words(plan_, params_));
 }
 
 GroupWriter::SectionBytes GroupWriter::section_bytes() const {
@@ -194,7 +210,8 @@ tw::GroupArgs GroupWriter::write(const GemmLaunch& launch,
       .shape = {.clusters = any.map.clusters,
                 .cluster_rows = c.swap_ab ? c.cta.n * c.cluster.n : c.cta.m * c.cluster.m,
                 .swap_ab = c.swap_ab,
-                .k_steps = any.work.k_steps},
+                .k_steps = any.work.k_steps,
+                .slices = any.work.slices},
       .counter = static_cast<unsigned*>(launch.workspace)};
   Writer writer(launch.scratch, launch.stream);
   if (prepare_kernel != nullptr) {
@@ -205,9 +222,10 @@ tw::GroupArgs GroupWriter::write(const GemmLaunch& launch,
   }
   if (params_.grouping != tw::Grouping::Table) return group;
   const int* const first = table_.data();
+  const TableSections sections = table_sections(plan_, params_);
   group.first_entry = first;
-  group.entries =
-      reinterpret_cast<const tw::TableEntry*>(first + round_up<int64_t>(plan_.workers + 1, 2));
+  group.divided_before = first + sections.divided_before;
+  group.entries = reinterpret_cast<const tw::TableEntry*>(first + sections.entries);
   return group;
 }
 

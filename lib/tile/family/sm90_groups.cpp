@@ -13,21 +13,20 @@ namespace {
 constexpr int64_t kMaxCounted = std::numeric_limits<int32_t>::max() / 4;
 // Accumulators per thread that compile without spills beside the state of the unit's problem.
 constexpr int kMaxAccumulators = 128;
-constexpr int kMaxOfParts = 112;  // the same beside the state of a divided tile
+constexpr int kMaxOfParts = 112;       // the same beside the state of a divided tile
+constexpr int kMaxOfPackedParts = 96;  // of packed rows, where threads store D: at 104 ptxas spills
 
 // The host's table assigns parts of tiles; each problem has as many parts as its depth allows.
-std::string why_not_divided(Packing packing, const TileConfig& c) {
+std::string why_not_divided(const TileConfig& c) {
   if (std::holds_alternative<DataParallel>(c.decomposition)) return "";
   const std::string name = to_string(c.decomposition);
   if (!std::holds_alternative<SplitK>(c.decomposition)) {
-    return format("{}: kernels run groups data-parallel, or by split-k with the host's table",
-                  name);
-  }
-  if (c.group_schedule != GroupSchedule::HostPrecompute || packing != Packing::None) {
     return format(
-        "{}: to divide a group's tiles, use group_schedule=host-precompute and products of "
-        "different sizes",
+        "{}: kernels run groups data-parallel, or by split-k, whose parts the host's table lists",
         name);
+  }
+  if (c.group_schedule != GroupSchedule::HostPrecompute) {
+    return format("{}: to divide a group's tiles, use group_schedule=host-precompute", name);
   }
   const Reduction reduction = reduction_of(c.decomposition);
   // Bulk copies need store buffers, which do not exist where TMA cannot store the product's rows.
@@ -39,7 +38,7 @@ std::string why_not_divided(Packing packing, const TileConfig& c) {
 }
 
 std::string why_not_grouped(Packing packing, const TileConfig& c) {
-  if (std::string why = why_not_divided(packing, c); !why.empty()) return why;
+  if (std::string why = why_not_divided(c); !why.empty()) return why;
   const bool listed = c.group_schedule == GroupSchedule::HostPrecompute || packing != Packing::Rows;
   if (!listed && c.problem_order != ProblemOrder::Given) {
     return format(
@@ -58,6 +57,11 @@ bool has_few_units(const Workload& w, const Problem& largest, const TileConfig& 
   return slots <= kMaxCounted / slices / std::ssize(w.shapes);
 }
 
+int most_accumulators(const tw::Sm90Params& kernel) {
+  if (kernel.division == tw::Division::None) return kMaxAccumulators;
+  return kernel.lists_divided_slots() && kernel.direct_store ? kMaxOfPackedParts : kMaxOfParts;
+}
+
 }  // namespace
 
 std::optional<Rejection> reject_sm90_group(const Workload& workload, const Problem& largest,
@@ -66,8 +70,7 @@ std::optional<Rejection> reject_sm90_group(const Workload& workload, const Probl
   if (!reason.empty()) return Rejection{"group", reason};
   const auto kernel = std::get<tw::Sm90Params>(kSm90Family.params(workload, config, {}));
   const int accumulators = kernel.accumulator_registers();
-  const bool whole = std::holds_alternative<DataParallel>(config.decomposition);
-  const int most = whole ? kMaxAccumulators : kMaxOfParts;
+  const int most = most_accumulators(kernel);
   if (accumulators > most) {
     return Rejection{"registers",
                      format("cta {} ({}) holds {} accumulators a thread; the search "

@@ -332,6 +332,17 @@ int64_t part_count(const Plan& plan) {
   return parts * plan.cluster_size;
 }
 
+std::vector<int> divided_slots_before(const Plan& plan) {
+  std::vector<int> before(plan.problems.size());
+  int divided = 0;
+  for (const int number : plan.order) {
+    before[static_cast<size_t>(number)] = divided;
+    const tw::ProblemWork<int64_t>& work = plan.problem(number).work;
+    if (work.slices > 1) divided += static_cast<int>(work.slots);
+  }
+  return before;
+}
+
 void require_walkable(const Plan& plan) {
   int64_t slots = 0;
   for (const PlannedProblem& p : plan.problems) slots += p.work.slots;
@@ -407,7 +418,7 @@ int64_t table_bytes(const Plan& plan) {
   int64_t bytes = kernel->per_problem_shapes ? problems * of_problem : (problems + 1) * kIndexBytes;
   if (kernel->grouping == tw::Grouping::Table) {
     bytes += plan.units * static_cast<int64_t>(sizeof(tw::TableEntry)) +
-             (plan.workers + 1) * kIndexBytes;
+             (plan.workers + 1 + (kernel->lists_divided_slots() ? problems : 0)) * kIndexBytes;
   }
   return bytes;
 }

@@ -159,6 +159,9 @@ void for_each_unit(const Plan& plan, const UnitVisitor& visit);
 void for_each_whole_tile(const Plan& plan, int problem, int64_t workers,
                          const std::function<bool(int64_t worker, TileCoord cluster)>& visit);
 
+/// By problem: the slots with several slices of the problems before it in scheduling order.
+std::vector<int> divided_slots_before(const Plan& plan);
+
 /// The table of a host-precomputed schedule: the units of for_each_unit() except stream-K tiles,
 /// of which every worker computes its share itself.
 ScheduleTable schedule_table(const Plan& plan);
