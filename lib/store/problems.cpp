@@ -1,6 +1,5 @@
 #include "store/problems.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -49,13 +48,8 @@ int64_t calls_of(const Node& item) {
 
 // A batch as BxMxNxK.
 std::string problem_text(const Workload& workload) {
-  const std::vector<GemmShape>& shapes = workload.shapes;
-  const bool is_batch = is_group(workload) && !shapes.empty() &&
-                        std::all_of(shapes.begin(), shapes.end(), [&](const GemmShape& shape) {
-                          return shape == shapes.front();
-                        });
-  if (!is_batch) return shapes_text(workload);
-  return format("{}x{}", shapes.size(), to_string(shapes.front()));
+  if (!is_batch(workload)) return shapes_text(workload);
+  return format("{}x{}", workload.shapes.size(), to_string(workload.shapes.front()));
 }
 
 }  // namespace

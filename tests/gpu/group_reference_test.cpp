@@ -14,6 +14,40 @@
 namespace tilewright {
 namespace {
 
+// Compares every reference of the group with float64.
+void check_references(Runner& runner, const Workload& group) {
+  CAPTURE(to_string(group));
+  runner.prepare(group);
+  const std::vector<Contender> references = runner.reference_contenders();
+  CHECK(std::any_of(references.begin(), references.end(), [](const Contender& reference) {
+    return reference.name.starts_with("cublasLt/strided batch/0 algo=");
+  }));
+  for (const Contender& reference : references) {
+    CAPTURE(reference.name);
+    const Verification verification = runner.verify(reference);
+    CHECK_MESSAGE(verification.ok, verification.detail);
+  }
+}
+
+// In layouts that are not packed, the products begin at multiples of 256 bytes.
+TEST_CASE("strided batches are right in every layout, type of D and with C") {
+  const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
+  for (const MatrixLayout layout :
+       {MatrixLayout::TN, MatrixLayout::NN, MatrixLayout::NT, MatrixLayout::TT}) {
+    for (const bool fp32 : {false, true}) {
+      Workload batch{.kind = {.layout = layout},
+                     .shapes = std::vector<GemmShape>(7, {72, 40, 264})};
+      if (fp32) batch.kind.epilogue.out_dtype = DataType::F32;
+      check_references(*runner, batch);
+      batch.kind.epilogue.alpha = -2;
+      batch.kind.epilogue.beta = 0.5F;
+      check_references(*runner, batch);
+    }
+  }
+  check_references(*runner, {.kind = {.dtype = DataType::E4M3},
+                             .shapes = std::vector<GemmShape>(3, {64, 48, 512})});
+}
+
 TEST_CASE("every library method computes a group, also with uneven and empty products") {
   const auto runner = make_cuda_runner(0, testing::h200(), testing::test_cache(), 1);
   for (const std::vector<int64_t>& rows : std::vector<std::vector<int64_t>>{
@@ -24,7 +58,12 @@ TEST_CASE("every library method computes a group, also with uneven and empty pro
       CAPTURE(to_string(group));
       runner->prepare(group);
       const std::vector<Contender> references = runner->reference_contenders();
-      CHECK(references.size() == 5);
+      const auto in_batches =
+          std::count_if(references.begin(), references.end(), [](const Contender& reference) {
+            return reference.name.starts_with("cublasLt/strided batch/");
+          });
+      CHECK(std::ssize(references) == 5 + in_batches);
+      CHECK((in_batches > 0) == is_batch(group));
       for (const Contender& reference : references) {
         CAPTURE(reference.name);
         const Verification verification = runner->verify(reference);

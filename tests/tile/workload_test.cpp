@@ -12,6 +12,7 @@ TEST_CASE("a group's rows, operations and bytes are the sums over its products")
   const Workload group{.shapes = {{100, 64, 32}, {0, 64, 32}, {7, 64, 32}}};
   CHECK(is_group(group));
   CHECK(total_rows(group) == 107);
+  CHECK_FALSE(is_batch(group));
   CHECK(packed_product(group).shape == GemmShape{107, 64, 32});
   CHECK(flops(group) == 2.0 * 107 * 64 * 32);
   // All rows of A, the weights of each product that has rows, and D.
@@ -43,8 +44,10 @@ TEST_CASE("a single product is a workload with the product's numbers") {
   CHECK(flops(one) == flops(problem));
   CHECK(operand_bytes(one) == operand_bytes(problem));
   CHECK(to_string(one) == to_string(problem));
-  CHECK(to_string(Workload{.shapes = {{8, 16, 32}, {8, 16, 32}}}) ==
-        "2 products of 8 rows, 16x16x32 bf16 tn in all");
+  CHECK_FALSE(is_batch(one));
+  const Workload batch{.shapes = {{8, 16, 32}, {8, 16, 32}}};
+  CHECK(is_batch(batch));
+  CHECK(to_string(batch) == "2 products of 8 rows, 16x16x32 bf16 tn in all");
 }
 
 TEST_CASE("a batch is as many equal products, alone and within a group") {

@@ -11,11 +11,21 @@ namespace {
 
 constexpr size_t kStreams = 8;
 
+// The library's one call for a batch; null for other groups.
+std::unique_ptr<ReferenceLibrary> open_batch(const Workload& group) {
+  if (!is_batch(group) || is_triangular(group) || flops(group) == 0) return nullptr;
+  return std::make_unique<ReferenceLibrary>(
+      problem_of(group, 0), nullptr,
+      LibraryBatch{static_cast<int>(group.shapes.size()), byte_offsets(group)[1]});
+}
+
 }  // namespace
 
 GroupReference::GroupReference(const Workload& group, ProductLauncher launch_product)
     : product_count_(group.shapes.size()),
       launch_product_(std::move(launch_product)),
+      scalars_{group.kind.epilogue.alpha, group.kind.epilogue.beta},
+      batch_(launch_product_ ? open_batch(group) : nullptr),
       grouped_(GroupedCublas::open(group)) {
   if (launch_product_) {
     add_streams();
@@ -27,6 +37,9 @@ GroupReference::GroupReference(const Workload& group, ProductLauncher launch_pro
                .in_graph = true}};
   }
   if (grouped_) modes_.push_back({.name = "cublas/grouped", .grouped = true});
+  if (!batch_) return;
+  for (size_t i = 0; i < batch_->names().size(); ++i)
+    modes_.push_back({.name = batch_->names()[i], .batch_algorithm = static_cast<int>(i)});
 }
 
 GroupReference::~GroupReference() {
@@ -95,6 +108,8 @@ void GroupReference::launch(size_t mode, const OperandSet& operands, cudaStream_
   const LaunchMode& how = modes_.at(mode);
   if (how.grouped) {
     grouped_->launch(operands, stream);
+  } else if (how.batch_algorithm) {
+    batch_->launch(*how.batch_algorithm, operands, stream, scalars_);
   } else if (how.in_graph) {
     TW_CHECK(cudaGraphLaunch(graph_of(how.multi_stream, operands), stream));
   } else if (how.multi_stream) {

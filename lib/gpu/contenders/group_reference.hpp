@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,22 +17,24 @@
 namespace tilewright {
 
 class GroupedCublas;
+class ReferenceLibrary;
 
 /// A loop over the products, on one stream or spread over several, launched by the host or as a
-/// graph; and cuBLAS's own grouped product, if its library loads and accepts the group.
+/// graph; cuBLAS's own grouped product, if its library loads and accepts the group; and, for equal
+/// products, cuBLASLt's strided batch by every algorithm of its heuristic.
 class GroupReference {
  public:
   /// Launches one product of the group. `workspace`, unless null, is the stream's own.
   using ProductLauncher = std::function<void(size_t product, const OperandSet& operands,
                                              cudaStream_t stream, const DeviceBuffer* workspace)>;
 
-  /// Without a launcher there are no loops.
+  /// Without a launcher there are neither loops nor batches.
   GroupReference(const Workload& group, ProductLauncher launch_product);
   GroupReference(const GroupReference&) = delete;
   GroupReference& operator=(const GroupReference&) = delete;
   ~GroupReference();
 
-  /// "cublasLt/loop", "cublas/grouped" and the like.
+  /// "cublasLt/loop", "cublas/grouped", "cublasLt/strided batch/0 algo=66 ..." and the like.
   std::vector<std::string> names() const;
   /// Launches mode `mode` of names(). Later work in `stream` starts after all of it.
   void launch(size_t mode, const OperandSet& operands, cudaStream_t stream);
@@ -50,6 +53,7 @@ class GroupReference {
     bool multi_stream = false;  // over several streams
     bool in_graph = false;
     bool grouped = false;  // in one call
+    std::optional<int> batch_algorithm = {};
   };
 
   void add_streams();
@@ -62,6 +66,8 @@ class GroupReference {
   std::vector<StreamSlot> streams_;
   cudaEvent_t begin_ = nullptr;
   std::map<std::pair<bool, const void*>, cudaGraphExec_t> graphs_;  // key: multi_stream, A
+  EpilogueScalars scalars_;
+  std::unique_ptr<ReferenceLibrary> batch_;  // of all products, in one call
   std::unique_ptr<GroupedCublas> grouped_;
   std::vector<LaunchMode> modes_;
 };

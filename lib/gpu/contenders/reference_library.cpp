@@ -23,8 +23,8 @@ Value algorithm_attribute(const cublasLtMatmulAlgo_t& algorithm,
   return value;
 }
 
-std::string describe(size_t index, const cublasLtMatmulAlgo_t& algorithm) {
-  return format("cublasLt/{} algo={} tile={} cluster={} splitk={}", index,
+std::string describe(std::string_view call, size_t index, const cublasLtMatmulAlgo_t& algorithm) {
+  return format("{}/{} algo={} tile={} cluster={} splitk={}", call, index,
                 algorithm_attribute<int>(algorithm, CUBLASLT_ALGO_CONFIG_ID),
                 algorithm_attribute<uint32_t>(algorithm, CUBLASLT_ALGO_CONFIG_TILE_ID),
                 algorithm_attribute<uint16_t>(algorithm, CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID),
@@ -39,6 +39,7 @@ constexpr LibraryFunctions kLinked = {
     .init_operation = &cublasLtMatmulDescInit_internal,
     .set_operation = &cublasLtMatmulDescSetAttribute,
     .init_layout = &cublasLtMatrixLayoutInit_internal,
+    .set_layout = &cublasLtMatrixLayoutSetAttribute,
     .init_preference = &cublasLtMatmulPreferenceInit_internal,
     .set_preference = &cublasLtMatmulPreferenceSetAttribute,
     .get_heuristic = &cublasLtMatmulAlgoGetHeuristic,
@@ -50,16 +51,18 @@ constexpr LibraryFunctions kLinked = {
 }  // namespace
 
 ReferenceLibrary::ReferenceLibrary(const Problem& problem,
-                                   std::shared_ptr<const DeviceBuffer> workspace)
-    : product_(library_product(kLinked, problem)),
+                                   std::shared_ptr<const DeviceBuffer> workspace,
+                                   const LibraryBatch& batch)
+    : product_(library_product(kLinked, problem, {}, batch)),
       workspace_(workspace ? std::move(workspace)
                            : std::make_shared<const DeviceBuffer>(kReferenceWorkspaceBytes)) {
   constexpr int kMaxAlgorithms = 64;
   TW_CHECK(cublasLtCreate(&handle_));
   if (!product_) return;
   algorithms_ = heuristic_algorithms(kLinked, handle_, *product_, kMaxAlgorithms);
+  const std::string_view call = batch.count > 1 ? "cublasLt/strided batch" : "cublasLt";
   for (size_t i = 0; i < algorithms_.size(); ++i)
-    names_.push_back(describe(i, algorithms_[i].algo));
+    names_.push_back(describe(call, i, algorithms_[i].algo));
 }
 
 ReferenceLibrary::~ReferenceLibrary() {

@@ -21,14 +21,17 @@ namespace tilewright {
 /// The algorithms for one problem and its epilogue, with fp32 accumulation.
 class ReferenceLibrary {
  public:
-  /// `workspace` has kReferenceWorkspaceBytes; if it is null, the object allocates its own.
+  /// `workspace` has kReferenceWorkspaceBytes; if it is null, the object allocates its own. With a
+  /// batch, each launch computes all of it.
   explicit ReferenceLibrary(const Problem& problem,
-                            std::shared_ptr<const DeviceBuffer> workspace = nullptr);
+                            std::shared_ptr<const DeviceBuffer> workspace = nullptr,
+                            const LibraryBatch& batch = {});
   ReferenceLibrary(const ReferenceLibrary&) = delete;
   ReferenceLibrary& operator=(const ReferenceLibrary&) = delete;
   ~ReferenceLibrary();
 
-  /// One name per algorithm, the heuristic's first choice first: "cublasLt/0 algo=66 tile=...".
+  /// One name per algorithm, the heuristic's first choice first: "cublasLt/0 algo=66 tile=...", for
+  /// a batch "cublasLt/strided batch/0 algo=66 tile=...".
   const std::vector<std::string>& names() const { return names_; }
   /// The algorithms themselves, in that order.
   LibraryAlgorithms algorithms() const;

@@ -120,6 +120,36 @@ void describe_operation(const OperationWriter& operation, const ProductKind& kin
   operation.set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, library_type(addend_type(kind)));
 }
 
+// Writes the layouts of a product's matrices.
+class LayoutWriter {
+ public:
+  LayoutWriter(const LibraryFunctions& library, int batch_count)
+      : library_(library), batch_count_(batch_count) {}
+
+  // Columns lie `pitch` elements apart, the matrices of a batch `bytes_apart`.
+  void write(cublasLtMatrixLayoutOpaque_t& matrix, DataType type, int64_t rows, int64_t columns,
+             int64_t pitch, int64_t bytes_apart) const {
+    require(
+        library_.init_layout(&matrix, sizeof(matrix), library_type(type),
+                             static_cast<uint64_t>(rows), static_cast<uint64_t>(columns), pitch),
+        "cublasLtMatrixLayoutInit");
+    if (batch_count_ == 1) return;
+    set(matrix, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, static_cast<int32_t>(batch_count_));
+    set(matrix, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, bytes_apart / bytes_of(type));
+  }
+
+ private:
+  template <class Value>
+  void set(cublasLtMatrixLayoutOpaque_t& matrix, cublasLtMatrixLayoutAttribute_t attribute,
+           const Value& value) const {
+    require(library_.set_layout(&matrix, attribute, &value, sizeof(value)),
+            "cublasLtMatrixLayoutSetAttribute");
+  }
+
+  const LibraryFunctions& library_;
+  int batch_count_;
+};
+
 struct Preference {
   cublasLtMatmulPreferenceAttributes_t attribute;
   const MatrixPlace& place;
@@ -152,7 +182,8 @@ bool library_has(const ProductKind& kind) {
 // cuBLASLt is column-major: our row-major D is its n x m matrix, our B its first operand, and an
 // operand with contiguous k its k x n or k x m matrix.
 std::optional<LibraryProduct> library_product(const LibraryFunctions& library,
-                                              const Problem& problem, const OperandPlaces& places) {
+                                              const Problem& problem, const OperandPlaces& places,
+                                              const LibraryBatch& batch) {
   const ProductKind& kind = problem.kind;
   const std::optional<cublasLtEpilogue_t> epilogue = library_epilogue(kind);
   if (!epilogue || !library_scale(kind.epilogue.scale_a) || !library_scale(kind.epilogue.scale_b)) {
@@ -165,22 +196,18 @@ std::optional<LibraryProduct> library_product(const LibraryFunctions& library,
                                  CUDA_R_32F),
           "cublasLtMatmulDescInit");
   describe_operation({library, product.operation}, kind, *epilogue);
-  const auto describe = [&library](cublasLtMatrixLayoutOpaque_t& matrix, DataType type,
-                                   int64_t rows, int64_t columns, int64_t pitch) {
-    require(library.init_layout(&matrix, sizeof(matrix), library_type(type),
-                                static_cast<uint64_t>(rows), static_cast<uint64_t>(columns), pitch),
-            "cublasLtMatrixLayoutInit");
-  };
+  const LayoutWriter layouts(library, batch.count);
+  const MatrixOffsets& apart = batch.bytes_apart;
   const auto [m, n, k] = problem.shape;
   const Pitches pitches = pitches_of(problem, places);
   const bool k_first_b = is_k_major_b(kind.layout);
   const bool k_first_a = is_k_major_a(kind.layout);
-  describe(product.a, kind.dtype, k_first_b ? k : n, k_first_b ? n : k, pitches.b);
-  describe(product.b, kind.dtype, k_first_a ? k : m, k_first_a ? m : k, pitches.a);
-  describe(product.d, output_type(kind), n, m, pitches.d);
-  const bool reads_c = kind.epilogue.beta != 0;
-  describe(product.c, reads_c ? addend_type(kind) : output_type(kind), n, m,
-           reads_c ? pitches.c : pitches.d);
+  layouts.write(product.a, kind.dtype, k_first_b ? k : n, k_first_b ? n : k, pitches.b, apart.b);
+  layouts.write(product.b, kind.dtype, k_first_a ? k : m, k_first_a ? m : k, pitches.a, apart.a);
+  layouts.write(product.d, output_type(kind), n, m, pitches.d, apart.d);
+  product.c = product.d;
+  if (kind.epilogue.beta != 0)
+    layouts.write(product.c, addend_type(kind), n, m, pitches.c, apart.c);
   return product;
 }
 

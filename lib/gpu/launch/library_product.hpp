@@ -26,6 +26,7 @@ struct LibraryFunctions {
   decltype(&cublasLtMatmulDescInit_internal) init_operation = nullptr;
   decltype(&cublasLtMatmulDescSetAttribute) set_operation = nullptr;
   decltype(&cublasLtMatrixLayoutInit_internal) init_layout = nullptr;
+  decltype(&cublasLtMatrixLayoutSetAttribute) set_layout = nullptr;
   decltype(&cublasLtMatmulPreferenceInit_internal) init_preference = nullptr;
   decltype(&cublasLtMatmulPreferenceSetAttribute) set_preference = nullptr;
   decltype(&cublasLtMatmulAlgoGetHeuristic) get_heuristic = nullptr;
@@ -44,6 +45,7 @@ void visit_functions(Visit&& visit, LibraryFunctions& f) {
   visit("cublasLtMatmulDescInit_internal", f.init_operation);
   visit("cublasLtMatmulDescSetAttribute", f.set_operation);
   visit("cublasLtMatrixLayoutInit_internal", f.init_layout);
+  visit("cublasLtMatrixLayoutSetAttribute", f.set_layout);
   visit("cublasLtMatmulPreferenceInit_internal", f.init_preference);
   visit("cublasLtMatmulPreferenceSetAttribute", f.set_preference);
   visit("cublasLtMatmulAlgoGetHeuristic", f.get_heuristic);
@@ -68,11 +70,19 @@ struct LibraryProduct {
 /// True if the library has the kind's epilogue and its type of D.
 bool library_has(const ProductKind& kind);
 
-/// Describes a product with fp32 accumulation. Empty if the library lacks the epilogue or the order
-/// of the scales. Throws an environment error if the library refuses the description.
+/// Equal products in one call; a matrix of each lies `bytes_apart` behind that of the one before.
+struct LibraryBatch {
+  int count = 1;
+  MatrixOffsets bytes_apart = {};
+};
+
+/// Describes a product, or each one of a batch, with fp32 accumulation. Empty if the library lacks
+/// the epilogue or the order of the scales. Throws an environment error if the library refuses the
+/// description.
 std::optional<LibraryProduct> library_product(const LibraryFunctions& library,
                                               const Problem& problem,
-                                              const OperandPlaces& places = {});
+                                              const OperandPlaces& places = {},
+                                              const LibraryBatch& batch = {});
 
 /// Which algorithms that split K a heuristic may return: all, among them those that add the parts
 /// in the type of D, or only those that add them in fp32.

@@ -42,6 +42,16 @@ std::string regime_text(Regime regime, const std::string& bytes) {
   return format("one launch a round, rotating over {} of operands", bytes);
 }
 
+constexpr const char* kAllAlgorithms = "best of all heuristic algorithms";
+
+// The library's ways to compute the workload that are timed.
+const char* references_text(const Workload& workload) {
+  if (!is_group(workload)) return kAllAlgorithms;
+  return is_batch(workload)
+             ? "best of cublas/grouped, loops by the heuristic's choice and strided batches"
+             : "best of cublas/grouped and of loops by the heuristic's choice";
+}
+
 // Samples clock and power while the device works, at most once in 5 ms.
 class ClockSampler {
  public:
@@ -107,9 +117,7 @@ class CudaRunner : public Runner {
         .regime = regime_text(regime_, bytes),
         .data = format("uniform [-1, 1), seed {}", seed_),
         .reference = format("{}, 64 MiB workspace, {}", ReferenceLibrary::version(),
-                            prepared_ && is_group(prepared_->workload())
-                                ? "best of cublas/grouped and of loops by the heuristic's choice"
-                                : "best of all heuristic algorithms")};
+                            prepared_ ? references_text(prepared_->workload()) : kAllAlgorithms)};
   }
 
   std::vector<BuildResult> build(std::span<const TileConfig> configs) override {

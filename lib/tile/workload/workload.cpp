@@ -121,6 +121,12 @@ bool is_group(const Workload& workload) {
   return workload.shapes.size() != 1;
 }
 
+bool is_batch(const Workload& w) {
+  return w.shapes.size() > 1 &&
+         std::all_of(w.shapes.begin(), w.shapes.end(),
+                     [&w](const GemmShape& shape) { return shape == w.shapes.front(); });
+}
+
 bool has_per_problem_shapes(const Workload& w) {
   return is_group(w) && packing_of(w) != Packing::Rows;
 }

@@ -67,6 +67,9 @@ bool is_across_gpus(const Workload& workload);
 /// True for a group of products, also for an empty one.
 bool is_group(const Workload& workload);
 
+/// True for a group of equal products.
+bool is_batch(const Workload& workload);
+
 /// The placement of a group's operands.
 enum class Packing {
   Rows,   // the products differ in M only: rows of A and of D lie one after the other
