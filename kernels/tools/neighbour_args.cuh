@@ -23,6 +23,7 @@ struct NeighbourArgs {
   unsigned turn = 1;                        // counts the launches
   unsigned long long most_ns = 0;           // the launch ends by itself then
   unsigned* arrived = nullptr;              // CTAs that have started, of all launches
+  unsigned* ended = nullptr;                // the last turn of which the first CTA saw the end
   const volatile unsigned* stop = nullptr;  // host memory: the last turn that is to end
   unsigned* resident = nullptr;             // host memory: the last turn with all CTAs resident
   unsigned* expired = nullptr;              // host memory: the last turn that ended by itself

@@ -208,7 +208,7 @@ TEST_CASE("packed rows and batches are divided") {
         configs.push_back(testing::sm90_config(keys, 3));
         if (reject_workload(group, configs.back(), testing::h200())) configs.pop_back();
       }
-      CHECK(configs.size() >= 4);
+      CHECK(configs.size() >= 3);  // threads that store D leave the largest tiles no registers
       trials.push_back(
           {group, testing::launches_of(configs, {Scaling{}, Scaling{-2, 0.5F}, Scaling{}})});
       if (!fp32) traced.push_back({group, testing::launches_of(configs)});

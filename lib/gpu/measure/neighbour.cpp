@@ -35,7 +35,7 @@ Neighbour::Neighbour(const Beside& beside, const DeviceSpec& device, const Cubin
              .threads = tw::NeighbourArgs::kThreads,
              .smem_bytes = device.smem_per_cta_bytes},
       progress_(static_cast<size_t>(beside.multiprocessors) * sizeof(tw::NeighbourProgress)),
-      arrived_(sizeof(unsigned)) {
+      arrived_(2 * sizeof(unsigned)) {
   kernel_.allow_smem(shape_.smem_bytes);
   const SweepKernels sweep(architecture(device), cache);
   for (size_t i = 0; i < stream_count(beside.kind); ++i) {
@@ -67,6 +67,7 @@ void Neighbour::start() {
                          .turn = turn_ + 1,
                          .most_ns = kMaxNs,
                          .arrived = arrived_.as<unsigned>(),
+                         .ended = arrived_.as<unsigned>() + 1,
                          .stop = &words_->stop,
                          .resident = &words_->resident,
                          .expired = &words_->expired,
