@@ -376,31 +376,15 @@ void add_draw_trace(CLI::App& draw, DrawTraceOptions& o, Action& action, Console
   set_picture(*trace, action, console, [&o] { return run_draw_trace(o); });
 }
 
-// The tile of a call within EXPR is that of EXPR where its elements are those of the tile.
-std::optional<ThreadValueTile> tile_named_by(const ComposedLayout& layout, const Derivation& why) {
-  const std::optional<CoveredTile>& tile = why.tile();
-  const bool covers = tile && rank(layout.layout) == 2 && !layout.swizzle &&
-                      cosize(layout.layout) == tile->rows * tile->columns;
-  if (!covers) return std::nullopt;
-  return ThreadValueTile{tile->rows, tile->columns};
-}
-
 void add_draw_layout(CLI::App& draw, DrawLayoutOptions& o, Action& action, Console& console) {
   CLI::App* const layout = draw.add_subcommand("layout", "offsets, banks or threads of a layout");
-  const auto layout_named = [](const char* option) {
-    return [option](const std::string& text) { return as_layout(read_layout(text), option); };
+  const auto drawn = [&o](const std::string& text) { return read_drawn_layout(text, o.named); };
+  const auto second = [](const std::string& text) {
+    return as_layout(read_layout(text), "--versus");
   };
-  const auto drawn_layout = [&o](const std::string& text) {
-    Derivation why;
-    ComposedLayout drawn = as_layout(read_layout(text, &why), "the layout");
-    o.named = tile_named_by(drawn, why);
-    return drawn;
-  };
-  add_parsed(*layout, "EXPR", o.layout, drawn_layout,
-             "(8,64):(64,1), or a call such as composition(A,B)")
+  add_parsed(*layout, "EXPR", o.layout, drawn, "(8,64):(64,1), or a call such as composition(A,B)")
       ->required();
-  add_parsed(*layout, "--versus", o.versus, layout_named("--versus"),
-             "a second EXPR, drawn beside the first");
+  add_parsed(*layout, "--versus", o.versus, second, "a second EXPR, drawn beside the first");
   add_parsed(*layout, "--color", o.color, parse_cell_color,
              "value, bank or thread (default: bank with --dtype)");
   add_parsed(*layout, "--dtype", o.element_bytes, parse_element_bytes,

@@ -203,7 +203,7 @@ std::string beside_line(const BenchResult& result) {
                                  : "");
 }
 
-// The same for a suite, whose problems may leave different numbers of multiprocessors.
+// The same for a suite: its problems may leave different numbers of multiprocessors.
 std::string beside_line(const SuiteBench& suite) {
   std::string line = beside_line(suite.results.front());
   const auto is_other = [&suite](const BenchResult& result) {

@@ -62,6 +62,17 @@ std::optional<NestedCopy> read_copy(const NestedOptions& o) {
 
 }  // namespace
 
+ComposedLayout read_drawn_layout(const std::string& text, std::optional<ThreadValueTile>& tile) {
+  Derivation why;
+  ComposedLayout drawn = as_layout(read_layout(text, &why), "the layout");
+  const std::optional<CoveredTile>& covered = why.tile();
+  const bool covers = covered && rank(drawn.layout) == 2 && !drawn.swizzle &&
+                      cosize(drawn.layout) == covered->rows * covered->columns;
+  tile.reset();
+  if (covers) tile = {covered->rows, covered->columns};
+  return drawn;
+}
+
 LayoutRequest read_layout_options(const LayoutOptions& o) {
   require_sweep(o.sweep, "layout", o.format);
   LayoutRequest request;

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
+#include "draw/thread_value_diagram.hpp"
 #include "layout/algebra/derivation.hpp"
 #include "layout/algebra/recast.hpp"
 #include "layout/smem/tile_pattern.hpp"
@@ -31,6 +33,10 @@ struct LayoutRequest : LayoutSettings {
 /// Parses the options once. Throws a usage error for a text that is malformed, and for options that
 /// contradict each other.
 LayoutRequest read_layout_options(const LayoutOptions& options);
+
+/// The layout that a text names. `tile` becomes the tile that a tiled MMA in it covers, if the
+/// layout's elements are those of the tile. Throws a usage error.
+ComposedLayout read_drawn_layout(const std::string& text, std::optional<ThreadValueTile>& tile);
 
 /// A copy of a row-major vector by the threads that hold it.
 struct NestedCopy {

@@ -56,9 +56,9 @@ __device__ inline void move_chunks(const NeighbourArgs& args, volatile CtaState*
   }
 }
 
-/// True once the host ends the launch. Only one CTA reads the host's memory, and tells the others:
-/// beside 16 to 68 CTAs that all did, a product took time in proportion to their number, and the
-/// rate of the copy did not rise with it (H200).
+/// True once the host ends the launch. One CTA alone reads the host's memory, for all: beside 16 to
+/// 68 CTAs that each did, a product took time in proportion to their number, and the rate of the
+/// copy did not rise with it (H200).
 __device__ inline bool is_ended(const NeighbourArgs& args) {
   if (blockIdx.x != 0) return tw::ptx::load_relaxed(args.ended) >= args.turn;
   if (*args.stop < args.turn) return false;

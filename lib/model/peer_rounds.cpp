@@ -34,8 +34,8 @@ class Exchange {
         block_slots_(plan.ordered.front().slots / blocks_.count()),
         us_(price.copies_us + price.launch_us),
         sent_(static_cast<size_t>(blocks_.chunks)),
-        arrivals_us_(static_cast<size_t>(blocks_.count()) *
-                     static_cast<size_t>(blocks_.k_chunks)) {}
+        arrivals_us_(static_cast<size_t>(blocks_.count()) * static_cast<size_t>(blocks_.k_chunks)) {
+  }
 
   void scatter() {
     for_each_round([this](const Round& round) { scatter_round(round); });

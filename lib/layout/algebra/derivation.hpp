@@ -37,7 +37,7 @@ class Derivation {
   void set_tile(CoveredTile tile) { tile_ = tile; }
   const std::vector<std::string>& lines() const { return lines_; }
   const std::vector<LayoutLint>& lints() const { return lints_; }
-  /// Of the last call that named one.
+  /// The tile that the last call with one named.
   const std::optional<CoveredTile>& tile() const { return tile_; }
 
  private:
