@@ -10,12 +10,11 @@
 #include "exchange/exports.hpp"
 #include "host/devices.hpp"
 #include "host/output_files.hpp"
-#include "model/estimate.hpp"
 #include "render/rank_columns.hpp"
 #include "request/job.hpp"
 #include "search/complete.hpp"
 #include "search/rank.hpp"
-#include "search/requirement.hpp"
+#include "search/stack_support.hpp"
 #include "store/among_answer.hpp"
 #include "store/best_table.hpp"
 #include "store/dispatch.hpp"
@@ -197,30 +196,6 @@ void pin(const BestRequest& request, Artefact& artefact, const Workload& problem
   console.note(format("{}: pinned in {}", to_string(problem), request.from));
 }
 
-// What --require export:STACK would cost: the model's best config that the stack can express,
-// beside the answer. Empty without a stack or a device, and where the stack has no config.
-std::string cost_of_export(const Dispatched& answer, const Artefact& artefact, BestExport as) {
-  const std::optional<Stack> stack = stack_of(name_of(as));
-  const std::optional<DeviceSpec> device = device_of(artefact);
-  const Workload& problem = answer.entry.problem;
-  if (!stack || !device || !why_not_plain_product(problem).empty()) return "";
-  const std::vector<SearchSpace> spaces = requested_spaces({});
-  Ranking ranking;
-  try {
-    ranking = rank(problem, enumerate_required({.stack = stack}, problem, spaces, *device), spaces,
-                   *device);
-  } catch (const Error& error) {
-    if (error.code() != ExitCode::No) throw;
-    return format("no config of this product can be expressed for {}", to_string(*stack));
-  }
-  const RankedConfig& first = ranking.kernels.front();
-  const double own_us = estimate(make_plan(problem, answer.entry.choice, *device), *device).us;
-  return format(
-      "with --require export:{}: {}, predicted {:.2f} us, {:.2f} times the choice's {:.2f}",
-      to_string(*stack), to_string(first.config), first.predicted.us, first.predicted.us / own_us,
-      own_us);
-}
-
 Report report_of(const Dispatched& answer, const Document& document, const Artefact& artefact,
                  const BestRequest& request, Console& console) {
   const Workload& asked = request.products.front();
@@ -234,8 +209,12 @@ Report report_of(const Dispatched& answer, const Document& document, const Artef
     console.note(format("{} cannot express: {}", name_of(request.export_as), line));
   }
   if (exported.text.empty()) {
-    const std::string cost = cost_of_export(answer, artefact, request.export_as);
-    if (!cost.empty()) console.note(cost);
+    const std::optional<Stack> stack = stack_of(name_of(request.export_as));
+    const std::optional<DeviceSpec> device = device_of(artefact);
+    if (stack && device) {
+      const std::string cost = cost_of_export(*stack, answer.entry, *device);
+      if (!cost.empty()) console.note(cost);
+    }
     console.note(format("{}: {} cannot be exported", name_of(request.export_as),
                         to_string(answer.entry.problem)));
   }

@@ -2,8 +2,13 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "base/escape.hpp"
 #include "base/text.hpp"
+#include "model/estimate.hpp"
+#include "search/rank.hpp"
+#include "search/requirement.hpp"
+#include "tile/plan/plan.hpp"
 
 namespace tilewright {
 
@@ -101,6 +106,26 @@ Export empty_export(Stack stack, const TuneEntry& entry) {
       "export:{0} searches only configs that can",
       to_string(stack));
   return nothing;
+}
+
+std::string cost_of_export(Stack stack, const TuneEntry& entry, const DeviceSpec& device) {
+  const Workload& problem = entry.problem;
+  if (!why_not_plain_product(problem).empty()) return "";
+  const std::vector<SearchSpace> spaces = requested_spaces({});
+  Ranking ranking;
+  try {
+    ranking = rank(problem, enumerate_required({.stack = stack}, problem, spaces, device), spaces,
+                   device);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::No) throw;
+    return format("no config of this product can be expressed for {}", to_string(stack));
+  }
+  const RankedConfig& first = ranking.kernels.front();
+  const double own_us = estimate(make_plan(problem, entry.choice, device), device).us;
+  return format(
+      "with --require export:{}: {}, predicted {:.2f} us, {:.2f} times the choice's {:.2f}",
+      to_string(stack), to_string(first.config), first.predicted.us, first.predicted.us / own_us,
+      own_us);
 }
 
 std::string substitution_note(Stack stack, const MeasuredConfig& config, const Dispatched& answer) {

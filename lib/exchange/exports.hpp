@@ -10,6 +10,7 @@
 #include "search/stack_support.hpp"
 #include "store/best_table.hpp"
 #include "store/dispatch.hpp"
+#include "tile/workload/device_spec.hpp"
 
 namespace tilewright {
 
@@ -63,6 +64,11 @@ std::vector<TileConfig> candidates_of(const TuneEntry& entry);
 /// An export without a text: `unsupported` has the reason why the stack does not support the
 /// problem, or why it has no kernel for any of candidates_of().
 Export empty_export(Stack stack, const TuneEntry& entry);
+
+/// What a search of the stack's configs alone would cost: the first of them by the model, and its
+/// predicted time over that of the choice, in us. Says so if there is none; empty for a problem
+/// that no stack takes.
+std::string cost_of_export(Stack stack, const TuneEntry& entry, const DeviceSpec& device);
 
 /// A message if config_for() is not the choice, or if the stack cannot express it completely: what
 /// it cannot express, and the ratio of `config`. Else empty.
