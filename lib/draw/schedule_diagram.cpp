@@ -329,8 +329,7 @@ void require_one_unit(const std::vector<PredictedSchedule>& schedules) {
 
 std::string title_of(const Plan& s) {
   const std::vector<GemmShape>& shapes = s.workload.shapes;
-  const auto differs = [&](const GemmShape& shape) { return !(shape == shapes.front()); };
-  if (shapes.size() > 1 && std::none_of(shapes.begin(), shapes.end(), differs)) {
+  if (is_batch(s.workload)) {
     return format("{} problems of {}", shapes.size(), to_string(shapes.front()));
   }
   return shapes.size() > 4 ? format("{} problems", shapes.size()) : shapes_text(s.workload);

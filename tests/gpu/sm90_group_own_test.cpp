@@ -41,12 +41,10 @@ const std::vector<std::string> kDivided = {
 
 // Every `stride`-th config.
 std::vector<TileConfig> legal_own_configs(const Workload& group, size_t turn, size_t stride = 1) {
-  std::vector<TileConfig> configs;
-  for (size_t i = turn % stride; i < kOwnConfigs.size(); i += stride) {
-    configs.push_back(testing::sm90_config(kOwnConfigs[i], 3));
-    if (reject_workload(group, configs.back(), testing::h200())) configs.pop_back();
-  }
-  return configs;
+  std::vector<std::string> keys;
+  for (size_t i = turn % stride; i < kOwnConfigs.size(); i += stride)
+    keys.push_back(kOwnConfigs[i]);
+  return testing::legal_configs(group, keys, 3);
 }
 
 testing::GroupTrial own_trial(const Workload& group, size_t turn,
@@ -141,11 +139,7 @@ TEST_CASE("deep products of a group are divided, and shallow ones are not") {
   for (Workload& group : groups) {
     for (const bool fp32 : {false, true}) {
       if (fp32) group.kind.epilogue.out_dtype = DataType::F32;
-      std::vector<TileConfig> configs;
-      for (const std::string& text : kDivided) {
-        configs.push_back(testing::sm90_config(text, 3));
-        if (reject_workload(group, configs.back(), testing::h200())) configs.pop_back();
-      }
+      const std::vector<TileConfig> configs = testing::legal_configs(group, kDivided, 3);
       // The last launch finds the turns and zeros that the others left.
       trials.push_back(
           {group, testing::launches_of(configs, {Scaling{}, Scaling{-2, 0.5F}, Scaling{}})});

@@ -182,6 +182,19 @@ TEST_CASE("a captured launch replays with the offsets then in device memory") {
   }
 }
 
+// Divided tiles, with parts from the host's table.
+const std::vector<std::string> kDividedRows = {
+    "cta=64x64x64,group_schedule=host-precompute,decomposition=split-k:8:atomic",
+    "cta=128x128x64,raster=swizzle-merge:4,group_schedule=host-precompute,"
+    "decomposition=split-k:3:serial",
+    "cta=64x128x64,cluster=1x2,raster=hilbert,group_schedule=host-precompute,problem_order=lpt,"
+    "decomposition=split-k:4:atomic",
+    "cta=128x96x64,schedule=pingpong,group_schedule=host-precompute,decomposition=split-k:2:serial",
+    "cta=256x32x64,swap_ab=true,group_schedule=host-precompute,problem_order=k-descending,"
+    "decomposition=split-k:5:atomic",
+    "cta=128x48x64,swap_ab=true,cluster=2x1,group_schedule=host-precompute,"
+    "decomposition=split-k:7:serial"};
+
 // The last launch of a trial finds the turns and zeros that the others left.
 TEST_CASE("packed rows and batches are divided") {
   std::mt19937 random(18);
@@ -195,19 +208,7 @@ TEST_CASE("packed rows and batches are divided") {
   for (Workload& group : groups) {
     for (const bool fp32 : {false, true}) {
       if (fp32) group.kind.epilogue.out_dtype = DataType::F32;
-      std::vector<TileConfig> configs;
-      for (const char* const tile :
-           {"cta=64x64x64,decomposition=split-k:8:atomic",
-            "cta=128x128x64,raster=swizzle-merge:4,decomposition=split-k:3:serial",
-            "cta=64x128x64,cluster=1x2,raster=hilbert,problem_order=lpt,"
-            "decomposition=split-k:4:atomic",
-            "cta=128x96x64,schedule=pingpong,decomposition=split-k:2:serial",
-            "cta=256x32x64,swap_ab=true,problem_order=k-descending,decomposition=split-k:5:atomic",
-            "cta=128x48x64,swap_ab=true,cluster=2x1,decomposition=split-k:7:serial"}) {
-        const std::string keys = std::string(tile) + ",group_schedule=host-precompute";
-        configs.push_back(testing::sm90_config(keys, 3));
-        if (reject_workload(group, configs.back(), testing::h200())) configs.pop_back();
-      }
+      const std::vector<TileConfig> configs = testing::legal_configs(group, kDividedRows, 3);
       CHECK(configs.size() >= 3);  // threads that store D leave the largest tiles no registers
       trials.push_back(
           {group, testing::launches_of(configs, {Scaling{}, Scaling{-2, 0.5F}, Scaling{}})});

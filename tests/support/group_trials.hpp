@@ -12,7 +12,9 @@
 
 #include "support/group_bench.hpp"
 #include "support/kernel_builds.hpp"
+#include "support/sm90_configs.hpp"
 #include "tile/config/tile_config.hpp"
+#include "tile/plan/legality.hpp"
 
 namespace tilewright::testing {
 
@@ -26,6 +28,17 @@ struct GroupTrial {
   Workload group;
   std::vector<GroupLaunch> launches;
 };
+
+/// The configs of these keys that the group allows, with `stages` stages unless the keys name them.
+inline std::vector<TileConfig> legal_configs(const Workload& group,
+                                             const std::vector<std::string>& keys, int stages) {
+  std::vector<TileConfig> configs;
+  for (const std::string& text : keys) {
+    configs.push_back(sm90_config(text, stages));
+    if (reject_workload(group, configs.back(), h200())) configs.pop_back();
+  }
+  return configs;
+}
 
 /// Every config with every scaling.
 inline std::vector<GroupLaunch> launches_of(const std::vector<TileConfig>& configs,

@@ -14,23 +14,6 @@
 namespace tilewright {
 namespace {
 
-template <class Value>
-Value algorithm_attribute(const cublasLtMatmulAlgo_t& algorithm,
-                          cublasLtMatmulAlgoConfigAttributes_t attribute) {
-  Value value{};
-  size_t written = 0;
-  cublasLtMatmulAlgoConfigGetAttribute(&algorithm, attribute, &value, sizeof(value), &written);
-  return value;
-}
-
-std::string describe(std::string_view call, size_t index, const cublasLtMatmulAlgo_t& algorithm) {
-  return format("{}/{} algo={} tile={} cluster={} splitk={}", call, index,
-                algorithm_attribute<int>(algorithm, CUBLASLT_ALGO_CONFIG_ID),
-                algorithm_attribute<uint32_t>(algorithm, CUBLASLT_ALGO_CONFIG_TILE_ID),
-                algorithm_attribute<uint16_t>(algorithm, CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID),
-                algorithm_attribute<int32_t>(algorithm, CUBLASLT_ALGO_CONFIG_SPLITK_NUM));
-}
-
 // The cuBLASLt that this module is linked with.
 constexpr LibraryFunctions kLinked = {
     .get_version = &cublasLtGetVersion,
@@ -45,8 +28,29 @@ constexpr LibraryFunctions kLinked = {
     .get_heuristic = &cublasLtMatmulAlgoGetHeuristic,
     .check_algorithm = &cublasLtMatmulAlgoCheck,
     .get_capability = &cublasLtMatmulAlgoCapGetAttribute,
+    .get_configuration = &cublasLtMatmulAlgoConfigGetAttribute,
     .matmul = &cublasLtMatmul,
 };
+
+constexpr bool has_all(LibraryFunctions functions) {
+  bool all = true;
+  visit_functions([&all](const char*, const auto function) { all = all && function != nullptr; },
+                  functions);
+  return all;
+}
+static_assert(has_all(kLinked));
+
+std::string describe(std::string_view call, size_t index, const cublasLtMatmulAlgo_t& algorithm) {
+  const auto value = [&algorithm]<class Value>(cublasLtMatmulAlgoConfigAttributes_t attribute,
+                                               Value otherwise) {
+    return configuration_value<Value>(kLinked, algorithm, attribute).value_or(otherwise);
+  };
+  return format("{}/{} algo={} tile={} cluster={} splitk={}", call, index,
+                value(CUBLASLT_ALGO_CONFIG_ID, int32_t{0}),
+                value(CUBLASLT_ALGO_CONFIG_TILE_ID, uint32_t{0}),
+                value(CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID, uint16_t{0}),
+                value(CUBLASLT_ALGO_CONFIG_SPLITK_NUM, int32_t{0}));
+}
 
 }  // namespace
 

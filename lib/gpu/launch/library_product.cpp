@@ -162,7 +162,7 @@ struct Capability {
 };
 
 // In any other scheme each of the parts of a sum is rounded to the type of D: 132 parts of a
-// product of 68x199x140 in bf16 were wrong by six times the rounding of D (13.1.0, H200).
+// product of 68x199x140 in bf16 left elements of D wrong by more than |D| / 32 (13.1.0, H200).
 constexpr auto kFp32Parts = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
 
 bool rounds_parts(const LibraryFunctions& library, const LibraryProduct& product,

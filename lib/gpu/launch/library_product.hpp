@@ -38,7 +38,7 @@ struct LibraryFunctions {
 
 /// Calls visit(name, function) for each function.
 template <class Visit>
-void visit_functions(Visit&& visit, LibraryFunctions& f) {
+constexpr void visit_functions(Visit&& visit, LibraryFunctions& f) {
   visit("cublasLtGetVersion", f.get_version);
   visit("cublasLtCreate", f.create);
   visit("cublasLtDestroy", f.destroy);
